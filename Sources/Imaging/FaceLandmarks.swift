@@ -9,10 +9,16 @@ package struct FaceLandmarks: Sendable, Hashable {
     /// True if the eye was seen rather than placed by geometry.
     package var isLeftEyeFound: Bool
     package var isRightEyeFound: Bool
+    /// True if the mouth was seen rather than placed by geometry.
+    package var isMouthFound: Bool
+    /// The eyes that are closed; nil if nobody has looked.
+    package var closedEyes: ClosedEyes?
+    /// The direction of the face; nil if not all the points were measured.
+    package var pose: HeadPose?
 
     package init(
         leftEye: Point, rightEye: Point, nose: Point, mouthLeft: Point, mouthRight: Point, isLeftEyeFound: Bool = true,
-        isRightEyeFound: Bool = true
+        isRightEyeFound: Bool = true, isMouthFound: Bool = true
     ) {
         self.leftEye = leftEye
         self.rightEye = rightEye
@@ -21,6 +27,7 @@ package struct FaceLandmarks: Sendable, Hashable {
         self.mouthRight = mouthRight
         self.isLeftEyeFound = isLeftEyeFound
         self.isRightEyeFound = isRightEyeFound
+        self.isMouthFound = isMouthFound
     }
 
     /// Puts all points in one place.
@@ -30,8 +37,19 @@ package struct FaceLandmarks: Sendable, Hashable {
 
     /// Returns the points, each moved by `move`.
     package func moved(_ move: (Point) -> Point) -> FaceLandmarks {
-        FaceLandmarks(
-            leftEye: move(leftEye), rightEye: move(rightEye), nose: move(nose), mouthLeft: move(mouthLeft),
-            mouthRight: move(mouthRight), isLeftEyeFound: isLeftEyeFound, isRightEyeFound: isRightEyeFound)
+        var moved = self
+        (moved.leftEye, moved.rightEye, moved.nose) = (move(leftEye), move(rightEye), move(nose))
+        (moved.mouthLeft, moved.mouthRight) = (move(mouthLeft), move(mouthRight))
+        return moved
     }
+}
+
+/// What is known of the lids of a face. Left and right are the viewer's.
+package struct ClosedEyes: Sendable, Hashable {
+    package var left: Bool
+    package var right: Bool
+
+    package init(left: Bool, right: Bool) { (self.left, self.right) = (left, right) }
+
+    package var areBoth: Bool { left && right }
 }

@@ -45,6 +45,36 @@ struct DetectionTests {
         #expect(person.double("distance") == 12.5)
     }
 
+    @Test("Closed eyes, a found mouth and the angles of a face are fields of its landmarks, and are read again")
+    func faceDetails() throws {
+        let buffer = try makeBuffer()
+        var detailed = face
+        detailed.landmarks?.isMouthFound = false
+        detailed.landmarks?.closedEyes = ClosedEyes(left: true, right: false)
+        detailed.landmarks?.pose = HeadPose(roll: 3.5, yaw: -40, pitch: 12)
+        meta(buffer).attach([detailed])
+        var region = try #require(buffer.regions.first)
+        let fields = StructureView(
+            try required(gst_video_region_of_interest_meta_get_param(&region, "landmarks"), "no landmarks"))
+        #expect(fields.bool("mouth_found") == false)
+        #expect(fields.bool("left_eye_closed") == true && fields.bool("right_eye_closed") == false)
+        #expect(["roll", "yaw", "pitch"].map { fields.double($0) } == [3.5, -40, 12])
+        #expect(meta(buffer).detections(truth: false).first?.landmarks == detailed.landmarks)
+    }
+
+    @Test("Unknown closed eyes and angles have no fields")
+    func unknownDetails() throws {
+        let buffer = try makeBuffer()
+        meta(buffer).attach([face])
+        var region = try #require(buffer.regions.first)
+        let fields = StructureView(
+            try required(gst_video_region_of_interest_meta_get_param(&region, "landmarks"), "no landmarks"))
+        #expect(["left_eye_closed", "right_eye_closed"].allSatisfy { fields.bool($0) == nil })
+        #expect(["roll", "yaw", "pitch"].allSatisfy { fields.double($0) == nil })
+        let landmarks = try #require(meta(buffer).detections(truth: false).first?.landmarks)
+        #expect(landmarks.closedEyes == nil && landmarks.pose == nil && landmarks.isMouthFound)
+    }
+
     @Test("Possible detections are regions, but only those who ask for them get them")
     func possible() throws {
         let buffer = try makeBuffer()

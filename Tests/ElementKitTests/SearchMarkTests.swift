@@ -299,6 +299,28 @@ struct SearchMarkTests {
         #expect(lake.isLeftEyeFound && !lake.isRightEyeFound)
     }
 
+    @Test("Closed eyes and angles follow a face that is mirrored or turned")
+    func movedDetails() throws {
+        var winking = face
+        winking.landmarks?.nose = Point(63, 44)
+        winking.landmarks?.closedEyes = ClosedEyes(left: true, right: false)
+        let before = try #require(winking.landmarks.flatMap { HeadPose($0) })
+        winking.landmarks?.pose = before
+        func landmarks(after move: @escaping (Point) -> Point) throws -> FaceLandmarks {
+            let buffer = try searched([winking])
+            let box = Rectangle(x: 20, y: 20, width: 80, height: 60)
+            meta(buffer).move { _ in [ShownPlace(box: box, point: move)] }
+            return try #require(meta(buffer).detections(truth: false).first?.landmarks)
+        }
+        let mirrored = try landmarks { Point(120 - $0.x, $0.y) }
+        #expect(mirrored.closedEyes == ClosedEyes(left: false, right: true))
+        let pose = try #require(mirrored.pose)
+        #expect(before.yaw > 5 && abs(pose.yaw + before.yaw) < 0.1 && abs(pose.pitch - before.pitch) < 0.1)
+        let quarter = try landmarks { Point(60 - ($0.y - 45), 45 + ($0.x - 60)) }
+        #expect(quarter.closedEyes == winking.landmarks?.closedEyes)
+        #expect(abs(try #require(quarter.pose).roll - before.roll - 90) < 0.1)
+    }
+
     @Test("An outline's area follows the outline, not its box")
     func movedOutline() throws {
         let square = [Point(50, 25), Point(70, 25), Point(70, 45), Point(50, 45)]

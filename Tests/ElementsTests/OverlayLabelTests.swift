@@ -23,6 +23,28 @@ struct OverlayLabelTests {
         Detection(type: "blob", id: id, box: box, label: label, confidence: confidence)
     }
 
+    @Test("With angles, a label also has the direction of a face if that is known; one closed eye is named")
+    func faceDetails() throws {
+        var face = Detection.face(box)
+        var settings = Overlay.Settings()
+        #expect(!face.caption(settings).contains("yaw"))
+        settings.angles = true
+        #expect(!face.caption(settings).contains("yaw"))
+        face.landmarks?.pose = HeadPose(roll: -3.6, yaw: 20.2, pitch: 0.4)
+        #expect(face.caption(settings).hasSuffix("93% #1 roll -4° yaw 20° pitch 0°"))
+        for (closed, words) in [
+            (ClosedEyes(left: true, right: false), "left eye closed"),
+            (ClosedEyes(left: false, right: true), "right eye closed"),
+        ] {
+            face.landmarks?.closedEyes = closed
+            #expect(face.caption(settings).contains(words))
+        }
+        for same in [ClosedEyes(left: true, right: true), ClosedEyes(left: false, right: false)] {
+            face.landmarks?.closedEyes = same
+            #expect(!face.caption(settings).contains("eye"))
+        }
+    }
+
     // MARK: - Position
 
     @Test("A label stands above its box, at the left; below or within where there is no room")

@@ -64,7 +64,9 @@ struct PublishMessageTests {
             if isSo() {
                 detection.landmarks = FaceLandmarks(
                     leftEye: place(&self), rightEye: place(&self), nose: place(&self), mouthLeft: place(&self),
-                    mouthRight: place(&self), isLeftEyeFound: isSo(), isRightEyeFound: isSo())
+                    mouthRight: place(&self), isLeftEyeFound: isSo(), isRightEyeFound: isSo(), isMouthFound: isSo())
+                if isSo() { detection.landmarks?.closedEyes = ClosedEyes(left: isSo(), right: isSo()) }
+                if isSo() { detection.landmarks?.pose = HeadPose(roll: real(), yaw: real(), pitch: real()) }
             }
             if isSo() {
                 let corners = (0..<3 + number(20)).map { _ in place(&self) }

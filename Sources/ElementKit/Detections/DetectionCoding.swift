@@ -81,8 +81,25 @@ extension FaceLandmarks {
             structure.set("\(fields.x)", x)
             structure.set("\(fields.y)", y)
         }
-        structure.set("left_eye_found", isLeftEyeFound)
-        structure.set("right_eye_found", isRightEyeFound)
+        for (name, value) in flags { structure.set("\(name)", value) }
+        for (name, value) in angles { structure.set("\(name)", value) }
+    }
+
+    /// What is known of the parts of the face.
+    var flags: [(name: StaticString, value: Bool)] {
+        var flags: [(name: StaticString, value: Bool)] = [
+            ("left_eye_found", isLeftEyeFound), ("right_eye_found", isRightEyeFound), ("mouth_found", isMouthFound),
+        ]
+        if let closedEyes {
+            flags += [("left_eye_closed", closedEyes.left), ("right_eye_closed", closedEyes.right)]
+        }
+        return flags
+    }
+
+    /// The angles in degrees, if they are known.
+    var angles: [(name: StaticString, value: Double)] {
+        guard let pose else { return [] }
+        return [("roll", pose.roll), ("yaw", pose.yaw), ("pitch", pose.pitch)]
     }
 
     /// Returns nil if a coordinate is missing, or outside any possible frame.
@@ -91,7 +108,16 @@ extension FaceLandmarks {
         self.init(
             leftEye: origin, rightEye: origin, nose: origin, mouthLeft: origin, mouthRight: origin,
             isLeftEyeFound: structure.bool("left_eye_found") ?? true,
-            isRightEyeFound: structure.bool("right_eye_found") ?? true)
+            isRightEyeFound: structure.bool("right_eye_found") ?? true,
+            isMouthFound: structure.bool("mouth_found") ?? true)
+        if let left = structure.bool("left_eye_closed"), let right = structure.bool("right_eye_closed") {
+            closedEyes = ClosedEyes(left: left, right: right)
+        }
+        if let roll = structure.double("roll"), let yaw = structure.double("yaw"),
+            let pitch = structure.double("pitch"), [roll, yaw, pitch].allSatisfy({ $0.magnitude <= 360 })
+        {
+            pose = HeadPose(roll: roll, yaw: yaw, pitch: pitch)
+        }
         for (fields, path) in Self.paths {
             guard let x = structure.double(fields.x), let y = structure.double(fields.y) else { return nil }
             let point = Point(origin.x + x * Double(box.width), origin.y + y * Double(box.height))

@@ -232,10 +232,14 @@ extension JSONWriter {
                 writer.name(fields.y)
                 writer.write(y)
             }
-            writer.name("left_eye_found")
-            writer.write(landmarks.isLeftEyeFound)
-            writer.name("right_eye_found")
-            writer.write(landmarks.isRightEyeFound)
+            for (name, value) in landmarks.flags {
+                writer.name(name)
+                writer.write(value)
+            }
+            for (name, value) in landmarks.angles {
+                writer.name(name)
+                writer.write(value)
+            }
         }
     }
 

@@ -51,6 +51,7 @@ package struct SeenObjects: Sendable {
         var type: Detection.Kind
         var label: String
         var answers: [String]
+        var closedEyes: ClosedEyes?
     }
 
     private var last: [Identity: Int] = [:]
@@ -64,7 +65,7 @@ package struct SeenObjects: Sendable {
         let seen = detections.reduce(into: [Identity: Int]()) { counts, detection in
             let identity = Identity(
                 id: areTracked ? detection.id : nil, type: detection.type, label: detection.label,
-                answers: detection.classifications.map(\.label))
+                answers: detection.classifications.map(\.label), closedEyes: detection.landmarks?.closedEyes)
             counts[identity, default: 0] += 1
         }
         defer { last = seen }

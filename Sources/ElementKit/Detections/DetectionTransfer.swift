@@ -43,7 +43,9 @@ extension FaceLandmarks {
             guard let point = move(self[keyPath: path]) else { return nil }
             moved[keyPath: path] = point
         }
-        return side * moved.side < 0 ? moved.mirrored : moved
+        if side * moved.side < 0 { moved = moved.mirrored }
+        if pose != nil { moved.pose = HeadPose(moved) }
+        return moved
     }
 
     /// The side of the line from the left eye to the right one on which the mouth is, as a sign.
@@ -56,9 +58,12 @@ extension FaceLandmarks {
     }
 
     private var mirrored: FaceLandmarks {
-        FaceLandmarks(
-            leftEye: rightEye, rightEye: leftEye, nose: nose, mouthLeft: mouthRight, mouthRight: mouthLeft,
-            isLeftEyeFound: isRightEyeFound, isRightEyeFound: isLeftEyeFound)
+        var mirrored = self
+        (mirrored.leftEye, mirrored.rightEye) = (rightEye, leftEye)
+        (mirrored.mouthLeft, mirrored.mouthRight) = (mouthRight, mouthLeft)
+        (mirrored.isLeftEyeFound, mirrored.isRightEyeFound) = (isRightEyeFound, isLeftEyeFound)
+        mirrored.closedEyes = closedEyes.map { ClosedEyes(left: $0.right, right: $0.left) }
+        return mirrored
     }
 }
 

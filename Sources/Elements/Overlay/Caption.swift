@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
+import Imaging
 
 extension Detection {
     /// The same without what must not be told of something hidden: its names; circles for eyes, which would look like a
@@ -15,7 +16,7 @@ extension Detection {
 
     /// Returns the text of the label: the name and other answers, the confidence, the number.
     func caption(_ settings: Overlay.Settings) -> String {
-        let words = [naming?.label ?? label] + attributes.map(\.label)
+        let words = [naming?.label ?? label] + attributes.map(\.label) + [landmarks?.closedEyes?.words ?? ""]
         // On one line; each word runs in its own direction, but their order is from left to right.
         let lines = words.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         var text = "\u{200E}" + lines.filter { !$0.isEmpty }.map { "\u{2068}\($0)\u{2069}" }.joined(separator: " ")
@@ -23,8 +24,17 @@ extension Detection {
             text += " \(Int(min(1, max(0, share)) * 100 + 0.5))%"
         }
         if settings.ids, id > 0 { text += " #\(id)" }
+        if settings.angles, let pose = landmarks?.pose {
+            let angles = [("roll", pose.roll), ("yaw", pose.yaw), ("pitch", pose.pitch)]
+            for (name, angle) in angles { text += " \(name) \(Int(max(-360, min(360, angle)).rounded()))°" }
+        }
         return text
     }
+}
+
+extension ClosedEyes {
+    /// The words for one closed eye; the classification `eyes` has a word for both.
+    fileprivate var words: String { left == right ? "" : left ? "left eye closed" : "right eye closed" }
 }
 
 extension Overlay.Settings {

@@ -9,6 +9,7 @@ extension Overlay {
         var labels = true
         var confidence = true
         var ids = true
+        var angles = false
         var fps = false
         var counter = false
         var font: String?
@@ -34,6 +35,7 @@ extension Overlay {
         Property("labels", \.labels, "Write a label next to each detection"),
         Property("confidence", \.confidence, "Include the confidence in labels"),
         Property("ids", \.ids, "Include the id in labels"),
+        Property("angles", \.angles, "Include roll, yaw and pitch of faces in labels, in degrees"),
         Property("fps", \.fps, "Write the frame rate in the upper left corner", nick: "Frame rate"),
         Property(
             "counter", \.counter,

@@ -40,12 +40,10 @@ package struct Face: Sendable, Hashable {
     /// Confidence of the cascade or the network in the find that this face is based on, 0…1.
     package var confidence: Double
     package var landmarks: FaceLandmarks
-    /// True if the mouth was found, false if it was placed by geometry.
-    package var isMouthFound: Bool
     /// True if the face smiles; nil if smiles were not searched for, or the face is a cat's.
     package var smiles: Bool?
     /// True if both eyes are closed; nil if that was not checked, no eye was found, or the face is a cat's.
-    package var hasClosedEyes: Bool?
+    package var hasClosedEyes: Bool? { landmarks.closedEyes?.areBoth }
 
     package subscript<Value>(dynamicMember path: WritableKeyPath<FaceLandmarks, Value>) -> Value {
         get { landmarks[keyPath: path] }
@@ -76,8 +74,7 @@ extension Face {
                 leftEye: isHuman ? place(0.3, 0.4) : place(0.25, 0.4),
                 rightEye: isHuman ? place(0.7, 0.4) : place(0.75, 0.4), nose: place(0.5, 0.75),
                 mouthLeft: place(0.38, 0.85), mouthRight: place(0.62, 0.85), isLeftEyeFound: false,
-                isRightEyeFound: false),
-            isMouthFound: false)
+                isRightEyeFound: false, isMouthFound: false))
         guard isHuman else { return }
         placeNose()
         placeMouth()

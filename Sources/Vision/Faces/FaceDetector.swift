@@ -171,8 +171,9 @@ package final class FaceDetector {
             found.leftEye = pupils.pupil(near: inPatch.leftEye).map(inFrame) ?? points.leftEye
             found.rightEye = pupils.pupil(near: inPatch.rightEye).map(inFrame) ?? points.rightEye
         }
+        found.pose = HeadPose(points)
         guard landmarks.isOfUse else { return found }
-        (found.smiles, found.hasClosedEyes) = try landmarks.expression(
+        (found.smiles, found.closedEyes) = try landmarks.expression(
             in: patch.image, face: patch.image.bounds, points: inPatch)
         return found
     }

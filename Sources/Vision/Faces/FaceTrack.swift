@@ -62,7 +62,8 @@ struct FaceTrack {
     var mouthLeft = TrackedPoint()
     var mouthRight = TrackedPoint()
     var smiles: Bool?
-    var hasClosedEyes: Bool?
+    var closedEyes: ClosedEyes?
+    var pose: HeadPose?
 
     init(_ face: FaceVerifier.Verification, isShown: Bool, evidence: FaceEvidence) {
         vote = SpeciesVote(face.species, isDoubtful: face.isDoubtful)
@@ -101,7 +102,7 @@ struct FaceTrack {
         face.isPossible = !evidence.isCertain
         face.isSpeciesDoubtful = vote.isDoubtful
         face.isExact = isExact
-        var found = FoundLandmarks(smiles: smiles, hasClosedEyes: hasClosedEyes)
+        var found = FoundLandmarks(smiles: smiles, closedEyes: closedEyes, pose: pose)
         found.leftEye = leftEye.point(in: placement)
         found.rightEye = rightEye.point(in: placement)
         found.nose = nose.point(in: placement)
@@ -124,6 +125,17 @@ struct FaceTrack {
         }
     }
 
+    /// The direction of the face, by its points as they are shown.
+    private var measuredPose: HeadPose? {
+        guard let leftEye = leftEye.point(in: placement), let rightEye = rightEye.point(in: placement),
+            let nose = nose.point(in: placement), let mouthLeft = mouthLeft.point(in: placement),
+            let mouthRight = mouthRight.point(in: placement)
+        else { return nil }
+        return HeadPose(
+            FaceLandmarks(
+                leftEye: leftEye, rightEye: rightEye, nose: nose, mouthLeft: mouthLeft, mouthRight: mouthRight))
+    }
+
     /// Updates the landmarks with those found in the face, smoothed.
     mutating func merge(_ found: FoundLandmarks) {
         leftEye.merge(found.leftEye, in: placement, isSeen: found.isLeftEyeSeen)
@@ -132,7 +144,8 @@ struct FaceTrack {
         mouthLeft.merge(found.mouth?.left, in: placement)
         mouthRight.merge(found.mouth?.right, in: placement)
         smiles = found.smiles
-        hasClosedEyes = found.hasClosedEyes
+        closedEyes = found.closedEyes
+        pose = found.pose == nil ? nil : measuredPose
     }
 }
 

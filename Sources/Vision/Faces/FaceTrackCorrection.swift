@@ -98,7 +98,7 @@ extension FaceTracker {
             of: track.species, at: track.placement, in: planes,
             known: (track.leftEye.seen(in: track.placement), track.rightEye.seen(in: track.placement)),
             areEyesSearched: areSearched)
-        if !areSearched { found.hasClosedEyes = track.hasClosedEyes }
+        if !areSearched { found.closedEyes = track.closedEyes }
         follow(found, &track)
         track.merge(found)
     }

@@ -44,7 +44,7 @@ final class LandmarkFinder {
         }
         if let smile { try findMouth(smile, in: rectangle, plane, into: &found) }
         if let openEye, found.leftEye != nil || found.rightEye != nil {
-            found.hasClosedEyes = try closed(openEye, left, right, of: rectangle, plane)
+            found.closedEyes = try closed(openEye, left, right, of: rectangle, plane)
         }
         return found
     }
@@ -52,25 +52,24 @@ final class LandmarkFinder {
     /// Returns what the human face that fills `rectangle` of `plane` shows, searched around its points.
     func expression(
         in plane: Image, face rectangle: Rectangle, points: FaceLandmarks
-    ) throws(VisionError) -> (smiles: Bool?, hasClosedEyes: Bool?) {
+    ) throws(VisionError) -> (smiles: Bool?, closedEyes: ClosedEyes?) {
         let size = Double(rectangle.width)
         func window(_ center: Point, _ width: Double, _ height: Double) -> Rectangle {
             let window = Box(center: center, width: width * size, height: height * size)
             return plane.bounds.intersection(Rectangle(window))
         }
-        var (smiles, areClosed): (Bool?, Bool?)
+        var (smiles, closedEyes): (Bool?, ClosedEyes?)
         if let smile {
             let mouth = window((points.mouthLeft + points.mouthRight) / 2, 0.9, 0.45)
             smiles = try smile.strongest(in: plane.cropped(to: mouth), mouthSearch(rectangle)).map(isSmile) ?? false
         }
         if let openEye {
-            areClosed = true
-            for eye in [points.leftEye, points.rightEye] {
-                let half = window(eye, 0.5, 0.5)
-                if try strongest(openEye, in: half, of: rectangle, plane) != nil { areClosed = false }
+            func isClosed(_ eye: Point) throws(VisionError) -> Bool {
+                try strongest(openEye, in: window(eye, 0.5, 0.5), of: rectangle, plane) == nil
             }
+            closedEyes = ClosedEyes(left: try isClosed(points.leftEye), right: try isClosed(points.rightEye))
         }
-        return (smiles, areClosed)
+        return (smiles, closedEyes)
     }
 
     private func mouthSearch(_ face: Rectangle) -> Cascade.Search {
@@ -112,15 +111,17 @@ final class LandmarkFinder {
         return best
     }
 
-    /// Returns whether no open eye is found in either half.
+    /// Returns in which halves no open eye is found.
     private func closed(
         _ openEye: Cascade, _ left: Rectangle, _ right: Rectangle, of rectangle: Rectangle, _ plane: Image
-    ) throws(VisionError) -> Bool {
-        // Eyes are in the upper part; an open mouth may look like one.
-        var halves = [left, right]
-        for i in halves.indices { halves[i].height = halves[i].height * 6 / 10 }
-        for half in halves where try strongest(openEye, in: half, of: rectangle, plane) != nil { return false }
-        return true
+    ) throws(VisionError) -> ClosedEyes {
+        func isClosed(_ half: Rectangle) throws(VisionError) -> Bool {
+            // Eyes are in the upper part; an open mouth may look like one.
+            var upper = half
+            upper.height = half.height * 6 / 10
+            return try strongest(openEye, in: upper, of: rectangle, plane) == nil
+        }
+        return ClosedEyes(left: try isClosed(left), right: try isClosed(right))
     }
 
     /// Finds the mouth in the lower part of a face.
@@ -150,7 +151,9 @@ struct FoundLandmarks {
     var mouth: (left: Point, right: Point)?
     var nose: Point?
     var smiles: Bool?
-    var hasClosedEyes: Bool?
+    var closedEyes: ClosedEyes?
+    /// The direction of the face, if all of these points were measured.
+    var pose: HeadPose?
 
     /// Returns the landmarks in other coordinates.
     func mapped(_ map: (Point) -> Point) -> FoundLandmarks {
@@ -177,9 +180,10 @@ extension Face {
         if let mouth = found.mouth {
             landmarks.mouthLeft = mouth.left
             landmarks.mouthRight = mouth.right
-            isMouthFound = true
+            landmarks.isMouthFound = true
         }
         smiles = found.smiles
-        hasClosedEyes = found.hasClosedEyes
+        landmarks.closedEyes = found.closedEyes
+        landmarks.pose = found.pose
     }
 }
