@@ -156,6 +156,45 @@ struct FaceEmbeddingTests {
         #expect(try push(harness, 52).mapValues(\.label) == [7: "Ada", 8: "Ben"])
     }
 
+    @Test(
+        "A person who returns keeps the id, and is hidden again until the name is confirmed; another person stays hidden"
+    )
+    func sparingAfterReturn() throws {
+        let (picture, _) = frame(50)
+        let line = try pipeline(
+            "appsrc name=in format=time caps=\(picture.caps()) ! svfacerecognize model=\(try model()) "
+                + "embedding-model=\(network) draw=false message=none ! svoverlay hide=face spare=Ada hide-style=black "
+                + "boxes=false landmarks=false labels=false ! appsink name=out sync=false")
+        try line.play()
+        // The track of the face in the first place in each frame, and whether it is the second person's.
+        let tracks: [(id: Int32, isOther: Bool)?] =
+            Array(repeating: (7, false), count: 6) + [nil, nil] + Array(repeating: (27, false), count: 6)
+            + [nil] + Array(repeating: (28, true), count: 8)
+        var ids: [Int32] = []
+        for (number, track) in tracks.enumerated() {
+            var (picture, faces) = frame(50, swapped: track?.isOther ?? false)
+            faces =
+                track.map { track in
+                    var face = faces[0]
+                    face.id = track.id
+                    return [face]
+                } ?? []
+            try line.push(
+                picture.buffer(
+                    with: faces, searched: ["face", "cat-face", "hybrid-face"], at: UInt64(number) * 40_000_000),
+                into: "in")
+            let sample = try #require(try line.pull())
+            let shown = sample.frame
+            ids += sample.buffer.detections(320, 200).map(\.id)
+            let (x, y) = (Self.people[0].x + 56, Self.people[0].y + 60)
+            let isShown = (0..<9).contains { shown.color(x + $0, y) != .black }
+            if 3..<6 ~= number || 11..<14 ~= number { #expect(isShown, "\(number)") }
+            if [0, 1, 8, 9].contains(number) || number >= 15 { #expect(!isShown, "\(number)") }
+        }
+        #expect(ids.count == 20 && ids[..<12].allSatisfy { $0 == 7 } && ids[12...].allSatisfy { $0 != 7 })
+        try line.end("in")
+    }
+
     @Test("svoverlay spares by embedding: after three confirmations, nobody else, and nobody who takes the place")
     func sparing() throws {
         let (picture, _) = frame(50)

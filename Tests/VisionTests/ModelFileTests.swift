@@ -66,7 +66,7 @@ import Vision
     @Test(
         "What is wrong is told, with the line",
         arguments: [
-            ("version: 1", "version: 2", "version 2"), ("kind: swiftvision-faces", "kind: other", "line 3"),
+            ("version: 1", "version: 3", "version 3"), ("kind: swiftvision-faces", "kind: other", "line 3"),
             ("algorithm: eigenfaces", "algorithm: magic", "line 5"), ("side: 70", "side: 64", "64"),
             ("side: 70", "side: many", "line 6"), ("people:", "persons:", "line 7"),
             ("  - name: \"Ada\"", "  - name: \"Ada", "line 9"), ("  - name: \"Ada\"", "  - name:", "line 9"),

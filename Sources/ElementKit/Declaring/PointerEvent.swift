@@ -16,10 +16,15 @@ package struct PointerEvent: Sendable, Equatable {
     package let kind: Kind
     /// The place in pixels of the element's frames.
     package let place: Point
+    /// True for the page of svwebsink, which asks what to do with the object there.
+    package let isFromPage: Bool
 
-    package init(_ kind: Kind, at place: Point) {
-        (self.kind, self.place) = (kind, place)
+    package init(_ kind: Kind, at place: Point, isFromPage: Bool = false) {
+        (self.kind, self.place, self.isFromPage) = (kind, place, isFromPage)
     }
+
+    /// The field of events from a page.
+    static let pageField = "svwebsink"
 
     /// True for the button, or the finger, that chooses things.
     package var isClick: Bool { kind == .press(button: 1) }
@@ -49,6 +54,7 @@ extension PointerEvent {
         gst_navigation_event_get_coordinates(event, &x, &y)
         guard x.isFinite, y.isFinite else { return nil }
         place = Point(x, y)
+        isFromPage = gst_event_get_structure(event).flatMap { StructureView($0).bool(Self.pageField) } ?? false
     }
 
     /// Returns a copy of a mouse event at another place, owned by the caller.

@@ -140,6 +140,29 @@ struct DetectionMeta {
         return result
     }
 
+    /// Gives detections other ids, in one step: two of them may change places.
+    func renumber(_ changes: [(detection: Detection, id: Int32)]) {
+        guard !changes.isEmpty, let mark = SearchMark.made(on: buffer) else { return }
+        keepingSearches(mark) {
+            let all = regions
+            let parents = all.map(\.pointee.parent_id)
+            let moves = changes.compactMap { change in region(of: change.detection).map { (change, $0) } }
+            // An id may be the old one of a detection and the new one of another, so all get ids in between first.
+            for (index, move) in moves.enumerated() {
+                mark.moveObject(of: move.0.detection, to: -1 - Int32(clamping: index))
+            }
+            for (index, ((detection, id), region)) in moves.enumerated() {
+                var moved = detection
+                moved.id = -1 - Int32(clamping: index)
+                mark.moveObject(of: moved, to: id)
+                moved.id = id
+                region.pointee.id = id
+                write(moved, to: region, mark)
+                for (part, parent) in zip(all, parents) where parent == detection.id { part.pointee.parent_id = id }
+            }
+        }
+    }
+
     /// Declares that the frame shows something that no detector has searched.
     func setChanged() {
         // Detectors of other vendors put no marks.

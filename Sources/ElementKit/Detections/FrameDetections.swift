@@ -32,6 +32,13 @@ extension Frame {
     }
 }
 
+extension Frame {
+    /// Gives detections of elements upstream other ids, in one step.
+    package func renumber(_ changes: [(detection: Detection, id: Int32)]) {
+        DetectionMeta(self).renumber(changes.filter { $0.detection.id != $0.id && $0.detection.id != 0 })
+    }
+}
+
 extension InputFrame {
     private var meta: DetectionMeta { DetectionMeta(buffer: buffer, size: format.size) }
 

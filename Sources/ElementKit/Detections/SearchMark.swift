@@ -79,6 +79,14 @@ struct SearchMark {
         if object(detection.id, type: detection.type) != nil { removeObject(detection.id) }
     }
 
+    /// Gives an object another number.
+    func moveObject(of detection: Detection, to id: Int32) {
+        guard let known = object(detection.id, type: detection.type) else { return }
+        let object = Structure(copying: known)
+        removeObject(detection.id)
+        setObject(id, type: detection.type, object)
+    }
+
     /// Removes the places of an object's parts within its region.
     func removePlaces(of detection: Detection) {
         guard let known = object(detection.id, type: detection.type) else { return }

@@ -70,6 +70,7 @@ extension Host {
             case .scroll(let x, let y, let dx, let dy):
                 gst_navigation_event_new_mouse_scroll(x, y, dx, dy, GST_NAVIGATION_MODIFIER_NONE)
             }
+        if let event { gst_event_writable_structure(event)?.set(PointerEvent.pageField, true) }
         guard let event, let pad = Held(gst_element_get_static_pad(element, "sink")) else { return false }
         return gst_pad_push_event(pad.pointer, event) != 0
     }

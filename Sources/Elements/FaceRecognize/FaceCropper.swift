@@ -69,7 +69,7 @@ extension Recognizer {
     /// - Parameter threshold: 0 for the recogniser's own.
     func vote(_ match: Match, threshold: Double) -> PersonVotes.Vote {
         let threshold = threshold > 0 ? threshold : self.threshold
-        let isKnown = match.distance <= threshold
+        let isKnown = match.distance <= threshold && !match.isExcluded
         return PersonVotes.Vote(
             name: isKnown ? match.name : nil, distance: match.distance,
             confidence: isKnown
@@ -79,14 +79,17 @@ extension Recognizer {
 }
 
 extension Classification {
-    /// Creates the answer to who somebody is; label 0 is for unknown people.
-    /// - Parameter confirmations: see `Classification.confirmations`.
-    init(_ vote: PersonVotes.Vote, _ recognizer: Recognizer, confirmations: Int) {
-        let index = vote.name.flatMap { recognizer.names.firstIndex(of: $0) }
+    /// Creates the answer to who somebody is; label 0 is for people without a name. Nil if nothing is known.
+    /// - Parameters:
+    ///   - answer: the vote, and the number of confirmations; see `Classification.confirmations`.
+    ///   - stranger: the number of a stranger.
+    init?(_ answer: (vote: PersonVotes.Vote, confirmations: Int)?, _ stranger: Int?, _ recognizer: Recognizer?) {
+        guard answer != nil || stranger != nil else { return nil }
+        let index = answer?.vote.name.flatMap { recognizer?.names.firstIndex(of: $0) }
+        let name = index.flatMap { recognizer?.names[$0] } ?? stranger.map { Strangers.label($0) }
         self.init(
-            name: "person", label: index.map { recognizer.names[$0] } ?? "unknown",
-            labelID: Int32(clamping: index.map { $0 + 1 } ?? 0), confidence: vote.confidence,
-            modelName: "\(recognizer.algorithm)", distance: vote.distance, confirmations: Int32(clamping: confirmations)
-        )
+            name: "person", label: name ?? "unknown", labelID: Int32(clamping: index.map { $0 + 1 } ?? 0),
+            confidence: answer?.vote.confidence, modelName: "\(recognizer?.algorithm ?? .embedding)",
+            distance: answer?.vote.distance, confirmations: answer.map { Int32(clamping: $0.confirmations) })
     }
 }

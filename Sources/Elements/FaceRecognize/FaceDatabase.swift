@@ -6,7 +6,8 @@ import Vision
 /// The people who are known, shared by streaming thread, worker and actions. Callbacks and messages go out with no lock
 /// held, because the application may react with another request immediately.
 final class FaceDatabase: Sendable {
-    private let people = Mutex(People())
+    let people = Mutex(People())
+    let strangers = StrangerStore()
     /// Held while a recogniser is made, so that the last one made knows everybody.
     private let training = Mutex(())
     /// Held while files are written, so that the last one written has everybody.
@@ -25,6 +26,11 @@ final class FaceDatabase: Sendable {
     var largest: String? { people.withLock { $0.largest } }
     /// The number of times that somebody was forgotten.
     var forgets: Int { people.withLock { $0.forgets } }
+    /// The number of names that users have confirmed or rejected.
+    var corrections: Int { people.withLock { $0.corrections } }
+
+    /// Returns the people who are out of the question for the face with an id.
+    func excluded(for id: Int32) -> Set<String> { people.withLock { $0.excluded(for: id) } }
 
     /// Publishes the name of the largest face; for the streaming thread.
     func publish(largest name: String?) { people.withLock { $0.largest = name } }
@@ -80,6 +86,29 @@ final class FaceDatabase: Sendable {
     func chooseMethod() throws {
         let method = try method(stated: host.settings.modelAlgorithm)
         people.withLock { $0.method = method }
+    }
+
+    /// True if strangers get numbers.
+    var countsStrangers: Bool { strangers.network != nil }
+
+    /// Reads the strangers by the current properties.
+    /// - Throws: `ElementError` if they cannot be read, or the method has no network; strangers then get no numbers.
+    func openStrangers() throws {
+        let settings = host.settings
+        strangers.close()
+        guard settings.unknowns == .cluster else { return }
+        let method = try method(stated: settings.modelAlgorithm)
+        guard let model = method.model else {
+            guard settings.algorithm != .auto else {
+                throw InstalledModels.standard.noEmbedding(for: "unknowns=cluster")
+            }
+            throw ElementError(
+                .unsuitable,
+                "unknowns=cluster needs algorithm=embedding, but the algorithm is \(method.algorithm). Set algorithm to embedding, "
+                    + "or unknowns to none.")
+        }
+        try strangers.open(
+            settings.unknownsLocation, network: model.digest, retention: settings.unknownsRetention)
     }
 
     // MARK: - Training
@@ -195,6 +224,7 @@ final class FaceDatabase: Sendable {
     /// - Returns: true if there was anything, or may still be in a file.
     func dismiss(_ name: String) -> Bool {
         let isKnown = people.withLock { $0.forget(name) }
+        strangers.dismiss(name)
         publishPhase()
         return isKnown
     }
@@ -207,7 +237,7 @@ final class FaceDatabase: Sendable {
     /// - Throws: `ElementError` with the path of a file that may still have them; it can be tried again.
     func erase(_ names: [String], known: [String]) throws -> [String] {
         let settings = host.settings
-        var gone = Set(known)
+        var gone = Set(known).union(try strangers.erase(names, from: settings.unknownsLocation))
         var paths = [settings.saveLocation, settings.model.value].compactMap { $0 }
         if !known.isEmpty, let path = settings.saveLocation {
             try save(to: path)
@@ -254,7 +284,17 @@ final class FaceDatabase: Sendable {
     func hasCollected(_ name: String) -> Bool { people.withLock { $0.hasCollected(name) } }
 
     /// Returns the face of this frame to collect from, if there is one; for the streaming thread.
-    func face(among faces: [Detection]) -> Detection? { people.withLock { $0.choose(among: faces) } }
+    func face(among faces: [Detection]) -> Detection? {
+        let (face, lost) = people.withLock { people in
+            let lost = people.dropConfirmation(unlessIn: faces)
+            return (people.choose(among: faces), lost)
+        }
+        if let id = lost?.track {
+            host.post(warning: Self.noFace(id, "confirm"))
+            publishPhase()
+        }
+        return face
+    }
 
     /// Returns whether a face should be taken; for the streaming thread.
     func wants(_ sample: FaceSample, at time: ClockTime) -> Bool {
@@ -278,7 +318,7 @@ final class FaceDatabase: Sendable {
             tell(isLast ? "collected" : "collecting") { message in
                 message.set("name", collection.name)
                 message.set("count", collection.count)
-                message.set("wanted", settings.collectCount)
+                message.set("wanted", collection.wanted(settings))
             }
             if isLast { publishPhase() }
         case .full:
@@ -300,19 +340,20 @@ final class FaceDatabase: Sendable {
             return people.isUntrained && people.collections.contains { $0.trains }
         }
         if isDue { saveCollected() }
+        host.warning { try strangers.save() }
         publishPhase()
     }
 
     // MARK: - Telling
 
-    private func publishPhase() {
+    func publishPhase() {
         let phase = people.withLock { people -> FaceRecognize.Phase in
             people.collections.isEmpty ? people.recognizer == nil ? .idle : .recognise : .collect
         }
         host.set(\.phase, to: phase, ifStill: host.settings.phase)
     }
 
-    private func tell(_ event: String, _ fill: (inout Structure) -> Void) {
+    func tell(_ event: String, _ fill: (inout Structure) -> Void) {
         guard host.settings.message != .none else { return }
         host.post(event: event, fill)
     }

@@ -14,19 +14,27 @@ final class FaceRecognize: VideoFilter {
         name: "svfacerecognize", longName: "Face Recogniser", category: .analyzer,
         description: "Collects and learns faces, and recognises people among the faces detected by svfacedetect")
 
-    private let host: Host<Settings>
-    private let database: FaceDatabase
+    let host: Host<Settings>
+    let database: FaceDatabase
     /// The faces of the last frame.
     private let seen = Mutex<[Detection]>([])
+    /// True if the next frame is to be reported in any case.
+    private let isReportWanted = Atomic(false)
+    /// Faces that users may correct.
+    let recent = Mutex(RecentFaces())
 
     struct State {
         /// The settings that were followed last.
         var followed: Settings
         /// The number of times that somebody had been forgotten when the votes began.
         var forgets: Int
+        /// The number of corrections when the votes began.
+        var corrections: Int
         let cropper: FaceCropper
         var votes = TrackVotes()
         var looks = TrackLooks()
+        /// The ids of faces, by the vectors of a network.
+        var identities = FaceIdentities()
         /// The recogniser that the looks are of.
         var recognizer: Recognizer?
         /// True if the detector measures only the eyes.
@@ -68,9 +76,27 @@ final class FaceRecognize: VideoFilter {
             "forget", "Remove a person from memory and from model files; returns true if a known person was removed",
             ActionArgument("name", .words)
         ) { (element: FaceRecognize, name: String) in element.forget(name) },
+        Action(
+            "confirm", "Learn a face, by its id, under a name; returns whether it succeeded", ActionArgument("id"),
+            ActionArgument("name", .words)
+        ) { (element: FaceRecognize, id: Int32, name: String) in element.confirm(id, name) },
+        Action(
+            "reject",
+            "Reject the name of a face, by its id, so that it does not get the name again; returns whether it had a name",
+            ActionArgument("id")
+        ) { (element: FaceRecognize, id: Int32) in element.reject(id) },
+        Action("report", "Post a message about the faces in the next frame") { (element: FaceRecognize) in
+            element.isReportWanted.store(true, ordering: .relaxed)
+        },
     ]
 
-    private func inBackground(_ work: @escaping @Sendable (FaceDatabase) throws -> Void) {
+    /// Reports the faces of a frame, as `message` says, or as an action wants it.
+    func report(_ faces: [Detection], _ state: inout State, _ settings: Settings, at time: FrameTime, size: PixelSize) {
+        let isWanted = isReportWanted.exchange(false, ordering: .relaxed)
+        state.reporter.report(faces, isWanted ? .everyFrame : settings.message, at: time, size: size, host)
+    }
+
+    func inBackground(_ work: @escaping @Sendable (FaceDatabase) throws -> Void) {
         host.worker.run { [host, database] in host.warning { try work(database) } }
     }
 
@@ -87,6 +113,40 @@ final class FaceRecognize: VideoFilter {
         var gone: [String] = []
         host.warning { gone = try database.erase([name], known: isKnown ? [name] : []) }
         return !gone.isEmpty
+    }
+
+    /// Learns a face under a name, in the background.
+    /// - Returns: whether there is such a face, and the name is valid.
+    private func confirm(_ id: Int32, _ name: String) -> Bool {
+        let face = recent.withLock { $0[id] }
+        return host.warning {
+            if let face, !face.looks.isEmpty {
+                try database.confirm(face, of: id, as: name)
+                correctInBackground()
+                if let stranger = face.stranger { forgetWithoutWaiting([Strangers.label(stranger)]) }
+            } else {
+                guard id != 0, seen.withLock({ $0.contains { $0.id == id } }) else {
+                    throw FaceDatabase.noFace(id, "confirm")
+                }
+                try database.confirm(unseen: id, as: name)
+            }
+        }
+    }
+
+    /// Rejects the name of a face.
+    /// - Returns: whether there is such a face with a name.
+    private func reject(_ id: Int32) -> Bool {
+        host.warning {
+            guard let face = recent.withLock({ $0[id] }) else { throw FaceDatabase.noFace(id, "reject the name of") }
+            _ = try database.reject(face, of: id)
+            recent.withLock { $0.removeName(of: id) }
+            correctInBackground()
+        }
+    }
+
+    /// Learns and saves corrections. The name of the face changes before that, with its next frame.
+    private func correctInBackground() {
+        inBackground { [host] in $0.trainAndSave { host.worker.isEnding } }
     }
 
     /// Forgets people in the same way, but handles the files in the background.
@@ -125,11 +185,19 @@ final class FaceRecognize: VideoFilter {
         }
     }
 
-    /// A click collects the face under it, as the key c does the largest one.
+    /// A click collects the face under it, as the key c does the largest one. A page asks its user instead.
     func pointed(_ event: PointerEvent) -> Bool {
         let settings = host.settings
         guard event.isClick, settings.keys, let face = seen.withLock({ $0.smallest(at: event.place) }) else {
             return false
+        }
+        if event.isFromPage, face.id != 0 {
+            let known = recent.withLock { $0[face.id] }
+            database.tell("selected") { message in
+                message.set("id", face.id)
+                message.set("name", known?.name ?? known?.stranger.map { Strangers.label($0) } ?? "unknown")
+            }
+            return true
         }
         let name = nextName(settings)
         database.collect(name, trains: false, of: face)
@@ -157,13 +225,18 @@ final class FaceRecognize: VideoFilter {
         _ = try database.erase(forgotten, known: forgotten.filter { database.dismiss($0) })
         // Other people may be collected, and until then nobody is recognised.
         if database.canTrain { try database.train() } else { host.post(warning: Self.tooFew) }
-        if database.isEmpty, settings.collectNames.isEmpty { host.post(warning: Self.nobodyKnown) }
+        if database.isEmpty, settings.collectNames.isEmpty, settings.unknowns == .none {
+            host.post(warning: Self.nobodyKnown)
+        }
         collect(settings.collectNames)
+        try database.openStrangers()
+        recent.withLock { $0.removeAll() }
         let cropper = FaceCropper { [host] in
             let model = try host.settings.detector.model { host.post(warning: $0) }
             return try PortraitCutter(library: CascadeLibrary(), model: model)
         }
-        return State(followed: settings, forgets: database.forgets, cropper: cropper)
+        return State(
+            followed: settings, forgets: database.forgets, corrections: database.corrections, cropper: cropper)
     }
 
     private func collect(_ names: [String]) {
@@ -184,13 +257,17 @@ final class FaceRecognize: VideoFilter {
         let all = frame.detections.filter { $0.type == .face }
         state.faces = all.largestFirst
         if state.faces.isEmpty, let whole = whole(&state) { state.faces = [whole] }
-        seen.withLock { [faces = state.faces] in $0 = faces }
+        let faces = state.faces.map { state.identities.identified($0) }
+        seen.withLock { $0 = faces }
         state.measuresEyesOnly = frame.searchMethod(for: .face) == .cascade
         state.upstream.check(
             [frame.search(for: .face)], hasDetections: !state.faces.isEmpty, at: frame.time.elapsed, host)
-        if state.faces.isEmpty || settings.phase == .idle {
+        if database.strangers.expire(settings.unknownsRetention) { inBackground { try $0.strangers.save() } }
+        if state.faces.isEmpty || settings.phase == .idle && !database.countsStrangers {
+            state.identities.expire([], at: frame.time.elapsed, keeping: settings.returnTime)
+            recent.withLock { $0.update([:], at: frame.time.elapsed, keeping: settings.returnTime) }
             database.publish(largest: nil)
-            state.reporter.report([], settings.message, at: frame.time, size: frame.visibleSize, host)
+            report([], &state, settings, at: frame.time, size: frame.visibleSize)
             return .passThrough
         }
         return settings.draw ? .transform : .read
@@ -216,6 +293,12 @@ final class FaceRecognize: VideoFilter {
         let forgets = database.forgets
         if forgets != state.forgets {
             (state.votes, state.looks, state.forgets) = (TrackVotes(), TrackLooks(), forgets)
+            state.identities.discardVectors()
+            recent.withLock { $0.removeAll() }
+        }
+        let corrections = database.corrections
+        if corrections != state.corrections {
+            (state.votes, state.looks, state.corrections) = (TrackVotes(), TrackLooks(), corrections)
         }
         for source in People.Source.allCases {
             let wanted = new[keyPath: source.location]
@@ -228,118 +311,27 @@ final class FaceRecognize: VideoFilter {
         }
         // A model that was read has been trained by its own algorithm.
         let isOther = old.algorithm != new.algorithm && old.model == new.model
-        if isOther || old.embeddingModel != new.embeddingModel { learnInBackground() }
+        let isOtherMethod = isOther || old.embeddingModel != new.embeddingModel
+        if isOtherMethod { learnInBackground() }
+        let isOtherChoice = old.unknowns != new.unknowns || old.unknownsLocation != new.unknownsLocation
+        if isOtherChoice || isOtherMethod && new.unknowns == .cluster {
+            inBackground {
+                try $0.strangers.save()
+                try $0.openStrangers()
+            }
+        }
         if old.forgetName != new.forgetName, old.forgetNames != new.forgetNames {
             forgetWithoutWaiting(new.forgetNames)
         }
         if old.collectName != new.collectName, old.collectNames != new.collectNames { collect(new.collectNames) }
     }
 
-    func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
-        let (recognizer, method) = database.learned
-        if state.recognizer !== recognizer { (state.recognizer, state.looks) = (recognizer, TrackLooks()) }
-        let wanted = database.face(among: state.faces)
-        var known: [Detection] = []
-        for face in state.faces {
-            let isWanted = wanted.map { $0.id == face.id && $0.box == face.box } ?? false
-            guard recognizer != nil || isWanted,
-                let crop = try state.cropper.crop(
-                    face, in: frame.pixels, whole: face.id == state.wholeID, eyesOnly: state.measuresEyesOnly)
-            else { continue }
-            if isWanted { try collect(crop, method, &state, frame) }
-            guard let recognizer else { continue }
-            let answer =
-                method.model == nil
-                ? try compare(face, crop, recognizer, &state, settings)
-                : try look(at: face, crop, recognizer, method, &state, settings, frame.pixels)
-            guard let answer else { continue }
-            var result = face
-            result.classifications = [Classification(answer.vote, recognizer, confirmations: answer.confirmations)]
-            known.append(result)
-        }
-        let attached = frame.attach(known)
-        database.publish(largest: attached.lazy.compactMap(\.classifications.first).first { $0.labelID > 0 }?.label)
-        state.reporter.report(attached, settings.message, at: frame.time, size: frame.visibleSize, host)
-        if settings.draw { draw(state, settings, attached, on: frame.pixels) }
-    }
-
-    /// Collects a face if it shows something new.
-    private func collect(
-        _ face: CroppedFace, _ method: RecognitionMethod, _ state: inout State, _ frame: Frame
-    ) throws {
-        let time = frame.time.elapsed
-        guard database.wants(face.sample, at: time),
-            let known = try state.cropper.known(face, in: frame.pixels, for: method)
-        else { return }
-        if database.add(known, face.sample, at: time) { trainNow(&state) }
-    }
-
-    private typealias Answer = (vote: PersonVotes.Vote, confirmations: Int)
-
-    /// Compares the image of a face with those of known faces.
-    private func compare(
-        _ face: Detection, _ crop: CroppedFace, _ recognizer: Recognizer, _ state: inout State, _ settings: Settings
-    ) throws -> Answer {
-        let now = recognizer.vote(try recognizer.nearest(to: crop.sample), threshold: settings.threshold)
-        let vote = state.votes.add(now, to: face, settings)
-        var look = CloserLook.Answer.contradicted
-        // A frame in which the face is another known person's speaks against the name.
-        if let name = vote.name, now.name == nil || now.name == name {
-            look = try recognizer.look(at: crop.sample, for: name)
-        }
-        return (vote, state.votes.confirm(face, crop.sample, as: vote.name, look, frame: state.frame))
-    }
-
-    /// Compares the embedding of a face with those of known faces, in frames where that is due.
-    /// - Returns: nil if the face was never looked at, as nothing of it is in the frame.
-    private func look(
-        at face: Detection, _ crop: CroppedFace, _ recognizer: Recognizer, _ method: RecognitionMethod,
-        _ state: inout State, _ settings: Settings, _ frame: FrameImage
-    ) throws -> Answer? {
-        if state.looks.needsLook(face, crop.sample, frame: state.frame),
-            let known = try state.cropper.known(crop, in: frame, for: method)
-        {
-            state.looks.add(try recognizer.nearest(to: known), to: face, crop.sample, frame: state.frame)
-        }
-        return try state.looks.answer(about: face, crop.sample, recognizer, settings, frame: state.frame)
-    }
-
-    /// Trains what was collected; if the source is not live, before the stream goes on.
-    private func trainNow(_ state: inout State) {
-        let isEnding: @Sendable () -> Bool = { [host] in host.worker.isEnding }
-        if state.liveness.waits(.auto, host) {
-            database.trainAndSave(unless: isEnding)
-        } else {
-            inBackground { $0.trainAndSave(unless: isEnding) }
-        }
-    }
-
     func endOfStream(_ state: inout State) { state.upstream.end(host) }
 
-    func stop(_ state: inout State) { database.finish() }
-
-    private func draw(_ state: State, _ settings: Settings, _ known: [Detection], on frame: FrameImage) {
-        let collection = database.collection
-        var labels: [(text: String, place: Rectangle, color: Color)] = []
-        for face in state.faces {
-            let answer = known.first { $0.id == face.id && $0.box == face.box }?.classifications.first
-            let isWanted = collection?.track == face.id
-            let color: Color =
-                isWanted ? 0xFFFF_A000 : (answer?.labelID ?? 0) > 0 ? 0xFF30_D060 : 0xFFA0_A0A0
-            let place = frame.drawBox(around: face.box, color: color)
-            var text: String?
-            if isWanted, let collection {
-                text = "\u{2068}\(collection.name)\u{2069} \(collection.count)/\(settings.collectCount)"
-            } else if let answer {
-                text = "\u{2068}\(answer.label)\u{2069} \(Int((answer.confidence ?? 0) * 100 + 0.5))%"
-            }
-            if let text { labels.append((text, place, color)) }
-        }
-        var taken: [Rectangle] = []
-        for (text, place, color) in labels {
-            state.writing?.label(
-                text, at: place, on: frame, color: color, avoiding: &taken, objects: labels.map(\.place))
-        }
+    func stop(_ state: inout State) {
+        database.finish()
+        recent.withLock { $0.removeAll() }
+        seen.withLock { $0 = [] }
     }
 
     private static let tooFew = ElementError(.unsuitable, "cannot recognise faces yet: \(Recognizer.tooFew)")

@@ -18,6 +18,10 @@ extension FaceRecognize {
         var collectDifference = 0.03
         var threshold = 0.0
         var voteFrames = 15
+        var returnTime = 10 * ClockTime.second
+        var unknowns = UnknownPeople.none
+        var unknownsLocation: String?
+        var unknownsRetention = 86_400 * ClockTime.second
         var forgetName: String?
         var saveLocation: String?
         var phase = Phase.idle
@@ -49,6 +53,16 @@ extension FaceRecognize {
         static let members: [(value: Self, blurb: String)] = [
             (.idle, "No person is learned"), (.collect, "Collecting faces"),
             (.recognise, "Recognising faces"),
+        ]
+    }
+
+    enum UnknownPeople: Int32, PropertyEnum {
+        case none, cluster
+        static let typeName = "GstSvUnknownPeople"
+
+        static let members: [(value: Self, blurb: String)] = [
+            (.none, "Label every unknown face unknown"),
+            (.cluster, "Label unknown faces stranger 1, stranger 2 and so on, and returning faces as before"),
         ]
     }
 
@@ -84,7 +98,19 @@ extension FaceRecognize {
         Property(
             "vote-frames", \.voteFrames, in: 1...1000,
             "Number of recent frames whose most frequent name wins (with embedding: recent analyses, at most 3)"),
-        Property("forget-name", \.forgetName, "Names of people to forget, separated by commas", text: .words),
+        Property(
+            "return-time", \.returnTime,
+            "Maximum time out of view after which a face keeps its id, in nanoseconds (0 = a new id each time); for "
+                + "algorithm=embedding"),
+        Property("unknowns", \.unknowns, "Labels of unknown faces (cluster needs algorithm=embedding)"),
+        Property(
+            "unknowns-location", \.unknownsLocation,
+            "File that keeps the strangers of unknowns=cluster from run to run (if not set: only in memory)"),
+        Property(
+            "unknowns-retention", \.unknownsRetention,
+            "Time after which a stranger who was not seen again is forgotten, in nanoseconds"),
+        Property(
+            "forget-name", \.forgetName, "Names of people or strangers to forget, separated by commas", text: .words),
         Property(
             "save-location", \.saveLocation,
             "Model file to write after collecting or forgetting people, and when the key s is pressed"),

@@ -29,6 +29,15 @@ struct People: Sendable {
     /// The person that the largest face with a name was last taken for.
     var largest: String?
 
+    /// Faces that users have rejected as a person's.
+    private var rejected: [String: [KnownFace]] = [:]
+    /// People who are out of the question for a face, by its id.
+    private var excluded = PerTrack<Int32, Set<String>>()
+    /// The name that a user has confirmed for a face, and what was learned from that.
+    private var confirmed = PerTrack<Int32, (name: String, faces: [KnownFace])>()
+    /// The number of names that users have confirmed or rejected.
+    private(set) var corrections = 0
+
     /// The number of times that somebody was forgotten.
     private(set) var forgets = 0
     /// People who were forgotten, but may still be in a file.
@@ -42,6 +51,7 @@ struct People: Sendable {
         var all = model
         all.add(folder)
         all.add(collected)
+        for (name, faces) in rejected { for face in faces { all.reject(face, as: name) } }
         return all
     }
 
@@ -92,6 +102,9 @@ struct People: Sendable {
         if isRecognised { recognizer = nil }
         collections.removeAll { $0.name == name }
         names = names.filter { $0.value != name }
+        rejected[name] = nil
+        excluded.changeAll { $0.remove(name) }
+        confirmed.changeAll { if $0.name == name { $0.faces = [] } }
         if largest == name { largest = nil }
         if readings > 0 { lately.insert(name) }
         forgets &+= 1
@@ -113,6 +126,7 @@ struct People: Sendable {
     /// - Parameter faces: the largest first.
     mutating func choose(among faces: [Detection]) -> Detection? {
         guard let name = collections.first?.name else { return nil }
+        if collections[0].isConfirmation { return collections[0].choose(among: faces) }
         // A detector without numbers gives all faces 0.
         return collections[0].choose(among: faces.filter { $0.id == 0 || names[$0.id, default: name] == name })
     }
@@ -152,8 +166,61 @@ struct People: Sendable {
         collected.add(face, of: collection.name)
         isUntrained = true
         if let track = collection.track, track != 0 { names[track] = collection.name }
-        let isLast = collection.count >= settings.collectCount
+        let isLast = collection.count >= collection.wanted(settings)
         if isLast { collections.removeFirst() } else { collections[0] = collection }
         return .taken(collection, isLast: isLast)
+    }
+
+    // MARK: - Correcting
+
+    /// Returns the people who are out of the question for the face with an id.
+    func excluded(for id: Int32) -> Set<String> { excluded[id] ?? [] }
+
+    /// Learns a face under a name that a user has confirmed.
+    /// - Returns: false if there are as many faces as can be learned.
+    mutating func confirm(_ faces: [KnownFace], of id: Int32, as name: String) -> Bool {
+        guard !isOverfull(with: faces.count) else { return false }
+        undo(id)
+        for face in faces { collected.add(face, of: name) }
+        func isLike(_ other: KnownFace) -> Bool { faces.contains { $0.isLike(other) } }
+        model.removeRejected(of: name, where: isLike)
+        rejected[name]?.removeAll(where: isLike)
+        noteConfirmation(of: id, as: name)
+        confirmed.use(id, default: (name, [])) { $0 = (name, faces) }
+        return true
+    }
+
+    /// Notes a name that a user has confirmed.
+    mutating func noteConfirmation(of id: Int32, as name: String) {
+        names[id] = name
+        excluded[id]?.remove(name)
+        isUntrained = true
+        corrections &+= 1
+    }
+
+    /// Notes that a face is not a person's, and removes what was learned when a user confirmed the opposite.
+    mutating func reject(_ faces: [KnownFace], of id: Int32, as name: String) {
+        if confirmed[id]?.name == name { undo(id) }
+        rejected[name] = ((rejected[name] ?? []) + faces).suffix(Gallery.mostRejected)
+        excluded.use(id, default: []) { _ = $0.insert(name) }
+        if names[id] == name { names[id] = nil }
+        if largest == name { largest = nil }
+        corrections &+= 1
+    }
+
+    /// Removes what was learned from the last confirmation of a face.
+    private mutating func undo(_ id: Int32) {
+        guard let (name, faces) = confirmed[id] else { return }
+        collected.remove(faces, of: name)
+        model.remove(faces, of: name)
+        confirmed[id] = nil
+    }
+
+    /// Gives up the confirmation of a face that is not in view.
+    /// - Returns: its collection, if there was one.
+    mutating func dropConfirmation(unlessIn faces: [Detection]) -> SampleCollector? {
+        guard let first = collections.first, first.isConfirmation, !faces.contains(where: { $0.id == first.track })
+        else { return nil }
+        return collections.removeFirst()
     }
 }

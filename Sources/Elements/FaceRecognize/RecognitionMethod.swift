@@ -80,7 +80,7 @@ struct RecognitionMethods: Sendable {
         let path = settings.embeddingModel.value
         switch settings.ownAlgorithm?.algorithm ?? stated {
         case .embedding?:
-            guard let model = try model(path, models) else { throw models.noEmbedding }
+            guard let model = try model(path, models) else { throw models.noEmbedding(for: "algorithm=embedding") }
             return RecognitionMethod(model)
         case let algorithm?: return RecognitionMethod(algorithm)
         case nil:
@@ -111,10 +111,11 @@ struct RecognitionMethods: Sendable {
 
 extension InstalledModels {
     /// Error if there is no network that describes faces.
-    fileprivate var noEmbedding: ElementError {
+    /// - Parameter user: the property that needs it.
+    func noEmbedding(for user: String) -> ElementError {
         ElementError(
             .notFound,
-            "algorithm=embedding needs \(EmbeddingModel.fileName), which is not in \(folders.joined(separator: ", ")). Run "
+            "\(user) needs \(EmbeddingModel.fileName), which is not in \(folders.joined(separator: ", ")). Run "
                 + "\"./launch models get mobilefacenet\" or \"swiftvision models get mobilefacenet\", or set embedding-model "
                 + "to a network file.")
     }

@@ -7,17 +7,24 @@ struct TrackVotes {
     private struct Entry {
         var votes = PersonVotes()
         var confirmations = Confirmations()
+        /// The face in the last frame.
+        var sample: FaceSample?
     }
 
     private var entries = PerTrack<Int32, Entry>()
 
     /// Adds what a face was taken for in this frame, and returns the joint vote of its last frames. Faces without a
-    /// number have only this one.
+    /// number have only this one. The votes begin again if the face suddenly looks like somebody else.
     mutating func add(
-        _ vote: PersonVotes.Vote, to face: Detection, _ settings: FaceRecognize.Settings
+        _ vote: PersonVotes.Vote, to face: Detection, _ sample: FaceSample, _ settings: FaceRecognize.Settings
     ) -> PersonVotes.Vote {
         guard face.id != 0 else { return vote }
-        return entries.use(face.id, default: Entry()) { $0.votes.add(vote, outOf: settings.voteFrames) }
+        return entries.use(face.id, default: Entry()) { entry in
+            let isOther = entry.sample.map { $0.difference(from: sample) > FaceSample.otherFace } ?? false
+            if isOther { entry.votes = PersonVotes() }
+            entry.sample = sample
+            return entry.votes.add(vote, outOf: settings.voteFrames)
+        }
     }
 
     /// Adds what a strict look at a face in this frame has given.
@@ -42,17 +49,12 @@ struct Confirmations {
     /// The face when its name was last confirmed.
     private var sample: FaceSample?
 
-    /// Difference from the face that was last confirmed, from which on it is taken for another face: somebody else has taken
-    /// its place, by a cut or by a dissolve. Of five people of the Database of Faces (AT&T Laboratories Cambridge), scaled alike,
-    /// each pair differs by 0.47 or more. The same face beside its place by a fiftieth of its width differs by 0.14.
-    static let otherFace = 0.3
-
     /// - Returns: the number of them.
     mutating func add(
         _ answer: CloserLook.Answer, _ name: String?, _ sample: FaceSample, frame: Int
     ) -> Int {
         let isFollowed = lastFrame.map { frame == $0 &+ 1 } ?? false
-        let isOther = self.sample.map { $0.difference(from: sample) > Self.otherFace } ?? false
+        let isOther = self.sample.map { $0.difference(from: sample) > FaceSample.otherFace } ?? false
         if !isFollowed || isOther || name == nil || name != self.name { (count, self.sample) = (0, nil) }
         (self.name, lastFrame) = (name, frame)
         switch answer {

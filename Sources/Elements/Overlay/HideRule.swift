@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 import Imaging
+import Vision
 
 /// The properties that say what to hide, and what not.
 struct HideChoice: Equatable {
@@ -88,7 +89,9 @@ extension HideWords {
     }
 
     func matches(labelOf region: Detection) -> Bool {
-        if !people.isEmpty, let person = region.person, people.contains(person.label.folded) { return true }
+        if !people.isEmpty, region.person != nil, region.names.contains(where: { people.contains($0.folded) }) {
+            return true
+        }
         return !labels.isEmpty && region.names.contains { labels.contains($0.folded) }
     }
 
@@ -125,7 +128,11 @@ extension Detection {
     /// True if somebody has said whose face it is, in a way that counts for sparing.
     var hasConfirmedPerson: Bool { person?.confirmations != nil }
 
-    fileprivate var names: [String] { [label] + classifications.map(\.label) }
+    /// A stranger with a number is unknown, too.
+    fileprivate var names: [String] {
+        let isStranger = person.map { $0.labelID == 0 && Strangers.isLabel($0.label) } ?? false
+        return [label] + classifications.map(\.label) + (isStranger ? ["unknown"] : [])
+    }
 
     /// True if it is called anything but its type.
     fileprivate var isNamed: Bool { naming != nil || !label.isEmpty && label != type.rawValue }

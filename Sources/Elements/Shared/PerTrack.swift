@@ -41,3 +41,5 @@ struct PerTrack<Key: Hashable, Value> {
         }
     }
 }
+
+extension PerTrack: Sendable where Key: Sendable, Value: Sendable {}

@@ -51,9 +51,9 @@ struct EmbeddingSpace: FaceSpace {
     private let dimension: Int
     /// Number of lanes of a row: as many as the values need.
     private let width: Int
-    private let count: Int
+    private var count: Int
     /// Rows of all faces, one after another; the rest of each row is 0.
-    private let rows: [Lanes]
+    private var rows: [Lanes]
 
     init(_ faces: [FaceEmbedding]) throws(VisionError) {
         let (network, dimension) = (faces.first?.network ?? "", faces.first?.values.count ?? 0)
@@ -63,6 +63,15 @@ struct EmbeddingSpace: FaceSpace {
         (self.network, self.dimension, count) = (network, dimension, faces.count)
         width = (dimension + Lanes.scalarCount - 1) / Lanes.scalarCount
         rows = faces.flatMap { Self.row($0.values) }
+    }
+
+    mutating func add(_ faces: [KnownFace]) throws(VisionError) {
+        for face in faces {
+            guard let embedding = face.embedding, embedding.network == network, embedding.values.count == dimension
+            else { throw .otherKind }
+            rows += Self.row(embedding.values)
+            count += 1
+        }
     }
 
     private static func row(_ values: [Float]) -> [Lanes] {
@@ -101,4 +110,9 @@ extension EmbeddingSpace {
     /// Maximum distance of a face whose name is sure, and how much farther away everybody else is. Drawn people, who are all
     /// alike, are about 0.2 to 0.3 apart.
     static let (sureDistance, sureMargin) = (0.45, 0.3)
+}
+
+extension FaceEmbedding {
+    /// Distance of two faces from which on they are taken for different people's.
+    package static let otherPerson = 0.65
 }

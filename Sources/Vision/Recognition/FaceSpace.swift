@@ -6,6 +6,10 @@ protocol FaceSpace: Sendable {
     /// Returns the distances from a face to each of those that the space was made of, in their order.
     /// - Throws: if the face is in another form than those.
     func distances(from face: KnownFace) throws(VisionError) -> [Double]
+
+    /// Adds faces after those that the space was made of. They do not change it.
+    /// - Throws: if they are in another form than those.
+    mutating func add(_ faces: [KnownFace]) throws(VisionError)
 }
 
 // MARK: - Local binary patterns
@@ -29,6 +33,13 @@ struct PatternSpace: FaceSpace {
         for face in faces {
             guard !isObsolete() else { throw .givenUp }
             counts += try Self.counts(of: face)
+        }
+    }
+
+    mutating func add(_ faces: [KnownFace]) throws(VisionError) {
+        for face in faces {
+            guard case .sample(let sample) = face else { throw .otherKind }
+            counts += try Self.counts(of: sample)
         }
     }
 
@@ -76,7 +87,7 @@ struct Subspace: FaceSpace {
     /// Discriminants; nil for eigenfaces.
     private let discriminants: LinearMap?
     /// Coordinates of each face, in those of the discriminants or in its own.
-    private let coordinates: [[Float]]
+    private var coordinates: [[Float]]
 
     /// Approximate maximum of pictures used to find the space: the time grows with their third power.
     private static let pictures = 120
@@ -105,6 +116,13 @@ struct Subspace: FaceSpace {
         }
         self.discriminants = discriminants
         self.coordinates = coordinates
+    }
+
+    mutating func add(_ faces: [KnownFace]) throws(VisionError) {
+        for face in faces {
+            guard case .sample(let sample) = face else { throw .otherKind }
+            coordinates.append(try (discriminants ?? self.faces).coordinates(of: sample).values)
+        }
     }
 
     /// Returns the indices of the faces to use: equally many of each person, evenly chosen if there are too many; of

@@ -5,6 +5,8 @@ package struct Gallery: Sendable, Hashable {
         package let name: String
         /// Faces in the order in which they were added.
         package fileprivate(set) var faces: [KnownFace]
+        /// Faces that were taken for this person's by mistake, in the order in which they were added.
+        package fileprivate(set) var rejected: [KnownFace] = []
     }
 
     /// People in the order in which they were added; each has at least one face.
@@ -17,6 +19,8 @@ package struct Gallery: Sendable, Hashable {
     /// Maximum number of faces of all people together, as images and as embeddings.
     package static let mostFaces = 2000
     package static let mostEmbeddings = 20_000
+    /// Maximum number of rejected faces of a person. The oldest ones make room.
+    package static let mostRejected = 50
 
     package var isEmpty: Bool { people.isEmpty }
 
@@ -58,7 +62,27 @@ package struct Gallery: Sendable, Hashable {
         }
         for person in other.people {
             for face in person.faces { add(face, of: person.name) }
+            for face in person.rejected { reject(face, as: person.name) }
         }
+    }
+
+    /// Notes that a face is not a person's; without effect if the person is unknown.
+    package mutating func reject(_ face: KnownFace, as name: String) {
+        guard let index = places[name], !people[index].rejected.contains(face) else { return }
+        people[index].rejected.append(face)
+        people[index].rejected.removeFirst(max(0, people[index].rejected.count - Self.mostRejected))
+    }
+
+    /// Removes rejected faces of a person.
+    package mutating func removeRejected(of name: String, where isMeant: (KnownFace) -> Bool) {
+        if let index = places[name] { people[index].rejected.removeAll(where: isMeant) }
+    }
+
+    /// Removes some faces of a person, and the person with the last one.
+    package mutating func remove(_ faces: [KnownFace], of name: String) {
+        guard let index = places[name] else { return }
+        people[index].faces.removeAll { faces.contains($0) }
+        if people[index].faces.isEmpty { forget(name) }
     }
 
     /// Removes a person with all faces.
@@ -77,7 +101,7 @@ package struct Gallery: Sendable, Hashable {
 
     /// Returns whether all faces are of a kind.
     package func isAll(_ kind: KnownFace.Kind) -> Bool {
-        people.allSatisfy { person in person.faces.allSatisfy { $0.kind == kind } }
+        people.allSatisfy { person in (person.faces + person.rejected).allSatisfy { $0.kind == kind } }
     }
 
     /// Returns the faces of a kind.
@@ -86,6 +110,7 @@ package struct Gallery: Sendable, Hashable {
         var gallery = Gallery()
         for person in people {
             for face in person.faces where face.kind == kind { gallery.add(face, of: person.name) }
+            for face in person.rejected where face.kind == kind { gallery.reject(face, as: person.name) }
         }
         return gallery
     }

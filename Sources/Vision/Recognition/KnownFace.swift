@@ -19,6 +19,16 @@ package enum KnownFace: Sendable, Hashable {
         }
     }
 
+    /// Returns whether both faces are so similar that they are hardly two people's.
+    package func isLike(_ other: KnownFace) -> Bool {
+        switch (self, other) {
+        case (.sample(let one), .sample(let other)): one.difference(from: other) <= FaceSample.otherFace
+        case (.embedding(let one), .embedding(let other)):
+            one.network == other.network && one.distance(from: other) <= EmbeddingSpace.sureDistance
+        default: false
+        }
+    }
+
     /// The face as an image; nil for an embedding.
     package var sample: FaceSample? {
         if case .sample(let sample) = self { sample } else { nil }

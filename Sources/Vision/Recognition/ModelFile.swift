@@ -19,7 +19,8 @@ package struct ModelFile: Sendable, Hashable {
     /// Maximum size in bytes of what is read and written: about 10,000 faces as images.
     package static let largestFile = 64 << 20
     private static let kind = "swiftvision-faces"
-    private static let version = 1
+    /// Version 2 has rejected faces. Files without these stay readable for programs that know only version 1.
+    private static let versions = 1...2
     /// Last line: without it the file is incomplete.
     private static let end = "..."
 
@@ -50,7 +51,7 @@ extension ModelFile {
             "# People learned by svfacerecognize, with \(contents). To remove a person, delete the line with",
             "# the name, and the faces below this line. To remove all people, delete the file.",
             "kind: \(Self.kind)",
-            "version: \(Self.version)",
+            "version: \(gallery.people.allSatisfy(\.rejected.isEmpty) ? 1 : 2)",
             "algorithm: \(algorithm)",
         ]
         switch kind {
@@ -63,7 +64,10 @@ extension ModelFile {
         for person in gallery.people {
             lines.append("  - name: \(person.name.json)")
             lines.append("    faces:")
-            for face in person.faces { lines.append("      - \(base64(face.bytes))") }
+            lines += person.faces.map { "      - \(base64($0.bytes))" }
+            guard !person.rejected.isEmpty else { continue }
+            lines.append("    rejected:")
+            lines += person.rejected.map { "      - \(base64($0.bytes))" }
         }
         return (lines + [Self.end, ""]).joined(separator: "\n")
     }
@@ -177,10 +181,12 @@ extension ModelFile {
         mutating func file() throws(Malformed) -> ModelFile {
             let other = malformed("not a model of svfacerecognize: expected \"kind: \(ModelFile.kind)\"")
             guard value("kind:")?.unquoted == ModelFile.kind else { throw other }
-            let version = try number("version", wanted: ModelFile.version)
-            guard version == ModelFile.version else {
+            let version = try number("version", wanted: ModelFile.versions.lowerBound)
+            guard ModelFile.versions.contains(version) else {
                 throw Malformed(
-                    description: "the model has version \(version), but only version \(ModelFile.version) is supported")
+                    description:
+                        "the model has version \(version), but only the versions \(ModelFile.versions.lowerBound) to "
+                        + "\(ModelFile.versions.upperBound) are supported")
             }
             let algorithms = Recognizer.Algorithm.allCases
             let names = algorithms.map { "\($0)" }.joined(separator: ", ")
@@ -248,15 +254,26 @@ extension ModelFile {
                 throw malformed("the name before this line, \(name), is not unique")
             }
             guard value("faces:") == "" else { throw malformed("expected \"faces:\"") }
+            for face in try faces(form) {
+                gallery.add(face, of: name)
+                count += 1
+            }
+            guard count <= form.most else { throw malformed("more than the maximum of \(form.most) faces") }
+            guard value("rejected:") == "" else { return }
+            for face in try faces(form) { gallery.reject(face, as: name) }
+        }
+
+        /// Reads one or more faces.
+        private mutating func faces(_ form: Form) throws(Malformed) -> [KnownFace] {
+            var faces: [KnownFace] = []
             repeat {
                 let error = malformed("expected \"- \" and \(form.description)")
                 guard line?.hasPrefix("- name:") == false, let text = value("- "),
                     let face = bytes(base64: text).flatMap(form.face)
                 else { throw error }
-                gallery.add(face, of: name)
-                count += 1
-                guard count <= form.most else { throw malformed("more than the maximum of \(form.most) faces") }
+                faces.append(face)
             } while line?.hasPrefix("- ") == true && line?.hasPrefix("- name:") == false
+            return faces
         }
     }
 }

@@ -17,8 +17,13 @@ package final class Recognizer: Sendable {
         package let name: String
         /// Distance to the nearest of this person's faces: 0…256 for `lbph`, 0…2 for `embedding`, else in levels, from 0 up.
         package let distance: Double
-        /// Distance to the nearest face of another person; infinite if there is none.
+        /// Distance to the nearest face of another person, or rejected as this person's; infinite if there is none.
         package let nextDistance: Double
+        /// People out of the question: a face that was rejected as theirs is as near as their own, or they were ruled out.
+        package let excluded: Set<String>
+
+        /// True if the match itself is out of the question, as everybody is.
+        package var isExcluded: Bool { excluded.contains(name) }
     }
 
     package let algorithm: Algorithm
@@ -31,6 +36,8 @@ package final class Recognizer: Sendable {
     private let space: any FaceSpace
     /// Labels of the faces in the space.
     private let labels: [Int]
+    /// Labels of the rejected faces, which are in the space after those.
+    private let rejectedLabels: [Int]
     private let gallery: Gallery
     /// Made for each person when they are first asked for.
     private let closerLooks = Mutex<[String: CloserLook]>([:])
@@ -55,6 +62,8 @@ package final class Recognizer: Sendable {
         self.gallery = gallery
         names = gallery.people.map(\.name)
         faceCount = faces.count
+        rejectedLabels = gallery.people.enumerated().flatMap { label, person in person.rejected.map { _ in label } }
+        var space: any FaceSpace
         if algorithm == .embedding {
             let embeddings = faces.compactMap(\.embedding)
             guard embeddings.count == faces.count else { throw .otherKind }
@@ -67,6 +76,8 @@ package final class Recognizer: Sendable {
             space = try people.space(algorithm, unless: isObsolete)
             (threshold, usual) = try ThresholdTrials(people, algorithm, space, unless: isObsolete).threshold
         }
+        try space.add(gallery.people.flatMap(\.rejected))
+        self.space = space
     }
 
     /// Returns whether there are enough people: for `fisherfaces` two, one of them with two faces.
@@ -84,15 +95,25 @@ package final class Recognizer: Sendable {
         gallery.people.enumerated().flatMap { label, person in person.faces.map { _ in label } }
     }
 
-    /// Returns the person with the nearest face, near enough or not.
-    package func nearest(to face: KnownFace) throws(VisionError) -> Match {
+    /// Returns the person with the nearest face, near enough or not. A person whose rejected face is as near as the nearest known
+    /// one is out of the question.
+    /// - Parameter others: people who are out of the question, too.
+    package func nearest(to face: KnownFace, excluding others: Set<String> = []) throws(VisionError) -> Match {
         let distances = try space.distances(from: face)
-        let best = distances.indices.min { distances[$0] < distances[$1] } ?? 0
+        var (known, rejected) = (names.map { _ in Double.infinity }, names.map { _ in Double.infinity })
         // There are as many distances as labels, and at least one.
-        let label = labels[best]
-        var next = Double.infinity
-        for (distance, other) in zip(distances, labels) where other != label { next = min(next, distance) }
-        return Match(index: label, name: names[label], distance: distances[best], nextDistance: next)
+        for (distance, label) in zip(distances, labels) { known[label] = min(known[label], distance) }
+        for (distance, label) in zip(distances.dropFirst(labels.count), rejectedLabels) {
+            rejected[label] = min(rejected[label], distance)
+        }
+        let isExcluded = names.indices.map { rejected[$0] <= known[$0] || others.contains(names[$0]) }
+        func nearest(_ labels: some Sequence<Int>) -> Int? { labels.min { known[$0] < known[$1] } }
+        let best = nearest(names.indices.lazy.filter { !isExcluded[$0] }) ?? nearest(names.indices) ?? 0
+        var next = rejected[best]
+        for label in names.indices where label != best { next = min(next, known[label]) }
+        return Match(
+            index: best, name: names[best], distance: known[best], nextDistance: next,
+            excluded: Set(names.indices.lazy.filter { isExcluded[$0] }.map { self.names[$0] }))
     }
 
     /// Returns the person with the nearest face, of faces that are compared as images.

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Synchronization
+import Vision
+
+/// What users say about the names of single faces.
+extension FaceDatabase {
+    /// Learns a face under a name.
+    /// - Throws: `ElementError` if the name is invalid, or there are as many faces as can be learned.
+    func confirm(_ face: RecentFaces.Face, of id: Int32, as name: String) throws {
+        try Self.check(name, of: id)
+        guard people.withLock({ $0.confirm(face.looks, of: id, as: name) }) else {
+            throw ElementError(
+                .noSpaceLeft,
+                "cannot confirm face \(id): the maximum of \(Gallery.mostFaces) faces (\(Gallery.mostEmbeddings) with "
+                    + "algorithm=embedding) is reached. Forget a person first.")
+        }
+        publishPhase()
+        tell("confirmed") { message in
+            message.set("id", id)
+            message.set("name", name)
+        }
+    }
+
+    /// Learns a face that nobody has compared yet, from the next frame.
+    /// - Throws: `ElementError` if the name is invalid.
+    func confirm(unseen id: Int32, as name: String) throws {
+        try Self.check(name, of: id)
+        people.withLock { people in
+            people.noteConfirmation(of: id, as: name)
+            people.collections.insert(SampleCollector(name, confirmedOf: id), at: 0)
+        }
+        publishPhase()
+    }
+
+    private static func check(_ name: String, of id: Int32) throws {
+        guard ModelFile.isName(name) else {
+            throw ElementError(
+                .unsuitable,
+                "cannot confirm face \(id): invalid name. A name has 1 to 200 characters, and no control characters.")
+        }
+    }
+
+    /// Notes that a face does not belong to the person whose name it has.
+    /// - Returns: the name.
+    /// - Throws: `ElementError` if it has none.
+    func reject(_ face: RecentFaces.Face, of id: Int32) throws -> String {
+        guard let name = face.name else {
+            throw ElementError(
+                .unsuitable, "cannot reject the name of face \(id): the face has no name of a known person.")
+        }
+        people.withLock { $0.reject(face.looks, of: id, as: name) }
+        tell("rejected") { message in
+            message.set("id", id)
+            message.set("name", name)
+        }
+        return name
+    }
+
+    /// Error for an id that no face has.
+    static func noFace(_ id: Int32, _ attempt: String) -> ElementError {
+        ElementError(
+            .unsuitable,
+            "cannot \(attempt) face \(id): no face with this id is in view, or was lately. Use an id from the messages or metadata "
+                + "of svfacerecognize.")
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Drawing
+import ElementKit
+import Imaging
+import Synchronization
+import Vision
+
+/// Recognising the faces of a frame.
+extension FaceRecognize {
+    /// A face of the frame.
+    private struct View {
+        /// The face with the number of the detector's track.
+        let track: Detection
+        /// The face with its id.
+        var face: Detection
+        var crop: CroppedFace?
+        /// The result of a look in this frame.
+        var vector: FaceEmbedding?
+
+        /// True if the detector has not almost lost the face.
+        var isSure: Bool { track.confidence ?? 1 >= FaceIdentities.leastConfidence }
+
+        /// Returns whether no other face of the frame covers more than a tenth of this one.
+        func isClear(of views: [View]) -> Bool {
+            views.allSatisfy { other in
+                other.track.id == track.id || !other.isSure
+                    || 10 * other.track.box.intersection(track.box).area <= track.box.area
+            }
+        }
+    }
+
+    private typealias Answer = (vote: PersonVotes.Vote, confirmations: Int)
+
+    func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
+        let (recognizer, method) = database.learned
+        if state.recognizer !== recognizer { (state.recognizer, state.looks) = (recognizer, TrackLooks()) }
+        let countsStrangers = method.model.map { $0.digest == database.strangers.network } ?? false
+        var views = state.faces.map { View(track: $0, face: state.identities.identified($0)) }
+        if recognizer != nil || countsStrangers {
+            for index in views.indices { views[index].crop = try crop(views[index], &state, frame) }
+            if method.model != nil { try identify(&views, recognizer, method, &state, settings, frame) }
+        }
+        try collect(views, method, &state, frame)
+        var known: [Detection] = []
+        var recent: [Int32: RecentFaces.Face] = [:]
+        for view in views {
+            guard let crop = view.crop else { continue }
+            var answer: Answer?
+            if let recognizer {
+                answer =
+                    method.model == nil
+                    ? try compare(view.face, crop, recognizer, &state, settings)
+                    : try state.looks.answer(about: view.track, crop.sample, recognizer, settings, frame: state.frame)
+            }
+            if answer?.vote.name != nil { state.identities.setNamed(view.face.id) }
+            var stranger: Int?
+            if countsStrangers, answer?.vote.name == nil { stranger = self.stranger(view, views, &state) }
+            let looks =
+                method.model == nil
+                ? [.sample(crop.sample)] : state.looks.vectors(of: view.track).map(KnownFace.embedding)
+            recent[view.face.id] = RecentFaces.Face(looks: looks, name: answer?.vote.name, stranger: stranger)
+            guard let person = Classification(answer, stranger, recognizer) else { continue }
+            var result = view.face
+            result.classifications = [person]
+            known.append(result)
+        }
+        self.recent.withLock { [recent] in
+            $0.update(recent, at: frame.time.elapsed, keeping: settings.returnTime)
+        }
+        frame.renumber(views.map { ($0.track, $0.face.id) })
+        let attached = frame.attach(known)
+        database.publish(largest: attached.lazy.compactMap(\.classifications.first).first { $0.labelID > 0 }?.label)
+        report(attached, &state, settings, at: frame.time, size: frame.visibleSize)
+        if settings.draw { draw(views.map(\.face), state.writing, settings, attached, on: frame.pixels) }
+    }
+
+    private func crop(_ view: View, _ state: inout State, _ frame: Frame) throws -> CroppedFace? {
+        try state.cropper.crop(
+            view.track, in: frame.pixels, whole: view.track.id == state.wholeID, eyesOnly: state.measuresEyesOnly)
+    }
+
+    // MARK: - By a network
+
+    /// Looks at the faces for which that is due, and gives them their ids.
+    private func identify(
+        _ views: inout [View], _ recognizer: Recognizer?, _ method: RecognitionMethod, _ state: inout State,
+        _ settings: Settings, _ frame: Frame
+    ) throws {
+        let isForced = state.identities.hasDoubts
+        for index in views.indices {
+            let view = views[index]
+            guard let crop = view.crop,
+                state.looks.needsLook(view.track, crop.sample, frame: state.frame, isForced: isForced),
+                let vector = try state.cropper.known(crop, in: frame.pixels, for: method)?.embedding
+            else { continue }
+            let match = try recognizer?.nearest(to: .embedding(vector), excluding: database.excluded(for: view.face.id))
+            state.looks.add(
+                TrackLooks.Look(vector: vector, match: match), to: view.track, crop.sample, frame: state.frame)
+            // The vectors of tiny faces resemble each other. Those of places where there may be no face mean nothing.
+            let isLarge = (crop.alignment?.scale ?? .infinity) <= FaceIdentities.largestScale
+            if isLarge, view.isSure { views[index].vector = vector }
+        }
+        state.identities.update(
+            views.map { view in
+                FaceIdentities.View(
+                    track: view.track.id, vector: view.vector, isSure: view.isSure, isClear: view.isClear(of: views))
+            },
+            at: frame.time.elapsed, keeping: settings.returnTime)
+        for index in views.indices {
+            let face = state.identities.identified(views[index].track)
+            // Nothing that was confirmed of one id holds for another.
+            if face.id != views[index].face.id { state.looks.endConfirmations(of: views[index].track.id) }
+            views[index].face = face
+        }
+    }
+
+    /// Returns the number of the stranger who has a face.
+    private func stranger(_ view: View, _ views: [View], _ state: inout State) -> Int? {
+        let id = view.face.id
+        let others = views.compactMap {
+            $0.face.id == id || !$0.isSure ? nil : state.identities[stranger: $0.face.id]
+        }
+        let face = StrangerStore.Face(
+            stranger: state.identities[stranger: id], vectors: state.identities.vectors(of: id),
+            vector: view.isClear(of: views) ? view.vector : nil,
+            mayBeNew: state.identities.looks(of: id) >= 3 && !state.identities.wasNamed(id))
+        let number = database.strangers.number(of: face, excluding: Set(others))
+        state.identities[stranger: id] = number
+        return number
+    }
+
+    // MARK: - By images
+
+    /// Compares the image of a face with those of known faces.
+    private func compare(
+        _ face: Detection, _ crop: CroppedFace, _ recognizer: Recognizer, _ state: inout State, _ settings: Settings
+    ) throws -> Answer {
+        let match = try recognizer.nearest(to: .sample(crop.sample), excluding: database.excluded(for: face.id))
+        let now = recognizer.vote(match, threshold: settings.threshold)
+        let vote = state.votes.add(now, to: face, crop.sample, settings)
+        var look = CloserLook.Answer.contradicted
+        // A frame in which the face is another known person's speaks against the name.
+        if let name = vote.name, now.name == nil || now.name == name, !match.excluded.contains(name) {
+            look = try recognizer.look(at: crop.sample, for: name)
+        }
+        return (vote, state.votes.confirm(face, crop.sample, as: vote.name, look, frame: state.frame))
+    }
+
+    // MARK: - Collecting
+
+    /// Collects a face if it is wanted, and shows something new.
+    private func collect(
+        _ views: [View], _ method: RecognitionMethod, _ state: inout State, _ frame: Frame
+    ) throws {
+        guard let wanted = database.face(among: views.map(\.face)),
+            let view = views.first(where: { $0.face.id == wanted.id && $0.face.box == wanted.box }),
+            let crop = try view.crop ?? crop(view, &state, frame)
+        else { return }
+        let time = frame.time.elapsed
+        guard database.wants(crop.sample, at: time),
+            let known = try state.cropper.known(crop, in: frame.pixels, for: method)
+        else { return }
+        if database.add(known, crop.sample, at: time) { trainNow(&state) }
+    }
+
+    /// Trains what was collected; if the source is not live, before the stream goes on.
+    private func trainNow(_ state: inout State) {
+        let isEnding: @Sendable () -> Bool = { [host] in host.worker.isEnding }
+        if state.liveness.waits(.auto, host) {
+            database.trainAndSave(unless: isEnding)
+        } else {
+            inBackground { $0.trainAndSave(unless: isEnding) }
+        }
+    }
+
+    // MARK: - Drawing
+
+    private func draw(
+        _ faces: [Detection], _ writing: LabelWriter?, _ settings: Settings, _ known: [Detection], on frame: FrameImage
+    ) {
+        let collection = database.collection
+        var labels: [(text: String, place: Rectangle, color: Color)] = []
+        for face in faces {
+            let answer = known.first { $0.id == face.id && $0.box == face.box }?.classifications.first
+            let isWanted = collection?.track == face.id
+            let color: Color =
+                isWanted ? 0xFFFF_A000 : (answer?.labelID ?? 0) > 0 ? 0xFF30_D060 : 0xFFA0_A0A0
+            let place = frame.drawBox(around: face.box, color: color)
+            var text: String?
+            if isWanted, let collection {
+                text = "\u{2068}\(collection.name)\u{2069} \(collection.count)/\(collection.wanted(settings))"
+            } else if let answer {
+                text = "\u{2068}\(answer.label)\u{2069} \(Int((answer.confidence ?? 0) * 100 + 0.5))%"
+            }
+            if let text { labels.append((text, place, color)) }
+        }
+        var taken: [Rectangle] = []
+        for (text, place, color) in labels {
+            writing?.label(text, at: place, on: frame, color: color, avoiding: &taken, objects: labels.map(\.place))
+        }
+    }
+}

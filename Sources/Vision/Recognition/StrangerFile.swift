@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Files
+import Glibc
+
+/// A file with strangers, in JSON.
+extension Strangers {
+    private static let kind = "swiftvision-strangers"
+    private static let version = 1
+    /// Maximum size in bytes of what is read and written.
+    private static let largestFile = 64 << 20
+    private static let limits = ParsingLimits(depth: 4, values: 8 + most * (6 + mostVectors), text: largestFile)
+
+    /// Text of the file.
+    package var text: String {
+        var writer = JSONWriter()
+        writer.table { writer in
+            writer.name("kind")
+            writer.write(Self.kind)
+            writer.name("version")
+            writer.write(Self.version)
+            writer.name("network")
+            writer.write(network)
+            writer.name("next")
+            writer.write(nextNumber)
+            writer.name("strangers")
+            writer.list { writer in
+                for stranger in people {
+                    writer.table { writer in
+                        writer.name("number")
+                        writer.write(stranger.number)
+                        writer.name("seen")
+                        writer.write(stranger.lastSeen)
+                        writer.name("vectors")
+                        writer.list { writer in
+                            for vector in stranger.vectors { writer.write(base64(vector.bytes)) }
+                        }
+                    }
+                }
+            }
+        }
+        return writer.text + "\n"
+    }
+
+    /// Reads the file at a path.
+    package init(path: String) throws(ModelFileError) {
+        func failure(_ reason: ModelFileError.Reason, _ problem: String) -> ModelFileError {
+            ModelFileError(reason: reason, description: "cannot read \"\(path)\": \(problem)")
+        }
+        let bytes: [UInt8]
+        do {
+            bytes = try readFile(path, atMost: Self.largestFile)
+        } catch {
+            throw failure(error.cause == .missing ? .missing : .unreadable, "\(error)")
+        }
+        let value: StoredValue
+        do {
+            value = try StoredValue(reading: bytes, limits: Self.limits)
+        } catch {
+            throw failure(.malformed, "not a file with strangers of svfacerecognize: \(error)")
+        }
+        guard case .table(let table) = value, table["kind"] == .text(Self.kind) else {
+            throw failure(.malformed, "not a file with strangers of svfacerecognize")
+        }
+        guard table["version"] == .whole(Self.version) else {
+            throw failure(.malformed, "only version \(Self.version) is supported")
+        }
+        guard let strangers = Strangers(table) else { throw failure(.malformed, "a stranger in the file is malformed") }
+        self = strangers
+    }
+
+    /// Returns nil if a value is missing or invalid.
+    private init?(_ table: [String: StoredValue]) {
+        guard case .text(let network)? = table["network"], case .whole(let next)? = table["next"], next > 0,
+            case .list(let list)? = table["strangers"], list.count <= Self.most
+        else { return nil }
+        let people = list.compactMap { Stranger($0, network) }
+        guard people.count == list.count, people.allSatisfy({ $0.number < next }),
+            Set(people.map(\.number)).count == people.count,
+            Set(people.flatMap { $0.vectors.map(\.values.count) }).count <= 1
+        else { return nil }
+        self.init(network: network, people: people, nextNumber: next)
+    }
+
+    /// Replaces the file at a path in one step, or creates it, for its owner only. A file that has no strangers of svfacerecognize in
+    /// it stays as it is, and is an error.
+    package func save(to path: String) throws(ModelFileError) {
+        do throws(ModelFileError) {
+            _ = try Strangers(path: path)
+        } catch {
+            if error.reason != .missing {
+                throw ModelFileError(
+                    reason: .unwritable,
+                    description:
+                        "cannot write \"\(path)\": the file there has no strangers of svfacerecognize in it. Set "
+                        + "unknowns-location to another path, or remove the file.")
+            }
+        }
+        let bytes = Array(text.utf8)
+        do {
+            guard bytes.count <= Self.largestFile else { throw FileError(.tooLarge, errno: EFBIG) }
+            try replaceFile(path, with: bytes)
+        } catch {
+            throw ModelFileError(reason: .unwritable, description: "cannot write \"\(path)\": \(error)")
+        }
+    }
+}
+
+extension Strangers.Stranger {
+    fileprivate init?(_ value: StoredValue, _ network: String) {
+        guard case .table(let table) = value, case .whole(let number)? = table["number"], number > 0,
+            case .whole(let lastSeen)? = table["seen"], case .list(let list)? = table["vectors"], !list.isEmpty,
+            list.count <= Strangers.mostVectors
+        else { return nil }
+        var vectors: [FaceEmbedding] = []
+        for item in list {
+            guard case .text(let text) = item, let bytes = bytes(base64: text), bytes.count % 4 == 0,
+                let vector = FaceEmbedding(bytes: bytes, dimension: bytes.count / 4, network: network)
+            else { return nil }
+            vectors.append(vector)
+        }
+        self.init(number: number, vectors: vectors, lastSeen: lastSeen)
+    }
+}
