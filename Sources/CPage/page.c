@@ -25,6 +25,9 @@ static const unsigned char denied_html[] = {
 static const unsigned char dom_js[] = {
 #embed "page/dom.js"
 };
+static const unsigned char faces_js[] = {
+#embed "page/faces.js"
+};
 static const unsigned char filecontrol_js[] = {
 #embed "page/filecontrol.js"
 };
@@ -87,6 +90,7 @@ static const SVPageFile files[] = {
     FILE("controls.js", controls_js),
     FILE("denied.html", denied_html),
     FILE("dom.js", dom_js),
+    FILE("faces.js", faces_js),
     FILE("filecontrol.js", filecontrol_js),
     FILE("format.js", format_js),
     FILE("icon.svg", icon_svg),

@@ -148,7 +148,10 @@ final class Page {
     func press(_ key: String, code: Int, in selector: String) throws {
         try evaluate("document.querySelector('\(selector)').focus()")
         for type in ["keyDown", "keyUp"] {
-            try call("Input.dispatchKeyEvent", ["type": type, "key": key, "code": key, "windowsVirtualKeyCode": code])
+            var event: Browser.Object = ["type": type, "key": key, "code": key, "windowsVirtualKeyCode": code]
+            // Without its text, the key does not press a button.
+            if key == "Enter", type == "keyDown" { event["text"] = "\r" }
+            try call("Input.dispatchKeyEvent", event)
         }
     }
 

@@ -75,7 +75,7 @@ export function actionForm(element, action, { connection, library }) {
 export function showQuickActions(elements, connection) {
   const row = byId("quick");
   const actions = elements.flatMap((element) => (element.actions ?? [])
-    .filter((action) => action.enabled !== false && !(action.arguments ?? []).length).map((action) => ({ element, action })));
+    .filter((action) => action.enabled !== false && action.name !== "report" && !(action.arguments ?? []).length).map((action) => ({ element, action })));
   const known = actions.map(({ action }) => action.name);
   const buttons = actions.map(({ element, action }) => {
     const twice = known.indexOf(action.name) !== known.lastIndexOf(action.name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import { byId } from "./dom.js";
 import { takePictures } from "./capture.js";
+import { Faces } from "./faces.js";
 import { Library } from "./library.js";
 import { Messages } from "./messages.js";
 import { Panel } from "./panel.js";
@@ -27,6 +28,7 @@ let name = "picture", steers = false;
 
 library.targets = (file) => panel.fileRows(file);
 new Messages(connection);
+new Faces(connection, picture.canvas);
 setUpTabs();
 setUpFullScreen();
 measureStage();
