@@ -241,7 +241,7 @@ struct FaceJobTests {
         #expect(harness.element.text("phase") == "idle")
         // That nobody is known is told, if the first frame comes before anybody is.
         let told = harness.bus.pending(GST_MESSAGE_WARNING, GST_MESSAGE_ERROR)
-        #expect(told.allSatisfy { $0.text.contains("nobody is known") })
+        #expect(told.allSatisfy { $0.text.contains("no person is learned") })
     }
 
     @Test("More faces than can be learned: a source is refused, and collecting comes to its end")
