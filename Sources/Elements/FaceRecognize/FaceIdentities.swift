@@ -93,7 +93,7 @@ struct FaceIdentities {
 
     /// Discards everything but the ids.
     mutating func discardVectors() {
-        identities = [:]
+        for (id, identity) in identities { identities[id] = Identity(vectors: [], lastSeen: identity.lastSeen) }
         hasDoubts = false
     }
 
@@ -126,7 +126,7 @@ struct FaceIdentities {
         var seekers = views.filter(\.isClear).compactMap { view in
             view.vector.flatMap { seeker(view.track, $0, at: time) }
         }
-        let sure = Set(views.lazy.filter(\.isSure).map(\.track))
+        let sure = Set(views.filter { $0.isSure && $0.isClear && tracks[$0.track]?.needsCheck != true }.map(\.track))
         assign(&seekers, visible, sure, at: time)
         for seeker in seekers where seeker.needsID { begin(seeker, at: time) }
         // The number of a track that came back may be the id of another face by now.
@@ -140,8 +140,10 @@ struct FaceIdentities {
 
     /// Compares a vector with the face that the track has shown so far; nil if there is nothing to decide.
     private mutating func seeker(_ track: Int32, _ vector: FaceEmbedding, at time: ClockTime) -> Seeker? {
-        guard var known = tracks[track] else { return Seeker(track: track, vector: vector, needsID: true) }
-        guard var identity = identities[known.id] else {
+        guard var known = tracks[track], var identity = identities[known.id] else {
+            return Seeker(track: track, vector: vector, needsID: true)
+        }
+        guard !identity.vectors.isEmpty else {
             // The vectors were discarded.
             identities[known.id] = Identity(vectors: [vector], lastSeen: time)
             return nil
@@ -165,7 +167,7 @@ struct FaceIdentities {
     }
 
     /// Gives seekers the ids of faces that they show, the most similar ones first.
-    /// - Parameter sure: the tracks that certainly show a face.
+    /// - Parameter sure: the tracks that certainly show the face that they have shown before.
     private mutating func assign(
         _ seekers: inout [Seeker], _ visible: Set<Int32>, _ sure: Set<Int32>, at time: ClockTime
     ) {
@@ -213,7 +215,8 @@ struct FaceIdentities {
         let isTaken =
             identities[seeker.track] != nil || tracks.contains { $0.key != seeker.track && $0.value.id == seeker.track }
         // A track that has shown somebody else is a new face from now on.
-        let id = isTaken || tracks[seeker.track] != nil ? Detection.newID() : seeker.track
+        var id = isTaken || tracks[seeker.track] != nil ? Detection.newID() : seeker.track
+        if let own = tracks[seeker.track]?.id, identities[own] == nil { id = own }
         identities[id] = Identity(vectors: [seeker.vector], lastSeen: time)
         tracks[seeker.track] = Track(id: id)
     }

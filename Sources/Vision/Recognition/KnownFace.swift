@@ -25,7 +25,7 @@ package enum KnownFace: Sendable, Hashable {
         case (.sample(let one), .sample(let other)): one.difference(from: other) <= FaceSample.otherFace
         case (.embedding(let one), .embedding(let other)):
             one.network == other.network && one.distance(from: other) <= EmbeddingSpace.sureDistance
-        default: false
+        case (.sample, .embedding), (.embedding, .sample): false
         }
     }
 
