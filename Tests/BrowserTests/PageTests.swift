@@ -80,7 +80,7 @@ struct PageTests {
     @Test("Two faces of hybrid-studio are tapped on a phone: they are chosen, and merged")
     func tappedFaces() throws {
         let scene =
-            "videotestsrc is-live=true ! video/x-raw,width=640,height=480,framerate=10/1 ! svtestscene scene=both speed=0"
+            "videotestsrc is-live=true ! video/x-raw,width=640,height=480,framerate=10/1 ! svtestscene scene=both speed=0 seed=2"
         let studio = try stages(
             of: "hybrid-studio",
             ["source": scene, "detector": "cascade", "every": "0", "preset": "smooth", "sink": "identity"])

@@ -50,6 +50,6 @@ struct UpstreamTests {
     @Test("svfacerecognize with nobody to know says so")
     func nobody() throws {
         let texts = try warnings("svfacedetect draw=false ! svfacerecognize")
-        #expect(texts.count == 1 && texts[0].contains("nobody is known"), "\(texts)")
+        #expect(texts.count == 1 && texts[0].contains("no person is learned"), "\(texts)")
     }
 }

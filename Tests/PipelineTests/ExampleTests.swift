@@ -7,12 +7,20 @@ struct Example: CustomTestStringConvertible, Sendable {
     let page: String
     let lines: [String]
     let hasCamera: Bool
+    /// True if it needs the network that compares faces, which is not there in tests.
+    let needsNetwork: Bool
 
     var testDescription: String { "\(page): \(lines.first ?? "")" }
 
     static let all: [Example] = Repository.pages.flatMap { page in
-        Markdown((try? Repository.text(page)) ?? "").blocks.filter { ["sh", "sh camera"].contains($0.kind) }
-            .map { Example(page: page, lines: $0.lines, hasCamera: $0.kind.hasSuffix("camera")) }
+        Markdown((try? Repository.text(page)) ?? "").blocks.filter {
+            ["sh", "sh camera", "sh network"].contains($0.kind)
+        }
+        .map {
+            Example(
+                page: page, lines: $0.lines, hasCamera: $0.kind.hasSuffix("camera"),
+                needsNetwork: $0.kind.hasSuffix("network"))
+        }
     }
 
     /// Returns a gst-launch-1.0 line as it is run here: without a window, with test pictures instead of a camera, and
@@ -52,6 +60,11 @@ struct Example: CustomTestStringConvertible, Sendable {
                 continue
             }
             try #require(line.hasPrefix("gst-launch-1.0 "), "this test knows no other commands")
+            if example.needsNetwork {
+                let outcome = try Program.shell(Example.runnable(line), in: folder.path)
+                #expect(outcome.errors.contains("models get mobilefacenet"), "\(line): \(outcome.errors)")
+                continue
+            }
             let usesCamera = line.contains("v4l2src") || line.contains("uri=rtsp:")
             #expect(usesCamera == example.hasCamera, "blocks that need a camera begin with ```sh camera")
             let outcome = try Program.shell(Example.runnable(line), in: folder.path)

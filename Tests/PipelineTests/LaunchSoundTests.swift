@@ -79,7 +79,10 @@ import Testing
 
     @Test(arguments: Repository.pipelines) func everyPipelineTakesItAlong(_ name: String) throws {
         #expect(try print(name, "source=clip.mkv", "sink=out.mp4").contains("media. ! audioconvert"))
-        #expect(try print(name, "source=clip.mkv", "sink=window").contains(" ! autoaudiosink"))
+    }
+
+    @Test func aWindowComesWithTheSound() throws {
+        #expect(try print("blend", "source=clip.mkv", "sink=window").contains(" ! autoaudiosink"))
     }
 
     @Test func soundIsLeftOutWhereItIsNotWantedOrThereIsNone() throws {

@@ -47,7 +47,7 @@ struct BlobsTrainingListTests {
         "errors name the key",
         arguments: [
             ("", "not a training list"),
-            ("hello", "a dictionary of labelDescriptions and blobs"),
+            ("hello", "a dictionary with labelDescriptions and blobs"),
             ("{\"blobs\"", "not a training list"),
             ("[1]", "not a training list"),
             ("<?xml version=\"1.0\"?><plist><dict><key>blobs</key>", "not a training list"),
