@@ -3,9 +3,9 @@
 
 : "${root:?}"
 
-# Patterns of the names of tests, by part. The part `rest` has all other tests.
+# Patterns of the names of tests, by part; the parts take about equally long. The part `rest` has all other tests.
 declare -rA test_parts=(
-    [programs]='^PipelineTests\.(?!RecipeTests)'
+    [programs]='^(PipelineTests\.(?!RecipeTests)|ElementKitTests\.|FuzzTests\.)'
     [images]='^(VisionTests|ImagingTests|PublishingTests|BrowserTests|PipelineTests\.RecipeTests)[./]'
 )
 
