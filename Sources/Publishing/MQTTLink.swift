@@ -169,8 +169,8 @@ final class MQTTLink: Link {
         reachesHost = false
         var result = open(client)
         let failure = LinkFailure("\(place): \(text(result))")
-        if result != 0, localAddress != nil {
-            // The host has no such address.
+        if result != 0 {
+            // The host has no such address, or nobody listens there.
             takeTurns(client)
             result = open(client)
         }
@@ -187,7 +187,7 @@ final class MQTTLink: Link {
     }
 
     private func takeTurns(_ client: OpaquePointer) {
-        guard library.has_version_5 else { return }
+        guard library.string_option != nil else { return }
         // It cannot be unset: libmosquitto 2.0 would free it twice.
         let address = localAddress == "0.0.0.0" ? "::" : "0.0.0.0"
         localAddress = address
@@ -288,6 +288,9 @@ final class MQTTLink: Link {
         guard isOpen else { return }
         // MOSQ_ERR_PROTOCOL, CONN_LOST, MALFORMED_PACKET
         let isUnanswered = !isConnected && [2, 7, 21].contains(result)
+        // MOSQ_ERR_TLS without a known reason, and MOSQ_ERR_ERRNO: the host's first address refuses; another one may not.
+        let mayReachOther = localAddress == nil && securityProblem == nil && library.string_option != nil
+        if !isConnected, [8, 14].contains(result), mayReachOther { return begin(again: .restart) }
         guard isUnanswered else { return close(LinkFailure("\(place): \(text(result))")) }
         version.wasIgnored()
         reachesHost = true
