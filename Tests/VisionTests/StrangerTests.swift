@@ -37,12 +37,22 @@ struct StrangerTests {
         var strangers = two
         let isSeen = strangers.see(1, .made(1), at: 250)
         #expect(isSeen)
-        let isChanged = strangers.expire(before: 201)
+        let isChanged = strangers.expire(before: 201, at: 300)
         #expect(isChanged && strangers.people.map(\.number) == [1])
         let number = strangers.add([.made(5)], at: 300)
         #expect(number == 3)
-        let isChangedAgain = strangers.expire(before: 201)
+        let isChangedAgain = strangers.expire(before: 201, at: 300)
         #expect(!isChangedAgain)
+    }
+
+    @Test("Who was last seen in the future counts as seen now, and goes in time")
+    func future() {
+        var strangers = Strangers(network: two.network)
+        _ = strangers.add([.made(1)], at: 9000)
+        let isChanged = strangers.expire(before: 201, at: 300)
+        #expect(isChanged && strangers.people.map(\.lastSeen) == [300])
+        let hasExpired = strangers.expire(before: 301, at: 400)
+        #expect(hasExpired && strangers.people.isEmpty)
     }
 
     @Test("Labels are forgotten one by one, or all together")

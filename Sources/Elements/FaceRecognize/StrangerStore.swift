@@ -51,7 +51,7 @@ final class StrangerStore: Sendable {
                             + "embedding-model to that network, or set unknowns-location to another path.")
                 }
             }
-            let isUnsaved = strangers.expire(before: Self.limit(retention))
+            let isUnsaved = strangers.expire(before: Self.limit(retention), at: Self.now)
             content.withLock { [strangers] in
                 $0.strangers = strangers
                 ($0.path, $0.isUnsaved, $0.saved) = (path, isUnsaved, Self.now)
@@ -108,7 +108,9 @@ final class StrangerStore: Sendable {
         content.withLock { content in
             guard content.strangers != nil else { return false }
             let limit = Self.limit(retention)
-            if content.strangers?.expire(before: limit) == true { (content.isUnsaved, content.saved) = (true, 0) }
+            if content.strangers?.expire(before: limit, at: Self.now) == true {
+                (content.isUnsaved, content.saved) = (true, 0)
+            }
             guard content.isUnsaved, content.path != nil, Self.now - content.saved >= Self.saveInterval else {
                 return false
             }

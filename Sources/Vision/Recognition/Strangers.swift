@@ -73,13 +73,17 @@ package struct Strangers: Sendable, Hashable {
         return true
     }
 
-    /// Removes strangers who were last seen before a time, in seconds since 1970.
-    /// - Returns: whether there were any.
+    /// Removes strangers who were last seen before a time. Those who were last seen in the future, by a clock that was wrong, count as
+    /// seen now: otherwise they would stay.
+    /// - Parameters:
+    ///   - time: in seconds since 1970, like `now`.
+    /// - Returns: whether anything has changed.
     @discardableResult
-    package mutating func expire(before time: Int) -> Bool {
-        let count = people.count
+    package mutating func expire(before time: Int, at now: Int) -> Bool {
+        guard people.contains(where: { $0.lastSeen < time || $0.lastSeen > now }) else { return false }
         people.removeAll { $0.lastSeen < time }
-        return people.count < count
+        for index in people.indices { people[index].lastSeen = min(people[index].lastSeen, now) }
+        return true
     }
 }
 
