@@ -4,6 +4,23 @@ import TestSupport
 
 /// Certificates made by openssl(1), and a server that shows one.
 struct Certificates {
+    /// How the authority issues: only openssl-ca(1) takes dates in the past in each version.
+    private static let issuing = """
+        [ca]
+        default_ca = authority
+        [authority]
+        certificate = ca.pem
+        private_key = ca.key
+        database = index.txt
+        unique_subject = no
+        new_certs_dir = .
+        rand_serial = yes
+        default_md = sha256
+        policy = policy
+        [policy]
+        commonName = supplied
+        """
+
     let folder: TemporaryFolder
     /// The authority that all are issued by.
     var authority: String { folder.file("ca.pem") }
@@ -12,6 +29,8 @@ struct Certificates {
     init(_ folder: TemporaryFolder) throws {
         self.folder = folder
         try makeAuthority("ca")
+        try Self.issuing.write(toFile: folder.file("ca.cnf"), atomically: true, encoding: .utf8)
+        try "".write(toFile: folder.file("index.txt"), atomically: true, encoding: .utf8)
         try run("req -newkey rsa:2048 -nodes -subj /CN=localhost -keyout server.key -out localhost.csr")
         try run("req -new -key server.key -subj /CN=elsewhere.example -out elsewhere.csr")
     }
@@ -26,10 +45,11 @@ struct Certificates {
     /// Issues a certificate.
     /// - Parameters:
     ///   - name: `localhost` or `elsewhere`.
-    ///   - days: how long it is valid; a negative number for one that has expired.
-    func issue(_ name: String, days: Int = 2) throws -> String {
-        let file = "\(name)\(days).pem"
-        try run("x509 -req -in \(name).csr -CA ca.pem -CAkey ca.key -CAcreateserial -days \(days) -out \(file)")
+    ///   - expired: whether it was valid in the year 2020 only.
+    func issue(_ name: String, expired: Bool = false) throws -> String {
+        let file = "\(name)\(expired ? "-expired" : "").pem"
+        let year = expired ? "-startdate 20200101000000Z -enddate 20210101000000Z" : "-days 2"
+        try run("ca -batch -notext -config ca.cnf -in \(name).csr -out \(file) \(year)")
         return folder.file(file)
     }
 

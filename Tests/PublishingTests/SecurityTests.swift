@@ -24,7 +24,7 @@ struct SecurityTests {
             case .unknownAuthority:
                 (try certificates.issue("localhost"), try certificates.makeAuthority("other"))
             case .wrongHost: (try certificates.issue("elsewhere"), certificates.authority)
-            case .expired: (try certificates.issue("localhost", days: -1), certificates.authority)
+            case .expired: (try certificates.issue("localhost", expired: true), certificates.authority)
             }
         }
     }
