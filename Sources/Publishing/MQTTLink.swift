@@ -153,9 +153,12 @@ final class MQTTLink: Link {
 
     private func text(_ result: Int32) -> String {
         // MOSQ_ERR_TLS
-        if result == 8, let securityProblem { return securityProblem }
-        return library.text(ofError: result)
+        if [8, Self.hangUp].contains(result), let securityProblem { return securityProblem }
+        return result == Self.hangUp ? "the host refused or reset the connection" : library.text(ofError: result)
     }
+
+    /// The host refused or reset a connection, which libmosquitto has no error for where TLS is used.
+    private static let hangUp: Int32 = -100
 
     // MARK: - Connecting
 
@@ -290,7 +293,7 @@ final class MQTTLink: Link {
         let isUnanswered = !isConnected && [2, 7, 21].contains(result)
         // MOSQ_ERR_TLS without a known reason, and MOSQ_ERR_ERRNO: the host's first address refuses; another one may not.
         let mayReachOther = localAddress == nil && securityProblem == nil && library.string_option != nil
-        if !isConnected, [8, 14].contains(result), mayReachOther { return begin(again: .restart) }
+        if !isConnected, [8, 14, Self.hangUp].contains(result), mayReachOther { return begin(again: .restart) }
         guard isUnanswered else { return close(LinkFailure("\(place): \(text(result))")) }
         version.wasIgnored()
         reachesHost = true
@@ -396,11 +399,21 @@ final class MQTTLink: Link {
                 timeout = 0
             }
             let result = library.loop(client, timeout, 1)
-            if result != 0 { ended(result) }
+            if result != 0 {
+                ended(result)
+            } else if !isConnected, settings.address.usesTLS, hasHungUp(client) {
+                ended(Self.hangUp)
+            }
         }
         if isBeginningAgain { finishBeginningAgain() }
         defer { events = [] }
         return events
+    }
+
+    /// True if the host has refused or reset the connection. With TLS, libmosquitto's loop says nothing of it, and waits on.
+    private func hasHungUp(_ client: OpaquePointer) -> Bool {
+        var descriptor = pollfd(fd: library.socket(client), events: 0, revents: 0)
+        return poll(&descriptor, 1, 0) > 0 && descriptor.revents & Int16(POLLERR | POLLHUP) != 0
     }
 
     // MARK: - Closing
