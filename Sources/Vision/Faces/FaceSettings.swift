@@ -81,6 +81,8 @@ package struct FaceSettings: Sendable, Hashable {
     package var minConfidence = 0.55
     /// Minimum confidence of a possible face that the network finds, 0…1; at most `minConfidence`.
     package var possibleConfidence = 0.55
+    /// True if the network looks closely at each face that a search finds; false if only at those that are doubtful or turned.
+    package var examinesAll = true
     /// Part of the frame that is searched, in pixels; nil for all of it.
     package var region: Rectangle?
     /// Maximum number of faces; the most confident ones are kept. 0 for all.

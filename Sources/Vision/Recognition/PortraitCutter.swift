@@ -36,6 +36,7 @@ package final class PortraitCutter {
     package init(library: CascadeLibrary, model: FaceModel? = nil) throws(CascadeError) {
         var settings = FaceSettings.accurate
         settings.species = .human
+        settings.examinesAll = false
         var detectors = [try FaceDetector(settings: settings, library: library, model: model)]
         if model != nil {
             // The network sees best what fills a small input, above all in pictures that were enlarged.
