@@ -183,4 +183,13 @@ struct FaceDetectTests {
         }
         #expect(Set(ids[0]).isDisjoint(with: ids[1]))
     }
+
+    @Test("Cats count in the first frame if mirror images show them, too", arguments: [UInt64](1...7))
+    func stillCats(seed: UInt64) throws {
+        let (picture, actors) = try DrawnFaces(seed: seed, width: 480, height: 400).frame()
+        let harness = try faceHarness([("draw", "false")], like: picture)
+        #expect(harness.push(try picture.buffer()) == GST_FLOW_OK)
+        let found = try harness.pull().detections(picture.width, picture.height)
+        #expect(found.show(actors), "\(found.map(\.type))")
+    }
 }

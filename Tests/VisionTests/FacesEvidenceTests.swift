@@ -29,7 +29,7 @@ struct FacesEvidenceTests {
     private func isFace(
         _ first: FaceVerifier.Verification, _ looks: [FaceVerifier.Verification?] = [], isNews: Bool = true
     ) -> Bool {
-        var evidence = FaceEvidence(first, by: detector)
+        var evidence = FaceEvidence(first, isCertain: detector.isCertain(first))
         for look in looks {
             if let look {
                 evidence.confirm(look, isNews: isNews, by: detector)

@@ -32,7 +32,7 @@ extension FaceTracker {
                 // Cascades see faces in textures, too: what they see weakly has to be seen again.
                 var track = FaceTrack(
                     find, isShown: find.seen != nil || detector.isStrong(find),
-                    evidence: FaceEvidence(find, by: detector))
+                    evidence: FaceEvidence(find, isCertain: try detector.isCertain(find, in: planes)))
                 (track.isFound, track.isExact) = (true, find.seen != nil)
                 try begin(&track, with: find, in: planes)
                 try examineWeak(&track, in: planes)

@@ -215,7 +215,8 @@ package final class FaceTracker {
                 continue
             }
             var track = FaceTrack(
-                face, isShown: detector.isStrong(face), evidence: FaceEvidence(face, by: detector))
+                face, isShown: detector.isStrong(face),
+                evidence: FaceEvidence(face, isCertain: try detector.isCertain(face, in: planes)))
             track.isLate = isLate
             try begin(&track, with: face, in: planes)
             try examineWeak(&track, in: planes)

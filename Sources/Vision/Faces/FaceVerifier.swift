@@ -54,9 +54,33 @@ final class FaceVerifier {
         _ species: Species, at placement: FacePlacement, reach: Reach, in planes: FramePlanes
     ) throws(VisionError) -> Verification? {
         if species == .human, let network { return try network.look(at: placement, in: planes) }
+        return try search(species, at: placement, reach: reach, in: planes)
+    }
+
+    /// Returns the sum of the neighbours that the cascade counts in mirror images at three scales: further evidence from the same
+    /// frame, since a texture that looks like a face by chance seldom does so in a mirror, too.
+    func mirroredNeighbors(of face: Verification, enough: Int, in planes: FramePlanes) throws(VisionError) -> Int {
+        var sum = 0
+        for scale in [0.9, 1, 1.12] {
+            var placement = face.placement
+            placement.size *= scale
+            sum +=
+                try best(turned: [0, -12, 12], from: placement, enough: enough) { place throws(VisionError) in
+                    try search(face.species, at: place, reach: .wide, isMirrored: true, in: planes)
+                }?.neighbors ?? 0
+        }
+        return sum
+    }
+
+    /// Returns what the cascade of `species` sees at about this place, size and angle.
+    /// - Parameter isMirrored: true to search the mirror image, whose find has the right neighbours, and the wrong place.
+    private func search(
+        _ species: Species, at placement: FacePlacement, reach: Reach, isMirrored: Bool = false, in planes: FramePlanes
+    ) throws(VisionError) -> Verification? {
         guard let cascade = cascades[species] else { return nil }
         let (face, side) = (Self.face, Double(reach.side))
         try cutter.cut(placement, span: side / face, side: reach.side, from: planes, into: patch)
+        if isMirrored { patch.image.mirrorRows() }
         let search = Cascade.Search(scaleFactor: 1.1, minNeighbors: 1, minSize: reach.minSize, maxSize: reach.maxSize)
         var best: Verification?
         for find in try cascade.detect(in: patch.image, search) where find.neighbors > best?.neighbors ?? 0 {
@@ -78,12 +102,20 @@ final class FaceVerifier {
     ) throws(VisionError) -> Verification? {
         // The network sees turned faces, too.
         if species == .human, network != nil { return try verify(species, at: placement, reach: reach, in: planes) }
+        return try best(turned: angles, from: placement, enough: enough) { place throws(VisionError) in
+            try search(species, at: place, reach: reach, in: planes)
+        }
+    }
+
+    private func best(
+        turned angles: [Double], from placement: FacePlacement, enough: Int,
+        by search: (FacePlacement) throws(VisionError) -> Verification?
+    ) throws(VisionError) -> Verification? {
         var best: Verification?
         for angle in angles {
             var place = placement
             place.angle += angle
-            guard place.angle.magnitude <= 45, let found = try verify(species, at: place, reach: reach, in: planes)
-            else { continue }
+            guard place.angle.magnitude <= 45, let found = try search(place) else { continue }
             if found.neighbors > best?.neighbors ?? 0 { best = found }
             if found.neighbors >= enough { break }
         }
@@ -94,4 +126,14 @@ final class FaceVerifier {
 extension Species {
     /// Returns how good a find with this many neighbours is; see `FaceVerifier.Verification.score`.
     func score(_ neighbors: Int) -> Double { Double(neighbors) / (self == .human ? 12 : 4) }
+}
+
+extension Image {
+    /// Mirrors a picture that has one byte for each pixel.
+    fileprivate func mirrorRows() {
+        for y in 0..<height {
+            var pixels = UnsafeMutableBufferPointer(start: row(y), count: width)
+            pixels.reverse()
+        }
+    }
 }
