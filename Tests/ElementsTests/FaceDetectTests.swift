@@ -192,4 +192,14 @@ struct FaceDetectTests {
         let found = try harness.pull().detections(picture.width, picture.height)
         #expect(found.show(actors), "\(found.map(\.type))")
     }
+
+    @Test("LBP cascades find people in the first frame", arguments: [UInt64](1...3))
+    func lbp(seed: UInt64) throws {
+        let (picture, actors) = try DrawnFaces(.people, seed: seed, width: 640, height: 480).frame()
+        let harness = try faceHarness([("features", "lbp"), ("draw", "false")], like: picture)
+        #expect(harness.push(try picture.buffer()) == GST_FLOW_OK)
+        let found = try harness.pull().detections(picture.width, picture.height)
+        let boxes = actors.map { Box($0.rectangle) }
+        #expect(found.contains { face in boxes.contains { $0.intersectionOverUnion(Box(face.box)) > 0.3 } })
+    }
 }

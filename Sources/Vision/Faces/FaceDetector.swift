@@ -107,12 +107,13 @@ package final class FaceDetector {
         return FramePlanes(full: full, reduced: small, search: search, colors: source)
     }
 
-    /// Returns the fraction that leaves the smallest face 24 pixels: 1/n, which is averaged fastest, or beside a network, where
+    /// Returns the fraction that leaves the smallest face 24 pixels, or as many as a larger window of a cascade: 1/n, which is averaged fastest, or beside a network, where
     /// cats alone are searched for in the reduced frame and cost most, exactly that.
     private func automaticScale(_ part: Image) -> Double {
         let fractions = settings.species.all.map { settings.search(for: $0).minSize }
         let smallest = (fractions.min() ?? 1) * Double(min(part.width, part.height))
-        let factor = max(1, smallest / 24)
+        let windows = settings.species.all.compactMap { cascades[$0]?.window.width }
+        let factor = max(1, smallest / Double(max(24, windows.max() ?? 0)))
         return 1 / (network == nil ? factor.rounded(.down) : factor)
     }
 

@@ -39,6 +39,9 @@ final class FaceVerifier {
 
     /// Expected size in a patch, in pixels.
     private static let face = 34.0
+    /// Factor by which patches are larger for cascades of LBP features: these find a face in fewer places around it, and windows of
+    /// 45 pixels would not fit.
+    private static let lbpEnlargement = 2.35
     private let cascades: PerSpecies<Cascade?>
     /// Finds humans in the place of their cascade, if it is there.
     private let network: NetworkFinder?
@@ -78,14 +81,17 @@ final class FaceVerifier {
         _ species: Species, at placement: FacePlacement, reach: Reach, isMirrored: Bool = false, in planes: FramePlanes
     ) throws(VisionError) -> Verification? {
         guard let cascade = cascades[species] else { return nil }
-        let (face, side) = (Self.face, Double(reach.side))
-        try cutter.cut(placement, span: side / face, side: reach.side, from: planes, into: patch)
+        let enlargement = cascade.features == .lbp ? Self.lbpEnlargement : 1
+        func enlarged(_ length: Int) -> Int { Int((Double(length) * enlargement).rounded()) }
+        let (face, side) = (Self.face * enlargement, enlarged(reach.side))
+        try cutter.cut(placement, span: Double(side) / face, side: side, from: planes, into: patch)
         if isMirrored { patch.image.mirrorRows() }
-        let search = Cascade.Search(scaleFactor: 1.1, minNeighbors: 1, minSize: reach.minSize, maxSize: reach.maxSize)
+        let search = Cascade.Search(
+            scaleFactor: 1.1, minNeighbors: 1, minSize: enlarged(reach.minSize), maxSize: enlarged(reach.maxSize))
         var best: Verification?
         for find in try cascade.detect(in: patch.image, search) where find.neighbors > best?.neighbors ?? 0 {
             let box = Box(find.rectangle)
-            let shift = (box.center - Point(side / 2, side / 2)) / face
+            let shift = (box.center - Point(Double(side) / 2, Double(side) / 2)) / face
             guard shift.x * shift.x + shift.y * shift.y < 0.15 else { continue }
             var place = placement
             (place.center, place.size) = (placement.point(shift.x, shift.y), placement.size * box.width / face)
