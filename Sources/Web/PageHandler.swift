@@ -7,20 +7,17 @@ import NIOWebSocket
 package struct WebMessage: Sendable {
     /// Its member `type`.
     package let type: String
-    let members: [String: StoredValue]
-    /// The whole, as it came.
-    package let text: [UInt8]
+    package let value: JSONValue
 
-    /// Returns nil for what is no such object, or too deep.
+    /// Returns nil if the text is not an object with a type, or exceeds the limits.
     init?(_ text: [UInt8]) {
-        guard text.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{"),
-            case .table(let members)? = try? StoredValue(reading: text, limits: Self.limits),
-            case .text(let type)? = members["type"]
-        else { return nil }
-        (self.type, self.members, self.text) = (type, members, text)
+        guard let value = try? JSONValue(reading: text, limits: Self.limits), let type = value["type"]?.text else {
+            return nil
+        }
+        (self.type, self.value) = (type, value)
     }
 
-    package static let limits = ParsingLimits(depth: 8, values: 1000)
+    private static let limits = ParsingLimits(depth: 8, values: 1000)
 }
 
 /// Refuses what RFC 6455 (5.1, 5.2) forbids and NIO lets through: frames without a mask or of extensions.
@@ -106,11 +103,11 @@ final class PageHandler: ChannelInboundHandler {
         guard let message = WebMessage(bytes) else { return close(.unacceptableData, context) }
         switch message.type {
         case "ack":
-            guard case .whole(let number)? = message.members["frame"] else { return }
+            guard let number = message.value["frame"]?.integer else { return }
             page.acknowledge(number)
             server.delegate.frameWanted()
         case "visible":
-            guard case .truth(let isVisible)? = message.members["visible"] else { return }
+            guard let isVisible = message.value["visible"]?.truth else { return }
             page.setVisible(isVisible)
             if isVisible { server.delegate.frameWanted() }
         default: server.delegate.received(message, from: page)

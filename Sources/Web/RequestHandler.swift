@@ -188,7 +188,9 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             server.delegate.uploaded(file)
             answer(
                 .created, [("Content-Type", "application/json")],
-                ByteBuffer(string: "{\"name\":\(quoted(file.name)),\"bytes\":\(file.bytes)}"), context)
+                ByteBuffer(
+                    string: JSONValue.table([("name", .text(file.name)), ("bytes", .whole(Int64(file.bytes)))]).line),
+                context)
         } catch {
             refuse(error, context)
         }
@@ -197,7 +199,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func refuse(_ error: UploadError, _ context: ChannelHandlerContext) {
         answer(
             error.status, [("Content-Type", "application/json")],
-            ByteBuffer(string: "{\"reason\":\(quoted(error.reason))}"), context)
+            ByteBuffer(string: JSONValue.table([("reason", .text(error.reason))]).line), context)
     }
 
     // MARK: - Replies
@@ -312,17 +314,4 @@ private func mediaType(of name: String) -> String {
     case "mkv": "video/x-matroska"
     default: "application/octet-stream"
     }
-}
-
-/// Returns a text as JSON writes it.
-private func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "\"", "\\": result += "\\\(scalar)"
-        case "\0"..<" ": result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-        default: result.unicodeScalars.append(scalar)
-        }
-    }
-    return result + "\""
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 @testable import ElementKit
+import Files
 import Synchronization
 import TestSupport
 

@@ -283,8 +283,7 @@ struct ControlTests {
         let (pipeline, probe) = try controlled("videotestsrc name=a ! fakesink name=out")
         let replies = Replies()
         func ask(_ text: String) throws -> Bool {
-            let request = try required(
-                JSONValue(reading: Array(text.utf8), limits: ParsingLimits(depth: 4, values: 100)), "no JSON")
+            let request = try JSONValue(reading: Array(text.utf8), limits: ParsingLimits(depth: 4, values: 100))
             return probe.control.handle(request) { replies.add($0.line) }
         }
         #expect(try ask(#"{"type":"set","id":7,"element":"line/a","name":"pattern","value":"ball"}"#))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CElements
 import CGStreamer
+import Files
 
 extension JSONValue {
     /// Creates what a page is told of a message on the bus; nil for kinds that concern no user.

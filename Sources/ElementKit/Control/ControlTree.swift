@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CElements
 import CGStreamer
+import Files
 
 /// An object of a pipeline, with what it holds: the elements of a bin, the pads of a mixer. It keeps all of them alive, so
 /// it is let go as soon as it was looked at.

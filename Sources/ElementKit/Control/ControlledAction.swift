@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CElements
 import CGStreamer
+import Files
 import Imaging
 
 /// An action signal of an object, whoever has written its class, with arguments and an answer that can be told in words

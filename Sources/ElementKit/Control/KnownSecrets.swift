@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import Files
 import Synchronization
 
 /// The secrets that were met in a pipeline's properties. They are hidden in what elements say, too, where nothing beside them gives them away.
@@ -52,7 +53,7 @@ final class KnownSecrets: Sendable {
         case .text(let text): .text(hidden(in: text))
         case .list(let items): .list(items.map { hidden(in: $0) })
         case .table(let members): .table(members.map { ($0.name, hidden(in: $0.value, named: $0.name)) })
-        case .whole, .count, .real, .exact, .truth: json
+        case .null, .truth, .whole, .count, .real, .exact: json
         }
     }
 
@@ -61,7 +62,7 @@ final class KnownSecrets: Sendable {
         return switch json {
         case .text(let text): .text(text.isEmpty ? text : Secrets.mask)
         case .list, .table: .text(Secrets.mask)
-        case .whole, .count, .real, .exact, .truth: json
+        case .null, .truth, .whole, .count, .real, .exact: json
         }
     }
 

@@ -202,7 +202,19 @@ extension OwnedValue {
 }
 
 extension JSONValue {
-    /// The value as it stands in a message: cut off where it is long.
+    /// The largest whole number up to which JavaScript represents all whole numbers exactly.
+    private static let largestExact: UInt64 = 1 << 53
+
+    /// Creates a number, or a text of digits if JavaScript cannot represent the number exactly.
+    init(exactly number: Int64) {
+        self = number.magnitude <= Self.largestExact ? .whole(number) : .text("\(number)")
+    }
+
+    init(exactly number: UInt64) {
+        self = number <= Self.largestExact ? .count(number) : .text("\(number)")
+    }
+
+    /// The value as JSON for an error message, at most 60 bytes.
     var shortLine: String {
         let line = line
         return line.utf8.count > 60 ? line.cut(toBytes: 60) + "…" : line

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CElements
 import CGStreamer
+import Files
 import Synchronization
 import Waiting
 

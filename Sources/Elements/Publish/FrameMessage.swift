@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 import Files
-import Glibc
 import Imaging
 
 /// Writes the message about a frame, into memory that is used again.
@@ -54,7 +53,7 @@ struct FrameMessage {
             $0.name("id")
             $0.write(number)
             $0.name("@timestamp")
-            $0.write(Self.now())
+            $0.write(timestamp(.rfc3339))
             $0.name("sensorId")
             $0.write(source)
             $0.name("objects")
@@ -70,24 +69,9 @@ struct FrameMessage {
         var fields = ["\(detection.id)", "\(box.x)", "\(box.y)", "\(box.x + box.width)", "\(box.y + box.height)"]
         fields.append(field(detection.label))
         if !detection.classifications.isEmpty {
-            var confidence = JSONWriter()
-            confidence.write(detection.confidence ?? -0.1)
-            fields += ["#"] + detection.classifications.map { field($0.label) } + [confidence.text]
+            let confidence = JSONValue.real(detection.confidence ?? -0.1).line
+            fields += ["#"] + detection.classifications.map { field($0.label) } + [confidence]
         }
         return fields.joined(separator: "|")
-    }
-
-    /// The time of day in UTC (RFC 3339), with milliseconds.
-    private static func now() -> String {
-        var (time, parts) = (timespec(), tm())
-        clock_gettime(CLOCK_REALTIME, &time)
-        guard gmtime_r(&time.tv_sec, &parts) != nil else { return "" }
-        func digits(_ number: some BinaryInteger, _ count: Int) -> String {
-            let text = "\(number)"
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
-        let day = "\(digits(parts.tm_year + 1900, 4))-\(digits(parts.tm_mon + 1, 2))-\(digits(parts.tm_mday, 2))"
-        let clock = "\(digits(parts.tm_hour, 2)):\(digits(parts.tm_min, 2)):\(digits(parts.tm_sec, 2))"
-        return "\(day)T\(clock).\(digits(time.tv_nsec / 1_000_000, 3))Z"
     }
 }

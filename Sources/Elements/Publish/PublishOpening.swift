@@ -29,7 +29,7 @@ extension PublishSettings {
         let usesTLS = authorityFile != nil || certificateFile != nil || keyFile != nil
         switch method {
         case .file:
-            let path = (filePath ?? "/dev/stdout").replacing("%t", with: Self.start())
+            let path = (filePath ?? "/dev/stdout").replacing("%t", with: timestamp(.compact))
             return .file(path: path, format: fileFormat == .json ? .json : .jsonLines)
         case .mqtt:
             let client = clientID ?? Self.randomID()
@@ -76,7 +76,7 @@ extension PublishSettings {
     func tagValue() throws -> JSONValue? {
         guard let tags else { return nil }
         let limits = ParsingLimits(depth: 16, values: 1000, text: 65_536)
-        guard let value = JSONValue(reading: Array(tags.utf8), limits: limits), case .table = value else {
+        guard let value = try? JSONValue(reading: Array(tags.utf8), limits: limits) else {
             throw ElementError(
                 .settings, "tags=\(tags): not a JSON object. An example of an object is {\"site\":\"lab\"}.")
         }
@@ -85,15 +85,6 @@ extension PublishSettings {
 
     private static func randomID() -> String {
         "swiftvision-" + String(UInt64.random(in: .min ... .max), radix: 36)
-    }
-
-    /// The time in UTC, as 20261121T224500Z.
-    private static func start() -> String {
-        var (now, parts) = (time(nil), tm())
-        guard gmtime_r(&now, &parts) != nil else { return "" }
-        var text = [CChar](repeating: 0, count: 32)
-        strftime(&text, text.count, "%Y%m%dT%H%M%SZ", &parts)
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

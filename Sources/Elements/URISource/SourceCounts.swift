@@ -15,18 +15,12 @@ struct SourceCounts {
     mutating func report(_ state: URISource.State, at time: ClockTime, to host: Host<URISource.Settings>) {
         guard time >= due else { return }
         due = time + .second
-        var writer = JSONWriter()
-        writer.table { writer in
-            for (name, value) in [
-                ("frames", frames), ("repeated", fillers), ("dropped", state.inbox.withLock { $0.dropped }),
-                ("outages", outages), ("attempts", UInt64(clamping: state.supervision?.attempts ?? 0)),
-            ] {
-                writer.name(any: name)
-                writer.write(Int(clamping: value))
-            }
-            writer.name("reason")
-            if let reason = state.supervision?.reason { writer.write(reason.word) } else { writer.writeNull() }
-        }
-        host.set(\.stats, to: writer.text, ifStill: host.settings.stats)
+        let stats = JSONValue.table([
+            ("frames", .count(frames)), ("repeated", .count(fillers)),
+            ("dropped", .count(state.inbox.withLock { $0.dropped })), ("outages", .count(outages)),
+            ("attempts", .whole(Int64(state.supervision?.attempts ?? 0))),
+            ("reason", state.supervision?.reason.map { .text($0.word) } ?? .null),
+        ])
+        host.set(\.stats, to: stats.line, ifStill: host.settings.stats)
     }
 }

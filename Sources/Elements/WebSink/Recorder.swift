@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 import Files
-import Glibc
 import Waiting
 
 /// Records the stream: every frame, with its own time, whether a page looks or not. One recording at a time.
@@ -61,7 +60,9 @@ final class Recorder: Sendable {
             state.number += 1
             return state.number
         }
-        let recording = try Recording(like: frame, in: folder, Self.stem) { [weak self] in self?.finish(number) }
+        let recording = try Recording(like: frame, in: folder, timestamp(.local)) { [weak self] in
+            self?.finish(number)
+        }
         do throws(ElementError) {
             try state.change { state throws(ElementError) in
                 try state.checkMayBegin()
@@ -73,15 +74,6 @@ final class Recorder: Sendable {
         }
         // It may have failed at once.
         if recording.isOver { finish(number) }
-    }
-
-    /// The time of day, as the beginning of a file's name.
-    private static var stem: String {
-        var (now, parts) = (time(nil), tm())
-        localtime_r(&now, &parts)
-        var text = [CChar](repeating: 0, count: 32)
-        strftime(&text, text.count, "%Y%m%d-%H%M%S", &parts)
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// Adds a frame, if a recording runs. Waits while the encoder is behind, unless the element is interrupted.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
+import Files
 import Web
 
 /// A request of a page, and its reply.
@@ -7,11 +8,7 @@ struct WebRequest {
     let message: JSONValue
     private let type: String
 
-    /// Returns nil for what is too deep or too long.
-    init?(_ message: WebMessage) {
-        guard let value = JSONValue(reading: message.text, limits: WebMessage.limits) else { return nil }
-        (self.message, type) = (value, message.type)
-    }
+    init(_ message: WebMessage) { (self.message, type) = (message.value, message.type) }
 
     /// Returns the reply: with the reason if it is refused.
     func reply(refusal: String? = nil) -> JSONValue {

@@ -191,10 +191,10 @@ final class WebSession: WebDelegate {
 
     func received(_ message: WebMessage, from page: WebPage) {
         guard waiting.add(1, ordering: .relaxed).newValue <= Self.room else {
-            return answer(page, WebRequest(message)?.reply(refusal: "too many requests wait for an answer"))
+            return answer(page, WebRequest(message).reply(refusal: "too many requests wait for an answer"))
         }
         worker.run { [self] in
-            guard let request = WebRequest(message) else { return answer(page, nil) }
+            let request = WebRequest(message)
             guard let control = control.withLock({ $0 }) else {
                 return answer(
                     page, request.reply(refusal: "the page cannot control the pipeline, because control=false"))

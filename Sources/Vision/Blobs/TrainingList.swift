@@ -85,21 +85,21 @@ extension TrainingList {
 
     /// - Parameter folder: the folder of the pictures.
     package init(_ bytes: [UInt8], folder: String) throws(TrainingError) {
-        let contents: StoredValue
+        let contents: JSONValue
         do {
-            contents = try StoredValue(reading: bytes, limits: Self.limits)
+            contents = try JSONValue(propertyListOrJSON: bytes, limits: Self.limits)
         } catch {
             guard !error.isTooMuch else { throw TrainingError(reason: "too large for a training list: \(error)") }
             throw TrainingError(
                 reason: "not a training list, which is a dictionary with labelDescriptions and blobs: \(error)")
         }
-        guard case .table(let table) = contents else {
+        guard contents.isTable else {
             throw TrainingError(reason: "not a training list, which is a dictionary with labelDescriptions and blobs")
         }
         self.init(labelDescriptions: [], blobs: [])
         self.folder = folder
-        for (index, label) in try table.list("labelDescriptions").enumerated() {
-            guard case .text(let text) = label else {
+        for (index, label) in try contents.list("labelDescriptions").enumerated() {
+            guard let text = label.text else {
                 throw TrainingError(reason: "labelDescriptions[\(index)] is not a text")
             }
             labelDescriptions.append(text)
@@ -108,7 +108,7 @@ extension TrainingList {
             throw TrainingError(
                 reason: "labelDescriptions is empty. The first entry must be the label of unidentified blobs")
         }
-        for (index, entry) in try table.list("blobs").enumerated() {
+        for (index, entry) in try contents.list("blobs").enumerated() {
             blobs.append(try Entry(entry, "blobs[\(index)]", labels: labelDescriptions.count))
         }
         guard !blobs.isEmpty else { throw TrainingError(reason: "blobs is empty") }
@@ -116,13 +116,13 @@ extension TrainingList {
 }
 
 extension TrainingList.Entry {
-    fileprivate init(_ value: StoredValue, _ place: String, labels: Int) throws(TrainingError) {
-        guard case .table(let table) = value else { throw TrainingError(reason: "\(place) is not a dictionary") }
-        let file = try table.value("imageFilename", "\(place).")
-        guard case .text(let name) = file, !name.isEmpty, !name.utf8.contains(0) else {
+    fileprivate init(_ value: JSONValue, _ place: String, labels: Int) throws(TrainingError) {
+        guard value.isTable else { throw TrainingError(reason: "\(place) is not a dictionary") }
+        let file = try value.member("imageFilename", "\(place).")
+        guard let name = file.text, !name.isEmpty, !name.utf8.contains(0) else {
             throw TrainingError(reason: "\(place).imageFilename is not a file name")
         }
-        guard case .whole(let label) = try table.value("label", "\(place).") else {
+        guard let label = try value.member("label", "\(place).").integer else {
             throw TrainingError(reason: "\(place).label is not a whole number")
         }
         guard 0..<labels ~= label else {
@@ -130,8 +130,8 @@ extension TrainingList.Entry {
                 reason: "\(place).label is \(label), but labelDescriptions has only the labels 0 to \(labels - 1)")
         }
         var size: Int?
-        if let stored = table["sizePer10000"] {
-            guard case .whole(let number) = stored, 1...1_000_000 ~= number else {
+        if let stored = value["sizePer10000"] {
+            guard let number = stored.integer, 1...1_000_000 ~= number else {
                 throw TrainingError(reason: "\(place).sizePer10000 is not a whole number from 1 to 1000000")
             }
             size = number
@@ -140,14 +140,14 @@ extension TrainingList.Entry {
     }
 }
 
-extension [String: StoredValue] {
-    fileprivate func value(_ key: String, _ place: String = "") throws(TrainingError) -> StoredValue {
+extension JSONValue {
+    fileprivate func member(_ key: String, _ place: String = "") throws(TrainingError) -> JSONValue {
         guard let value = self[key] else { throw TrainingError(reason: "\(place)\(key) is missing") }
         return value
     }
 
-    fileprivate func list(_ key: String) throws(TrainingError) -> [StoredValue] {
-        guard case .list(let list) = try value(key) else { throw TrainingError(reason: "\(key) is not a list") }
+    fileprivate func list(_ key: String) throws(TrainingError) -> [JSONValue] {
+        guard let list = try member(key).list else { throw TrainingError(reason: "\(key) is not a list") }
         guard list.count <= TrainingList.largestCount else {
             throw TrainingError(reason: "\(key) has more than \(TrainingList.largestCount) entries")
         }
@@ -162,14 +162,14 @@ extension TrainingList {
     /// - Throws: also if it would be too large to be read again.
     package func propertyList() throws(TrainingError) -> [UInt8] {
         let entries = blobs.map { entry in
-            var table: [String: StoredValue] = [
-                "imageFilename": .text(entry.imageFilename), "label": .whole(entry.label),
+            var members: [(name: String, value: JSONValue)] = [
+                ("imageFilename", .text(entry.imageFilename)), ("label", .whole(Int64(entry.label))),
             ]
-            table["sizePer10000"] = entry.sizePer10000.map { .whole($0) }
-            return StoredValue.table(table)
+            if let size = entry.sizePer10000 { members.append(("sizePer10000", .whole(Int64(size)))) }
+            return JSONValue.table(members)
         }
-        let list = StoredValue.table([
-            "labelDescriptions": .list(labelDescriptions.map { .text($0) }), "blobs": .list(entries),
+        let list = JSONValue.table([
+            ("labelDescriptions", .list(labelDescriptions.map { .text($0) })), ("blobs", .list(entries)),
         ]).propertyList
         let most = max(labelDescriptions.count, blobs.count)
         guard most <= Self.largestCount, list.count <= Self.largestFile else {

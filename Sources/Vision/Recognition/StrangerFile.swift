@@ -52,26 +52,26 @@ extension Strangers {
         } catch {
             throw failure(error.cause == .missing ? .missing : .unreadable, "\(error)")
         }
-        let value: StoredValue
+        let value: JSONValue
         do {
-            value = try StoredValue(reading: bytes, limits: Self.limits)
+            value = try JSONValue(reading: bytes, limits: Self.limits)
         } catch {
             throw failure(.malformed, "not a file with strangers of svfacerecognize: \(error)")
         }
-        guard case .table(let table) = value, table["kind"] == .text(Self.kind) else {
+        guard value["kind"]?.text == Self.kind else {
             throw failure(.malformed, "not a file with strangers of svfacerecognize")
         }
-        guard table["version"] == .whole(Self.version) else {
+        guard value["version"]?.integer == Self.version else {
             throw failure(.malformed, "only version \(Self.version) is supported")
         }
-        guard let strangers = Strangers(table) else { throw failure(.malformed, "a stranger in the file is malformed") }
+        guard let strangers = Strangers(value) else { throw failure(.malformed, "a stranger in the file is malformed") }
         self = strangers
     }
 
     /// Returns nil if a value is missing or invalid.
-    private init?(_ table: [String: StoredValue]) {
-        guard case .text(let network)? = table["network"], case .whole(let next)? = table["next"], next > 0,
-            case .list(let list)? = table["strangers"], list.count <= Self.most
+    private init?(_ value: JSONValue) {
+        guard let network = value["network"]?.text, let next = value["next"]?.integer, next > 0,
+            let list = value["strangers"]?.list, list.count <= Self.most
         else { return nil }
         let people = list.compactMap { Stranger($0, network) }
         guard people.count == list.count, people.allSatisfy({ $0.number < next }),
@@ -106,14 +106,14 @@ extension Strangers {
 }
 
 extension Strangers.Stranger {
-    fileprivate init?(_ value: StoredValue, _ network: String) {
-        guard case .table(let table) = value, case .whole(let number)? = table["number"], number > 0,
-            case .whole(let lastSeen)? = table["seen"], case .list(let list)? = table["vectors"], !list.isEmpty,
+    fileprivate init?(_ value: JSONValue, _ network: String) {
+        guard let number = value["number"]?.integer, number > 0, let lastSeen = value["seen"]?.integer,
+            let list = value["vectors"]?.list, !list.isEmpty,
             list.count <= Strangers.mostVectors
         else { return nil }
         var vectors: [FaceEmbedding] = []
         for item in list {
-            guard case .text(let text) = item, let bytes = bytes(base64: text), bytes.count % 4 == 0,
+            guard let text = item.text, let bytes = bytes(base64: text), bytes.count % 4 == 0,
                 let vector = FaceEmbedding(bytes: bytes, dimension: bytes.count / 4, network: network)
             else { return nil }
             vectors.append(vector)

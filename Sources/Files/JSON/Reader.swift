@@ -1,17 +1,34 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Reads JSON (RFC 8259). If a key appears twice, the last one counts.
+extension JSONValue {
+    /// Reads JSON (RFC 8259) whose outermost value is a table. If a name appears twice, the last value counts.
+    package init(reading bytes: [UInt8], limits: ParsingLimits) throws(ParsingError) {
+        var reader = JSONReader(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...], limits)
+        self = try reader.root()
+        guard isTable else { throw ParsingError("not a JSON object") }
+    }
+}
+
+extension String {
+    /// Reads a text in quotes, as in JSON. Nil for any other content.
+    package init?(json: String) {
+        var reader = JSONReader(Array(json.utf8)[...], ParsingLimits(depth: 0, values: 1))
+        guard let text = try? reader.root().text else { return nil }
+        self = text
+    }
+}
+
 struct JSONReader {
     private let bytes: ArraySlice<UInt8>
     private var place: Int
-    private var budget: StoredValueBudget
+    private var budget: ParsingBudget
 
     init(_ bytes: ArraySlice<UInt8>, _ limits: ParsingLimits) {
         self.bytes = bytes
         place = bytes.startIndex
-        budget = StoredValueBudget(limits)
+        budget = ParsingBudget(limits)
     }
 
-    mutating func root() throws(ParsingError) -> StoredValue {
+    mutating func root() throws(ParsingError) -> JSONValue {
         let value = try value(depth: 0)
         guard next() == nil else { throw wrong("text after the end of the JSON value") }
         return value
@@ -27,14 +44,14 @@ struct JSONReader {
         return place < bytes.endIndex ? bytes[place] : nil
     }
 
-    /// Consumes the next byte, if it is this one.
+    /// Consumes the next byte that is not blank, if it is this character.
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard next() == UInt8(ascii: character) else { return false }
         place += 1
         return true
     }
 
-    private mutating func value(depth: Int) throws(ParsingError) -> StoredValue {
+    private mutating func value(depth: Int) throws(ParsingError) -> JSONValue {
         try budget.take(atDepth: depth)
         switch next() {
         case UInt8(ascii: "{"): return try table(depth)
@@ -44,31 +61,31 @@ struct JSONReader {
         }
     }
 
-    private mutating func list(_ depth: Int) throws(ParsingError) -> StoredValue {
+    private mutating func list(_ depth: Int) throws(ParsingError) -> JSONValue {
         place += 1
-        var list: [StoredValue] = []
+        var list: [JSONValue] = []
         if take("]") { return .list(list) }
         repeat { list.append(try value(depth: depth + 1)) } while take(",")
         guard take("]") else { throw wrong("missing , or ]") }
         return .list(list)
     }
 
-    private mutating func table(_ depth: Int) throws(ParsingError) -> StoredValue {
+    private mutating func table(_ depth: Int) throws(ParsingError) -> JSONValue {
         place += 1
-        var table: [String: StoredValue] = [:]
-        if take("}") { return .table(table) }
+        var table = TableBuilder()
+        if take("}") { return table.value }
         repeat {
             guard next() == UInt8(ascii: "\"") else { throw wrong("missing key in quotes") }
             let key = try text()
             guard take(":") else { throw wrong("missing :") }
-            table[key] = try value(depth: depth + 1)
+            table.set(key, try value(depth: depth + 1))
         } while take(",")
         guard take("}") else { throw wrong("missing , or }") }
-        return .table(table)
+        return table.value
     }
 
     /// Reads a number, or `true`, `false` or `null`.
-    private mutating func word() throws(ParsingError) -> StoredValue {
+    private mutating func word() throws(ParsingError) -> JSONValue {
         let word = bytes[place...].prefix(400).prefix { byte in
             byte.digit != nil || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || "+-.".utf8.contains(byte)
         }
@@ -76,17 +93,17 @@ struct JSONReader {
         let text = String(decoding: word, as: UTF8.self)
         switch text {
         case "true", "false": return .truth(text == "true")
-        case "null": return .other
+        case "null": return .null
         default: break
         }
         if let whole = Self.whole(word) { return .whole(whole) }
         guard let first = word.first, first.digit != nil || first == UInt8(ascii: "-"),
             Self.isNumber(word), let number = Double(text)
         else { throw wrong("not a JSON value") }
-        return Int(text).map { .whole($0) } ?? StoredValue(number)
+        return Int64(text).map { .whole($0) } ?? JSONValue(number)
     }
 
-    /// Returns whether this is a number as JSON writes it; `Double` takes more.
+    /// Returns whether this is a number in the syntax of JSON. `Double` accepts more texts.
     private static func isNumber(_ word: ArraySlice<UInt8>) -> Bool {
         var rest = word
         /// Consumes digits, and returns how many.
@@ -111,14 +128,14 @@ struct JSONReader {
         return rest.isEmpty
     }
 
-    /// Reads a whole number in the usual way of writing it; nil for other numbers, and all else. That is what messages and
-    /// training sets are full of.
-    private static func whole(_ word: ArraySlice<UInt8>) -> Int? {
+    /// Reads a whole number of at most 18 digits without an exponent. Nil for any other word. This path is fast, because most
+    /// numbers in messages and training sets are such numbers.
+    private static func whole(_ word: ArraySlice<UInt8>) -> Int64? {
         let digits = word.first == UInt8(ascii: "-") ? word.dropFirst() : word
         guard let first = digits.first, digits.count <= 18, digits.allSatisfy({ $0.digit != nil }),
             first != UInt8(ascii: "0") || digits.count == 1
         else { return nil }
-        let number = digits.reduce(0) { $0 * 10 + Int($1.digit ?? 0) }
+        let number = digits.reduce(0) { $0 * 10 + Int64($1.digit ?? 0) }
         return digits.count < word.count ? -number : number
     }
 
@@ -141,7 +158,7 @@ struct JSONReader {
         throw wrong("missing quote at the end of a string")
     }
 
-    /// Reads what follows a backslash.
+    /// Reads the rest of an escape sequence, after the backslash.
     private mutating func escape() throws(ParsingError) -> Unicode.Scalar {
         guard place < bytes.endIndex else { throw wrong("missing quote at the end of a string") }
         let byte = bytes[place]
@@ -174,5 +191,22 @@ struct JSONReader {
         else { throw wrong("\\u needs four hexadecimal digits") }
         place += 4
         return number
+    }
+}
+
+/// Collects the members of a table in order. If a name appears twice, the last value counts.
+struct TableBuilder {
+    private var members: [(name: String, value: JSONValue)] = []
+    private var places: [String: Int] = [:]
+
+    var value: JSONValue { .table(members) }
+
+    mutating func set(_ name: String, _ value: JSONValue) {
+        if let place = places[name] {
+            members[place].value = value
+        } else {
+            places[name] = members.count
+            members.append((name, value))
+        }
     }
 }

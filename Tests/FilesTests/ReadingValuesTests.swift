@@ -4,11 +4,11 @@ import Foundation
 import Testing
 
 @Suite("Property lists and JSON")
-struct StoredValueTests {
+struct ReadingValuesTests {
     private let limits = ParsingLimits(depth: 4, values: 100, text: 1000)
 
-    private func read(_ bytes: some Sequence<UInt8>) throws -> StoredValue {
-        try StoredValue(reading: Array(bytes), limits: limits)
+    private func read(_ bytes: some Sequence<UInt8>) throws -> JSONValue {
+        try JSONValue(propertyListOrJSON: Array(bytes), limits: limits)
     }
 
     /// Values that all three forms can hold.
@@ -20,12 +20,12 @@ struct StoredValueTests {
             "truth": true, "list": [[[Int]]()], "table": ["a": ["b": 1]],
         ]
     }
-    private static let value = StoredValue.table([
-        "text": .text("Münze \u{1F642} <&>\"\\\n"), "ascii": .text("a"),
-        "long": .text(String(repeating: "x", count: 300)), "empty": .text(""),
-        "numbers": .list([0, 1, -1, 255, 256, 65536, 1 << 40, .min, .max].map { .whole($0) }), "half": .real(0.5),
-        "two": .whole(2), "huge": .real(1e300), "truth": .truth(true), "list": .list([.list([])]),
-        "table": .table(["a": .table(["b": .whole(1)])]),
+    private static let value = JSONValue.table([
+        ("text", .text("Münze \u{1F642} <&>\"\\\n")), ("ascii", .text("a")),
+        ("long", .text(String(repeating: "x", count: 300))), ("empty", .text("")),
+        ("numbers", .list([0, 1, -1, 255, 256, 65536, 1 << 40, .min, .max].map { .whole($0) })), ("half", .exact(0.5)),
+        ("two", .whole(2)), ("huge", .exact(1e300)), ("truth", .truth(true)), ("list", .list([.list([])])),
+        ("table", .table([("a", .table([("b", .whole(1))]))])),
     ])
 
     @Test("What Foundation writes is read", arguments: ["xml", "binary", "json"])
@@ -48,12 +48,24 @@ struct StoredValueTests {
         #expect(
             try read(text.utf8)
                 == .table([
-                    "a": .text("x"),
-                    "b": .list([.whole(0), .whole(100), .whole(2), .real(1.5), .other, .truth(true), .truth(false)]),
+                    ("a", .text("x")),
+                    ("b", .list([.whole(0), .whole(100), .whole(2), .exact(1.5), .null, .truth(true), .truth(false)])),
                 ]))
         #expect(
             try read(#"{"a":"\u00e4\ud83d\ude42\/\b\f\n\r\t\"\\"}"#.utf8)
-                == .table(["a": .text("ä\u{1F642}/\u{8}\u{C}\n\r\t\"\\")]))
+                == .table([("a", .text("ä\u{1F642}/\u{8}\u{C}\n\r\t\"\\"))]))
+    }
+
+    @Test("The members of a JSON object keep their order")
+    func order() throws {
+        let text = #"{"z":1,"a":{"c":true,"b":null},"m":[0.5]}"#
+        #expect(try read(text.utf8).line == text)
+    }
+
+    @Test("A null member counts as missing")
+    func null() throws {
+        let value = try read(#"{"a":null,"b":0}"#.utf8)
+        #expect(value["a"] == nil && value["b"]?.integer == 0)
     }
 
     @Test(

@@ -3,7 +3,7 @@
 /// offsets, and 32 bytes at the end that describe the table.
 struct BinaryListReader {
     private let bytes: [UInt8]
-    private var budget: StoredValueBudget
+    private var budget: ParsingBudget
     /// The bytes of an offset in the table, and of an object's number.
     private var placeSize = 0
     private var numberSize = 0
@@ -12,13 +12,13 @@ struct BinaryListReader {
 
     init(_ bytes: [UInt8], _ limits: ParsingLimits) {
         self.bytes = bytes
-        budget = StoredValueBudget(limits)
+        budget = ParsingBudget(limits)
     }
 
     private static let wrong = ParsingError("the property list is malformed")
     private static let trailer = 32
 
-    mutating func root() throws(ParsingError) -> StoredValue {
+    mutating func root() throws(ParsingError) -> JSONValue {
         guard bytes.count >= 8 + Self.trailer else { throw Self.wrong }
         let end = bytes.count - Self.trailer
         placeSize = Int(bytes[end + 6])
@@ -40,7 +40,7 @@ struct BinaryListReader {
         return number
     }
 
-    private mutating func object(_ index: Int, depth: Int) throws(ParsingError) -> StoredValue {
+    private mutating func object(_ index: Int, depth: Int) throws(ParsingError) -> JSONValue {
         try budget.take(atDepth: depth)
         guard index < count else { throw Self.wrong }
         var place = try number(at: table + index * placeSize, size: placeSize)
@@ -52,45 +52,45 @@ struct BinaryListReader {
         case 0x5, 0x6: return .text(try text(marker, &place))
         case 0xA:
             let count = try size(marker, &place, itemSize: numberSize)
-            var list: [StoredValue] = []
+            var list: [JSONValue] = []
             for item in 0..<count {
                 list.append(try object(try number(at: place + item * numberSize, size: numberSize), depth: depth + 1))
             }
             return .list(list)
         case 0xD:
             let count = try size(marker, &place, itemSize: 2 * numberSize)
-            var table: [String: StoredValue] = [:]
+            var table = TableBuilder()
             for item in 0..<count {
                 let key = try number(at: place + item * numberSize, size: numberSize)
                 let value = try number(at: place + (count + item) * numberSize, size: numberSize)
                 guard case .text(let text) = try object(key, depth: depth + 1) else { throw Self.wrong }
-                table[text] = try object(value, depth: depth + 1)
+                table.set(text, try object(value, depth: depth + 1))
             }
-            return .table(table)
+            return table.value
         case 0x2: return try real(at: place, marker)
         // The markers of false and true have the value in their lower half.
         case 0x0 where [0x08, 0x09].contains(marker): return .truth(marker == 0x09)
         // Null, dates, data, identifiers, sets.
-        default: return .other
+        default: return .null
         }
     }
 
-    /// Reads a whole number: those of 8 bytes are signed, shorter ones are not; longer ones are `.other`.
-    private func whole(at place: Int, _ marker: UInt8) throws(ParsingError) -> StoredValue {
+    /// Reads a whole number: those of 8 bytes are signed, shorter ones are not; longer ones are null.
+    private func whole(at place: Int, _ marker: UInt8) throws(ParsingError) -> JSONValue {
         let size = 1 << Int(marker & 0x0F)
-        guard size <= 8 else { return .other }
+        guard size <= 8 else { return .null }
         guard place <= table - size else { throw Self.wrong }
         let bits = bytes[place..<place + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return .whole(Int(Int64(bitPattern: bits)))
+        return .whole(Int64(bitPattern: bits))
     }
 
-    private func real(at place: Int, _ marker: UInt8) throws(ParsingError) -> StoredValue {
+    private func real(at place: Int, _ marker: UInt8) throws(ParsingError) -> JSONValue {
         let size = 1 << Int(marker & 0x0F)
         guard size == 4 || size == 8, place <= table - size else { throw Self.wrong }
         let bits = bytes[place..<place + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let number =
             size == 8 ? Double(bitPattern: bits) : Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
-        return StoredValue(number)
+        return JSONValue(number)
     }
 
     /// Returns the number of items of an object; they begin at `place`, and end before the table.

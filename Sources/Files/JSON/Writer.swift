@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-import Glibc
-
-/// Writes values of JSON (RFC 8259) on one line, as UTF-8 into bytes that are used again. Commas come by themselves.
+/// Writes JSON (RFC 8259) on one line, as UTF-8. The writer adds the commas. Its memory can be used for many lines.
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
     package init() {}
 
-    /// Begins a new line. The memory of the last one is kept.
+    /// Starts a new line, in the memory of the previous line.
     package mutating func clear() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false
     }
 
-    /// What was written, as a text.
+    /// The current line.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     // MARK: - Lists and tables
@@ -47,8 +45,8 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Begins a member of a table; its value comes next.
-    /// - Parameter name: without anything that has to be escaped.
+    /// Starts a member of a table. The next value is the value of the member.
+    /// - Parameter name: a name without characters that need an escape.
     package mutating func name(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -56,7 +54,7 @@ package struct JSONWriter: Sendable {
         endName()
     }
 
-    /// Begins a member with any name.
+    /// Starts a member with any name.
     package mutating func name(any name: String) {
         separate()
         writeQuoted(name)
@@ -71,6 +69,26 @@ package struct JSONWriter: Sendable {
     }
 
     // MARK: - Values
+
+    package mutating func write(_ value: JSONValue) {
+        switch value {
+        case .null: writeNull()
+        case .truth(let isTrue): write(isTrue)
+        case .whole(let number): write(number)
+        case .count(let number): write(number)
+        case .real(let number): write(number)
+        case .exact(let number): writeExact(number)
+        case .text(let text): write(text)
+        case .list(let values): list { for value in values { $0.write(value) } }
+        case .table(let members): table { for (name, value) in members { $0.write(name, value) } }
+        }
+    }
+
+    /// Writes a member of a table.
+    package mutating func write(_ name: String, _ value: JSONValue) {
+        self.name(any: name)
+        write(value)
+    }
 
     package mutating func write(_ isTrue: Bool) { writeWord(isTrue ? "true" : "false") }
 
@@ -94,7 +112,7 @@ package struct JSONWriter: Sendable {
         writeDigits(magnitude)
     }
 
-    /// Writes a number with six digits after the point at most; what is not finite as null.
+    /// Writes a number with at most six digits after the decimal point. A number that is not finite becomes null.
     package mutating func write(_ number: Double) {
         let millionths = (number * 1e6).rounded()
         guard millionths.magnitude < 1e15 else { return writeLarge(number) }
@@ -111,13 +129,14 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes a number that has no six digits after the point any more; what is not finite as null.
+    /// Writes a number that is too large for six exact digits after the decimal point. A number that is not finite becomes
+    /// null.
     private mutating func writeLarge(_ number: Double) {
         let rounded = (number * 1e6).rounded() / 1e6
         if rounded.magnitude < 1e15, let whole = Int64(exactly: rounded) { write(whole) } else { writeExact(number) }
     }
 
-    /// Writes a number with as many digits as it takes to read the same one again; what is not finite as null.
+    /// Writes a number with all digits that a reader needs to get the same number. A number that is not finite becomes null.
     package mutating func writeExact(_ number: Double) {
         guard number.isFinite else { return writeNull() }
         separate()
@@ -143,7 +162,7 @@ package struct JSONWriter: Sendable {
 
     // MARK: - Texts
 
-    /// Writes a text in quotes. Whatever a reader might take for the end of a line or of the text is escaped.
+    /// Writes a text in quotes. Escapes all characters that a reader could take for the end of the line or of the text.
     private mutating func writeQuoted(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         if text.utf8.withContiguousStorageIfAvailable({ writeEscaped($0) }) == nil {
@@ -169,7 +188,7 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[written...]))
     }
 
-    /// Returns how many bytes the character that begins here has if it is to be escaped: 0 if it is not.
+    /// Returns the number of bytes of the character at this place if the character needs an escape, otherwise 0.
     private static func countToEscape(_ text: UnsafeBufferPointer<UInt8>, at place: Int) -> Int {
         func byte(_ offset: Int) -> UInt8 { place + offset < text.count ? text[place + offset] : 0 }
         switch text[place] {
@@ -199,4 +218,9 @@ package struct JSONWriter: Sendable {
             }
         }
     }
+}
+
+extension String {
+    /// The text in quotes, as JSON on one line.
+    package var json: String { JSONValue.text(self).line }
 }

@@ -4,17 +4,17 @@ import Foundation
 import Testing
 
 /// Property lists and texts that are written, against Foundation's readers.
-@Suite struct StoredValueWritingTests {
+@Suite struct WritingValuesTests {
     private static let limits = ParsingLimits(depth: 10, values: 100)
     private static let texts = ["", "a b", "<&>\"'", "Zoë 🐈", "\u{2028}\u{85}", "a\\n\n\r\t", "/"]
 
     @Test func propertyListsAreReadAgain() throws {
         let texts = Self.texts.filter { !$0.contains("\r") }  // XML takes it for an end of line
-        let value = StoredValue.table([
-            "texts": .list(texts.map { .text($0) }), "<&>": .whole(-7), "half": .real(0.5), "is": .truth(true),
-            "empty": .table([:]), "none": .list([]),
+        let value = JSONValue.table([
+            ("texts", .list(texts.map { .text($0) })), ("<&>", .whole(-7)), ("half", .exact(0.5)), ("is", .truth(true)),
+            ("empty", .table([])), ("none", .list([])),
         ])
-        #expect(try StoredValue(reading: value.propertyList, limits: Self.limits) == value)
+        #expect(try JSONValue(propertyListOrJSON: value.propertyList, limits: Self.limits) == value)
         let read = try PropertyListSerialization.propertyList(from: Data(value.propertyList), format: nil)
         let expected: NSDictionary = [
             "texts": texts, "<&>": -7, "half": 0.5, "is": true, "empty": [String: Int](), "none": [String](),

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// A value of JSON (RFC 8259). Property lists are read into the same type.
+///
+///     let value = JSONValue.table([("name", .text("Ada")), ("age", .whole(36))])
+///     value.line             // {"name":"Ada","age":36}
+///     value["age"]?.integer  // 36
+package enum JSONValue: Sendable {
+    /// Null. The readers also use it for a value that JSON does not have, such as a date or an infinite number.
+    case null
+    case truth(Bool)
+    case whole(Int64)
+    /// For times, which can exceed the range of `whole`.
+    case count(UInt64)
+    /// Written with at most six digits after the decimal point. A number that is not finite is written as null.
+    case real(Double)
+    /// Written with all digits that a reader needs to get the same number. The readers use it for numbers that are not whole.
+    case exact(Double)
+    case text(String)
+    case list([JSONValue])
+    /// Members in the order in which they are written. Names are unique.
+    case table([(name: String, value: JSONValue)])
+
+    /// - Parameter number: becomes `whole` if it is a whole number, and null if it is not finite.
+    init(_ number: Double) {
+        self = Int64(exactly: number).map { .whole($0) } ?? (number.isFinite ? .exact(number) : .null)
+    }
+
+    /// The value as JSON on one line, without a line break at the end.
+    package var line: String {
+        var writer = JSONWriter()
+        writer.write(self)
+        return writer.text
+    }
+}
+
+extension JSONValue: Equatable {
+    /// Values are equal if their JSON is the same, apart from the order of members.
+    package static func == (left: JSONValue, right: JSONValue) -> Bool { left.sorted.line == right.sorted.line }
+
+    /// The value with the members of all tables sorted by name.
+    private var sorted: JSONValue {
+        switch self {
+        case .list(let items): .list(items.map(\.sorted))
+        case .table(let members): .table(members.sorted { $0.name < $1.name }.map { ($0.name, $0.value.sorted) })
+        case .null, .truth, .whole, .count, .real, .exact, .text: self
+        }
+    }
+}
+
+// MARK: - Contents
+
+extension JSONValue {
+    /// The member of a table. Nil if the member is missing or null.
+    package subscript(name: String) -> JSONValue? {
+        guard case .table(let members) = self, let value = members.first(where: { $0.name == name })?.value else {
+            return nil
+        }
+        if case .null = value { return nil }
+        return value
+    }
+
+    package var isTable: Bool { if case .table = self { true } else { false } }
+
+    package var text: String? {
+        guard case .text(let text) = self else { return nil }
+        return text
+    }
+
+    package var truth: Bool? {
+        guard case .truth(let isTrue) = self else { return nil }
+        return isTrue
+    }
+
+    package var list: [JSONValue]? {
+        guard case .list(let list) = self else { return nil }
+        return list
+    }
+
+    /// The value of `whole`.
+    package var integer: Int? {
+        guard case .whole(let number) = self else { return nil }
+        return Int(exactly: number)
+    }
+
+    /// The number, rounded to a `Double`, also of a text that contains only a number.
+    package var number: Double? {
+        switch self {
+        case .whole(let number): Double(number)
+        case .count(let number): Double(number)
+        case .real(let number), .exact(let number): number
+        case .text(let text): Double(text)
+        case .null, .truth, .list, .table: nil
+        }
+    }
+
+    /// The number if it is whole, also of a text that contains only digits. JavaScript sends numbers above 2⁵³ as texts,
+    /// because its own numbers are not exact above 2⁵³.
+    package var whole: Int64? {
+        switch self {
+        case .whole(let number): number
+        case .count(let number): Int64(exactly: number)
+        case .real(let number), .exact(let number): Int64(exactly: number)
+        case .text(let text): Int64(text)
+        case .null, .truth, .list, .table: nil
+        }
+    }
+
+    /// The number as in `whole`, from 0 to 2⁶⁴ - 1.
+    package var count: UInt64? {
+        switch self {
+        case .count(let number): number
+        case .real(let number), .exact(let number): UInt64(exactly: number)
+        case .text(let text): UInt64(text)
+        case .whole, .null, .truth, .list, .table: whole.flatMap { UInt64(exactly: $0) }
+        }
+    }
+}
