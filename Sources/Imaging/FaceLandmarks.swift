@@ -35,11 +35,15 @@ package struct FaceLandmarks: Sendable, Hashable {
         self.init(leftEye: point, rightEye: point, nose: point, mouthLeft: point, mouthRight: point)
     }
 
+    /// The points, in the order of the metadata.
+    package static let points: [any WritableKeyPath<FaceLandmarks, Point> & Sendable] = [
+        \.leftEye, \.rightEye, \.nose, \.mouthLeft, \.mouthRight,
+    ]
+
     /// Returns the points, each moved by `move`.
     package func moved(_ move: (Point) -> Point) -> FaceLandmarks {
         var moved = self
-        (moved.leftEye, moved.rightEye, moved.nose) = (move(leftEye), move(rightEye), move(nose))
-        (moved.mouthLeft, moved.mouthRight) = (move(mouthLeft), move(mouthRight))
+        for path in Self.points { moved[keyPath: path] = move(self[keyPath: path]) }
         return moved
     }
 }

@@ -32,7 +32,9 @@ struct JSONSchema {
                 case ("enum", let values as [Any]): !values.contains { Self.isSame(value, $0) }
                 case ("anyOf", let schemas as [[String: Any]]):
                     try schemas.allSatisfy { try error(value, $0, path) != nil }
-                case ("$ref", let name as String): try error(value, definition(name), path) != nil
+                case ("allOf", let schemas as [[String: Any]]):
+                    try schemas.contains { try error(value, $0, path) != nil }
+                case ("$ref", let name as String): try error(value, reference: name, path) != nil
                 case ("type", let type as String):
                     Self.type(of: value) != type && !(type == "number" && Self.isInteger(value))
                 case ("minimum", let least as NSNumber):
@@ -69,9 +71,13 @@ struct JSONSchema {
         return nil
     }
 
-    private func definition(_ name: String) throws -> [String: Any] {
-        let definitions = root["$defs"] as? [String: [String: Any]]
-        return try required(definitions?[name.replacing("#/$defs/", with: "")], "\(name) is not there")
+    /// - Parameter reference: such as `#/$defs/object`, or `FILE#/$defs/object` for another schema in the folder docs.
+    private func error(_ value: Any, reference: String, _ path: String) throws -> String? {
+        let parts = reference.split(separator: "#", omittingEmptySubsequences: false).map { String($0) }
+        let schema = try parts[0].isEmpty ? self : JSONSchema(parts[0])
+        let definitions = schema.root["$defs"] as? [String: [String: Any]]
+        let name = try required(parts.last, "\(reference) has no name").replacing("/$defs/", with: "")
+        return try schema.error(value, required(definitions?[name], "\(reference) is not there"), path)
     }
 
     /// Compares texts and numbers.

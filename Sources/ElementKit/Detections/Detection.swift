@@ -95,23 +95,6 @@ extension [Detection] {
     package var largestFirst: [Detection] { sorted { $0.box.area > $1.box.area } }
 }
 
-extension FaceLandmarks {
-    /// The points, in the order of the metadata.
-    static let paths: [(name: FieldPair, path: any WritableKeyPath<FaceLandmarks, Point> & Sendable)] = [
-        (FieldPair("left_eye_x", "left_eye_y"), \.leftEye), (FieldPair("right_eye_x", "right_eye_y"), \.rightEye),
-        (FieldPair("nose_x", "nose_y"), \.nose), (FieldPair("mouth_left_x", "mouth_left_y"), \.mouthLeft),
-        (FieldPair("mouth_right_x", "mouth_right_y"), \.mouthRight),
-    ]
-
-    /// The names of a point's coordinates.
-    struct FieldPair: Sendable {
-        let x: StaticString
-        let y: StaticString
-
-        init(_ x: StaticString, _ y: StaticString) { (self.x, self.y) = (x, y) }
-    }
-}
-
 /// The part of a box that belongs to the object, in pixels of the frame.
 package struct Outline: Sendable, Hashable {
     /// The corners in order, at most `limit`.

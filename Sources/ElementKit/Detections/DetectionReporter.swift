@@ -2,7 +2,7 @@
 import Files
 import Imaging
 
-/// Policy for a detector's messages about what it sees.
+/// When a detector posts messages.
 package enum ReportPolicy: Int32, PropertyEnum {
     case none
     case onChange
@@ -16,15 +16,15 @@ package enum ReportPolicy: Int32, PropertyEnum {
     ]
 }
 
-/// Posts a detector's messages: `timestamp stream-time running-time` and `objects`, an array of structures named for
-/// the objects' types; and writes the same as a line of JSON where the host's `lines` go somewhere.
+/// Posts a detector's messages. The fields are `timestamp`, `stream-time`, `running-time` and `objects`, an array of
+/// structures with the names of the objects' types. If the host's `lines` are open, the reporter also writes a line of JSON.
 package struct DetectionReporter: Sendable {
     private var seen = SeenObjects()
 
     package init() {}
 
     /// - Parameters:
-    ///   - areTracked: true if an object has the same id in every frame; else only the number of objects is compared.
+    ///   - areTracked: true if an object has the same id in every frame. If false, only the number of objects is compared.
     ///   - size: the size of the frame's visible part, for lines.
     package mutating func report<Settings>(
         _ detections: [Detection], areTracked: Bool = true, _ policy: ReportPolicy, at time: FrameTime,
@@ -43,9 +43,9 @@ package struct DetectionReporter: Sendable {
     }
 }
 
-/// The objects of the last frame, as far as a change of them is worth a message.
+/// The properties of the last frame's objects whose changes cause a message.
 package struct SeenObjects: Sendable {
-    /// The properties that tell one object from another.
+    /// The properties that distinguish objects.
     private struct Identity: Hashable {
         var id: Int32?
         var type: Detection.Kind
@@ -58,8 +58,9 @@ package struct SeenObjects: Sendable {
 
     package init() {}
 
-    /// Takes over the objects of the next frame. Returns true if one has appeared, vanished or been renamed.
-    /// - Parameter areTracked: true if an object has the same id in every frame; else only the number of objects is
+    /// Replaces the objects with those of the next frame. Returns true if an object has appeared, disappeared or changed its
+    /// name.
+    /// - Parameter areTracked: true if an object has the same id in every frame. If false, only the number of objects is
     ///   compared.
     package mutating func change(to detections: [Detection], areTracked: Bool = true) -> Bool {
         let seen = detections.reduce(into: [Identity: Int]()) { counts, detection in
@@ -74,21 +75,12 @@ package struct SeenObjects: Sendable {
 }
 
 extension Detection {
-    /// The object as described in messages: everything that can be written as a text and read again.
+    /// The structure of the object in a message. Its fields can be written as a text and read again.
     fileprivate var entry: Structure {
         var entry = Structure(type.rawValue)
-        entry.set("id", id)
-        if let parent { entry.set("parent_id", parent) }
-        entry.set("label", label)
-        if let confidence { entry.set("confidence", confidence) }
-        entry.set("x", box.x)
-        entry.set("y", box.y)
-        entry.set(box.size)
-        landmarks?.setFields(of: &entry, box)
-        if let outline {
-            entry.set("area", outline.area)
-            entry.set("mean_color", outline.colorText)
-        }
+        entry.set(Self.messageFields, of: self)
+        if let landmarks { entry.set(FaceLandmarks.fields, of: landmarks.moved(box.fractions)) }
+        if let outline { entry.set(Outline.fields, of: outline) }
         for classification in classifications {
             entry.set(classification.name, classification.label)
             if let confidence = classification.confidence { entry.set("\(classification.name)_confidence", confidence) }

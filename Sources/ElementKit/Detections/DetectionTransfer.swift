@@ -39,7 +39,7 @@ extension FaceLandmarks {
     /// Returns nil if a point is not shown. In a mirror, left is the viewer's left.
     fileprivate func moved(_ move: (Point) -> Point?) -> FaceLandmarks? {
         var moved = self
-        for (_, path) in FaceLandmarks.paths {
+        for path in FaceLandmarks.points {
             guard let point = move(self[keyPath: path]) else { return nil }
             moved[keyPath: path] = point
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CElements
 import CGStreamer
+import Files
 import Glibc
 
 /// A named set of fields: what element messages and the parameters of detections are made of.
@@ -31,6 +32,12 @@ package struct Structure: ~Copyable {
 
     package mutating func set(_ field: String, _ value: some SignalValue) {
         structure?.set(field, value)
+    }
+
+    /// Sets a field to a value of one of the types that messages have.
+    mutating func set(_ field: StaticString, _ value: JSONValue) {
+        guard let structure, var box = value.boxed() else { return }
+        gst_structure_take_value(structure, field.cString, &box)
     }
 
     package mutating func set(_ field: String, _ count: Int) { set(field, Int32(clamping: count)) }
@@ -142,14 +149,7 @@ struct StructureView {
     }
 
     /// Returns nil for anything but a finite number.
-    func double(_ field: String) -> Double? { field.withCString { double(named: $0) } }
-
-    /// The same for a field that is always called so.
-    func double(_ field: StaticString) -> Double? {
-        double(named: UnsafeRawPointer(field.utf8Start).assumingMemoryBound(to: CChar.self))
-    }
-
-    private func double(named field: UnsafePointer<CChar>) -> Double? {
+    func double(_ field: String) -> Double? {
         var value = 0.0
         return gst_structure_get_double(structure, field, &value) != 0 && value.isFinite ? value : nil
     }
@@ -157,6 +157,11 @@ struct StructureView {
     func bool(_ field: String) -> Bool? {
         var value: gboolean = 0
         return gst_structure_get_boolean(structure, field, &value) != 0 ? value != 0 : nil
+    }
+
+    /// Returns nil if the field is missing, or its type is not one of the fields of messages.
+    func value(_ field: StaticString) -> JSONValue? {
+        gst_structure_get_value(structure, field.cString).flatMap { JSONValue($0.pointee) }
     }
 
     /// Returns numbers that were set as `bytesOf`; nil for anything else.
@@ -203,6 +208,40 @@ struct StructureView {
             {
                 body(name, value)
             }
+        }
+    }
+}
+
+extension StaticString {
+    fileprivate var cString: UnsafePointer<CChar> {
+        UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+}
+
+extension JSONValue {
+    /// Returns nil for null, lists and tables.
+    fileprivate func boxed() -> GValue? {
+        switch self {
+        case .truth(let isTrue): isTrue.boxed()
+        case .whole(let number): Int32(clamping: number).boxed()
+        case .count(let number): number.boxed()
+        case .real(let number), .exact(let number): number.boxed()
+        case .text(let text): text.boxed()
+        case .null, .list, .table: nil
+        }
+    }
+
+    /// Returns nil for types that messages do not have.
+    init?(_ value: GValue) {
+        switch value.g_type {
+        case String.valueType: self = .text(String.read(value) ?? "")
+        case Bool.valueType: self = .truth(Bool.read(value) ?? false)
+        case Int32.valueType: self = .whole(Int64(Int32.read(value) ?? 0))
+        case UInt32.valueType: self = .whole(Int64(UInt32.read(value) ?? 0))
+        case Int64.valueType: self = .whole(Int64.read(value) ?? 0)
+        case UInt64.valueType: self = .count(UInt64.read(value) ?? 0)
+        case Double.valueType: self = .real(Double.read(value) ?? 0)
+        default: return nil
         }
     }
 }
