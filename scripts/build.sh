@@ -55,6 +55,7 @@ cannot_write() {
 build() {
     local what=$1 log line
     shift
+    [[ ! -d $root/Sources/CPage ]] || "$root/scripts/page-files" || exit 1
     say "building $what"
     log=$(mktemp)
     if ! swift build --package-path "$root" "$@" 2>&1 | while IFS= read -r line; do
