@@ -148,8 +148,14 @@ enum LighterColor: NonSeparableMode {
 }
 
 /// A row that a mode that is not separable is run over; `run` is specialised for each mode.
-protocol NonSeparableRow {
-    func run<Mode: NonSeparableMode>(_ mode: Mode.Type)
+protocol NonSeparableRow: ModeRow {}
+
+extension NonSeparableRow {
+    @inline(__always)
+    func run<Mode: SeparableMode>(_ mode: Mode.Type) {}
+
+    @inline(__always)
+    func run<Mode: QuotientMode>(_ mode: Mode.Type) {}
 }
 
 /// b + (m − b) · weight / 255, rounded to the nearest.
@@ -305,22 +311,5 @@ extension RowKernels {
         let row = ColorRow(
             background: background, plane: plane, red: red, green: green, blue: blue, weights: weights, count: count)
         run(mode, over: row)
-    }
-}
-
-@inline(__always)
-private func run<Row: NonSeparableRow>(_ mode: BlendMode, over row: Row) {
-    switch mode {
-    case .hue: row.run(Hue.self)
-    case .saturation: row.run(Saturation.self)
-    case .color: row.run(Color.self)
-    case .luminosity: row.run(Luminosity.self)
-    case .value: row.run(Value.self)
-    case .darkerColor: row.run(DarkerColor.self)
-    case .lighterColor: row.run(LighterColor.self)
-    case .none, .average, .multiply, .screen, .hud, .normal, .darken, .lighten, .colorDodge, .colorBurn, .hardLight,
-        .softLight, .overlay, .difference, .exclusion, .add, .subtract, .divide, .grainExtract, .grainMerge,
-        .linearBurn, .linearLight, .vividLight, .pinLight, .hardMix, .negation, .reflect, .glow:
-        break
     }
 }

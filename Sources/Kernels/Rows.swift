@@ -25,23 +25,26 @@ protocol SeparableMode {
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8
 }
 
-/// The row that a separable mode is run over; `run` is specialised for each mode.
-protocol SeparableRow {
+/// A row for separable modes.
+protocol SeparableRow: ModeRow {
     var background: UnsafeMutablePointer<UInt8> { get }
     var foreground: UnsafePointer<UInt8> { get set }
+    /// 2 × `count` bytes and 6 more, aligned to 4.
+    var scratch: UnsafeMutableRawPointer { get }
     var count: Int { get }
-
-    func run<Mode: SeparableMode>(_ mode: Mode.Type)
 }
 
 extension SeparableRow {
-    /// Computes quotients first, into `scratch`, which then replaces the foreground.
+    /// Computes the quotients first, into `scratch`, which then replaces the foreground.
     @inline(__always)
-    func run<Mode: QuotientMode>(_ mode: Mode.Type, scratch: UnsafeMutableRawPointer) {
+    func run<Mode: QuotientMode>(_ mode: Mode.Type) {
         var row = self
         row.foreground = quotients(mode, background, foreground, scratch: scratch, count: count)
         row.run(Normal.self)
     }
+
+    @inline(__always)
+    func run<Mode: NonSeparableMode>(_ mode: Mode.Type) {}
 }
 
 /// A row at full opacity: bytes whose `mask` is 0 stay, bytes whose `mask` is 255 get the blended value.
@@ -49,6 +52,7 @@ struct MaskedRow: SeparableRow {
     let background: UnsafeMutablePointer<UInt8>
     var foreground: UnsafePointer<UInt8>
     let mask: UnsafePointer<UInt8>
+    let scratch: UnsafeMutableRawPointer
     let count: Int
 
     @inline(__always)
@@ -67,6 +71,7 @@ struct WeightedRow: SeparableRow {
     let background: UnsafeMutablePointer<UInt8>
     var foreground: UnsafePointer<UInt8>
     let weights: UnsafePointer<UInt8>
+    let scratch: UnsafeMutableRawPointer
     let count: Int
 
     @inline(__always)
@@ -83,6 +88,7 @@ struct WeightedRow: SeparableRow {
 struct PlainRow: SeparableRow {
     let background: UnsafeMutablePointer<UInt8>
     var foreground: UnsafePointer<UInt8>
+    let scratch: UnsafeMutableRawPointer
     let count: Int
 
     @inline(__always)
@@ -100,6 +106,7 @@ struct EvenRow: SeparableRow {
     let background: UnsafeMutablePointer<UInt8>
     var foreground: UnsafePointer<UInt8>
     let weight: UInt8
+    let scratch: UnsafeMutableRawPointer
     let count: Int
 
     @inline(__always)
@@ -130,8 +137,9 @@ extension RowKernels {
         mode: BlendMode, background: UnsafeMutablePointer<UInt8>, foreground: UnsafePointer<UInt8>,
         mask: UnsafePointer<UInt8>, scratch: UnsafeMutableRawPointer, count: Int
     ) {
-        let row = MaskedRow(background: background, foreground: foreground, mask: mask, count: count)
-        run(mode, over: row, scratch: scratch)
+        let row = MaskedRow(
+            background: background, foreground: foreground, mask: mask, scratch: scratch, count: count)
+        run(mode, over: row)
     }
 
     /// Blends a row of bytes with one weight.
@@ -147,11 +155,12 @@ extension RowKernels {
         scratch: UnsafeMutableRawPointer, count: Int
     ) {
         if weight == 255 {
-            let row = PlainRow(background: background, foreground: foreground, count: count)
-            run(mode, over: row, scratch: scratch)
+            let row = PlainRow(background: background, foreground: foreground, scratch: scratch, count: count)
+            run(mode, over: row)
         } else {
-            let row = EvenRow(background: background, foreground: foreground, weight: weight, count: count)
-            run(mode, over: row, scratch: scratch)
+            let row = EvenRow(
+                background: background, foreground: foreground, weight: weight, scratch: scratch, count: count)
+            run(mode, over: row)
         }
     }
 
@@ -203,8 +212,9 @@ extension RowKernels {
         mode: BlendMode, background: UnsafeMutablePointer<UInt8>, foreground: UnsafePointer<UInt8>,
         weights: UnsafePointer<UInt8>, scratch: UnsafeMutableRawPointer, count: Int
     ) {
-        let row = WeightedRow(background: background, foreground: foreground, weights: weights, count: count)
-        run(mode, over: row, scratch: scratch)
+        let row = WeightedRow(
+            background: background, foreground: foreground, weights: weights, scratch: scratch, count: count)
+        run(mode, over: row)
     }
 }
 
@@ -218,38 +228,5 @@ private func mix<Mode: SeparableMode>(
     while i < count {
         output[i] = mixed(background[i], Mode.blend(background[i], foreground[i]), w)
         i &+= 1
-    }
-}
-
-@inline(__always)
-func run<Row: SeparableRow>(_ mode: BlendMode, over row: Row, scratch: UnsafeMutableRawPointer) {
-    switch mode {
-    case .average: row.run(Average.self)
-    case .multiply: row.run(Multiply.self)
-    case .screen, .hud: row.run(Screen.self)
-    case .normal: row.run(Normal.self)
-    case .darken: row.run(Darken.self)
-    case .lighten: row.run(Lighten.self)
-    case .colorDodge: row.run(ColorDodge.self, scratch: scratch)
-    case .colorBurn: row.run(ColorBurn.self, scratch: scratch)
-    case .hardLight: row.run(HardLight.self)
-    case .softLight: row.run(SoftLight.self)
-    case .overlay: row.run(Overlay.self)
-    case .difference: row.run(Difference.self)
-    case .exclusion: row.run(Exclusion.self)
-    case .add: row.run(Add.self)
-    case .subtract: row.run(Subtract.self)
-    case .divide: row.run(Divide.self, scratch: scratch)
-    case .grainExtract: row.run(GrainExtract.self)
-    case .grainMerge: row.run(GrainMerge.self)
-    case .linearBurn: row.run(LinearBurn.self)
-    case .linearLight: row.run(LinearLight.self)
-    case .vividLight: row.run(VividLight.self, scratch: scratch)
-    case .pinLight: row.run(PinLight.self)
-    case .hardMix: row.run(HardMix.self)
-    case .negation: row.run(Negation.self)
-    case .reflect: row.run(Reflect.self, scratch: scratch)
-    case .glow: row.run(Glow.self, scratch: scratch)
-    case .none, .hue, .saturation, .color, .luminosity, .value, .darkerColor, .lighterColor: break
     }
 }

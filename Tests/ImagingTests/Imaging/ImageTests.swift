@@ -85,15 +85,16 @@ struct ImageTests {
 
     @Test("blend modes: order, nicks, blurbs")
     func blendModes() {
+        // Programs use these names and numbers. New modes follow.
         #expect(
-            BlendMode.allCases.map(\.nick).joined(separator: " ")
-                == """
+            BlendMode.allCases.map(\.nick).joined(separator: " ").hasPrefix(
+                """
                 none average multiply screen hud normal darken lighten color-dodge color-burn hard-light soft-light \
                 overlay difference exclusion hue saturation color luminosity add subtract divide grain-extract \
                 grain-merge value linear-burn linear-light vivid-light pin-light hard-mix darker-color lighter-color \
                 negation reflect glow
-                """)
-        #expect(BlendMode.allCases.map(\.rawValue) == (0..<35).map(Int32.init))
+                """))
+        #expect(BlendMode.allCases.map(\.rawValue) == BlendMode.allCases.indices.map(Int32.init))
         for mode in BlendMode.allCases {
             #expect(BlendMode(nick: mode.nick) == mode)
             #expect(!mode.blurb.isEmpty && !mode.blurb.contains("\n"))
