@@ -76,10 +76,10 @@ extension FaceDetect {
         static let typeName = "GstSvFacePreset"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.classic, "Search in every frame, with the parameters of the app ManyMasks"),
-            (.fast, "Coarse search without small faces every 20 frames, and tracking between searches"),
+            (.classic, "Search of every frame, as in the app ManyMasks"),
+            (.fast, "Coarse search every 20 frames, and tracking between searches (misses small faces)"),
             (.balanced, "Search every 15 frames, and tracking between searches"),
-            (.accurate, "Fine search with small faces every 4 frames, and tracking between searches"),
+            (.accurate, "Fine search every 4 frames, and tracking between searches (detects small faces)"),
         ]
 
         var settings: FaceSettings {
@@ -98,23 +98,22 @@ extension FaceDetect {
         Property("detector", \.detector, "Detector of human faces (cascades always detect cat faces)"),
         Property(
             "model", \.model,
-            "ONNX file of a network that detects human faces, YuNet or CenterFace (if not set: the installed YuNet)",
+            "ONNX file of a network for human faces: YuNet or CenterFace (if not set: the installed YuNet)",
             text: .file(.network)),
         Property(
             "min-confidence", \.minConfidence, in: 0...1, "Minimum confidence of a face that the network detects"),
         Property(
             "possible-confidence", \.possibleConfidence, in: 0...1,
-            "Minimum confidence of a possible face, which svoverlay hides and other elements ignore (at most "
-                + "min-confidence)"),
+            "Minimum confidence of a possible face, up to min-confidence (only svoverlay uses possible faces)"),
         Property(
             "scale", \.scale, else: \.faces.scale, in: 0...1,
-            "Scale factor of the frames for the search, at least 0.05 (0 = calculated from min-size)"),
+            "Scale factor for frames before the search, from 0.05 to 1 (0 = calculated from min-size)"),
         Property(
             "scale-factor", \.scaleFactor, else: \.faces.human.scaleFactor, in: 1.01...10,
             "Ratio between two successive face sizes in the cascade search"),
         Property(
             "min-neighbors", \.minNeighbors, else: \.faces.human.minNeighbors, in: 0...1000,
-            "Minimum number of overlapping cascade hits per face; a number that you set applies to both species",
+            "Minimum number of overlapping cascade hits per face; if set, the number applies to humans and cats",
             nick: "Minimum neighbours"),
         Property(
             "min-size", \.minSize, else: \.faces.human.minSize, in: 0...1,
@@ -123,7 +122,7 @@ extension FaceDetect {
         Property("features", \.features, "Type of face cascades"),
         Property(
             "cascade-dir", \.cascadeDirectory,
-            "Folder with cascade files, searched before the folders of OpenCV", text: .folder),
+            "Folder with cascade files, which svfacedetect searches before OpenCV's folders", text: .folder),
         Property(
             "face-cascade", \.faceCascade,
             "Cascade file for human faces, as a path or file name (if not set: selected by the property features)",
@@ -152,24 +151,25 @@ extension FaceDetect {
             "Region of the frame to search, as x,y,width,height in pixels (if not set: whole frame)"),
         Property(
             "max-faces", \.maxFaces, in: 0...1000,
-            "Maximum number of faces (0 = unlimited); faces with the lowest confidence are dropped"),
+            "Maximum number of faces per frame (0 = unlimited); the faces with the lowest confidence are dropped"),
         Property(
             "landmarks", \.landmarks,
-            "Landmarks of human faces to detect and draw; the metadata also contain estimates of the other landmarks"),
+            "Landmarks of human faces to detect and draw; the metadata contain estimates of the other landmarks"),
         Property("smile", \.smile, "Detect whether humans smile"),
         Property("eyes-closed", \.eyesClosed, "Detect whether the eyes of humans are closed"),
         Property(
             "interval", \.interval, else: \.faces.interval, in: 1...1000,
-            "Number of frames from one search of the whole frame to the next search, with track=true"),
+            "Interval between searches of the whole frame with track=true, in frames"),
         Property(
             "track", \.track, else: \.faces.track,
-            "Track faces from frame to frame with a constant id, even if the search misses them (false = search "
-                + "every frame)"),
+            "Track each face with a constant id, even if a search misses the face (false = search every frame, with "
+                + "new ids)"),
         Property(
             "threads", \.threads, else: \.faces.threads, in: 0...256,
             "Threads per search (1 = one thread, any other value = one thread per processor)"
         ),
-        Property("mode", \.mode, "Synchronous or asynchronous search; synchronous search delays the video"),
+        Property(
+            "mode", \.mode, "Mode of the search: synchronous search delays the video, asynchronous search does not"),
         Property("draw", \.draw, "Draw the detected faces (false = leave frames unchanged)"),
         Property("message", \.message, "When to post element messages with faces"),
         Property(

@@ -54,7 +54,7 @@ extension FaceMerge {
         var settings: MergeSettings { self == .classic ? .classic : .smooth }
 
         static let members: [(value: Self, blurb: String)] = [
-            (.classic, "Faces as rectangles with the blend mode 'multiply', as in the app ManyMasks"),
+            (.classic, "Rectangular faces in the blend mode multiply, as in the app ManyMasks"),
             (.smooth, "Ovals with soft edges, adapted colours and smoothed positions"),
         ]
     }
@@ -71,7 +71,8 @@ extension FaceMerge {
 
     static let properties: [Property<Settings>] = [
         Property(
-            "partner", \.partner, "Image file whose largest face svfacemerge merges with the faces of the video",
+            "partner", \.partner,
+            "Image file; svfacemerge merges the largest face in the image with the faces in the video",
             nick: "Partner image", text: .file(.image)
         ),
         Property(
@@ -83,8 +84,8 @@ extension FaceMerge {
         Property("layout", \.layout, "Layout of the output"),
         Property(
             "face", \.face,
-            "Faces to merge: all, left, right, largest, or a number (1 = the leftmost face); layouts with two "
-                + "faces merge this face with the largest other face", text: .words),
+            "Faces to merge: all, left, right, largest, or a number (1 = the leftmost face); the layouts swap and "
+                + "pair merge this face with the largest other face", text: .words),
         Property("preset", \.preset, "Set of default values for other properties"),
         Property(
             "mode", \.mode, else: \.merge.mode, "Blend mode of the partner's face (f) over the face in the video (b)"),
@@ -100,9 +101,9 @@ extension FaceMerge {
             "Adapt the colours of the partner's face to the face in the video"),
         Property(
             "smoothing", \.smoothing, else: \.merge.smoothing, in: 0...1,
-            "Strength of smoothing for the positions of still faces (0 = off)", flags: .animated),
-        Property("species", \.species, "Species to merge"),
-        Property("inset-position", \.insetPosition, "Position of the hybrid with layout=pair"),
+            "Smoothing of the positions of faces that move little (0 = off)", flags: .animated),
+        Property("species", \.species, "Species of the faces to merge"),
+        Property("inset-position", \.insetPosition, "Corner of the hybrid with layout=pair"),
         Property(
             "inset-size", \.insetSize, in: 0.05...1,
             "Height of the hybrid with layout=pair, as a fraction of the frame's shorter side", flags: .animated),
@@ -114,7 +115,7 @@ extension FaceMerge {
             "save-location", \.saveLocation,
             "PNG file to which the key s writes the hybrid (%d or %05d = first free number, none = no file)"),
         Property("message", \.message, "When to post an element message about merged faces"),
-        Property("keys", \.keys, "Listen to keys (1 2 m s c) and clicks in the video window"),
+        Property("keys", \.keys, "React to the keys 1, 2, m, s and c, and to clicks in the video window"),
     ]
 
     static let actions: [Action<FaceMerge>] = [

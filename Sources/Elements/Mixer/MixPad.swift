@@ -8,8 +8,10 @@ import KernelTypes
 final class MixPad: MixerPad {
     static let properties: [Property<LayerSettings>] =
         [
-            Property("mode", \.mode, "Blend mode of the input (f) over the inputs below (b)"),
-            Property("opacity", \.opacity, in: 0...1, "Opacity of the blended result", flags: .animated),
+            Property(
+                "mode", \.mode,
+                "Blend mode of the input over the inputs below (in formulas: f = input, b = image below)"),
+            Property("opacity", \.opacity, in: 0...1, "Opacity of the input (0 = invisible)", flags: .animated),
             Property(
                 "mask", \.mask,
                 "Image file whose luma scales the opacity of the input (black = transparent, white = opaque)",

@@ -8,7 +8,7 @@ extension Key.Kind: PropertyEnum {
 
     package static let members: [(value: Self, blurb: String)] = [
         (.none, "No keying"),
-        (.chroma, "Pixels with the hue of the key colour, at any brightness, such as a green or blue wall"),
+        (.chroma, "Pixels with the hue of the key colour at any brightness, for example a green wall"),
         (.luma, "Pixels with the brightness of the key colour"),
     ]
 }
@@ -63,26 +63,25 @@ extension Property where Settings: KeyedSettings {
     /// - Parameter picture: what is keyed: "input".
     static func keying(of picture: String) -> [Property] {
         [
-            Property("keying", \.key.kind, "Parts of the \(picture) that become transparent"),
+            Property("keying", \.key.kind, "Make pixels of the \(picture) transparent, by colour or by brightness"),
             Property(
                 "key-color", \.key.ownColor, else: { $0.key.color },
-                "Colour that becomes transparent; the default is black with keying=luma, otherwise green (big-endian ARGB)",
+                "Colour that becomes transparent; default: green, or black with keying=luma (big-endian ARGB)",
                 flags: .animated),
             Property(
                 "key-auto", \.key.isAutomatic,
-                "Use the colour of the \(picture)'s border as key-color, if one colour dominates the border"),
+                "Detect the key colour at the border of the \(picture)"),
             Property(
                 "key-range", \.key.ownRange, else: { $0.key.range }, in: 0...1,
-                "Distance from key-color up to which pixels are transparent (default for luma: 0.1; for chroma: 0.2 "
-                    + "if key-color is set or measured, otherwise 0.6)", flags: .animated),
+                "Maximum distance from the key colour at which pixels are fully transparent; the default depends on "
+                    + "keying and key-color", flags: .animated),
             Property(
                 "key-softness", \.key.ownSoftness, else: { $0.key.softness }, in: 0...1,
-                "Width of the range beyond key-range in which pixels become opaque (default for luma: 0.1; for "
-                    + "chroma: 0.5 if key-color is set or measured, otherwise 0.2)",
-                flags: .animated),
+                "Width of the range of distances above key-range in which opacity rises from 0 to 1; the default "
+                    + "depends on keying and key-color", flags: .animated),
             Property(
                 "spill", \.key.spill, in: 0...1,
-                "Fraction of the key colour to remove from pixels that stay visible, with keying=chroma",
+                "Fraction of the reflected key colour (spill) that keying=chroma removes from visible pixels",
                 flags: .animated),
         ]
     }
