@@ -51,7 +51,7 @@ extension FaceRecognize {
         static let typeName = "GstSvRecognitionPhase"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.idle, "No person is learned"), (.collect, "Collecting faces"),
+            (.idle, "No learned people"), (.collect, "Collecting faces"),
             (.recognise, "Recognising faces"),
         ]
     }
@@ -61,8 +61,8 @@ extension FaceRecognize {
         static let typeName = "GstSvUnknownPeople"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.none, "Label every unknown face unknown"),
-            (.cluster, "Label unknown faces stranger 1, stranger 2 and so on, and returning faces as before"),
+            (.none, "All unknown faces have the label unknown"),
+            (.cluster, "Each unknown person keeps one label: stranger 1, stranger 2 and so on"),
         ]
     }
 
@@ -76,44 +76,45 @@ extension FaceRecognize {
                 + "set: the installed MobileFaceNet)", text: .file(.network)),
         Property("model", \.model, "Model file with learned people"),
         Property(
-            "people", \.people, "Folder with one subfolder of images per person, named after the person", text: .folder),
+            "people", \.people, "Folder with a subfolder of images for each person, named after the person",
+            text: .folder),
         Property(
             "detector", \.detector,
-            "Detector of faces in image files; a change applies to files that are loaded later"),
+            "Detector of faces in image files; a change does not affect images that are already loaded"),
         Property(
             "collect-name", \.collectName,
-            "Names of people to collect and learn, separated by commas",
+            "Names of people whose faces to collect and learn, separated by commas",
             text: .words),
-        Property("collect-count", \.collectCount, in: 1...1000, "Number of faces to collect per person"),
+        Property("collect-count", \.collectCount, in: 1...1000, "Number of face images to collect for each person"),
         Property(
             "collect-interval", \.collectInterval,
-            "Minimum time between collected faces, in nanoseconds"),
+            "Minimum time between two collected faces, in nanoseconds"),
         Property(
             "collect-difference", \.collectDifference, in: 0...1,
-            "Minimum difference between collected faces of a person, as 1 - correlation of the pixels"),
+            "Minimum difference between two collected faces of the same person, as 1 - correlation of the pixels"),
         Property(
             "threshold", \.threshold, in: 0...100_000,
             "Maximum distance to a learned face; faces with a larger distance are unknown (0 = automatic)",
             flags: .animated),
         Property(
             "vote-frames", \.voteFrames, in: 1...1000,
-            "Number of recent frames whose most frequent name wins (with embedding: recent analyses, at most 3)"),
+            "Number of recent frames that vote on the name of a face (with embedding: recent analyses, at most 3)"),
         Property(
             "return-time", \.returnTime,
-            "Maximum time out of view after which a face keeps its id, in nanoseconds (0 = a new id each time); for "
+            "Maximum time that a face can be out of view and keep its id, in nanoseconds (0 = a new id each time); only with "
                 + "algorithm=embedding"),
         Property("unknowns", \.unknowns, "Labels of unknown faces (cluster needs algorithm=embedding)"),
         Property(
             "unknowns-location", \.unknownsLocation,
-            "File that keeps the strangers of unknowns=cluster from run to run (if not set: only in memory)"),
+            "File that stores the strangers of unknowns=cluster for the next run (if not set: only in memory)"),
         Property(
             "unknowns-retention", \.unknownsRetention,
-            "Time after which a stranger who was not seen again is forgotten, in nanoseconds"),
+            "Time after the last appearance of a stranger until the stranger is forgotten, in nanoseconds"),
         Property(
             "forget-name", \.forgetName, "Names of people or strangers to forget, separated by commas", text: .words),
         Property(
             "save-location", \.saveLocation,
-            "Model file to write after collecting or forgetting people, and when the key s is pressed"),
+            "Model file to write after people are collected, corrected or forgotten, or when the key s is pressed"),
         Property("phase", \.phase, "Current state", flags: .readOnly),
         Property("draw", \.draw, "Draw boxes and names"),
         Property("message", \.message, "When to post element messages with people"),

@@ -9,9 +9,9 @@ enum HideStyle: Int32, PropertyEnum {
 
     static let typeName = "GstSvHideStyle"
     static let members: [(value: Self, blurb: String)] = [
-        (.blur, "Blur (for a face, in an oval area)"),
+        (.blur, "Blurred area (an oval for faces)"),
         (.pixelate, "Large squares of one colour each"),
-        (.black, "Black"),
+        (.black, "Black area"),
         (.picture, "The image file of the property hide-picture"),
     ]
 }

@@ -64,7 +64,7 @@ extension Overlay {
             text: .words),
         Property("hide-style", \.hideStyle, "Appearance of hidden detections"),
         Property(
-            "hide-picture", \.hidePicture, "Image file for hide-style=picture, which covers hidden detections",
+            "hide-picture", \.hidePicture, "Image file that covers hidden detections, with hide-style=picture",
             text: .file(.image)),
         Property("blur-faces", \.blurFaces, "Hide all faces, and blur all hidden areas; overrides hide-style"),
         Property(

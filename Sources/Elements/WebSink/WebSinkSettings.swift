@@ -36,12 +36,12 @@ extension WebSink {
         Property("port", \.port, in: 0...65535, "TCP port to listen on (0 = any free port)", flags: .mutableReady),
         Property(
             "key", \.key,
-            "Key in the address of the page, with at least 16 characters unless address is 127.0.0.1 (if not set: random)",
+            "Key in the address of the page (if not set: random); at least 16 characters, except with address=127.0.0.1",
             flags: .mutableReady),
         Property(
             "hosts", \.hosts,
-            "List of additional host names of this server, and of other servers (NAME:PORT) whose pages may send requests, "
-                + "separated by commas",
+            "Additional host names of this server, and addresses (NAME:PORT) of other servers whose pages may send "
+                + "requests, separated by commas",
             flags: .mutableReady),
         Property(
             "tls-proxy", \.tlsProxy,
@@ -55,13 +55,13 @@ extension WebSink {
         Property("files", \.files, "Files and text properties that the page may set", flags: .mutableReady),
         Property(
             "upload-location", \.uploadLocation,
-            "Folder for uploads and recordings (if not set: temporary folder, from which uploads are deleted at the "
-                + "stop)",
+            "Folder for uploads and recordings (if not set: a temporary folder, whose uploads are deleted when the "
+                + "pipeline stops)",
             nick: "Upload location",
             flags: .mutableReady),
         Property("quality", \.quality, in: 1...100, "JPEG quality for raw video"),
         Property(
-            "url", \.url, "Address of the page, including the key (none = the server does not run)",
+            "url", \.url, "Address of the page, including the key (none = the page is not available)",
             nick: "Address of the page",
             flags: .readOnly),
     ]
