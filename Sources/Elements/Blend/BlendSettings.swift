@@ -30,7 +30,7 @@ extension Blend {
             Property("mode", \.layer.mode, "Blend mode of the foreground (f) over the video (b)"),
             Property(
                 "opacity", \.layer.opacity, in: 0...1, "Opacity of the blended result", flags: .animated),
-            Property("fit", \.layer.fit, "Scaling of the foreground into its rectangle"),
+            Property("fit", \.layer.fit, "Scaling of the foreground to its rectangle (xpos, ypos, width, height)"),
             Property(
                 "xpos", \.layer.xpos, in: -longestSide...longestSide,
                 "Left edge of the foreground's rectangle in the frame, in pixels", nick: "X position", flags: .animated),
@@ -52,8 +52,7 @@ extension Blend {
                 "Interval between automatic snapshots to snapshot-location, in nanoseconds (0 = off)"),
             Property(
                 "snapshot-location", \.snapshotLocation,
-                "PNG file for snapshots by snapshot-every and the key s (%d or %05d = first unused number, none = no "
-                    + "snapshots)"),
+                "PNG file for snapshots (%d or %05d = first unused number, none = no snapshots)"),
             Property("message", \.message, "When to post element messages about the foreground"),
             Property("keys", \.keys, "React to keys in the video window (c x b s m M + -)"),
             .threads(\.threads),
@@ -70,7 +69,7 @@ extension Blend {
         Action("clear", "Remove the foreground and set location to none") { (blend: Blend) in
             blend.requests.request { requests, _ in requests.clear = true }
         },
-        Action("restore", "Restore the last image file and location after a capture or clear") {
+        Action("restore", "Load the last image file again after a capture or clear, and restore location") {
             (blend: Blend) in
             blend.requests.request { requests, _ in requests.restore = true }
         },

@@ -41,7 +41,7 @@ enum PublishWhen: Int32, PropertyEnum {
     static let typeName = "GstSvPublishWhen"
     static let members: [(value: Self, blurb: String)] = [
         (.objects, "Frames with detections, and the first frame after the last detection"),
-        (.onChange, "Frames in which a detection appears, disappears or changes its label"),
+        (.onChange, "Frames with a new, lost or renamed detection, and frames in which an eye opens or closes"),
         (.interval, "One frame per interval"), (.everyFrame, "Every frame"),
     ]
 }
@@ -161,10 +161,10 @@ extension Publish {
             "queue-file", \.queueFile, "File that stores unsent messages for the next start of the program",
             flags: .mutableReady),
         Property(
-            "overflow", \.overflow, "Behaviour when the queue is full", flags: .mutableReady),
+            "overflow", \.overflow, "Action when the queue is full", flags: .mutableReady),
         Property(
             "reconnect-interval", \.reconnectInterval, in: .zero ... .max,
-            "Time before the first attempt to reconnect, in nanoseconds; the time doubles after each attempt",
+            "Time before the first attempt to reconnect, in nanoseconds; the time doubles after each failed attempt",
             flags: .mutableReady),
         Property(
             "max-reconnect-interval", \.maximumReconnectInterval, in: .zero ... .max,

@@ -12,7 +12,7 @@ final class SwitchPad: MixerPad {
     }
 
     static let properties: [Property<Settings>] =
-        [Property("fit", \.fit, "Scaling of the input into the output")] + Property.keying(of: "input")
+        [Property("fit", \.fit, "Scaling of the input to the frame size of the output")] + Property.keying(of: "input")
 
     /// The data that the streaming thread keeps for a pad.
     final class State: MixerPadState {

@@ -34,20 +34,20 @@ extension Switch {
     static let properties: [Property<Settings>] = [
         Property(
             "active", \.active, in: 0...UInt32(Int32.max),
-            "Number of the active input (3 = sink_3); a new value starts a transition to the input with this number"),
+            "Number of the active input (3 = sink_3); a change starts a transition to the new input"),
         Property("transition", \.transition, "Transition between inputs"),
         Property("duration", \.duration, "Duration of a transition, in nanoseconds (0 = cut)"),
         Property("easing", \.easing, "Easing of the transition"),
         Property(
             "every", \.every,
-            "Interval between automatic switches, in nanoseconds (0 = off)"),
+            "Time from the end of a transition to the next automatic switch, in nanoseconds (0 = off)"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
             "Seed for the choice of transition=random and for the noise of transition=disintegrate"
         ),
         Property(
             "timeout", \.timeout,
-            "Time without frames from the active input after which svswitch switches to another input, in nanoseconds"),
+            "Time to wait for a frame of the active input before svswitch switches to another input, in nanoseconds"),
         Property(
             "transition-mask", \.mask,
             "Image file that sets the order of transition=disintegrate: dark parts change first (if not set: noise)",

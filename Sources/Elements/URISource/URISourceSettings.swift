@@ -8,8 +8,8 @@ enum LossPolicy: Int32, PropertyEnum {
 
     static let typeName = "GstSvLossPolicy"
     static let members: [(value: Self, blurb: String)] = [
-        (.nothing, "Nothing"), (.lastFrame, "The last frame, repeatedly (before the first frame: nothing)"),
-        (.card, "The card, which is an image with the reason for the loss"),
+        (.nothing, "Nothing"), (.lastFrame, "The last frame, repeated (nothing before the first frame)"),
+        (.card, "The no-signal card: an image with the reason for the loss"),
     ]
 }
 
@@ -87,13 +87,13 @@ extension URISource {
     static let properties: [Property<Settings>] = [
         Property(
             "uri", \.uri,
-            "Address of the stream, such as rtsp://HOST/PATH (programs that read the value do not get a password)",
+            "Address of the stream, such as rtsp://HOST/PATH (programs can set, but not read, a password in the address)",
             nick: "URI",
             flags: .mutableReady),
-        Property("on-loss", \.onLoss, "Output while no frames arrive"),
+        Property("on-loss", \.onLoss, "Output while no camera frames arrive"),
         Property(
             "timeout", \.timeout, in: ClockTime.second / 10 ... .max,
-            "Time without frames after which the source treats the camera as lost, in nanoseconds", flags: .mutableReady
+            "Time to wait for a frame before svurisrc treats the camera as lost, in nanoseconds", flags: .mutableReady
         ),
         Property(
             "reconnect-interval", \.reconnectInterval, in: ClockTime(nanoseconds: 10_000_000) ... .max,
@@ -114,18 +114,18 @@ extension URISource {
             "password-file", \.passwordFile,
             "File whose first line is the password (if not set: environment variable SVURISRC_PASSWORD)",
             flags: .mutableReady),
-        Property("card-text", \.cardText, "Heading on the card (the image while no frames arrive)", text: .words),
+        Property("card-text", \.cardText, "Heading on the no-signal card", text: .words),
         Property(
-            "card-name", \.cardName, "Camera name that the card shows (the image while no frames arrive)", text: .words),
+            "card-name", \.cardName, "Camera name on the no-signal card", text: .words),
         Property(
             "card-width", \.cardWidth, in: 16...32768,
-            "Width in pixels of the card (the image while no frames arrive) before the first frame"),
+            "Width of the no-signal card before the first camera frame, in pixels"),
         Property(
             "card-height", \.cardHeight, in: 16...32768,
-            "Height in pixels of the card (the image while no frames arrive) before the first frame"),
+            "Height of the no-signal card before the first camera frame, in pixels"),
         Property(
             "card-framerate", \.cardFramerate, in: 1...120,
-            "Frame rate of the card or the last frame if the camera's frame rate is unknown, in frames per second"),
+            "Frames per second of the no-signal card and of repeated frames, if the camera's frame rate is unknown"),
         Property("status", \.status, "Current state of the source", flags: .readOnly),
         Property(
             "stats", \.stats, "Numbers of frames, outages and connection attempts as JSON, updated every second",
