@@ -63,11 +63,10 @@ extension BlobClassify {
     static let properties: [Property<Settings>] = [
         Property(
             "training", \.training,
-            "Training list (property list or JSON file), or folder with a training list or with one subfolder of images "
-                + "per label"
-        ),
+            "Training set: a training list (property list or JSON file), or a folder with one subfolder of images per "
+                + "label"),
         Property("algorithm", \.algorithm, "Algorithm that compares blobs with training images"),
-        Property("features", \.features, "Type of keypoints"),
+        Property("features", \.features, "Type of the keypoints that svblobclassify detects in blobs"),
         Property("histogram-bins", \.histogramBins, in: 2...64, "Number of bins of a colour histogram along each axis"),
         Property(
             "histogram-weight", \.histogramWeight, else: \.classifier.colorWeight, in: 0...1,
@@ -75,32 +74,32 @@ extension BlobClassify {
         Property(
             "max-distance", \.maxDistance, else: { min($0.classifier.limit, Settings.largestDistance) },
             in: 0...Settings.largestDistance,
-            "Maximum distance between a blob and a training image; blobs with a larger distance are unidentified"),
+            "Maximum distance between a blob and the nearest training image; a blob with a larger distance is "
+                + "unidentified"),
         Property(
             "min-margin", \.minMargin, else: \.classifier.minMargin, in: 0...1,
-            "Minimum difference between the distances to the nearest and the second nearest label; blobs with a "
-                + "smaller difference are unidentified"
-        ),
+            "Minimum difference in distance between the nearest label and the second-nearest label; a blob with a smaller "
+                + "difference is unidentified"),
         Property(
             "size-matters", \.sizeMatters,
-            "Also compare the sizes of blobs in the frame (for fixed cameras, with algorithm=contours)"
-        ),
+            "Distinguish things of different sizes (needs a fixed camera and algorithm=contours)"),
         Property("which", \.which, "Blobs to name"),
         Property(
             "interval", \.interval, in: 1...10000,
             "Minimum number of frames between two comparisons of a blob with the training set"),
         Property(
             "mode", \.mode,
-            "Synchronous naming (delays the video) or asynchronous naming (names appear some frames late)"),
+            "Naming of blobs: each frame waits for the names (sync), or names appear some frames late (async)"),
         Property(
             "learn-label", \.learnLabel,
-            "Name under which the largest blob is learned when the blob stands still (none = off)", text: .words),
+            "Name for the largest blob, which svblobclassify learns when the blob stands still (none = off)",
+            text: .words),
         Property(
             "save-location", \.saveLocation,
-            "Folder to which the training set is saved after each learned object (none = off)"),
+            "Folder in which svblobclassify saves the training set after each learned thing (none = off)"),
         Property("draw", \.draw, "Draw a box with a label around each blob (false = leave frames unchanged)"),
         .color("color", \.color, "Box colour of identified blobs"),
-        Property("message", \.message, "When to post element messages with blobs"),
+        Property("message", \.message, "When to post element messages about blobs"),
         Property(
             "message-location", \.messageLocation,
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
@@ -142,8 +141,8 @@ extension ClassifierSettings.Algorithm: PropertyEnum {
     package static var typeName: String { "GstSvBlobAlgorithm" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.contours, "Outlines, inner contours and colours"),
-        (.classic, "Colour histograms and keypoints, as in the app BeanCounter"),
+        (.contours, "Compare outlines, inner contours and colours"),
+        (.classic, "Compare colour histograms and keypoints, as in the app BeanCounter"),
     ]
 }
 

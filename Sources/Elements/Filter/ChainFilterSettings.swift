@@ -28,11 +28,11 @@ extension ChainFilter {
             text: .wordsUnless(ChainFilter.fileObstacle)),
         Property(
             "filters-file", \.filtersFile,
-            "Text file with the filter chain, used instead of the property filters; svfilter reloads the file after each "
+            "Text file with the filter chain, which replaces the value of filters; svfilter reloads the file after each "
                 + "change"),
         .threads(\.threads),
         Property(
             "reel", \.reel, in: .zero...3600 * .second,
-            "Duration of each filter in a demo that shows all filters in turn, in nanoseconds (0 = no demo)"),
+            "Demo of all filters in turn: duration of each filter, in nanoseconds (0 = no demo)"),
     ]
 }

@@ -25,8 +25,8 @@ extension LogoDetect {
         ),
         Property(
             "scale", \.logos.scale, in: 0...1,
-            "Factor by which the frame size is reduced for the search (0 = automatic, for a shorter side of 240 "
-                + "pixels)"),
+            "Scale of the frame during the search, such as 0.5 for half the size (0 = automatic: the shorter side becomes "
+                + "240 pixels)"),
         Property(
             "delta", \.logos.delta, in: 1...100, "Number of brightness levels over which a region must be stable (MSER)"
         ),
@@ -34,49 +34,49 @@ extension LogoDetect {
         Property("max-area", \.logos.maxArea, in: 0...1, "Maximum area of a region, as a fraction of the frame's area"),
         Property(
             "max-variation", \.logos.maxVariation, in: 0...1,
-            "Maximum relative change of a region's area over delta brightness levels (MSER)"),
+            "Maximum change of a region's area if the brightness threshold changes by delta levels, as a fraction of the "
+                + "area (MSER)"),
         Property(
             "max-holes-difference", \.logos.tolerances.holes, in: 0...100,
-            "Maximum difference between a region and the template in the number of holes"),
+            "Maximum difference in the number of holes between a region and the template"),
         Property(
             "hull-tolerance", \.logos.tolerances.hullRatio, in: 0...1,
-            "Maximum difference between a region and the template in this ratio: area of the region / "
-                + "area of its convex hull"),
+            "Maximum difference from the template in the ratio: area of a region / area of its convex hull"),
         Property(
             "rectangle-tolerance", \.logos.tolerances.rectangleRatio, in: 0...1,
-            "Maximum difference between a region and the template in this ratio: area of the region / "
-                + "area of the smallest rectangle around it"),
+            "Maximum difference from the template in the ratio: area of a region / area of the smallest rectangle around "
+                + "the region"),
         Property(
             "skeleton-tolerance", \.logos.tolerances.skeletonRatio, in: 0...1,
-            "Maximum difference between a region and the template in this ratio: length of the skeleton / "
-                + "area of the region"),
+            "Maximum difference from the template in the ratio: length of a region's skeleton / area of the region"),
         Property(
             "contour-tolerance", \.logos.tolerances.contourRatio, in: 0...1,
-            "Maximum difference between a region and the template in this ratio: area of the region / "
-                + "area of its largest contour"),
+            "Maximum difference from the template in the ratio: area of a region / area of the region with filled "
+                + "holes"),
         Property(
             "max-distance", \.logos.maxDistance, in: 0...4,
-            "Maximum sum of the differences in the four ratios (hull, rectangle, skeleton and contour)"),
-        Property("verify", \.logos.verification, "Method for the verification of candidates"),
+            "Maximum sum of the differences from the template in the four ratios (hull, rectangle, skeleton and "
+                + "contour)"),
+        Property("verify", \.logos.verification, "Method that verifies candidate regions"),
         Property(
-            "min-likeness", \.logos.minLikeness, in: 0...1, "Minimum likeness between a candidate and the template"
-        ),
+            "min-likeness", \.logos.minLikeness, in: 0...1,
+            "Minimum likeness between a candidate region and the template"),
         Property(
             "interval", \.logos.interval, in: 1...1000,
-            "Number of frames between two searches of the whole frame for new logos, with track=true"),
+            "Interval between searches of the whole frame for new logos, in frames (with track=true)"),
         Property(
-            "track", \.logos.track, "Track logos from frame to frame with a constant id (false = search every frame)"),
+            "track", \.logos.track,
+            "Track each logo from frame to frame, with a constant id (false = search every frame completely)"),
         Property(
             "mode", \.mode,
-            "Synchronous search of the whole frame (delays the video) or asynchronous search (new logos "
-                + "appear some frames late)"
-        ),
+            "Search of whole frames: the video waits for the results (sync), or new logos appear some frames late "
+                + "(async)"),
         Property(
             "draw", \.draw,
-            "Draw a green box around each logo, or a red box around a frame without logo; with several templates, also "
+            "Draw a green box around each logo, or a red box around a frame without logos; with several templates, also "
                 + "draw names"),
         Property("fps", \.fps, "Draw the frame rate over the video", nick: "Frame rate"),
-        Property("message", \.message, "When to post element messages with logos"),
+        Property("message", \.message, "When to post element messages about logos"),
         Property(
             "message-location", \.messageLocation,
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),

@@ -32,21 +32,20 @@ extension TestScene {
             "Seed of the objects and their paths; the same seed gives the same scene"),
         Property(
             "speed", \.speed, in: 0...100,
-            "Speed of the objects (1 = about 10 s for a path, 0 = no movement)"),
+            "Speed of the objects (1 = about 10 s for a movement back and forth, 0 = no movement)"),
         Property(
             "shadow", \.shadow, in: 0...1,
             "Length of hard shadows, as a fraction of the thing's longer side (0 = soft shadows)"),
         Property(
             "shadow-angle", \.shadowAngle, in: 0...360,
-            "Direction in which hard shadows fall and the light decreases, in degrees clockwise from the right"),
+            "Direction of hard shadows and of the side with less light, in degrees (0 = right, 90 = down)"),
         Property(
             "light-falloff", \.lightFalloff, in: 0...1,
-            "Decrease of the light from one corner of the frame to the opposite corner, as a fraction (0 = no decrease)"
-        ),
+            "Fraction of the light that is missing in the darkest corner of the frame (0 = even light)"),
         Property(
             "training-location", \.trainingLocation,
-            "Folder for a training set, written at the start: household things with scene=things, otherwise coins and "
-                + "beans (none = off)", flags: .mutableReady),
+            "Folder in which svtestscene writes a training set at the start (none = off): household things with "
+                + "scene=things, otherwise coins and beans", flags: .mutableReady),
     ]
 }
 
@@ -59,7 +58,7 @@ extension Scene.Kind: PropertyEnum {
         (.things, "Household things on a sheet of paper that covers the video"),
         (.people, "Twelve people who turn and talk; the people are the same with every seed"),
         (.logo, "A logo on a wall of letters and shapes that covers the video"),
-        (.doubles, "Three people of scene=people, and a similar-looking stranger for each of them"),
+        (.doubles, "Three people of scene=people, each with a double who looks similar"),
         (.green, "A person who waves in front of a green wall that covers the video"),
         (.matte, "The matte of scene=green: a white person on black"),
     ]

@@ -25,7 +25,7 @@ extension Tint {
         Property(
             "seed", \.seed, in: 0...UInt32.max,
             "Seed of the random tints; the same seed gives the same tints (0 = different tints in each run)"),
-        Property("transition", \.transition, "Change between random tints"),
+        Property("transition", \.transition, "Transition between random tints"),
         Property("white-balance", \.whiteBalance, "Method of the white balance, which svtint applies before the gains"),
         Property(
             "balance-time", \.balanceTime,
@@ -47,7 +47,7 @@ extension Tint {
         static let typeName = "GstSvWhiteBalance"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.none, "No white balance"), (.grayWorld, "Make the means of red, green and blue equal"),
+            (.none, "No white balance"), (.grayWorld, "Make the mean values of red, green and blue equal"),
             (.simple, "Stretch red, green and blue to the whole range of 0 to 255"),
             (.learned, "Estimate the colour of the light with OpenCV's learned model (needs OpenCV's module xphoto)"),
         ]
