@@ -52,6 +52,7 @@ void sv_cv_free(SVCVObject *object);
 #include "SVLogos.h"
 #include "SVNetworks.h"
 #include "SVPlanes.h"
+#include "SVPrimitives.h"
 #include "SVRecognition.h"
 
 #ifdef __cplusplus

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import COpenCV
+import Imaging
+
+/// A sample of a matrix.
+protocol MatrixSample: Sendable, Numeric, Comparable {
+    static var kind: SVCVKind { get }
+}
+
+extension UInt8: MatrixSample { static var kind: SVCVKind { sv_cv_bytes } }
+extension Int32: MatrixSample { static var kind: SVCVKind { sv_cv_integers } }
+extension Float: MatrixSample { static var kind: SVCVKind { sv_cv_floats } }
+
+/// A matrix of samples: rows of pixels, each of 1 to 4 interleaved channels. It is a value like an array: copies and parts share
+/// memory until one of them changes.
+///
+///     var luma = Matrix<Float>(width: 320, height: 240)
+///     for y in 0..<luma.height {
+///         let row = luma.mutableRow(y)
+///         for x in 0..<luma.width { row[x] = Float(x) }
+///     }
+///     luma[3, 0]  // 3
+struct Matrix<Sample: MatrixSample>: Sendable {
+    /// Memory that matrices share. Only a matrix that is the single owner writes to it.
+    private final class Storage: @unchecked Sendable {
+        let base: UnsafeMutablePointer<Sample>
+
+        init(count: Int) { base = .allocate(capacity: max(1, count)) }
+
+        deinit { base.deallocate() }
+    }
+
+    private var storage: Storage
+    /// The first sample's place in the memory, and the number of samples from one row to the next.
+    private var start = 0
+    private(set) var stride: Int
+    let width: Int
+    let height: Int
+    let channels: Int
+
+    /// Creates a matrix of undefined samples. Impossible sizes make it empty.
+    private init(undefined width: Int, _ height: Int, _ channels: Int) {
+        let row = max(0, width).multipliedReportingOverflow(by: max(1, channels))
+        let all = row.partialValue.multipliedReportingOverflow(by: max(0, height))
+        let isSound = width > 0 && !row.overflow && !all.overflow && all.partialValue <= Int(Int32.max)
+        self.width = isSound ? width : 0
+        self.height = isSound ? max(0, height) : 0
+        self.channels = max(1, channels)
+        stride = isSound ? row.partialValue : 0
+        storage = Storage(count: isSound ? all.partialValue : 0)
+    }
+
+    /// Creates a matrix of equal samples. Impossible sizes make it empty.
+    init(width: Int, height: Int, channels: Int = 1, filledWith sample: Sample = 0) {
+        self.init(undefined: width, height, channels)
+        let count = stride * self.height
+        if sample == 0 {
+            // Known to be fast in debug builds, too.
+            let bytes = count * MemoryLayout<Sample>.stride
+            UnsafeMutableRawPointer(storage.base).initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+        } else {
+            storage.base.initialize(repeating: sample, count: count)
+        }
+    }
+
+    /// Creates a matrix of zeros that is as large as another one.
+    init<Other>(sizeOf other: Matrix<Other>, channels: Int = 1) {
+        self.init(width: other.width, height: other.height, channels: channels)
+    }
+
+    /// An empty matrix.
+    init() { self.init(undefined: 0, 0, 1) }
+
+    /// Creates a matrix that a primitive of COpenCV fills, unless it is empty.
+    init(
+        width: Int, height: Int, channels: Int = 1, by primitive: (SVCVMatrix, ErrorText) -> Int32
+    ) throws(VisionError) {
+        self.init(undefined: width, height, channels)
+        guard !isEmpty else { return }
+        try check { primitive(openCV, $0) }
+    }
+
+    var isEmpty: Bool { width == 0 || height == 0 }
+    var bounds: Rectangle { Rectangle(width: width, height: height) }
+
+    // MARK: Access
+
+    /// The sample of a pixel; 0 outside the matrix.
+    subscript(x: Int, y: Int, channel: Int = 0) -> Sample {
+        guard x >= 0, x < width, y >= 0, y < height, channel >= 0, channel < channels else { return 0 }
+        return storage.base[start + y * stride + x * channels + channel]
+    }
+
+    /// The samples of row `y`, which must be in 0 ..< height; valid while the matrix lives unchanged.
+    func row(_ y: Int) -> UnsafePointer<Sample> { UnsafePointer(storage.base + (start &+ y &* stride)) }
+
+    /// The samples of row `y`, which must be in 0 ..< height, to write to.
+    mutating func mutableRow(_ y: Int) -> UnsafeMutablePointer<Sample> {
+        if !isKnownUniquelyReferenced(&storage) { self = copy() }
+        return storage.base + (start &+ y &* stride)
+    }
+
+    private func copy() -> Matrix {
+        let copy = Matrix(undefined: width, height, channels)
+        for y in 0..<height {
+            (copy.storage.base + y &* copy.stride).initialize(from: row(y), count: width &* channels)
+        }
+        return copy
+    }
+
+    // MARK: Parts
+
+    /// Returns the part inside a rectangle, without a copy; empty if they have nothing in common.
+    func cropped(to rectangle: Rectangle) -> Matrix {
+        let part = bounds.intersection(rectangle)
+        return Matrix(part: part.isEmpty ? Rectangle(width: 0, height: 0) : part, of: self)
+    }
+
+    private init(part: Rectangle, of whole: Matrix) {
+        storage = whole.storage
+        start = whole.start + part.y * whole.stride + part.x * whole.channels
+        (stride, width, height, channels) = (whole.stride, part.width, part.height, whole.channels)
+    }
+
+    /// Copies another matrix, of the same channels, to where its first pixel is at `x`, `y`; what lies outside is left out.
+    mutating func paste(_ other: Matrix, x: Int, y: Int) {
+        let place = bounds.intersection(Rectangle(x: x, y: y, width: other.width, height: other.height))
+        guard !place.isEmpty, other.channels == channels else { return }
+        for row in place.y..<place.y + place.height {
+            (mutableRow(row) + place.x * channels)
+                .update(from: other.row(row - y) + (place.x - x) * channels, count: place.width * channels)
+        }
+    }
+
+    // MARK: OpenCV
+
+    /// The matrix as COpenCV reads it; valid while the matrix lives unchanged.
+    var openCV: SVCVMatrix {
+        SVCVMatrix(
+            data: storage.base + start, width: Int32(width), height: Int32(height), channels: Int32(channels),
+            kind: Sample.kind, stride: stride * MemoryLayout<Sample>.stride)
+    }
+
+    /// Calls a primitive that changes the matrix, unless it is empty.
+    mutating func change(by primitive: (SVCVMatrix, ErrorText) -> Int32) throws(VisionError) {
+        guard !isEmpty else { return }
+        _ = mutableRow(0)
+        try check { primitive(openCV, $0) }
+    }
+}
+
+extension Matrix<UInt8> {
+    /// Copies a picture's bytes, with a channel for each byte of a pixel.
+    init(_ image: Image) {
+        self.init(width: image.width, height: image.height, channels: image.format.bytesPerPixel)
+        for y in 0..<height { mutableRow(y).update(from: image.row(y), count: image.rowBytes) }
+    }
+
+    /// Calls `body` with a matrix of one channel as a grey image, which is read-only.
+    func withImage<Result>(_ body: (Image) -> Result) -> Result {
+        defer { withExtendedLifetime(self) {} }
+        let base = UnsafeMutableRawPointer(mutating: row(0))
+        return body(Image(base: base, width: width, height: height, stride: stride, format: .gray8))
+    }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import COpenCV
+import Imaging
+
+/// How a kernel acts where it reaches over the edge of a matrix.
+enum Outside {
+    /// Pixels outside have no effect.
+    case ignored
+    /// Pixels outside are 0.
+    case zero
+}
+
+// MARK: - Neighbourhoods
+
+extension Matrix {
+    /// Returns the least or greatest sample in the square around each pixel, or first the one and then the other
+    /// (`sv_cv_open`, `sv_cv_close`).
+    /// - Parameters:
+    ///   - side: the square's side in pixels.
+    ///   - anchor: the column and row of the square in which the result is; nil for its centre.
+    func morphed(
+        _ operation: SVCVOperation, side: Int, anchor: Int? = nil, passes: Int = 1, isElliptic: Bool = false,
+        outside: Outside = .ignored
+    ) throws(VisionError) -> Matrix {
+        let morphology = SVCVMorphology(
+            operation: operation, side: Int32(clamping: max(1, side)), anchor: anchor.map { Int32(clamping: $0) } ?? -1,
+            passes: Int32(clamping: passes), isElliptic: isElliptic, isOutsideZero: outside == .zero)
+        return try Matrix(width: width, height: height, channels: channels) {
+            sv_cv_morph(openCV, morphology, $0, $1)
+        }
+    }
+
+    func dilated(side: Int) throws(VisionError) -> Matrix { try morphed(sv_cv_dilate, side: side) }
+
+    func eroded(side: Int, outside: Outside = .ignored) throws(VisionError) -> Matrix {
+        try morphed(sv_cv_erode, side: side, outside: outside)
+    }
+
+    /// Returns the matrix blurred by a Gaussian, whose side is given in pixels, or else its standard deviation.
+    func blurred(side: Int = 0, sigma: Double = 0) throws(VisionError) -> Matrix {
+        try Matrix(width: width, height: height, channels: channels) {
+            sv_cv_gaussian(openCV, Int32(clamping: side), sigma, $0, $1)
+        }
+    }
+
+    // MARK: - Geometry
+
+    func resized(width: Int, height: Int, _ interpolation: SVCVInterpolation) throws(VisionError) -> Matrix {
+        guard !isEmpty else { return Matrix() }
+        return try Matrix(width: width, height: height, channels: channels) {
+            sv_cv_scale(openCV, interpolation, $0, $1)
+        }
+    }
+
+    /// Returns the matrix moved by an affine map, in another size.
+    /// - Parameters:
+    ///   - map: to the result; from the result if `isInverse`.
+    ///   - isEdgeRepeated: whether pixels outside the matrix are those of its edge, and not 0.
+    func warped(
+        _ map: AffineMap, isInverse: Bool = false, width: Int, height: Int, _ interpolation: SVCVInterpolation,
+        isEdgeRepeated: Bool = false
+    ) throws(VisionError) -> Matrix {
+        guard !isEmpty else { return Matrix(width: width, height: height, channels: channels) }
+        return try Matrix(width: width, height: height, channels: channels) {
+            sv_cv_warp(openCV, map.rows, isInverse, interpolation, isEdgeRepeated, $0, $1)
+        }
+    }
+}
+
+/// An affine map of pixel positions, with the centre of the first pixel at 0, 0.
+struct AffineMap: Sendable {
+    /// Two rows of three numbers.
+    var rows: [Double]
+
+    /// A map that scales, and then shifts.
+    init(scaleX: Double = 1, scaleY: Double = 1, shiftX: Double = 0, shiftY: Double = 0) {
+        rows = [scaleX, 0, shiftX, 0, scaleY, shiftY]
+    }
+}
+
+// MARK: - Floats
+
+extension Matrix<Float> {
+    /// Returns the correlation with a pattern at each of its positions in the matrix; empty if it is larger.
+    func correlated(with pattern: Matrix) throws(VisionError) -> Matrix {
+        guard !pattern.isEmpty else { return Matrix() }
+        return try Matrix(width: width - pattern.width + 1, height: height - pattern.height + 1) {
+            sv_cv_correlate(openCV, pattern.openCV, $0, $1)
+        }
+    }
+
+    /// Returns the two-dimensional cosine transform of a matrix with even sides, or its inverse.
+    func cosineTransformed(isInverse: Bool = false) throws(VisionError) -> Matrix {
+        try Matrix(width: width, height: height) { sv_cv_cosine_transform(openCV, isInverse, $0, $1) }
+    }
+}
+
+// MARK: - Masks
+
+extension Matrix<UInt8> {
+    /// Returns the mask's edges (Canny) with these limits of the gradient.
+    func edges(low: Double, high: Double) throws(VisionError) -> Matrix {
+        try Matrix(width: width, height: height) { sv_cv_canny(openCV, low, high, $0, $1) }
+    }
+
+    /// Returns the Euclidean distance of each pixel to the nearest 0.
+    func distances() throws(VisionError) -> Matrix<Float> {
+        try Matrix<Float>(width: width, height: height) { sv_cv_distances(openCV, $0, $1) }
+    }
+
+    /// Returns the mask's connected parts.
+    func parts(connectivity: Int32) throws(VisionError) -> MaskParts {
+        var count: Int32 = 0
+        let labels = try Matrix<Int32>(width: width, height: height) {
+            sv_cv_label(openCV, connectivity, $0, &count, $1)
+        }
+        return MaskParts(labels: labels, count: Int(count))
+    }
+
+    /// Returns the contours of the mask's parts.
+    /// - Parameter isSimplified: whether straight runs have only their ends.
+    func contours(
+        _ mode: SVCVContourMode = sv_cv_external, isSimplified: Bool = false
+    ) throws(VisionError) -> [Contour] {
+        guard !isEmpty else { return [] }
+        let found = try OpenCVObject { sv_cv_contours_create(openCV, mode, isSimplified, $0) }
+        var (pixels, parents): (UnsafePointer<SVCVPixel>?, UnsafePointer<Int32>?) = (nil, nil)
+        let counts: UnsafeBufferPointer<Int32> = try lent {
+            sv_cv_contours_read(found.handle, &pixels, $0, &parents, $1, $2)
+        }
+        defer { withExtendedLifetime(found) {} }
+        guard var pixels, let parents else { return [] }
+        var result: [Contour] = []
+        for (index, count) in counts.enumerated() {
+            let parent = Int(parents[index])
+            result.append(
+                Contour(
+                    pixels: Array(UnsafeBufferPointer(start: pixels, count: Int(count))),
+                    parent: parent < 0 ? nil : parent))
+            pixels += Int(count)
+        }
+        return result
+    }
+
+    /// Fills polygons by the even-odd rule, with their edges.
+    /// - Parameter shift: the number of fractional bits of their corners.
+    mutating func fill(_ polygons: [[SVCVPixel]], shift: Int32 = 0, with value: UInt8 = 255) throws(VisionError) {
+        let polygons = polygons.filter { !$0.isEmpty }
+        let (corners, counts) = (Array(polygons.joined()), polygons.map { Int32($0.count) })
+        try change { sv_cv_fill($0, corners, counts, Int32(counts.count), shift, Double(value), $1) }
+    }
+}
+
+/// Connected parts of a mask.
+struct MaskParts {
+    struct Part {
+        let label: Int32
+        var box: Rectangle
+        var area: Int
+    }
+
+    /// The number of the part that each pixel belongs to; 0 outside all parts.
+    let labels: Matrix<Int32>
+    /// The parts in the order of their numbers, from 1.
+    let all: [Part]
+
+    init(labels: Matrix<Int32>, count: Int) {
+        self.labels = labels
+        var edges = [(left: Int, top: Int, right: Int, bottom: Int, area: Int)](
+            repeating: (.max, .max, 0, 0, 0), count: max(1, count))
+        edges.withUnsafeMutableBufferPointer { edges in
+            for y in 0..<labels.height {
+                let row = labels.row(y)
+                for x in 0..<labels.width where row[x] > 0 && Int(row[x]) < edges.count {
+                    let edge = edges[Int(row[x])]
+                    edges[Int(row[x])] = (
+                        min(edge.left, x), min(edge.top, y), max(edge.right, x), max(edge.bottom, y), edge.area &+ 1
+                    )
+                }
+            }
+        }
+        all = edges.indices.dropFirst().map { label in
+            let edge = edges[label]
+            let isEmpty = edge.area == 0
+            return Part(
+                label: Int32(label),
+                box: Rectangle(
+                    x: isEmpty ? 0 : edge.left, y: isEmpty ? 0 : edge.top,
+                    width: isEmpty ? 0 : edge.right - edge.left + 1,
+                    height: isEmpty ? 0 : edge.bottom - edge.top + 1),
+                area: edge.area)
+        }
+    }
+
+    /// Returns the mask of a part, as large as its box.
+    func mask(of part: Part) -> Matrix<UInt8> { labels.cropped(to: part.box).mask(where: part.label) }
+
+    /// Returns the number of another mask's pixels in each part, in the order of `all`, after the number outside all parts.
+    func counts(_ mask: Matrix<UInt8>) -> [Int] {
+        var counts = [Int](repeating: 0, count: all.count + 1)
+        counts.withUnsafeMutableBufferPointer { counts in
+            for y in 0..<min(labels.height, mask.height) {
+                let (label, use) = (labels.row(y), mask.row(y))
+                for x in 0..<min(labels.width, mask.width) where use[x] != 0 { counts[Int(label[x])] &+= 1 }
+            }
+        }
+        return counts
+    }
+
+    /// Returns the mask of all parts that `isKept` chooses, as large as the whole mask.
+    func mask(where isKept: (Part) -> Bool) -> Matrix<UInt8> {
+        let levels: [UInt8] = [0] + all.map { isKept($0) ? 255 : 0 }
+        var result = Matrix<UInt8>(sizeOf: labels)
+        levels.withUnsafeBufferPointer { levels in
+            for y in 0..<labels.height {
+                let (from, to) = (labels.row(y), result.mutableRow(y))
+                for x in 0..<labels.width { to[x] = levels[Int(from[x])] }
+            }
+        }
+        return result
+    }
+}
+
+// MARK: - Contours
+
+/// Pixels along the edge of a part of a mask, or of a hole in it.
+struct Contour: Sendable {
+    var pixels: [SVCVPixel]
+    /// The number of the contour around this one.
+    var parent: Int?
+
+    /// The rectangle of its pixels.
+    var box: Rectangle {
+        guard let first = pixels.first else { return Rectangle(width: 0, height: 0) }
+        var (left, right, top, bottom) = (first.x, first.x, first.y, first.y)
+        for pixel in pixels {
+            (left, right) = (min(left, pixel.x), max(right, pixel.x))
+            (top, bottom) = (min(top, pixel.y), max(bottom, pixel.y))
+        }
+        return Rectangle(
+            x: Int(left), y: Int(top), width: Int(right) - Int(left) + 1, height: Int(bottom) - Int(top) + 1)
+    }
+
+    /// Area inside the line through its pixels' centres.
+    var area: Double { pixels.map { Point(Double($0.x), Double($0.y)) }.enclosedArea }
+
+    func moved(x: Int, y: Int) -> Contour {
+        let (x, y) = (Int32(clamping: x), Int32(clamping: y))
+        return Contour(pixels: pixels.map { SVCVPixel(x: $0.x &+ x, y: $0.y &+ y) }, parent: parent)
+    }
+
+    /// Returns the corners that are left at a precision in pixels (Douglas and Peucker).
+    func simplified(precision: Double) throws(VisionError) -> [SVCVPixel] {
+        guard !pixels.isEmpty else { return [] }
+        var corners = [SVCVPixel](repeating: SVCVPixel(), count: pixels.count)
+        var count: Int32 = 0
+        try check { sv_cv_simplify(pixels, Int32(clamping: pixels.count), precision, &corners, &count, $0) }
+        return Array(corners.prefix(Int(count)))
+    }
+}
