@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "guarded.hpp"
-#include "keypoints.hpp"
 #include "warping.hpp"
 
+#include <opencv2/features2d.hpp>
 #include <opencv2/imgproc.hpp>
 
 namespace {
@@ -241,12 +241,6 @@ private:
   }
 };
 
-struct SquareKeypoints : SVCVObject {
-  Keypoints keypoints;
-
-  explicit SquareKeypoints(const SVCVImage &picture) : keypoints(view(picture), sv_cv_features_orb) {}
-};
-
 } // namespace
 
 SVCVRegionFinder *sv_cv_region_finder_create(char *error) { return made<RegionFinder>(error); }
@@ -292,16 +286,5 @@ int sv_cv_measure_mask(SVCVImage mask, int smallestHole, SVCVMaskMeasure *measur
   return guarded(error, [&] {
     cv::Mat output = view(mask);
     inThisThread([&] { *measure = measured(output, smallestHole); });
-  });
-}
-
-SVCVKeypoints *sv_cv_keypoints_create(SVCVImage picture, char *error) { return made<SquareKeypoints>(error, picture); }
-
-int sv_cv_keypoints_match(SVCVKeypoints *query, SVCVKeypoints *known, int *agreeing, int *count, char *error) {
-  return guarded(error, [&] {
-    cv::Matx33d map;
-    const Keypoints &own = as<SquareKeypoints>(known).keypoints;
-    *agreeing = findSimilarity(as<SquareKeypoints>(query).keypoints, own, map);
-    *count = static_cast<int>(own.points.size());
   });
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "correlation.hpp"
 #include "guarded.hpp"
 
 #include <cfloat>
@@ -31,16 +30,6 @@ cv::Mat1b patterns(const cv::Mat1b &face) {
   return codes;
 }
 
-/// Returns whether an affine transform can be between two pictures of a face: by how far it moves the middle, and the
-/// largest and smallest factor by which it changes lengths.
-bool isPlausible(const cv::Matx23d &warp, int side) {
-  const double middle = (side - 1) / 2.0;
-  const double x = warp(0, 0) * middle + warp(0, 1) * middle + warp(0, 2) - middle;
-  const double y = warp(1, 0) * middle + warp(1, 1) * middle + warp(1, 2) - middle;
-  const Stretch stretch(warp.get_minor<2, 2>(0, 0));
-  return std::hypot(x, y) <= 0.15 * side && stretch.most <= 1.3 && stretch.least >= 1 / 1.3;
-}
-
 } // namespace
 
 int sv_cv_pattern_counts(const uint8_t *face, int side, int grid, uint8_t *counts, char *error) {
@@ -53,30 +42,6 @@ int sv_cv_pattern_counts(const uint8_t *face, int side, int grid, uint8_t *count
     for (int y = 0; y < grid * height; y++)
       for (int x = 0; x < grid * width; x++)
         counts[((y / height) * grid + x / width) * sv_cv_patterns + codes(y, x)]++;
-  });
-}
-
-int sv_cv_aligned_correlation(const uint8_t *known, const uint8_t *face, int side, double enough, double *correlation,
-                              char *error) {
-  *correlation = -1;
-  return guarded(error, [&] {
-    CV_Assert(side >= 16);
-    const cv::Mat1b model(side, side, const_cast<uint8_t *>(known)), picture(side, side, const_cast<uint8_t *>(face));
-    const CorrelationAlignment alignment(model, picture, 3);
-    cv::Matx23d warp(1, 0, 0, 0, 1, 0);
-    std::optional<double> best;
-    // Often the first steps are enough, or show that more will not do.
-    const double precision = enough > 1 ? 1e-5 : 1e-4;
-    for (const int iterations : {6, 24}) {
-      best = alignment.improve(warp, iterations, precision);
-      // They have nothing in common, or one of them is of a single level.
-      if (!best)
-        return;
-      if ((enough <= 1 && 1 - *best > 6 * (1 - enough)) || (*best >= enough && isPlausible(warp, side)))
-        break;
-    }
-    if (isPlausible(warp, side))
-      *correlation = *best;
   });
 }
 

@@ -3,7 +3,7 @@ import COpenCVCheck
 import Foundation
 import Imaging
 import Testing
-import Vision
+@testable import Vision
 
 /// Naming blobs in frames of every kind.
 @Suite("Blobs: naming")
@@ -48,13 +48,27 @@ struct BlobsNamingTests {
         }
     }
 
-    @Test("the nearest descriptors are those that OpenCV finds", arguments: [1, 8, 32, 61] as [Int32])
-    func nearest(bytes: Int32) {
+    @Test("the nearest descriptors are those that OpenCV finds", arguments: [1, 8, 32, 61])
+    func nearest(bytes: Int) throws {
         for round in 0..<8 {
-            var differing: Int32 = -1
-            let (queries, all) = (40 * Int32(round) + 1, 30 * Int32(round) + 2)
-            #expect(sv_check_nearest(queries, all, bytes, UInt64(round) + 1, &differing) == 0)
-            #expect(differing == 0)
+            var random = SeededRandom(UInt64(round + 1))
+            let (queryCount, count) = (40 * round + 1, 30 * round + 2)
+            func descriptors(_ count: Int) -> [UInt8] {
+                (0..<count * bytes).map { _ in UInt8.random(in: 0...255, using: &random) }
+            }
+            var (queries, all) = (descriptors(queryCount), descriptors(count))
+            // Some the same as others: the first one counts.
+            all.replaceSubrange((count - 1) * bytes..<count * bytes, with: all[..<bytes])
+            queries.replaceSubrange(..<bytes, with: all[..<bytes])
+            var indices = [Int32](repeating: 0, count: queryCount)
+            var (distances, next) = ([Float](repeating: 0, count: queryCount), [Float](repeating: 0, count: queryCount))
+            try #require(
+                sv_check_nearest(
+                    queries, Int32(queryCount), all, Int32(count), Int32(bytes), &indices, &distances, &next) == 0)
+            let found = Descriptors(bits: queries, count: queryCount, length: bytes)
+                .nearest(in: Descriptors(bits: all, count: count, length: bytes))
+            #expect(found.map(\.index) == indices.map { Int($0) })
+            #expect(found.map(\.distance) == distances && found.map(\.next) == next)
         }
     }
 

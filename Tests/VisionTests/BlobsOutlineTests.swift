@@ -20,16 +20,16 @@ struct BlobsOutlineTests {
         ])
     func outline(_ outline: [Point], _ problem: String) throws {
         let picture = try plainPicture()
-        let error = #expect(throws: VisionError.self) { _ = try ObjectShape(picture, outline: outline) }
+        let error = #expect(throws: VisionError.self) { _ = try CutOut(picture, coarse: outline) }
         #expect(error?.description == problem)
     }
 
     @Test("A line has an extent, but no appearance")
     func line() throws {
         let picture = try plainPicture()
-        let shape = try ObjectShape(picture, outline: [Point(10, 20), Point(30, 20)])
-        let error = #expect(throws: VisionError.self) { _ = try QueryAppearance(picture, shape, .orb) }
+        let outline = try CutOut(picture, coarse: [Point(10, 20), Point(30, 20)]).outline
+        let error = #expect(throws: VisionError.self) { _ = try QueryAppearance(picture, outline) }
         #expect(error?.description == "the outline has no area")
-        #expect(throws: VisionError.self) { _ = try TrainedAppearance(picture, shape, .orb) }
+        #expect(throws: VisionError.self) { _ = try TrainedAppearance(picture, outline, .orb) }
     }
 }

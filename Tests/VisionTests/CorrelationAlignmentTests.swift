@@ -38,8 +38,21 @@ import Testing
     private static func align(
         _ target: [UInt8], _ image: [UInt8], start: [Double] = identity, steps: Int = 50
     ) throws -> (own: SVCheckAlignment, openCV: SVCheckAlignment) {
-        var (own, openCV) = (SVCheckAlignment(), SVCheckAlignment())
-        try #require(sv_check_alignment(target, image, Int32(side), start, Int32(steps), &own, &openCV) == 0)
+        let precision = 1e-6
+        var openCV = SVCheckAlignment()
+        try #require(
+            sv_check_alignment(target, image, Int32(side), start, Int32(steps), precision, &openCV) == 0)
+        func smoothed(_ pixels: [UInt8]) throws -> Matrix<Float> {
+            try pixels.withImage(width: side, height: side, format: .gray8) { Matrix($0) }.floats.blurred(side: 3)
+        }
+        let map = AffineMap(
+            xx: start[0], xy: start[1], x0: start[2], yx: start[3], yy: start[4], y0: start[5])
+        let found = try CorrelationAlignment(smoothed(target), smoothed(image))
+            .improved(map, steps: steps, precision: precision)
+        let m = (found?.map ?? map).rows
+        let own = SVCheckAlignment(
+            converges: found == nil ? 0 : 1, coefficient: found?.coefficient ?? -1,
+            map: (m[0], m[1], m[2], m[3], m[4], m[5]))
         return (own, openCV)
     }
 

@@ -46,13 +46,14 @@ typedef struct {
 typedef struct SVCVObject SVCVObject;
 void sv_cv_free(SVCVObject *object);
 
-#include "SVAppearance.h"
 #include "SVBlobs.h"
 #include "SVFaces.h"
 #include "SVLogos.h"
 #include "SVNetworks.h"
 #include "SVPlanes.h"
 #include "SVPrimitives.h"
+#include "SVFeatures.h"
+#include "SVOutlinePrimitives.h"
 #include "SVRecognition.h"
 
 #ifdef __cplusplus

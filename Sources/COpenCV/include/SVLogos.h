@@ -58,10 +58,4 @@ typedef struct {
 /// `smallestHole` are filled.
 int sv_cv_measure_mask(SVCVImage mask, int smallestHole, SVCVMaskMeasure *measure, char *error);
 
-/// ORB keypoints of a picture.
-typedef SVCVObject SVCVKeypoints;
-SVCVKeypoints *sv_cv_keypoints_create(SVCVImage picture, char *error);
-/// Counts the keypoints of `known`, and those of `query` that agree with them on a similarity.
-int sv_cv_keypoints_match(SVCVKeypoints *query, SVCVKeypoints *known, int *agreeing, int *count, char *error);
-
 #endif

@@ -13,15 +13,6 @@ enum { sv_cv_patterns = 256 };
 /// columns that do not fill a cell are left out; a cell must not have more than 255 pixels.
 int sv_cv_pattern_counts(const uint8_t *face, int side, int grid, uint8_t *counts, char *error);
 
-/// Aligns a grey square picture of a face with a known one, both of `side` x `side` pixels, at least 16, by the affine
-/// transformation that maximises their enhanced correlation coefficient (cv::findTransformECC; Evangelidis and Psarakis,
-/// "Parametric Image Alignment Using Enhanced Correlation Coefficient Maximization", 2008).
-/// - `enough`: the coefficient at which a search may stop; above 1 for the best one.
-/// - `correlation`: that coefficient, up to 1, which brightness and contrast do not change; -1 if there is no such
-///   transformation, or it moves the middle by more than 0.15 sides, or changes a length by more than a factor of 1.3.
-int sv_cv_aligned_correlation(const uint8_t *known, const uint8_t *face, int side, double enough, double *correlation,
-                              char *error);
-
 /// Finds the subspace in which pictures of `length` pixels differ most: by `components` principal components (cv::PCA)
 /// if `labels` is null; else that in which those of different labels differ most, relative to those of the same label:
 /// by linear discriminants (cv::LDA) of the first `components` principal components.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-import COpenCV
 import Files
 import Imaging
 
@@ -170,7 +169,7 @@ package final class BlobClassifier {
     private func classicDistances(_ picture: BlobPicture) throws(VisionError) -> [Double] {
         let query = try ClassicAppearance(picture, settings)
         let weight = settings.colorWeight
-        return try classic.map { own throws(VisionError) in try query.distance(to: own, histogramWeight: weight) }
+        return classic.map { query.distance(to: $0, histogramWeight: weight) }
     }
 
     /// Distance up to which an outline is right as it was cut out.

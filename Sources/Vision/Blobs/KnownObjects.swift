@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-import COpenCV
 import Imaging
 
 /// What the algorithm `contours` knows of a training picture.
 struct KnownObject {
     let label: Int
-    let shape: ObjectShape
+    let outline: Outline
     /// Nil as well where the outline is round or square, so that the faint parts of a coin are its pattern.
     let faintParts: FaintParts?
-    let texture: TrainedAppearance
-    /// Lack of contours within the outline, 0…1.
-    let plainness: Double
+    let appearance: TrainedAppearance
     /// Size in ten-thousandths of the frame's height; nil if it is not known.
     let sizePer10000: Int?
 
@@ -20,24 +17,24 @@ struct KnownObject {
         _ features: ClassifierSettings.Features
     ) throws(VisionError) {
         self.label = label
-        shape = try ObjectShape(picture, outline: outline)
-        let parts = try FaintParts(of: shape)
+        let cutOut = try CutOut(picture, coarse: outline)
+        self.outline = cutOut.outline
+        let parts = try cutOut.faintParts()
         faintParts = parts?.whole.isOblong == true ? parts : nil
-        texture = try TrainedAppearance(picture, shape, features)
-        plainness = texture.plainness
-        sizePer10000 = size ?? shape.sizePer10000(in: picture)
+        appearance = try TrainedAppearance(picture, cutOut.outline, features)
+        sizePer10000 = size ?? cutOut.outline.sizePer10000(in: picture)
     }
 }
 
-extension ObjectShape {
+extension Outline {
     /// True for an outline that is neither round nor square, as many things are.
-    var isOblong: Bool { facts.area < 0.45 * facts.length * facts.length }
+    var isOblong: Bool { area < 0.45 * length * length }
 
     /// Returns the diameter of a disc of the same area in ten-thousandths of the frame's height; nil if the picture was not
     /// cut out of a frame.
     func sizePer10000(in picture: BlobPicture) -> Int? {
         guard let height = picture.frameHeight, height >= 1 else { return nil }
-        let size = 10_000 * 2 * (facts.area / .pi).squareRoot() / height
+        let size = 10_000 * 2 * (area / .pi).squareRoot() / height
         return size.isFinite ? max(1, min(1_000_000, Int(size.rounded()))) : nil
     }
 }
@@ -64,8 +61,8 @@ struct KnownObjects {
         var own = (outline: Double.infinity, color: Double.infinity, either: Double.infinity)
         let step = max(1, objects.count / Self.sample)
         for index in stride(from: 0, to: objects.count, by: step) where objects[index].label != object.label {
-            let other = objects[index].shape
-            let outline = object.shape.roughDistance(to: other), color = object.shape.colorDistance(to: other)
+            let other = objects[index].outline
+            let outline = object.outline.roughDistance(to: other), color = object.outline.colorDistance(to: other)
             func nearest(_ before: (outline: Double, color: Double, either: Double)) -> (Double, Double, Double) {
                 (min(before.outline, outline), min(before.color, color), min(before.either, max(outline, color)))
             }
@@ -87,7 +84,7 @@ struct KnownObjects {
 
     /// Returns whether an object's outline and mean colour tell it from the others that are known, and the outline is oblong.
     func isToldByOutline(_ index: Int) -> Bool {
-        apart[index].either >= Self.clear && objects[index].shape.isOblong
+        apart[index].either >= Self.clear && objects[index].outline.isOblong
     }
 
     private static func weight(_ distances: [Double]) -> Double {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-import COpenCV
 import Glibc
 import Imaging
 
 /// An object of a frame that is compared with what is known, by the algorithm `contours`.
 ///
-/// Three kinds of evidence count, each as far as both pictures have it: the outline with its holes (`ObjectShape`), the
+/// Three kinds of evidence count, each as far as both pictures have it: the outline with its holes (`Outline`), the
 /// contours within it, and colours. The contours are compared in normal position: the ellipse with the outline's second
 /// moments as a circle, so that size, place and tilt do not matter. The turn relative to each training picture follows from
 /// correlating contours (the magnitude of the gradient, evened out) along circles; the best four are aligned exactly by
@@ -15,25 +14,27 @@ import Imaging
 /// contours, it is that of the mean colours. The distance is the root of the sum of the squares of what differs.
 struct SeenObject {
     private let settings: ClassifierSettings
-    private let shape: ObjectShape
-    private let texture: QueryAppearance
-    /// Lack of contours within the outline, 0…1.
-    private let plainness: Double
+    private let picture: BlobPicture
+    private let cutOut: CutOut
+    private let appearance: QueryAppearance
     private let sizePer10000: Int?
+
+    private var outline: Outline { cutOut.outline }
+    /// Lack of contours within the outline, 0…1.
+    private var plainness: Double { appearance.plainness }
 
     /// - Parameter isLit: whether what may be a narrow shadow along the outline counts as ground.
     init(
         _ picture: BlobPicture, outline: [Point], _ settings: ClassifierSettings, isLit: Bool = false
     ) throws(VisionError) {
-        self.settings = settings
-        shape = try ObjectShape(picture, outline: outline, isLit: isLit)
-        texture = try QueryAppearance(picture, shape, settings.features)
-        plainness = texture.plainness
-        sizePer10000 = settings.sizeMatters ? shape.sizePer10000(in: picture) : nil
+        (self.settings, self.picture) = (settings, picture)
+        cutOut = try CutOut(picture, coarse: outline, isLit: isLit)
+        appearance = try QueryAppearance(picture, cutOut.outline)
+        sizePer10000 = settings.sizeMatters ? cutOut.outline.sizePer10000(in: picture) : nil
     }
 
     /// Whether what is along the outline may be a shadow, too little of which is seen to be sure.
-    var mayHaveShadow: Bool { shape.facts.hasNarrowShadow != 0 }
+    var mayHaveShadow: Bool { outline.silhouette.hasNarrowShadow }
 
     // MARK: - Comparing
 
@@ -68,18 +69,16 @@ struct SeenObject {
     /// Returns the distance from each of these; 1 from anything that is not examined closely.
     func distances(to known: KnownObjects) throws(VisionError) -> [Double] {
         var comparison = Comparison(known)
-        for own in known.objects {
-            comparison.matches.append(try shape.aligned(to: own.shape))
-        }
-        let matches = comparison.matches
+        let matches = known.objects.map { outline.aligned(to: $0.outline) }
+        comparison.matches = matches
         let order = matches.indices.sorted { matches[$0].distance < matches[$1].distance }
         var patterned: [Int] = []
         var examined = 0
         for index in order {
-            let other = known.objects[index].plainness
+            let other = known.objects[index].appearance.plainness
             let isPlain = plainness * other >= Self.plainEnough
             if isPlain || known.isToldByOutline(index), examined < Self.outlines {
-                let color = comparison.color(shape, index)
+                let color = comparison.color(outline, index)
                 if color < 1 {
                     examined += 1
                     let inner = isPlain ? color : (color * color + Self.doubt * Self.doubt).squareRoot()
@@ -98,16 +97,16 @@ struct SeenObject {
     /// Compares with things that have faint parts by the outlines with these and without them, and by how much of them is
     /// covered.
     private func compareFaintParts(_ comparison: inout Comparison) throws(VisionError) {
-        guard let own = try FaintParts(of: shape) else { return }
+        guard let own = try cutOut.faintParts() else { return }
         for (index, other) in comparison.known.objects.enumerated() {
             guard let parts = other.faintParts else { continue }
             // Thin parts take something of the ground's colour.
             let color = 0.5 * comparison.known.weights.color * own.solid.colorDistance(to: parts.solid)
             for (mine, theirs) in [(own.whole, parts.whole), (own.solid, parts.solid)] {
-                let match = try mine.compared(to: theirs, try mine.aligned(to: theirs))
+                let match = try mine.compared(to: theirs, mine.aligned(to: theirs))
                 let outline = comparison.known.weights.outline * mine.distance(to: theirs, match)
                 guard outline < comparison.distances[index] else { continue }
-                let faint = Self.coverageWeight * (try shape.faintDifference(to: other.shape, match.pictures))
+                let faint = Self.coverageWeight * (try own.difference(to: parts, match.images))
                 let size = sizeDistance(other)
                 let sum = outline * outline + color * color + faint * faint + size * size
                 comparison.distances[index] = min(comparison.distances[index], Self.faintWeight * sum.squareRoot())
@@ -118,7 +117,7 @@ struct SeenObject {
     /// What has been found out about the known objects.
     private struct Comparison {
         let known: KnownObjects
-        var matches: [SVCVShapeMatch] = []
+        var matches: [OutlineMatch] = []
         /// Differences of outlines, as far as they are known.
         var outlines: [Double?]
         var distances: [Double]
@@ -131,16 +130,16 @@ struct SeenObject {
             distances = [Double](repeating: 1, count: known.objects.count)
         }
 
-        func color(_ shape: ObjectShape, _ index: Int) -> Double {
-            known.weights.color * shape.colorDistance(to: known.objects[index].shape)
+        func color(_ outline: Outline, _ index: Int) -> Double {
+            known.weights.color * outline.colorDistance(to: known.objects[index].outline)
         }
 
         /// Returns the difference of the outlines, which is computed once.
-        mutating func outline(_ shape: ObjectShape, _ index: Int) throws(VisionError) -> Double {
+        mutating func distance(_ outline: Outline, _ index: Int) throws(VisionError) -> Double {
             if let known = outlines[index] { return known }
-            let other = known.objects[index].shape
-            matches[index] = try shape.compared(to: other, matches[index])
-            let distance = known.weights.outline * shape.distance(to: other, matches[index])
+            let other = known.objects[index].outline
+            matches[index] = try outline.compared(to: other, matches[index])
+            let distance = known.weights.outline * outline.distance(to: other, matches[index])
             outlines[index] = distance
             return distance
         }
@@ -151,7 +150,7 @@ struct SeenObject {
         _ index: Int, inner: Double, plainness: Double, _ comparison: inout Comparison
     ) throws(VisionError) {
         // A pattern that is the same says more than outlines, which may have shadows in them.
-        let outline = (0.3 + 0.7 * plainness) * (try comparison.outline(shape, index))
+        let outline = (0.3 + 0.7 * plainness) * (try comparison.distance(self.outline, index))
         let size = sizeDistance(comparison.known.objects[index])
         let sum = inner * inner + outline * outline + size * size
         comparison.distances[index] = min(comparison.distances[index], sum.squareRoot())
@@ -162,31 +161,27 @@ struct SeenObject {
         let known = comparison.known.objects
         var near = indices
         if indices.count > Self.alignable {
-            var scores: [(index: Int, score: Double)] = []
-            for index in indices.dropFirst(Self.nearOutlines) {
-                scores.append((index, try texture.estimatedScore(known[index].texture)))
+            let scores = indices.dropFirst(Self.nearOutlines).map { index in
+                (index: index, score: appearance.estimatedScore(known[index].appearance))
             }
             let likely = scores.sorted { $0.score > $1.score }.prefix(Self.alignable - Self.nearOutlines).map(\.index)
             near = indices.prefix(Self.nearOutlines) + likely
         }
-        var alignments: [(index: Int, alignment: Alignment)] = []
-        for index in near { alignments.append((index, try texture.aligned(byContoursTo: known[index].texture))) }
-        try compare(alignments, &comparison)
+        try compare(
+            near.map { (index: $0, alignment: appearance.aligned(byContoursTo: known[$0].appearance)) }, &comparison)
         guard comparison.likeness < Self.convincing, plainness < Self.plain else { return }
-        alignments.removeAll()
-        for index in indices.prefix(Self.proposals) where try comparison.outline(shape, index) < 0.5 {
-            let similarity = comparison.matches[index].pictures
-            alignments.append((index, try texture.aligned(by: similarity, to: known[index].texture, score: 1)))
+        var alignments: [(index: Int, alignment: Alignment)] = []
+        for index in indices.prefix(Self.proposals) where try comparison.distance(outline, index) < 0.5 {
+            let between = comparison.matches[index].images
+            alignments.append((index, appearance.aligned(by: between, to: known[index].appearance, score: 1)))
         }
         try compare(alignments, &comparison)
         guard comparison.likeness < Self.convincing, settings.features != .none else { return }
-        alignments.removeAll()
-        for index in near {
-            if let alignment = try texture.aligned(byKeypointsTo: known[index].texture) {
-                alignments.append((index, alignment))
-            }
-        }
-        try compare(alignments, &comparison)
+        let keypoints = try Keypoints(picture, settings.features)
+        try compare(
+            near.compactMap { index in
+                appearance.aligned(byKeypoints: keypoints, to: known[index].appearance).map { (index, $0) }
+            }, &comparison)
     }
 
     private func compare(
@@ -196,12 +191,12 @@ struct SeenObject {
         let enough = Self.shareOfBest * (best.first?.alignment.score ?? 0)
         for (index, alignment) in best where comparison.likeness < Self.convincing || alignment.score >= enough {
             let known = comparison.known.objects[index]
-            let found = try texture.compared(to: known.texture, alignment, bins: settings.bins)
+            let found = try appearance.compared(to: known.appearance, alignment, bins: Int(settings.bins))
             // Where contours say little, colours say more.
-            let tone = found.plainness * comparison.color(shape, index)
-            let share = settings.colorWeight + (1 - settings.colorWeight) * found.plainness
-            let weight = found.color < 0 ? found.plainness : share
-            let color = found.color < 0 ? tone : (1 - found.plainness) * found.color + tone
+            let tone = found.plainness * comparison.color(outline, index)
+            let fraction = settings.colorWeight + (1 - settings.colorWeight) * found.plainness
+            let weight = found.color == nil ? found.plainness : fraction
+            let color = tone + (found.color.map { (1 - found.plainness) * $0 } ?? 0)
             let inner = (1 - weight) * (1 - found.contours) + weight * color
             try add(index, inner: inner, plainness: found.plainness, &comparison)
             comparison.likeness = max(comparison.likeness, found.contours)
@@ -218,34 +213,35 @@ struct SeenObject {
 
 // MARK: - Outlines
 
-extension ObjectShape {
-    /// Returns how much the outlines and holes differ in a match, 0…1, where 0.4 is as much as two pictures of the same
-    /// thing differ at most: more where there are shadows; else less, the less the thinner they are, as thin things are much
-    /// alike.
-    func distance(to other: ObjectShape, _ match: SVCVShapeMatch) -> Double {
-        let isExact = facts.isExact != 0 && other.facts.isExact != 0
-        let thickness = max(0, min(facts.thickness, other.facts.thickness))
-        let tolerance = isExact ? 0.75 * min(1, (thickness / 0.8).squareRoot()) : 1
-        let outline = scale(other, tolerance) * match.distance, holes = scale(other, 1) * 0.4 * match.holes
+extension Outline {
+    /// Returns how much the outlines and holes differ in a match, 0…1, where 0.4 is as much as two images of the same object
+    /// differ at most: more where there are shadows; else less, the less the thinner they are, as thin objects are much alike.
+    func distance(to other: Outline, _ match: OutlineMatch) -> Double {
+        let isExact = silhouette.isExact && other.silhouette.isExact
+        let thickness = max(0, min(thickness, other.thickness))
+        let thin = min(1, (thickness / OutlineTuning.thick).squareRoot())
+        let outline = scale(other, isExact ? OutlineTuning.exactTolerance * thin : 1) * match.distance
+        let holes = scale(other, 1) * OutlineTuning.holeWeight * match.holes
         return min(1, (outline * outline + holes * holes).squareRoot())
     }
 
-    /// Returns about that for things with shadows, without the exact comparison.
-    func roughDistance(to other: ObjectShape) -> Double {
-        min(1, scale(other, 1) * 0.7 * ((try? aligned(to: other))?.distance ?? 1))
+    /// Returns about that for objects with shadows, without the exact comparison.
+    func roughDistance(to other: Outline) -> Double {
+        min(1, scale(other, 1) * OutlineTuning.roughWeight * aligned(to: other).distance)
     }
 
-    /// Returns the factor from distances in units of the size: of small things little is seen.
-    private func scale(_ other: ObjectShape, _ tolerance: Double) -> Double {
-        0.4 / (0.042 * tolerance + 1.1 / max(4, min(facts.length, other.facts.length)))
+    /// Returns the factor from distances in units of the size.
+    private func scale(_ other: Outline, _ tolerance: Double) -> Double {
+        let length = max(OutlineTuning.leastLength, min(length, other.length))
+        return OutlineTuning.same / (OutlineTuning.tolerance * tolerance + OutlineTuning.pixelTolerance / length)
     }
 
     /// Returns the difference of the mean colours relative to the ground, 0…1; that of light counts half.
-    func colorDistance(to other: ObjectShape) -> Double {
-        let (a, b) = (facts.tone, other.facts.tone)
-        let difference = SIMD3(a.0 - b.0, a.1 - b.1, a.2 - b.2)
+    func colorDistance(to other: Outline) -> Double {
+        let difference = silhouette.tone - other.silhouette.tone
         let light = difference.sum() / 3
         let color = difference - light
-        return min(1, (0.25 * light * light + (color * color).sum()).squareRoot() / 0.35)
+        let square = OutlineTuning.lightWeight * light * light + (color * color).sum()
+        return min(1, square.squareRoot() / OutlineTuning.mostColor)
     }
 }

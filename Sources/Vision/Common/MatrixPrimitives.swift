@@ -67,17 +67,6 @@ extension Matrix {
     }
 }
 
-/// An affine map of pixel positions, with the centre of the first pixel at 0, 0.
-struct AffineMap: Sendable {
-    /// Two rows of three numbers.
-    var rows: [Double]
-
-    /// A map that scales, and then shifts.
-    init(scaleX: Double = 1, scaleY: Double = 1, shiftX: Double = 0, shiftY: Double = 0) {
-        rows = [scaleX, 0, shiftX, 0, scaleY, shiftY]
-    }
-}
-
 // MARK: - Floats
 
 extension Matrix<Float> {

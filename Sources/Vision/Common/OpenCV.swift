@@ -47,8 +47,6 @@ class OpenCVObject {
         self.handle = handle
     }
 
-    init(owning handle: OpaquePointer) { self.handle = handle }
-
     deinit { sv_cv_free(handle) }
 }
 

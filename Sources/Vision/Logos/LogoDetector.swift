@@ -41,7 +41,7 @@ package final class LogoDetector {
                 let keypoints = try template.gray.withImage(width: length, height: length, format: .gray8) {
                     try SquareKeypoints($0)
                 }
-                let count = try keypoints.distinctCount
+                let count = keypoints.distinctCount
                 guard count >= SquareKeypoints.least else {
                     throw TemplateError(
                         description:
@@ -121,7 +121,7 @@ package final class LogoDetector {
                 pattern = pattern ?? ShapePattern(square.mask.image)
                 confidence = pattern.map { templates[template].likeness($0) } ?? 0
             case .orb:
-                confidence = try keypoints[template].likeness(SquareKeypoints(square.gray.image))
+                confidence = keypoints[template].likeness(try SquareKeypoints(square.gray.image))
             }
             confidence = min(1, max(0, confidence))
             guard settings.verification == .none || confidence >= settings.minLikeness else { continue }

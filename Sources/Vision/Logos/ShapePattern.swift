@@ -71,17 +71,7 @@ struct ShapePattern: Sendable {
     /// Returns the correlation, −1…1.
     func likeness(_ other: ShapePattern) -> Double {
         values.withUnsafeBufferPointer { a in
-            other.values.withUnsafeBufferPointer { b in
-                // Several sums at once, which the processor can add in parallel.
-                var sums = SIMD16<Float>()
-                let count = min(a.count, b.count) & ~15
-                var i = 0
-                while i < count {
-                    for lane in 0..<16 { sums[lane] += a[i &+ lane] * b[i &+ lane] }
-                    i &+= 16
-                }
-                return Double(sums.sum())
-            }
+            other.values.withUnsafeBufferPointer { b in Double(dotProduct(a, b)) }
         }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-import COpenCV
+import Imaging
 
 /// Strict check of whether a face is one person's, for what must not go wrong with strangers: pixel by pixel, after the
 /// best affine alignment with each of the nearest of the person's known faces. The distance is 1 − the enhanced correlation
@@ -65,13 +65,51 @@ package struct CloserLook: Sendable {
             .sorted { $0.difference < $1.difference }.prefix(nearest)
         var best = -1.0
         for candidate in candidates where 1 - best > enough {
-            var correlation = -1.0
-            try check {
-                sv_cv_aligned_correlation(
-                    candidate.face.pixels, face.pixels, Int32(FaceSample.side), 1 - enough, &correlation, $0)
-            }
-            best = max(best, correlation)
+            best = max(best, try correlation(face, candidate.face, enough: 1 - enough))
         }
         return 1 - best
+    }
+
+    // MARK: - Correlation
+
+    /// Maximum distance by which an alignment may move the middle, in sides of the face, and the maximum factor by which it may
+    /// change lengths. More is no view of the same face.
+    private static let (mostMovement, mostStretch) = (0.15, 1.3)
+    /// Steps of the alignment after which it may end: often the first are enough, or show that more will not do; and a multiple
+    /// of the distance that is enough, from which on more will not do.
+    private static let (steps, hopeless) = ([6, 24], 6.0)
+
+    /// Returns the enhanced correlation coefficient of two faces after the best affine alignment, which brightness and contrast do
+    /// not change; −1 if there is no plausible one.
+    /// - Parameter enough: coefficient at which the search may stop; above 1 for the best one.
+    private static func correlation(
+        _ face: FaceSample, _ known: FaceSample, enough: Double
+    ) throws(VisionError) -> Double {
+        let alignment = CorrelationAlignment(try known.smoothed(), try face.smoothed())
+        var (map, best) = (AffineMap(), -1.0)
+        for steps in steps {
+            // They have nothing in common, or one of them is of a single level.
+            guard let found = alignment.improved(map, steps: steps, precision: enough > 1 ? 1e-5 : 1e-4) else {
+                return -1
+            }
+            (map, best) = (found.map, found.coefficient)
+            let isHopeless = enough <= 1 && 1 - best > hopeless * (1 - enough)
+            if isHopeless || best >= enough && isPlausible(map) { break }
+        }
+        return isPlausible(map) ? best : -1
+    }
+
+    /// Returns whether an affine map can be between two images of a face.
+    private static func isPlausible(_ map: AffineMap) -> Bool {
+        let middle = Point(Double(FaceSample.side - 1) / 2, Double(FaceSample.side - 1) / 2), stretch = map.stretch
+        return (map(middle) - middle).length <= mostMovement * Double(FaceSample.side) && stretch.most <= mostStretch
+            && stretch.least >= 1 / mostStretch
+    }
+}
+
+extension FaceSample {
+    /// Returns the face smoothed by a Gaussian of 3x3 pixels.
+    fileprivate func smoothed() throws(VisionError) -> Matrix<Float> {
+        try pixels.withImage(width: Self.side, height: Self.side, format: .gray8) { Matrix($0) }.floats.blurred(side: 3)
     }
 }

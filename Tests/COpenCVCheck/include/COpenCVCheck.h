@@ -62,10 +62,13 @@ int sv_check_threads(void);
 int sv_check_weather(uint8_t *pixels, int width, int height, size_t stride, double light, double blur, double noise,
                      uint64_t seed);
 
-/// Compares what `svblobclassify` uses to match keypoints with cv::BFMatcher, on random descriptors of this many bytes: at
-/// least one query, and two of which the nearest are found. Returns 0, or -1 if OpenCV failed.
-/// - Parameter differing: the number of queries for which both differ in the nearest one or in a distance.
-int sv_check_nearest(int queries, int all, int bytes, uint64_t seed, int *differing);
+/// Finds the nearest of all descriptors for each query by cv::BFMatcher: by the number of bits that differ. There are at least two
+/// descriptors, of `bytes` bytes each. Returns 0, or -1 if OpenCV failed.
+/// - Parameters:
+///   - indices, distances: for each query the number of the nearest descriptor, and its distance.
+///   - next: for each query the distance of the second one.
+int sv_check_nearest(const uint8_t *queries, int queryCount, const uint8_t *all, int count, int bytes, int *indices,
+                     float *distances, float *next);
 
 /// Result of aligning an image with a template.
 typedef struct {
@@ -76,10 +79,10 @@ typedef struct {
   double map[6];
 } SVCheckAlignment;
 
-/// Aligns two grey pictures of `side` × `side` pixels, by what `svfacerecognize` uses, and by cv::findTransformECC. Both
-/// begin with the transform `start`. Returns 0, or -1 if OpenCV failed.
+/// Aligns two grey images of `side` × `side` pixels by cv::findTransformECC, smoothed by a Gaussian of 3x3 pixels. It begins with
+/// the transform `start`. Returns 0, or -1 if OpenCV failed.
 int sv_check_alignment(const uint8_t *target, const uint8_t *image, int side, const double *start, int steps,
-                       SVCheckAlignment *own, SVCheckAlignment *openCV);
+                       double precision, SVCheckAlignment *alignment);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Imaging
+
+/// The appearance of an image for BeanCounter's algorithm: a histogram of all pixels, and the keypoints of the equalised grey.
+struct ClassicAppearance: Sendable {
+    /// Fraction of pixels by bins of blue, green and red.
+    private let histogram: [Float]
+    private let descriptors: Descriptors
+
+    /// - Parameter picture: only the blob's box is used.
+    init(_ picture: BlobPicture, _ settings: ClassifierSettings) throws(VisionError) {
+        let bins = Int(settings.bins)
+        (histogram, descriptors) = try picture.withImage { image throws(VisionError) in
+            let box = image.cropped(to: picture.box)
+            let histogram = Self.histogram(box, bins)
+            guard settings.features != .none, !box.isEmpty else { return (histogram, Descriptors()) }
+            let (gray, equalized) = (OwnedImage(.gray8), OwnedImage(.gray8))
+            try gray.fill(grayOf: box)
+            try equalized.equalizeTiles(gray.image)
+            return (histogram, try Descriptors.found(in: Matrix(equalized.image), settings.features).1)
+        }
+    }
+
+    private static func histogram(_ image: Image, _ bins: Int) -> [Float] {
+        var counts = [Int](repeating: 0, count: bins * bins * bins)
+        let step = image.format.bytesPerPixel
+        for y in 0..<image.height {
+            let row = image.row(y)
+            for x in 0..<image.width {
+                let pixel = row + step * x
+                func bin(_ channel: Int) -> Int { (Int(pixel[step == 1 ? 0 : channel]) * bins) >> 8 }
+                counts[(bin(0) * bins + bin(1)) * bins + bin(2)] += 1
+            }
+        }
+        let scale = 1 / Float(max(1, image.width * image.height))
+        return counts.map { Float($0) * scale }
+    }
+
+    /// Returns `histogramWeight` × the alternative chi-square of the histograms + the rest × the mean distance of each
+    /// descriptor's best match.
+    func distance(to trained: ClassicAppearance, histogramWeight: Double) -> Double {
+        let chiSquare = zip(histogram, trained.histogram).reduce(0.0) { sum, pair in
+            let (difference, both) = (Double(pair.0) - Double(pair.1), Double(pair.0) + Double(pair.1))
+            return both > 0 ? sum + 2 * difference * difference / both : sum
+        }
+        return histogramWeight * chiSquare + (1 - histogramWeight) * keypointDistance(to: trained.descriptors)
+    }
+
+    /// Returns the mean distance of each descriptor's best match; 0 without descriptors, and the largest possible one without
+    /// anything to match.
+    private func keypointDistance(to trained: Descriptors) -> Double {
+        guard descriptors.count > 0 else { return 0 }
+        guard trained.count > 0 else { return descriptors.mostDistance }
+        let nearest = descriptors.nearest(in: trained)
+        return nearest.reduce(0) { $0 + Double($1.distance) } / Double(max(1, nearest.count))
+    }
+}

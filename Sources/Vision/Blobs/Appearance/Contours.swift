@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Imaging
+
+/// The contours within an object: the magnitude of the gradient, evened out, so that the direction and the strength of the light
+/// do not matter. Sharp for the last alignment and the comparison, soft for the first alignments.
+struct Contours: Sendable {
+    let (sharp, soft): (Matrix<Float>, Matrix<Float>)
+
+    /// - Parameter picture: 1 or 3 channels.
+    init(_ picture: Matrix<UInt8>) throws(VisionError) {
+        let smooth = try picture.gray().floats.blurred(sigma: AppearanceTuning.smoothing)
+        // Sobel's kernels have a sum of 8 per level of the slope.
+        let magnitude = try smooth.gradient(scale: 0.25)
+        sharp = try magnitude.blurred(sigma: AppearanceTuning.sharpBlur)
+            .evened(side: AppearanceTuning.sharpReach, noise: AppearanceTuning.sharpNoise)
+        soft = try magnitude.blurred(sigma: AppearanceTuning.softBlur).evened(
+            side: AppearanceTuning.softReach, noise: 0)
+    }
+
+    /// Returns the soft contours of the core along its radii and angles, one angle after the other: of mean 0 and length 1.
+    func polar() throws(VisionError) -> [Float] {
+        let (angles, radii) = (NormalView.angles, NormalView.radii)
+        let middle = Double(NormalView.side) / 2
+        var values = try soft.polar(
+            center: Point(middle, middle), radius: NormalView.coreRadius, angles: angles, radii: radii
+        ).samples
+        func center() {
+            let mean = values.reduce(0.0) { $0 + Double($1) } / Double(values.count)
+            for i in values.indices { values[i] -= Float(mean) }
+        }
+        center()
+        // Each value is weighted by its area on the disc.
+        for i in values.indices { values[i] *= Float(((Double(i % radii) + 0.5) / Double(radii)).squareRoot()) }
+        center()
+        let power = values.reduce(0.0) { $0 + Double($1) * Double($1) }
+        return power > 0 ? values.map { $0 * Float(1 / power.squareRoot()) } : values
+    }
+}
+
+extension Matrix<Float> {
+    /// Subtracts the mean of the surroundings, and divides by their standard deviation.
+    /// - Parameters:
+    ///   - side: side of the surroundings in pixels.
+    ///   - noise: weight of noise, as a multiple of its variance; contrasts of that strength are faint afterwards.
+    fileprivate func evened(side: Int, noise: Float) throws(VisionError) -> Matrix {
+        let means = try boxBlurred(side: side)
+        var (centered, squares) = (Matrix(sizeOf: self), Matrix(sizeOf: self))
+        for y in 0..<height {
+            let (from, mean, to, square) = (row(y), means.row(y), centered.mutableRow(y), squares.mutableRow(y))
+            for x in 0..<width {
+                to[x] = from[x] - mean[x]
+                square[x] = to[x] * to[x]
+            }
+        }
+        let variances = try squares.boxBlurred(side: side + AppearanceTuning.varianceReach)
+        let floor =
+            AppearanceTuning.leastVariance
+            + Swift.min(
+                AppearanceTuning.mostNoise, noise > 0 ? noise * variances.plainVariance : 0)
+        for y in 0..<height {
+            let (to, variance) = (centered.mutableRow(y), variances.row(y))
+            for x in 0..<width { to[x] /= (variance[x] + floor).squareRoot() }
+        }
+        return centered
+    }
+
+    /// Variance of plain parts, such as paper: a low quantile of the variances of all surroundings.
+    private var plainVariance: Float {
+        var values: [Float] = []
+        for y in Swift.stride(from: 2, to: height, by: 4) {
+            let row = row(y)
+            for x in Swift.stride(from: 2, to: width, by: 4) { values.append(row[x]) }
+        }
+        return Vision.quantile(values, 1, of: 5)
+    }
+
+    /// Returns how little information the sharp contours of a core have under a mask: 0…1, 1 if there are none.
+    func plainness(under mask: Matrix<UInt8>) -> Double {
+        var (sum, squares, count) = (0.0, 0.0, 0)
+        for y in 0..<height {
+            let (row, use) = (row(y), mask.row(y))
+            for x in 0..<width where use[x] != 0 {
+                let value = Double(row[x])
+                (sum, squares, count) = (sum + value, squares + value * value, count &+ 1)
+            }
+        }
+        let fraction = Double(count) / (.pi * NormalView.coreRadius * NormalView.coreRadius)
+        guard fraction >= AppearanceTuning.enoughContours / 3 else { return 1 }
+        let mean = sum / Double(count), variance = Swift.max(0, squares / Double(count) - mean * mean)
+        return Swift.max(
+            0, 1 - variance / AppearanceTuning.clearVariance * Swift.min(1, fraction / AppearanceTuning.enoughContours))
+    }
+
+    /// Returns the correlation with another matrix under a mask, −1…1; 0 if one of them is plain.
+    func correlation(with other: Matrix, under mask: Matrix<UInt8>) -> Double {
+        var (count, a, b, aa, bb, ab) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        for y in 0..<height {
+            let (first, second, use) = (row(y), other.row(y), mask.row(y))
+            for x in 0..<width where use[x] != 0 {
+                let (u, v) = (Double(first[x]), Double(second[x]))
+                (count, a, b) = (count + 1, a + u, b + v)
+                (aa, bb, ab) = (aa + u * u, bb + v * v, ab + u * v)
+            }
+        }
+        guard count > 0 else { return 0 }
+        let lengths = (Swift.max(0, aa - a * a / count) * Swift.max(0, bb - b * b / count)).squareRoot()
+        return lengths > 0 ? (ab - a * b / count) / lengths : 0
+    }
+}

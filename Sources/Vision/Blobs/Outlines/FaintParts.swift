@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import COpenCV
+
+/// Parts of an object that cover half of what is behind them, such as the teeth of a comb or the bristles of a brush. From afar
+/// they are grey: they belong to the outline in one image, and do not in the next. So the object has two more outlines, with
+/// these parts and without them, which are the same in all images; and how much is covered is compared as well.
+struct FaintParts: Sendable {
+    /// The outlines with and without the parts.
+    let (whole, solid): (Outline, Outline)
+    /// Mask of the parts, and the fraction of each pixel that the object covers, 0…1.
+    private let parts: Matrix<UInt8>
+    private let coverage: Matrix<Float>
+    /// Maps their pixels to those of the image.
+    private let map: AffineMap
+
+    /// Finds the faint parts of an object in the view that it was cut out of; nil if there are none.
+    init?(of silhouette: Silhouette, in view: ObjectView) throws(VisionError) {
+        guard !view.contrast.isEmpty else { return nil }
+        let strength = view.contrast.quantile(9, of: 10, under: view.object, step: 4)
+        guard strength > 0 else { return nil }
+        var coverage = view.contrast
+        for y in 0..<coverage.height {
+            let row = coverage.mutableRow(y)
+            for x in 0..<coverage.width { row[x] = min(row[x] / strength, 1) }
+        }
+        let grey = try coverage.blurred(sigma: OutlineTuning.faintBlur).mask(within: OutlineTuning.faintCoverage)
+        let parts = try grey.morphed(sv_cv_open, disc: OutlineTuning.leastFaintWidth).parts(touching: view.object)
+        guard Double(parts.count) >= OutlineTuning.leastFaint * Double(view.object.count) else { return nil }
+        let clear = try view.object.subtracting(parts).morphed(sv_cv_open, disc: OutlineTuning.toothRest)
+        let closed = try (view.object | parts).morphed(sv_cv_close, disc: OutlineTuning.toothGap)
+        // Without edges, where the ground is visible, too.
+        let full = clear & (coverage > OutlineTuning.fullCoverage)
+        var silhouette = silhouette
+        silhouette.tone = view.tone(full.count > 0 ? full : clear)
+        guard let whole = try Self.outline(of: closed, in: view, silhouette),
+            let solid = try Self.outline(of: clear, in: view, silhouette)
+        else { return nil }
+        (self.whole, self.solid, self.parts, self.coverage, map) = (whole, solid, parts, coverage, view.map)
+    }
+
+    /// Returns the outline of a mask's largest part, without holes; nil if that is too small.
+    private static func outline(
+        of mask: Matrix<UInt8>, in view: ObjectView, _ silhouette: Silhouette
+    ) throws(VisionError) -> Outline? {
+        let contours = try mask.contours()
+        guard let largest = contours.max(by: { $0.area < $1.area }), largest.area >= OutlineTuning.leastArea else {
+            return nil
+        }
+        var silhouette = silhouette
+        (silhouette.corners, silhouette.holes) = (view.placed(largest), [])
+        return try Outline(silhouette)
+    }
+
+    /// Returns how much the coverages of the other object's faint parts differ in both images, 0…1; 1 if too little of them is
+    /// visible.
+    /// - Parameter between: maps this object's image to the other one.
+    func difference(to other: FaintParts, _ between: Similarity) throws(VisionError) -> Double {
+        let map = other.map.inverse * AffineMap(between) * self.map
+        let parts = try other.parts.warped(
+            map, isInverse: true, width: coverage.width, height: coverage.height, sv_cv_nearest)
+        guard Double(parts.count) * abs(map.determinant) >= OutlineTuning.leastSeen * Double(other.parts.count) else {
+            return 1
+        }
+        return abs(coverage.mean(under: parts) - other.coverage.mean(under: other.parts))
+    }
+}
+
+extension Matrix<UInt8> {
+    /// Returns those connected parts of the mask that touch another mask, or are separated from it by a gap between teeth.
+    fileprivate func parts(touching other: Matrix) throws(VisionError) -> Matrix {
+        let near = try other.morphed(sv_cv_dilate, side: OutlineTuning.toothGap, isElliptic: true)
+        let parts = try parts(connectivity: 8)
+        var touching = Set<Int32>()
+        for y in 0..<height {
+            let (labels, near) = (parts.labels.row(y), near.row(y))
+            for x in 0..<width where near[x] != 0 && labels[x] != 0 { touching.insert(labels[x]) }
+        }
+        return parts.mask { touching.contains($0.label) }
+    }
+}
+
+extension Matrix<Float> {
+    /// Returns where samples are within a range, without its limits.
+    fileprivate func mask(within range: ClosedRange<Float>) -> Matrix<UInt8> {
+        (self > range.lowerBound) & (self < range.upperBound)
+    }
+
+    /// Mean of the samples under a mask; 0 if there are none.
+    fileprivate func mean(under mask: Matrix<UInt8>) -> Double {
+        var (sum, count) = (0.0, 0)
+        for y in 0..<height {
+            let (row, use) = (row(y), mask.row(y))
+            for x in 0..<width where use[x] != 0 { (sum, count) = (sum + Double(row[x]), count + 1) }
+        }
+        return sum / Double(max(1, count))
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import COpenCV
+import Imaging
+
+/// The outline of an object with its holes, to be compared with others at any place, size and rotation. Mirror images differ.
+struct Outline: Sendable {
+    let silhouette: Silhouette
+    /// The longer side in pixels of the image.
+    let length: Double
+    /// Area within the outline in pixels of the image, with holes.
+    let area: Double
+    /// Twice the area within the outline, divided by the outline's length, in units of the size: 1 for a disc, less for thin
+    /// objects.
+    let thickness: Double
+    /// `count` places at equal distances along the outline, clockwise, relative to `middle`, in units of `size`.
+    let places: [Point]
+    /// Mean of the places, and their root mean square distance from it, in pixels of the image.
+    let (middle, size): (Point, Double)
+    /// Discrete Fourier transform of the places, low frequencies alone, of length 1 as a vector.
+    let spectrum: [SIMD2<Float>]
+    /// Coverage by holes, 0…1, of a square around the middle that is four sizes long; nil if there are no holes.
+    let holeMap: Matrix<Float>?
+
+    /// Number of places, a power of two, and the transform of so many.
+    static let count = 128
+    static let transform = FourierTransform(bits: 7)
+    /// Side of the map of holes, and the length of its pixels: samples per size.
+    static let holeSide = 48
+    static let holeScale = Double(holeSide) / 4
+
+    /// Creates an outline; nil if it has no extent.
+    init?(_ silhouette: Silhouette) throws(VisionError) {
+        self.silhouette = silhouette
+        let corners = silhouette.corners, perimeter = corners.perimeter, box = corners.bounds
+        guard perimeter > 0, perimeter < 1e9 else { return nil }
+        length = Double(max(box.width, box.height))
+        area = corners.enclosedArea
+        let fine = OutlineTuning.finePlaces * Self.count
+        let sigma = OutlineTuning.smoothing * length * Double(fine) / perimeter
+        var places = corners.resampled(fine).smoothed(sigma: sigma).resampled(Self.count)
+        let middle = places.reduce(Point(0, 0), +) / Double(Self.count)
+        let size = (places.reduce(0) { $0 + ($1 - middle).squaredLength } / Double(Self.count)).squareRoot()
+        guard size > 0 else { return nil }
+        // In one sense of rotation, whatever that of the corners is.
+        if places.signedArea < 0 { places.reverse() }
+        places = places.map { ($0 - middle) / size }
+        (self.places, self.middle, self.size) = (places, middle, size)
+        thickness = 2 * places.enclosedArea / places.perimeter
+        spectrum = Self.spectrum(places)
+        holeMap = try Self.holeMap(silhouette, middle, size)
+    }
+
+    private static func spectrum(_ places: [Point]) -> [SIMD2<Float>] {
+        var spectrum = transform(places.map { SIMD2(Float($0.x), Float($0.y)) })
+        spectrum[0] = .zero
+        for frequency in OutlineTuning.highestFrequency + 1..<count - OutlineTuning.highestFrequency {
+            spectrum[frequency] = .zero
+        }
+        let power = spectrum.reduce(0.0) { $0 + Double(($1 * $1).sum()) }
+        guard power > 0 else { return spectrum }
+        let scale = Float(1 / power.squareRoot())
+        return spectrum.map { $0 * scale }
+    }
+
+    private static func holeMap(
+        _ silhouette: Silhouette, _ middle: Point, _ size: Double
+    ) throws(VisionError) -> Matrix<Float>? {
+        guard !silhouette.holes.isEmpty else { return nil }
+        // Drawn four times as fine, for coverages between 0 and 1.
+        let fine = 4 * holeSide, step = size / (4 * holeScale)
+        let map = AffineMap(xx: step, x0: middle.x - 2 * size, yy: step, y0: middle.y - 2 * size)
+        let whole = try Silhouette(corners: silhouette.corners).mask(map, width: fine, height: fine)
+        let holes = whole.subtracting(try silhouette.mask(map, width: fine, height: fine))
+        return try holes.resized(width: holeSide, height: holeSide, sv_cv_area).coverage
+            .blurred(sigma: OutlineTuning.holeBlur)
+    }
+}

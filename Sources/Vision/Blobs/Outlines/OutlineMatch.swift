@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import COpenCV
+import Imaging
+
+/// How an outline fits on another one.
+struct OutlineMatch: Sendable {
+    /// Maps the normalised places of one outline to those of the other.
+    var outlines: Similarity
+    /// Maps pixels of one image to those of the other, where a pixel covers 0…1.
+    var images = Similarity()
+    /// Number of the other outline's place that fits the first place.
+    var start: Int
+    /// Root mean square distance of the outlines, in units of the other one's size.
+    var distance: Double
+    /// Area by which the holes differ, as a fraction of that of the larger ones and of the square of the size together.
+    var holes = 0.0
+}
+
+extension Outline {
+    /// Returns the rotation in which the Fourier descriptors agree best. `distance` is the full Procrustes distance of places
+    /// at equal distances along both outlines, 0…1.
+    func aligned(to other: Outline) -> OutlineMatch {
+        let product = zip(spectrum, other.spectrum).map { a, b in
+            SIMD2(a.x * b.x + a.y * b.y, a.y * b.x - a.x * b.y)
+        }
+        let correlations = Self.transform(product)
+        var (start, most) = (0, -1.0)
+        for (place, value) in correlations.enumerated() {
+            let power = Double(value.x) * Double(value.x) + Double(value.y) * Double(value.y)
+            if power > most { (start, most) = (place, power) }
+        }
+        let length = most.squareRoot()
+        let turn = Point(Double(correlations[start].x), -Double(correlations[start].y)) / length
+        return OutlineMatch(
+            outlines: Similarity(turn: turn), start: start, distance: max(0, 1 - most).squareRoot())
+    }
+
+    /// Returns a match that is exact: between the lines, wherever along them, and between the holes.
+    func compared(to other: Outline, _ match: OutlineMatch) throws(VisionError) -> OutlineMatch {
+        var match = match
+        let line = ClosedLine(other.places)
+        for _ in 0..<OutlineTuning.rounds {
+            // Iterated closest points (Besl and McKay, 1992).
+            let targets = places.enumerated().map { index, place in
+                line.nearest(to: match.outlines(place), from: index + match.start).place
+            }
+            let better = Similarity(from: places, to: targets)
+            guard better.turn.squaredLength > 0 else { break }
+            match.outlines = better
+        }
+        let moved = places.map { match.outlines($0) }
+        let movedLine = ClosedLine(moved)
+        var sum = 0.0
+        for index in 0..<Self.count {
+            sum += line.nearest(to: moved[index], from: index + match.start).square
+            sum += movedLine.nearest(to: other.places[index], from: index - match.start).square
+        }
+        match.distance = (sum / Double(2 * Self.count)).squareRoot()
+        let turn = match.outlines.turn * (other.size / size)
+        match.images = Similarity(
+            turn: turn, shift: other.middle + match.outlines.shift * other.size - turn.times(middle))
+        match.holes = try holeDifference(to: other, match.outlines)
+        return match
+    }
+
+    private func holeDifference(to other: Outline, _ between: Similarity) throws(VisionError) -> Double {
+        guard holeMap != nil || other.holeMap != nil else { return 0 }
+        let none = Matrix<Float>(width: Self.holeSide, height: Self.holeSide)
+        let middle = Point(Double(Self.holeSide) / 2, Double(Self.holeSide) / 2)
+        let map = AffineMap(
+            Similarity(
+                turn: between.turn, shift: middle + between.shift * Self.holeScale - between.turn.times(middle)))
+        let side = Self.holeSide
+        let known = try (other.holeMap ?? none).warped(map, isInverse: true, width: side, height: side, sv_cv_linear)
+        var (difference, area, knownArea) = (0.0, 0.0, 0.0)
+        for (hole, knownHole) in zip((holeMap ?? none).samples, known.samples) {
+            difference += Double(abs(hole - knownHole))
+            area += Double(hole)
+            knownArea += Double(knownHole)
+        }
+        return difference / (Self.holeScale * Self.holeScale + max(area, knownArea))
+    }
+}
+
+/// The sides of a closed line of `Outline.count` places.
+private struct ClosedLine {
+    private struct Side {
+        let start, direction: Point
+        /// The inverse of the square of its length; 0 if it has none.
+        let inverse: Double
+    }
+
+    /// The sides, beginning `reach` sides before the first, and ending as many beyond the last.
+    private let sides: [Side]
+
+    /// Number of sides, in both directions along the line, among which the nearest place is looked for.
+    private static let reach = OutlineTuning.reach
+
+    init(_ places: [Point]) {
+        let sides = zip(places, places.dropFirst() + places.prefix(1)).map { start, end in
+            let direction = end - start, square = direction.squaredLength
+            return Side(start: start, direction: direction, inverse: square > 0 ? 1 / square : 0)
+        }
+        self.sides = sides.suffix(Self.reach) + sides + sides.prefix(Self.reach)
+    }
+
+    /// Returns the nearest place on the sides about a side, and the square of its distance.
+    /// - Parameter side: number of the side, of any round about the line.
+    func nearest(to point: Point, from side: Int) -> (place: Point, square: Double) {
+        let count = Outline.count
+        let first = (side % count + count) % count
+        var (x, y, least) = (point.x, point.y, Double.infinity)
+        sides.withUnsafeBufferPointer { sides in
+            for index in first...first &+ 2 &* Self.reach {
+                let side = sides[index], direction = side.direction
+                let (offsetX, offsetY) = (point.x - side.start.x, point.y - side.start.y)
+                let along = (offsetX * direction.x + offsetY * direction.y) * side.inverse
+                let share = max(0, min(1, along))
+                let (restX, restY) = (offsetX - direction.x * share, offsetY - direction.y * share)
+                let square = restX * restX + restY * restY
+                if square < least { (x, y, least) = (point.x - restX, point.y - restY, square) }
+            }
+        }
+        return (Point(x, y), least)
+    }
+}

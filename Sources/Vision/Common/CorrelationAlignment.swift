@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Glibc
+
+/// Aligns an image with a template by an affine map that maximises the enhanced correlation coefficient.
+///
+/// This is the forward additive algorithm of G. D. Evangelidis and E. Z. Psarakis, "Parametric Image Alignment Using Enhanced
+/// Correlation Coefficient Maximization", 2008. cv::findTransformECC implements it, too, but throws an exception if it does not
+/// converge. That is a usual result for images that have nothing in common, and an exception crashes programs that have two
+/// unwinders loaded.
+struct CorrelationAlignment {
+    private let (targetWidth, targetHeight): (Int, Int)
+    private let (fieldWidth, fieldHeight): (Int, Int)
+    /// The template, and the image with its gradient along x and y: value, x, y, 0. The mean of each image is 0.
+    private let target: [Float]
+    private let field: [SIMD4<Float>]
+
+    /// Variance below which an image is plain.
+    private static let leastVariance = 1e-8
+    /// Largest element of a map that makes sense, in pixels.
+    private static let mostMovement = 1e6
+
+    init(_ target: Matrix<Float>, _ image: Matrix<Float>) {
+        (targetWidth, targetHeight) = (target.width, target.height)
+        (fieldWidth, fieldHeight) = (image.width, image.height)
+        self.target = Self.centered(target)
+        let picture = Self.centered(image), (width, height) = (image.width, image.height)
+        var field = [SIMD4<Float>](repeating: .zero, count: picture.count)
+        picture.withUnsafeBufferPointer { picture in
+            field.withUnsafeMutableBufferPointer { field in
+                for y in 0..<height {
+                    for x in 0..<width {
+                        let place = y &* width &+ x
+                        // Central differences; there are none along the edge.
+                        let isInside = (x > 0 && x < width &- 1, y > 0 && y < height &- 1)
+                        field[place] = SIMD4(
+                            picture[place], isInside.0 ? 0.5 * (picture[place &+ 1] - picture[place &- 1]) : 0,
+                            isInside.1 ? 0.5 * (picture[place &+ width] - picture[place &- width]) : 0, 0)
+                    }
+                }
+            }
+        }
+        self.field = field
+    }
+
+    private static func centered(_ matrix: Matrix<Float>) -> [Float] {
+        let samples = matrix.samples
+        let mean = Float(samples.reduce(0.0) { $0 + Double($1) } / Double(max(1, samples.count)))
+        return samples.map { $0 - mean }
+    }
+
+    /// Improves a map in at most `steps` steps, until the coefficient changes by less than `precision`.
+    /// - Parameter map: from pixels of the template to pixels of the image.
+    /// - Returns: the map, and the coefficient before the last step, −1…1; nil if the algorithm does not converge: the images do
+    ///   not overlap, one of them is plain where they do, or no step increases the correlation.
+    func improved(_ map: AffineMap, steps: Int, precision: Double) -> (map: AffineMap, coefficient: Double)? {
+        guard min(fieldWidth, fieldHeight, targetWidth, targetHeight) >= 2 else { return nil }
+        let (middleX, middleY) = (Double(targetWidth - 1) / 2, Double(targetHeight - 1) / 2)
+        var (map, coefficient) = (map, -1.0)
+        for step in 0..<steps {
+            guard map.rows.allSatisfy({ abs($0) < Self.mostMovement }) else { return nil }
+            var sums = sums(map)
+            guard sums.count > 0 else { return nil }
+            sums.center()
+            guard min(sums.squaredValues, sums.squaredModels) >= Self.leastVariance * sums.count,
+                let change = sums.step()
+            else { return nil }
+            let before = coefficient
+            coefficient = sums.correlation
+            map.xx += change[0]
+            map.xy += change[2]
+            map.x0 += change[4] - middleX * change[0] - middleY * change[2]
+            map.yx += change[1]
+            map.yy += change[3]
+            map.y0 += change[5] - middleX * change[1] - middleY * change[3]
+            if step > 0, abs(coefficient - before) < precision { break }
+        }
+        return (map, coefficient)
+    }
+
+    /// Returns the sums over the pixels that are in both images.
+    private func sums(_ map: AffineMap) -> AlignmentSums {
+        var sums = AlignmentSums()
+        let (right, bottom) = (fieldWidth - 1, fieldHeight - 1)
+        let (middleX, middleY) = (Float(targetWidth - 1) / 2, Double(targetHeight - 1) / 2)
+        field.withUnsafeBufferPointer { field in
+            target.withUnsafeBufferPointer { target in
+                for y in 0..<targetHeight {
+                    let (startX, startY) = (map.xy * Double(y) + map.x0, map.yy * Double(y) + map.y0)
+                    var span = Span(first: 0, last: Double(targetWidth - 1))
+                    span.clip(startX, map.xx, Double(right))
+                    span.clip(startY, map.yx, Double(bottom))
+                    guard span.first <= span.last else { continue }
+                    let (first, last) = (Int(span.first.rounded(.up)), Int(span.last.rounded(.down)))
+                    guard first <= last else { continue }
+                    var row = RowSums()
+                    for x in first...last {
+                        let (u, v) = (Float(startX + map.xx * Double(x)), Float(startY + map.yx * Double(x)))
+                        // Rounding may have taken them out by a little.
+                        let left = max(0, min(right &- 1, Int(u))), top = max(0, min(bottom &- 1, Int(v)))
+                        let (across, down) = (u - Float(left), v - Float(top))
+                        let place = top &* fieldWidth &+ left
+                        let high = field[place] + across * (field[place &+ 1] - field[place])
+                        let under = place &+ fieldWidth
+                        let low = field[under] + across * (field[under &+ 1] - field[under])
+                        var pixel = high + down * (low - high)
+                        pixel.w = target[y &* targetWidth &+ x]
+                        row.add(pixel, Float(x) - middleX)
+                    }
+                    sums.add(row, Double(y) - middleY, count: last - first + 1)
+                }
+            }
+        }
+        return sums
+    }
+}
+
+/// The pixels of a row that a map takes into an image.
+private struct Span {
+    var (first, last): (Double, Double)
+
+    /// Keeps those for which `start` + x · `slope` is in 0…`limit`.
+    mutating func clip(_ start: Double, _ slope: Double, _ limit: Double) {
+        guard abs(slope) >= 1e-9 else {
+            if start < 0 || start > limit { last = -1 }
+            return
+        }
+        let (a, b) = (-start / slope, (limit - start) / slope)
+        first = max(first, min(a, b))
+        last = min(last, max(a, b))
+    }
+}
+
+/// Sums over the pixels of a row. A pixel has four lanes: the image's value, its gradient along x and y, and the template.
+private struct RowSums {
+    var byValue = SIMD4<Float>()
+    /// The lanes times a gradient and a power of x.
+    var (byX0, byX1, byX2) = (SIMD4<Float>(), SIMD4<Float>(), SIMD4<Float>())
+    var (byY0, byY1, byY2) = (SIMD4<Float>(), SIMD4<Float>(), SIMD4<Float>())
+    /// The lanes, and the lanes times x.
+    var (plain, plainX) = (SIMD4<Float>(), SIMD4<Float>())
+    var models: Float = 0
+
+    @inline(__always)
+    mutating func add(_ pixel: SIMD4<Float>, _ x: Float) {
+        let (alongX, alongY) = (pixel * pixel.y, pixel * pixel.z)
+        byValue += pixel * pixel.x
+        models += pixel.w * pixel.w
+        plain += pixel
+        plainX += pixel * x
+        byX0 += alongX
+        byX1 += alongX * x
+        byX2 += alongX * (x * x)
+        byY0 += alongY
+        byY1 += alongY * x
+        byY2 += alongY * (x * x)
+    }
+}
+
+/// Sums over the pixels that are in both images. The Jacobian of a pixel is its gradient times x, y and 1, from the middle of the
+/// template: six numbers.
+private struct AlignmentSums {
+    var (count, values, models, squaredValues, squaredModels, products) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    /// Sums of the products of the gradients, x with x, x with y, y with x and y with y, times these functions of the place.
+    private var (byXX, byXY, byX, byYY, byY, byOne) = (
+        SIMD4<Double>(), SIMD4<Double>(), SIMD4<Double>(), SIMD4<Double>(), SIMD4<Double>(), SIMD4<Double>()
+    )
+    /// The Jacobian times 1, the image and the template.
+    var (jacobian, byValue, byModel) = (SIMD8<Double>(), SIMD8<Double>(), SIMD8<Double>())
+
+    mutating func add(_ row: RowSums, _ y: Double, count: Int) {
+        self.count += Double(count)
+        values += Double(row.plain.x)
+        models += Double(row.plain.w)
+        squaredValues += Double(row.byValue.x)
+        products += Double(row.byValue.w)
+        squaredModels += Double(row.models)
+        func projection(_ x1: Float, _ y1: Float, _ x0: Float, _ y0: Float) -> SIMD8<Double> {
+            SIMD8(Double(x1), Double(y1), y * Double(x0), y * Double(y0), Double(x0), Double(y0), 0, 0)
+        }
+        jacobian += projection(row.plainX.y, row.plainX.z, row.plain.y, row.plain.z)
+        byValue += projection(row.byX1.x, row.byY1.x, row.byX0.x, row.byY0.x)
+        byModel += projection(row.byX1.w, row.byY1.w, row.byX0.w, row.byY0.w)
+        func gradients(_ alongX: SIMD4<Float>, _ alongY: SIMD4<Float>) -> SIMD4<Double> {
+            SIMD4(Double(alongX.y), Double(alongX.z), Double(alongY.y), Double(alongY.z))
+        }
+        let one = gradients(row.byX0, row.byY0), x = gradients(row.byX1, row.byY1)
+        byXX += gradients(row.byX2, row.byY2)
+        byXY += y * x
+        byX += x
+        byYY += y * y * one
+        byY += y * one
+        byOne += one
+    }
+
+    /// The six by six products of the Jacobian. Parameters come in pairs: the two gradients times x, y and 1.
+    private var hessian: [Double] {
+        let blocks = [[byXX, byXY, byX], [byXY, byYY, byY], [byX, byY, byOne]]
+        return (0..<36).map { blocks[$0 / 12][$0 % 6 / 2][2 * ($0 / 6 % 2) + $0 % 2] }
+    }
+
+    /// Subtracts the means of both images from all of their pixels.
+    mutating func center() {
+        let (meanValue, meanModel) = (values / count, models / count)
+        squaredValues -= meanValue * values
+        squaredModels -= meanModel * models
+        products -= meanValue * models
+        byValue -= meanValue * jacobian
+        byModel -= meanModel * jacobian
+    }
+
+    var correlation: Double { products / (squaredValues * squaredModels).squareRoot() }
+
+    /// Returns the change of the parameters (theorem 1 of the paper); nil if no step increases the correlation.
+    func step() -> SIMD8<Double>? {
+        let right = (0..<6).flatMap { [byValue[$0], byModel[$0]] }
+        // Gradients that say nothing about a parameter leave all as it is.
+        guard let solution = solveSymmetric(hessian, right, count: 6) else { return SIMD8() }
+        var (ofValue, ofModel) = (SIMD8<Double>(), SIMD8<Double>())
+        for i in 0..<6 { (ofValue[i], ofModel[i]) = (solution[2 * i], solution[2 * i + 1]) }
+        let (numerator, denominator) = (squaredValues - (byValue * ofValue).sum(), products - (byModel * ofValue).sum())
+        guard denominator > 0 else { return nil }
+        return ofModel * (numerator / denominator) - ofValue
+    }
+}
+
+/// Solves the equations `matrix` · x = `right` for a symmetric, positive definite matrix by Cholesky's decomposition.
+/// - Parameters:
+///   - matrix: `count` rows of `count` numbers, of which those up to the diagonal count.
+///   - right: `count` rows, one column for each solution.
+/// - Returns: the solutions, arranged like `right`; nil if the matrix is not positive definite.
+private func solveSymmetric(_ matrix: [Double], _ right: [Double], count: Int) -> [Double]? {
+    var (lower, solution) = (matrix, right)
+    let columns = right.count / count
+    for row in 0..<count {
+        for column in 0...row {
+            var sum = lower[row * count + column]
+            for k in 0..<column { sum -= lower[row * count + k] * lower[column * count + k] }
+            if row == column {
+                guard sum >= .ulpOfOne else { return nil }
+                lower[row * count + row] = sum.squareRoot()
+            } else {
+                lower[row * count + column] = sum / lower[column * count + column]
+            }
+        }
+    }
+    for column in 0..<columns {
+        for row in 0..<count {
+            var sum = solution[row * columns + column]
+            for k in 0..<row { sum -= lower[row * count + k] * solution[k * columns + column] }
+            solution[row * columns + column] = sum / lower[row * count + row]
+        }
+        for row in (0..<count).reversed() {
+            var sum = solution[row * columns + column]
+            for k in row + 1..<count { sum -= lower[k * count + row] * solution[k * columns + column] }
+            solution[row * columns + column] = sum / lower[row * count + row]
+        }
+    }
+    return solution
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import COpenCV
+import Imaging
+
+extension Matrix<Float> {
+    /// Returns the means of the squares of `side` pixels around each pixel; borders are reflected.
+    func boxBlurred(side: Int) throws(VisionError) -> Matrix {
+        try Matrix(width: width, height: height) { sv_cv_box(openCV, Int32(clamping: side), $0, $1) }
+    }
+
+    /// Returns the magnitude of the gradient by Sobel's kernels times `scale`.
+    func gradient(scale: Double) throws(VisionError) -> Matrix {
+        try Matrix(width: width, height: height) { sv_cv_gradient(openCV, scale, $0, $1) }
+    }
+
+    /// Returns samples of a disc: a row for each angle, clockwise from the right, and a column for each distance from the centre.
+    func polar(center: Point, radius: Double, angles: Int, radii: Int) throws(VisionError) -> Matrix {
+        try Matrix(width: radii, height: angles) { sv_cv_polar(openCV, SVCVPoint(center), radius, $0, $1) }
+    }
+
+    /// All samples, row by row.
+    var samples: [Float] {
+        var samples: [Float] = []
+        samples.reserveCapacity(width * height * channels)
+        for y in 0..<height { samples += UnsafeBufferPointer(start: row(y), count: width * channels) }
+        return samples
+    }
+}
+
+extension Matrix<UInt8> {
+    /// The grey of pixels that are blue, green and red, by OpenCV's weights; grey is unchanged.
+    func gray() throws(VisionError) -> Matrix<UInt8> {
+        guard channels == 3 else { return self }
+        return try withExtendedLifetime(self) { () throws(VisionError) in
+            try Matrix(width: width, height: height) { sv_cv_gray(openCV.image, 2, 0, $0.image, $1) }
+        }
+    }
+
+    /// The samples as floats.
+    var floats: Matrix<Float> {
+        var result = Matrix<Float>(sizeOf: self, channels: channels)
+        for y in 0..<height {
+            let (from, to) = (row(y), result.mutableRow(y))
+            for x in 0..<width &* channels { to[x] = Float(from[x]) }
+        }
+        return result
+    }
+}
+
+extension SVCVMatrix {
+    /// A matrix of bytes as an image.
+    var image: SVCVImage {
+        SVCVImage(
+            data: data.assumingMemoryBound(to: UInt8.self), width: width, height: height, stride: stride,
+            channels: channels)
+    }
+}
+
+/// Returns the sum of the products of pairs of numbers, as many as both have.
+func dotProduct(_ a: UnsafeBufferPointer<Float>, _ b: UnsafeBufferPointer<Float>) -> Float {
+    // Several sums at once, which the processor can add in parallel.
+    var sums = SIMD16<Float>()
+    let count = min(a.count, b.count), whole = count & ~15
+    var i = 0
+    while i < whole {
+        for lane in 0..<16 { sums[lane] += a[i &+ lane] * b[i &+ lane] }
+        i &+= 16
+    }
+    var sum = sums.sum()
+    for i in whole..<count { sum += a[i] * b[i] }
+    return sum
+}
