@@ -46,7 +46,6 @@ typedef struct {
 typedef struct SVCVObject SVCVObject;
 void sv_cv_free(SVCVObject *object);
 
-#include "SVBlobs.h"
 #include "SVFaces.h"
 #include "SVLogos.h"
 #include "SVNetworks.h"

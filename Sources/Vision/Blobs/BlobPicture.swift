@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-import COpenCV
 import Imaging
 
 /// Pixels of a blob with a little of its surroundings, to be named or learned from, in any thread.
@@ -107,6 +106,7 @@ private struct Cutout {
 
     /// Level of the paper that the picture is laid on.
     private static let white: UInt32 = 224
+    private static let mostCorners = 256
 
     /// Creates a cutout; nil if all of the picture is opaque, or none of it.
     init?(_ image: Image) throws(VisionError) {
@@ -129,12 +129,15 @@ private struct Cutout {
             }
         }
         guard !isOpaque else { return nil }
-        var corners = [SVCVPoint](repeating: SVCVPoint(), count: 256)
-        var count: Int32 = 0
-        var bounds = SVCVBox()
-        try check { sv_cv_outline(mask.image.openCV, &corners, Int32(corners.count), &count, &bounds, $0) }
-        guard count > 2 else { return nil }
-        outline = corners.prefix(Int(count)).map(Point.init)
-        box = Rectangle(bounds)
+        let contours = try (Matrix(mask.image) > 127).contours()
+        guard let largest = contours.max(by: { $0.area < $1.area }) else { return nil }
+        var precision = SegmentationTuning.precision
+        var corners = try largest.outline(precision: precision)
+        while corners.count > Self.mostCorners {
+            precision *= 1.5
+            corners = try largest.outline(precision: precision)
+        }
+        guard corners.count > 2 else { return nil }
+        (outline, box) = (corners, largest.box)
     }
 }

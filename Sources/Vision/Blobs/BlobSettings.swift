@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-import COpenCV
-
 /// Settings of the search for blobs.
 package struct BlobSettings: Sendable, Hashable {
-    /// Models of the background, in COpenCV's order.
+    /// Models of the background.
     package enum Model: Int32, Sendable, CaseIterable {
         /// Colours near the frame's mean. With the other numbers at their defaults: BeanCounter's algorithm.
         case frameMean
@@ -15,8 +13,6 @@ package struct BlobSettings: Sendable, Hashable {
         case mog2
         /// The usual value of each pixel: nearest neighbours (Zivkovic and van der Heijden, 2006).
         case knn
-
-        var openCV: SVCVBackground { SVCVBackground(UInt32(bitPattern: rawValue)) }
     }
 
     /// What the light on the ground may be like.
@@ -40,8 +36,8 @@ package struct BlobSettings: Sendable, Hashable {
     package var ground = Ground.plain
     /// What becomes of shadows with all models but `frameMean`, which takes no notice of them.
     package var shadows = Shadows.remove
-    /// Number of standard deviations of the background by which something must differ (levels in `knn`); nil for what
-    /// suits the model.
+    /// Number of standard deviations of the background by which something must differ; with `knn` a distance in levels. Nil for
+    /// what suits the model.
     package var stdDevs: Double?
     /// Factor by which frames are reduced before the search, at most 1; nil for what suits the model.
     package var scale: Double?

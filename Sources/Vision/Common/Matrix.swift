@@ -156,10 +156,10 @@ extension Matrix<UInt8> {
         for y in 0..<height { mutableRow(y).update(from: image.row(y), count: image.rowBytes) }
     }
 
-    /// Calls `body` with a matrix of one channel as a grey image, which is read-only.
-    func withImage<Result>(_ body: (Image) -> Result) -> Result {
-        defer { withExtendedLifetime(self) {} }
-        let base = UnsafeMutableRawPointer(mutating: row(0))
-        return body(Image(base: base, width: width, height: height, stride: stride, format: .gray8))
+    /// A matrix of one channel as a grey image, which is read-only; valid while the matrix lives unchanged.
+    var image: Image {
+        Image(
+            base: UnsafeMutableRawPointer(mutating: row(0)), width: width, height: height, stride: stride,
+            format: .gray8)
     }
 }

@@ -154,6 +154,7 @@ extension Matrix<Float> {
 
     /// Returns where samples are above a limit.
     static func > (a: Matrix, limit: Float) -> Matrix<UInt8> { transformed(a) { $0 > limit ? 255 : 0 } }
+    static func >= (a: Matrix, limit: Float) -> Matrix<UInt8> { transformed(a) { $0 >= limit ? 255 : 0 } }
     static func <= (a: Matrix, limit: Float) -> Matrix<UInt8> { transformed(a) { $0 <= limit ? 255 : 0 } }
     static func < (a: Matrix, limit: Float) -> Matrix<UInt8> { transformed(a) { $0 < limit ? 255 : 0 } }
 

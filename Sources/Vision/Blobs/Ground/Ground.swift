@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Glibc
+import Imaging
+
+/// Distance of each pixel of an image from the ground.
+struct GroundDistance {
+    /// About the relative difference of light or colour.
+    var distance: Matrix<Float>
+    /// 255 where the pixel may be ground in the shade: darker, and of much the same colour.
+    var shade: Matrix<UInt8>
+}
+
+/// What an image shows where no things are, as logarithms of levels, for any part of the image in any size.
+struct Ground {
+    private enum Model {
+        /// A polynomial of second degree in x and y, each −1…1 over the image, for each channel: a row of all channels for each
+        /// of `terms`.
+        case polynomial([Double])
+        /// Levels in a reduced image.
+        case surface(Matrix<Float>)
+    }
+
+    static let terms = 6
+
+    private let model: Model
+    private let channels: Int
+    /// Pixels of the whole image that show the ground, or most of them.
+    private let samples: [(x: Int, y: Int)]
+
+    /// - Parameter coefficients: a row of all channels for each term of the polynomial.
+    init(polynomial coefficients: [Double], channels: Int, samples: [(x: Int, y: Int)]) {
+        (model, self.channels, self.samples) = (.polynomial(coefficients), channels, samples)
+    }
+
+    init(surface: Matrix<Float>, samples: [(x: Int, y: Int)]) {
+        (model, channels, self.samples) = (.surface(surface), surface.channels, samples)
+    }
+
+    // MARK: Differences
+
+    /// The logarithm of a level from which it counts as clipped, and that from which colour counts less and less.
+    static let ceiling = Float(log(GroundTuning.clippedLevel + GroundTuning.offset))
+    private static let bright = Float(log(GroundTuning.brightLevel + GroundTuning.offset))
+
+    /// Returns the distances of a part of the image.
+    /// - Parameter place: the part, as fractions of the image.
+    func distance(_ logarithm: Matrix<Float>, _ place: Box = .whole) -> GroundDistance {
+        let (width, height) = (logarithm.width, logarithm.height)
+        var result = GroundDistance(distance: Matrix(sizeOf: logarithm), shade: Matrix(sizeOf: logarithm))
+        let rows = GroundRows(self, width: width, height: height, place)
+        var levels = Matrix<Float>(width: width * channels, height: 1)
+        // Channel by channel, so that several pixels are computed at once.
+        var planes = Matrix<Float>(width: width, height: 4)
+        for y in 0..<height {
+            rows.read(y, into: levels.mutableRow(0))
+            let (to, shade) = (result.distance.mutableRow(y), result.shade.mutableRow(y))
+            if channels == 3 {
+                Self.measureColors(logarithm.row(y), levels.row(0), to, shade, &planes)
+            } else {
+                Self.measureGray(logarithm.row(y), levels.row(0), to, shade, count: width)
+            }
+        }
+        return result
+    }
+
+    private static func measureGray(
+        _ logarithm: UnsafePointer<Float>, _ ground: UnsafePointer<Float>, _ distance: UnsafeMutablePointer<Float>,
+        _ shade: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        let limit = ceiling
+        for x in 0..<count {
+            let difference = min(logarithm[x], limit) - min(ground[x], limit)
+            distance[x] = abs(difference)
+            shade[x] = difference < 0 ? 255 : 0
+        }
+    }
+
+    private static func measureColors(
+        _ logarithm: UnsafePointer<Float>, _ ground: UnsafePointer<Float>, _ distance: UnsafeMutablePointer<Float>,
+        _ shade: UnsafeMutablePointer<UInt8>, _ planes: inout Matrix<Float>
+    ) {
+        let (limit, range) = (ceiling, ceiling - bright)
+        let (colorWeight, shadeTint) = (GroundTuning.colorWeight - 1, GroundTuning.shadeTint)
+        let (blue, green) = (planes.mutableRow(0), planes.mutableRow(1))
+        let (red, brightest) = (planes.mutableRow(2), planes.mutableRow(3))
+        for x in 0..<planes.width {
+            let place = 3 &* x
+            let (b, g, r) = (logarithm[place], logarithm[place &+ 1], logarithm[place &+ 2])
+            blue[x] = min(b, limit) - min(ground[place], limit)
+            green[x] = min(g, limit) - min(ground[place &+ 1], limit)
+            red[x] = min(r, limit) - min(ground[place &+ 2], limit)
+            brightest[x] = max(max(b, g), r)
+        }
+        for x in 0..<planes.width {
+            let luma = (blue[x] + green[x] + red[x]) / 3
+            let (b, g, r) = (blue[x] - luma, green[x] - luma, red[x] - luma)
+            let color = b * b + g * g + r * r
+            let weight = 1 + colorWeight * max(0, min(1, (limit - brightest[x]) / range))
+            let square = luma * luma + weight * weight * color
+            distance[x] = square.squareRoot()
+            shade[x] = (luma < 0 ? 255 : 0) & (shadeTint * luma * luma > square ? 255 : 0)
+        }
+    }
+
+    /// Returns the differences of pixels' logarithm from the ground, in each channel.
+    /// - Parameters:
+    ///   - pixels: the rectangle of these pixels, in `logarithm`.
+    ///   - place: what `logarithm` shows, as fractions of the image.
+    ///   - step: columns and rows from one pixel to the next.
+    func residual(_ logarithm: Matrix<Float>, _ pixels: Rectangle, _ place: Box, step: Int) -> Matrix<Float> {
+        let (columns, rows) = ((pixels.width + step - 1) / step, (pixels.height + step - 1) / step)
+        let width = place.width / Double(logarithm.width)
+        let height = place.height / Double(logarithm.height)
+        let shift = Double(1 - step) / 2
+        let part = Box(
+            x: place.x + (Double(pixels.x) + shift) * width, y: place.y + (Double(pixels.y) + shift) * height,
+            width: Double(columns * step) * width, height: Double(rows * step) * height)
+        let ground = GroundRows(self, width: columns, height: rows, part)
+        var result = Matrix<Float>(width: columns, height: rows, channels: channels)
+        var levels = Matrix<Float>(width: columns * channels, height: 1)
+        let limit = Self.ceiling
+        for y in 0..<result.height {
+            ground.read(y, into: levels.mutableRow(0))
+            let (from, level) = (logarithm.row(pixels.y + y * step) + pixels.x * channels, levels.row(0))
+            let to = result.mutableRow(y)
+            for x in 0..<columns {
+                for c in 0..<channels {
+                    let place = x &* channels &+ c
+                    to[place] = min(from[place &* step &- c &* (step &- 1)], limit) - min(level[place], limit)
+                }
+            }
+        }
+        return result
+    }
+
+    // MARK: Noise
+
+    /// Returns about the standard deviation of pixels that show the ground.
+    func noise(_ distance: Matrix<Float>) -> Double {
+        madFactor * Double(quantile(samples.map { distance[$0.x, $0.y] }, 1, of: 2))
+    }
+
+    /// Returns about that of a part that has ground along its edge.
+    static func noiseAlongEdge(_ distance: Matrix<Float>) -> Double {
+        let edge = edgePixels(width: distance.width, height: distance.height, margin: 2)
+        return madFactor * Double(quantile(edge.map { distance[$0.x, $0.y] }, 1, of: 2))
+    }
+
+    // MARK: Rows
+
+    /// Computes the ground's levels in the rows of a part of the image.
+    private struct GroundRows {
+        private let model: Model
+        private let width: Int
+        private let height: Int
+        private let channels: Int
+        private let place: Box
+        /// What all rows have in common of a polynomial in y.
+        private var (constant, slope, curve): ([Float], [Float], [Float]) = ([], [], [])
+
+        init(_ ground: Ground, width: Int, height: Int, _ place: Box) {
+            (model, channels) = (ground.model, ground.channels)
+            (self.width, self.height, self.place) = (width, height, place)
+            guard case .polynomial(let coefficients) = model else { return }
+            let step = Float(2 * place.width / Double(width))
+            let start = Float(2 * place.x - 1) + step / 2
+            let k = coefficients.map { Float($0) }
+            for x in 0..<width {
+                let u = start + step * Float(x)
+                for c in 0..<channels {
+                    func term(_ index: Int) -> Float { k[index * channels + c] }
+                    constant.append(term(0) + u * (term(1) + u * term(3)))
+                    slope.append(term(2) + u * term(4))
+                    curve.append(term(5))
+                }
+            }
+        }
+
+        /// Writes the levels of all channels in row `y` of the part.
+        func read(_ y: Int, into levels: UnsafeMutablePointer<Float>) {
+            switch model {
+            case .polynomial:
+                let v = Float(2 * place.y - 1 + place.height * Double(2 * y + 1) / Double(height))
+                constant.withUnsafeBufferPointer { constant in
+                    slope.withUnsafeBufferPointer { slope in
+                        curve.withUnsafeBufferPointer { curve in
+                            for i in 0..<constant.count { levels[i] = constant[i] + v * (slope[i] + v * curve[i]) }
+                        }
+                    }
+                }
+            case .surface(let surface):
+                interpolate(surface, y, into: levels)
+            }
+        }
+
+        private func interpolate(_ surface: Matrix<Float>, _ y: Int, into levels: UnsafeMutablePointer<Float>) {
+            let (top, below) = neighbour(y, place.y, place.height, height, surface.height)
+            let (upper, lower) = (surface.row(top), surface.row(min(surface.height - 1, top + 1)))
+            for x in 0..<width {
+                let (left, beside) = neighbour(x, place.x, place.width, width, surface.width)
+                let right = min(surface.width - 1, left + 1)
+                for c in 0..<channels {
+                    let (l, r) = (left * channels + c, right * channels + c)
+                    let a = upper[l] + beside * (upper[r] - upper[l])
+                    let b = lower[l] + beside * (lower[r] - lower[l])
+                    levels[x * channels + c] = a + below * (b - a)
+                }
+            }
+        }
+
+        /// Returns the pixel of the surface left of or above a pixel of the part, and how far this is on the way to the next one.
+        private func neighbour(
+            _ pixel: Int, _ start: Double, _ extent: Double, _ length: Int, _ count: Int
+        ) -> (Int, Float) {
+            let position = (start + extent * (Double(pixel) + 0.5) / Double(length)) * Double(count) - 0.5
+            let first = Int(max(0, min(Double(count - 1), position.rounded(.down))))
+            return (first, Float(max(0, min(1, position - Double(first)))))
+        }
+    }
+}
+
+extension Box {
+    /// A whole image in fractions of itself.
+    static let whole = Box(x: 0, y: 0, width: 1, height: 1)
+}
+
+// MARK: - Pixels
+
+/// Returns the logarithm of each level of an image, smoothed.
+func logarithm(of picture: Matrix<UInt8>) throws(VisionError) -> Matrix<Float> {
+    let smooth = try picture.blurred(side: GroundTuning.smoothing)
+    let table = (0..<256).map { Float(log(Double($0) + GroundTuning.offset)) }
+    var result = Matrix<Float>(sizeOf: smooth, channels: smooth.channels)
+    table.withUnsafeBufferPointer { table in
+        for y in 0..<smooth.height {
+            let (from, to) = (smooth.row(y), result.mutableRow(y))
+            for x in 0..<smooth.width &* smooth.channels { to[x] = table[Int(from[x])] }
+        }
+    }
+    return result
+}
+
+/// Returns the pixels along the edge of an image, row by row.
+func edgePixels(width: Int, height: Int, margin: Int) -> [(x: Int, y: Int)] {
+    var result: [(x: Int, y: Int)] = []
+    for y in 0..<height {
+        let isInside = y >= margin && y < height - margin
+        for x in 0..<(isInside ? min(margin, width) : width) { result.append((x, y)) }
+        if isInside, width > margin {
+            for x in max(margin, width - margin)..<width { result.append((x, y)) }
+        }
+    }
+    return result
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import COpenCV
+import Imaging
+
+extension Segmentation {
+    /// The blobs that a closer view, of a candidate's surroundings, shows of it, in pixels of that view; none where the view that
+    /// it was found in shows more.
+    /// - Parameters:
+    ///   - whole: the size of the image in which the candidate was found.
+    ///   - light: the light in the image's hard shadows, if it is known.
+    init(
+        of candidate: Candidate.Refinable, in view: View, _ whole: Rectangle, _ light: ShadowLight?,
+        _ search: BlobSearch
+    ) throws(VisionError) {
+        (mask, self.light) = (Matrix(sizeOf: view.logarithm), light)
+        // From pixels of the image to those of the view.
+        let across = Double(mask.width) / (view.place.width * Double(whole.width))
+        let down = Double(mask.height) / (view.place.height * Double(whole.height))
+        let left = Double(candidate.box.x) + 0.5 - view.place.x * Double(whole.width)
+        let top = Double(candidate.box.y) + 0.5 - view.place.y * Double(whole.height)
+        let map = AffineMap(scaleX: across, scaleY: down, shiftX: across * left - 0.5, shiftY: down * top - 0.5)
+        // The region, and what it may have lost along its edge.
+        let lost = max(1, Int((SegmentationTuning.lostEdge * across).rounded(.up)))
+        let region = try candidate.region.warped(map, width: mask.width, height: mask.height, sv_cv_nearest)
+            .dilated(side: 2 * lost + 1)
+        var component = Component(try (view.foreground & region).morphed(sv_cv_open, side: 3), mask.bounds)
+        var dark: Matrix<UInt8>?
+        if search.removesShadows, light != nil || !search.isUneven {
+            let sample = try ShadowSample(
+                component.mask, mask.bounds, view, side: 2 * max(mask.width, mask.height))
+            try removeShadow(from: &component, sample.region)
+            if let light = self.light {
+                let shadow = try candidate.shadow?.warped(map, width: mask.width, height: mask.height, sv_cv_nearest)
+                switch try Self.darkPixels(sample.region, component, shadow, light) {
+                case .some(let pixels): dark = pixels
+                case .none: return
+                }
+            } else if candidate.isDoubtful {
+                return
+            }
+        }
+        let closing = 2 * Int(across.rounded(.toNearestOrEven)) + 1
+        try add(
+            try component.thing(view, self.light, blur: 3, closing: closing, search), x: -closing, y: -closing,
+            scale: across * search.scale, precision: SegmentationTuning.closePrecision, search)
+        if let dark, candidates.count > 1 { try removeRests(of: dark) }
+        candidates = candidates.sorted(by: \.area)
+    }
+
+    /// Removes a component's shadow in the light that is known, or else in the light that the shadow proves.
+    private mutating func removeShadow(
+        from component: inout Component, _ region: ShadowRegion
+    ) throws(VisionError) {
+        if let light {
+            component.object = try region.withoutShadow(light)
+        } else if let evidence = try estimateLight([region]) {
+            component.object = try evidence.withoutShadow(region, 0)
+            light = evidence.light
+        }
+    }
+
+    /// Returns the pixels that are as dark as a shadow, which may be left of one; nil if the coarse view shows more.
+    /// - Parameter shadow: the shadow in the coarse view, if there is one.
+    private static func darkPixels(
+        _ region: ShadowRegion, _ component: Component, _ shadow: Matrix<UInt8>?, _ light: ShadowLight
+    ) throws(VisionError) -> Matrix<UInt8>? {
+        let dark = region.darkPixels(light.level)
+        guard let shadow, component.object.count == region.area else { return dark }
+        // The closer view shows no shadow. Noise may hide it, unless there is none, only what is finer than the coarse view's
+        // pixels.
+        let isMostlyDark = SegmentationTuning.darkDivisor * dark.count > region.area
+        let least = max(region.area / SegmentationTuning.darkDivisor, shadow.count)
+        let seen = SegmentationTuning.shadowSeen * Double(least)
+        if Double((shadow & dark).count) > seen { return nil }
+        guard isMostlyDark else { return dark }
+        return try region.isOfOneLight(light.level) ? Matrix(sizeOf: dark) : nil
+    }
+
+    /// Removes candidates that are rests of shadows.
+    private mutating func removeRests(of dark: Matrix<UInt8>) throws(VisionError) {
+        var rest: [Candidate] = []
+        for candidate in candidates {
+            let pixels = try Matrix.filled([candidate.contour], candidate.box) & mask.cropped(to: candidate.box)
+            let darkCount = (pixels & dark.cropped(to: candidate.box)).count
+            if 2 * darkCount <= pixels.count { rest.append(candidate) }
+        }
+        candidates = rest
+    }
+}

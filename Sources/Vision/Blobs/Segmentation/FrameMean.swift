@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import COpenCV
+import Imaging
+
+// Things that differ from the mean of the frame: BeanCounter's algorithm, but for boxes in one another.
+
+extension Matrix<UInt8> {
+    /// Returns the pixels near the mean in all channels, eroded.
+    func nearMean(_ search: BlobSearch) throws(VisionError) -> Matrix {
+        let ranges = statistics.map { channel in
+            let (low, high) = (
+                (channel.mean - search.threshold * channel.deviation).rounded(.toNearestOrEven),
+                (channel.mean + search.threshold * channel.deviation).rounded(.toNearestOrEven)
+            )
+            return (0..<256).map { Double($0) >= low && Double($0) <= high ? UInt8(255) : 0 }
+        }
+        var result = Matrix(width: width, height: height, filledWith: 255)
+        for (channel, range) in ranges.enumerated() {
+            range.withUnsafeBufferPointer { range in
+                for y in 0..<height {
+                    let (from, to) = (row(y) + channel, result.mutableRow(y))
+                    for x in 0..<width { to[x] &= range[Int(from[x &* channels])] }
+                }
+            }
+        }
+        return try Erosion(search, bounds).apply(sv_cv_erode, to: result)
+    }
+}
+
+/// Returns the contours of a background mask's edges. An object has an inner and an outer one: one within another's box is left
+/// out.
+func edgeCandidates(_ background: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) -> [Candidate] {
+    let edges = try background.edges(low: SegmentationTuning.edgeLow, high: SegmentationTuning.edgeHigh)
+    let all = try edges.contours(sv_cv_tree, isSimplified: true)
+        .map { Candidate(box: $0.box, contour: $0) }
+        .filter { search.fitsBothSides($0.box) }
+        .sorted { Double($0.box.width * $0.box.height) }
+    var outer: [Candidate] = []
+    for var candidate in all where outer.count < search.maxBlobs {
+        guard !outer.contains(where: { $0.box.intersection(candidate.box) == candidate.box }) else { continue }
+        candidate.area = candidate.contour.area
+        outer.append(candidate)
+    }
+    return outer
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import COpenCV
+
+/// The usual values of each pixel, learned from image to image.
+final class LearnedBackground {
+    private let model: BlobSettings.Model
+    private let subtractor: OpenCVObject
+    private let (width, height, channels): (Int, Int, Int)
+    private var seen = 0
+
+    init(_ model: BlobSettings.Model, for picture: Matrix<UInt8>) throws(VisionError) {
+        self.model = model
+        (width, height, channels) = (picture.width, picture.height, picture.channels)
+        subtractor = try OpenCVObject { sv_cv_subtractor_create(model == .knn, $0) }
+    }
+
+    /// Returns whether this model can learn from an image.
+    func suits(_ picture: Matrix<UInt8>, _ model: BlobSettings.Model) -> Bool {
+        self.model == model && (width, height, channels) == (picture.width, picture.height, picture.channels)
+    }
+
+    /// Learns from an image, and returns its foreground. There is none until enough was seen.
+    func foreground(_ picture: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) -> Matrix<UInt8> {
+        // OpenCV's thresholds are squares, such as 4² and 20².
+        let mask = try Matrix<UInt8>(width: picture.width, height: picture.height) {
+            sv_cv_subtract(
+                subtractor.handle, picture.openCV, Int32(clamping: search.history), search.threshold * search.threshold,
+                $0, $1)
+        }
+        seen = min(seen + 1, 1000)
+        guard seen > (model == .mog2 ? SegmentationTuning.mog2Start : SegmentationTuning.knnStart) else {
+            return Matrix(sizeOf: mask)
+        }
+        return mask > (search.removesShadows ? SegmentationTuning.withoutShadows : SegmentationTuning.withShadows)
+    }
+}

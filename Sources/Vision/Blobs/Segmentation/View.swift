@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Imaging
+
+/// An image, or a part of one, and how it differs from its ground.
+struct View {
+    let logarithm: Matrix<Float>
+    let differing: GroundDistance
+    let ground: Ground
+    /// What the view shows, as fractions of the whole image, and the whole image in pixels of the view.
+    let place: Box
+    let frame: Rectangle
+    /// Standard deviation of the ground, and the distance from which something differs from it.
+    let noise: Double
+    let threshold: Double
+
+    /// Views a whole image.
+    init(_ picture: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) {
+        logarithm = try Vision.logarithm(of: picture)
+        ground = try search.isUneven ? .followingLight(logarithm) : .continuingEdge(logarithm)
+        differing = ground.distance(logarithm)
+        (place, frame) = (.whole, picture.bounds)
+        noise = ground.noise(differing.distance)
+        threshold = max(SegmentationTuning.leastDistance, search.threshold * noise)
+    }
+
+    /// Views a part of an image more closely.
+    /// - Parameter place: the part, as fractions of the image.
+    init(_ part: Matrix<UInt8>, _ place: Box, of whole: View) throws(VisionError) {
+        logarithm = try Vision.logarithm(of: part)
+        (ground, threshold, self.place) = (whole.ground, whole.threshold, place)
+        differing = ground.distance(logarithm, place)
+        noise = max(whole.noise, Ground.noiseAlongEdge(differing.distance))
+        let (width, height) = (Double(part.width) / place.width, Double(part.height) / place.height)
+        func rounded(_ value: Double) -> Int { Int(max(-1e9, min(1e9, value.rounded(.toNearestOrEven)))) }
+        frame = Rectangle(
+            x: rounded(-place.x * width), y: rounded(-place.y * height), width: rounded(width),
+            height: rounded(height))
+    }
+
+    /// The pixels that differ from the ground.
+    var foreground: Matrix<UInt8> { differing.distance > Float(threshold) }
+}

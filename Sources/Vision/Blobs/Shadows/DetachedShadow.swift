@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Imaging
+
+// Shadows that do not touch their things. Such a shadow is a component of its own, of ground with less light, and has the
+// outline of a thing beside it. The light is known from shadows that touch their things, or from several that do not, which
+// are equally dark and fall in one direction.
+
+/// A connected part of what is left of a component without its shadow: a thing that may have a shadow elsewhere.
+private struct ShadowCaster {
+    let component: Int
+    let box: Rectangle
+    let mask: Matrix<UInt8>
+    let area: Int
+    /// Area of the shadow that was removed from it.
+    let removed: Int
+
+    static func all(in components: [Component]) throws(VisionError) -> [ShadowCaster] {
+        var result: [ShadowCaster] = []
+        for (index, component) in components.enumerated() {
+            let parts = try component.object.parts(connectivity: 8)
+            let large = parts.all.filter { $0.area >= ShadowTuning.leastThing }
+            // Of several it is not known whose shadow that was.
+            let removed = large.count == 1 ? component.shadow.count : 0
+            for part in large {
+                var box = part.box
+                (box.x, box.y) = (box.x + component.box.x, box.y + component.box.y)
+                result.append(
+                    ShadowCaster(
+                        component: index, box: box, mask: parts.mask(of: part), area: part.area, removed: removed))
+            }
+        }
+        return result
+    }
+
+    /// Returns how well a component is explained as the shadow of this thing.
+    /// - Parameter area: the number of the component's pixels.
+    func fit(
+        to shadow: Component, area: Int, frame: Rectangle, direction: Point?
+    ) throws(VisionError) -> ShadowFit {
+        let diagonal = (Double(box.width * box.width) + Double(box.height * box.height)).squareRoot()
+        let x = (2 * shadow.box.x + shadow.box.width - 2 * box.x - box.width) / 2
+        let y = (2 * shadow.box.y + shadow.box.height - 2 * box.y - box.height) / 2
+        guard (Double(x * x) + Double(y * y)).squareRoot() <= ShadowTuning.reach * diagonal + ShadowTuning.reachMargin,
+            Double(area) <= ShadowTuning.mostArea * Double(self.area)
+        else { return ShadowFit() }
+        let both = shadow.box.union(box)
+        var (first, second) = (
+            Matrix<UInt8>(width: both.width, height: both.height), Matrix<UInt8>(width: both.width, height: both.height)
+        )
+        first.paste(shadow.mask, x: shadow.box.x - both.x, y: shadow.box.y - both.y)
+        second.paste(mask, x: box.x - both.x, y: box.y - both.y)
+        var frame = frame
+        (frame.x, frame.y) = (frame.x - both.x, frame.y - both.y)
+        return try .best(second, first, mask: first | second, frame: frame, direction: direction)
+    }
+}
+
+/// What a shadow beside its thing shows of the light.
+private struct DetachedProof {
+    let direction: Point
+    let level: ShadowLevel
+    /// Area that is explained.
+    let gain: Double
+
+    /// Returns whether both may be shadows in one light.
+    func agrees(with other: DetachedProof, noise: Double) -> Bool {
+        let limit = noiseTolerance(ShadowTuning.sameShadow, level: level.level, noise: noise)
+        let tint = SIMD3<Double>(level.tint - other.level.tint)
+        let cosine = direction.x * other.direction.x + direction.y * other.direction.y
+        return cosine > ShadowTuning.detachedDirection
+            && Double(abs(level.level - other.level.level)) < limit
+            && (tint * tint).sum().squareRoot() < limit
+    }
+}
+
+/// Estimates the light from shadows that do not touch their things; nil unless several agree, and prove more than is known.
+/// - Parameters:
+///   - regions: the components as regions in which shadows are looked for.
+///   - known: the gain of the light that is known yet.
+func estimateDetachedLight(
+    _ components: [Component], _ regions: [ShadowRegion], _ view: View, known: Double
+) throws(VisionError) -> ShadowLight? {
+    guard regions.count(where: \.hasGroundColor) > 1 else { return nil }
+    let levels = regions.map(\.darkestLight)
+    var suspects: [Bool] = []
+    for (region, level) in zip(regions, levels) {
+        suspects.append(region.mayBeShadow(level) ? try region.isDarkAllOver(level) : false)
+    }
+    /// Returns whether one may be the other's shadow: not of two things of one light; and of two, each of which may be the
+    /// other's shadow, only the likelier one.
+    func mayCast(_ thing: Int, _ shadow: Int) -> Bool {
+        let level = levels[shadow].level
+        let limit = noiseTolerance(ShadowTuning.sameLight, level: level, noise: ShadowTuning.cameraNoise)
+        return thing != shadow && abs(levels[thing].level - level) > Float(limit)
+            && (!suspects[thing] || levels[shadow].isLikelierShadow(than: levels[thing]))
+    }
+    let casters = try ShadowCaster.all(in: components)
+    var proofs: [DetachedProof] = []
+    for (index, component) in components.enumerated() where suspects[index] {
+        let area = component.mask.count
+        var best = ShadowFit()
+        for caster in casters where mayCast(caster.component, index) {
+            let fit = try caster.fit(to: component, area: area, frame: view.frame, direction: nil)
+            if fit.fit > best.fit, fit.isMoved { best = fit }
+        }
+        if best.fit >= ShadowTuning.detachedProof {
+            let gain = best.fit * Double(regions[index].area)
+            proofs.append(DetachedProof(direction: best.direction, level: levels[index], gain: gain))
+        }
+    }
+    var (best, bestGain): ([DetachedProof], Double) = ([], 0)
+    for proof in proofs {
+        let agreeing = proofs.filter { proof.agrees(with: $0, noise: view.noise) }
+        let gain = agreeing.reduce(0) { $0 + $1.gain }
+        if agreeing.count > 1, gain > bestGain { (best, bestGain) = (agreeing, gain) }
+    }
+    guard components.count <= ShadowTuning.componentsPerProof * best.count, bestGain > known else { return nil }
+    var (mean, direction) = (ShadowLevel(level: 0), Point(0, 0))
+    let part = 1 / Float(best.count)
+    for proof in best {
+        mean.level += part * proof.level.level
+        mean.tint += part * proof.level.tint
+        direction.x += Double(part) * proof.direction.x
+        direction.y += Double(part) * proof.direction.y
+    }
+    let length = (direction.x * direction.x + direction.y * direction.y).squareRoot()
+    return ShadowLight(
+        level: mean, direction: Point(direction.x / length, direction.y / length), gain: bestGain)
+}
+
+/// Returns the components that are not shadows of others beside them, in a light that is known.
+func withoutDetachedShadows(
+    _ components: [Component], _ regions: [ShadowRegion], _ view: View, _ light: ShadowLight
+) throws(VisionError) -> [Component] {
+    let usual = light.direction == nil ? ShadowTuning.detachedProof : ShadowTuning.detachedEnough
+    let suspects = regions.map { $0.mayBeShadow(light.level) }
+    let casters = try ShadowCaster.all(in: components)
+    var rest: [Component] = []
+    for (index, component) in components.enumerated() {
+        var isShadow = false
+        if suspects[index] {
+            let area = component.mask.count
+            let isDark = try regions[index].isDarkAllOver(light.level)
+            let least = isDark ? usual : max(usual, ShadowTuning.detachedProof)
+            // Neither do shadows cast shadows, nor does a thing cast two: beside one with a shadow, what has its outline is a
+            // thing, too.
+            for caster in casters
+            where !isShadow && !suspects[caster.component] && 2 * caster.removed < area {
+                let fit = try caster.fit(to: component, area: area, frame: view.frame, direction: light.direction)
+                isShadow = fit.fit >= least
+            }
+        }
+        if !isShadow { rest.append(component) }
+    }
+    return rest
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Imaging
+
+/// The light in an image's hard shadows.
+struct ShadowLight: Sendable {
+    var level: ShadowLevel
+    /// Direction in which shadows fall, of length 1; nil if they have none in common.
+    var direction: Point?
+    /// Area of the shadows that prove it, each weighted by the fraction of it that its thing explains.
+    var gain: Double
+}
+
+/// A light, and the shadows that prove it: one for each region, or nil.
+struct ShadowEvidence {
+    var light: ShadowLight
+    var proofs: [CastShadow?]
+
+    /// Returns a region's mask without its shadow.
+    func withoutShadow(_ region: ShadowRegion, _ index: Int) throws(VisionError) -> Matrix<UInt8> {
+        if proofs.indices.contains(index), let proof = proofs[index] { return try proof.removed(from: region.mask) }
+        return try region.withoutShadow(light)
+    }
+}
+
+/// Estimates the light from shadows that touch their things; nil if no part of a region is convincingly a shadow.
+func estimateLight(_ regions: [ShadowRegion]) throws(VisionError) -> ShadowEvidence? {
+    let area = regions.reduce(0) { $0 + $1.area }
+    var best: (level: ShadowLevel, gain: Double, shadows: [CastShadow?])?
+    for level in ShadowLevel.all(in: regions, least: max(ShadowTuning.leastLevel, area / ShadowTuning.levelDivisor)) {
+        var (gain, shadows): (Double, [CastShadow?]) = (0, [])
+        for region in regions {
+            let shadow = try region.castShadow(level)
+            let isProof = shadow?.isProof ?? false
+            if isProof, let shadow { gain += shadow.fit.fit * Double(shadow.area) }
+            shadows.append(isProof ? shadow : nil)
+        }
+        guard gain > 0 else { continue }
+        if let best, !isBetter(level, gain, than: best.level, best.gain) { continue }
+        best = (level, gain, shadows)
+    }
+    guard let best else { return nil }
+    var (sum, count) = (Point(0, 0), 0)
+    for case let shadow? in best.shadows where shadow.fit.isMoved {
+        sum = Point(sum.x + shadow.fit.direction.x, sum.y + shadow.fit.direction.y)
+        count += 1
+    }
+    let length = (sum.x * sum.x + sum.y * sum.y).squareRoot()
+    let isCommon = length > ShadowTuning.commonDirection * Double(count)
+    return ShadowEvidence(
+        light: ShadowLight(
+            level: best.level, direction: isCommon ? Point(sum.x / length, sum.y / length) : nil, gain: best.gain),
+        proofs: best.shadows)
+}
+
+/// Returns whether shadows of one light explain more than those of another.
+private func isBetter(
+    _ level: ShadowLevel, _ gain: Double, than other: ShadowLevel, _ otherGain: Double
+) -> Bool {
+    let areAlike = min(gain, otherGain) > ShadowTuning.alikeGain * max(gain, otherGain)
+    guard areAlike, abs(level.level - other.level) >= ShadowTuning.differentLevel else { return gain > otherGain }
+    return level.isLikelierShadow(than: other)
+}

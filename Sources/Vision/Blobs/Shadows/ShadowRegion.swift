@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Imaging
+
+/// A connected part of an image that differs from the ground, in which a shadow is looked for.
+struct ShadowRegion {
+    /// The pixels that differ.
+    let mask: Matrix<UInt8>
+    /// Differences of the logarithm of their light from that of the ground.
+    let luma: Matrix<Float>
+    /// Differences of colour from that, in 3 channels; nil in grey images.
+    let tint: Matrix<Float>?
+    /// Pixels that may be a shadow by light and colour, and those among them with flat surroundings.
+    let possible: Matrix<UInt8>
+    let flat: Matrix<UInt8>
+    /// The whole image in the region's coordinates.
+    let frame: Rectangle
+    /// Standard deviation of the ground's logarithm.
+    let noise: Double
+    /// Number of the mask's pixels.
+    let area: Int
+
+    /// - Parameter residual: differences of the logarithms from the ground, in all channels.
+    init(
+        mask: Matrix<UInt8>, residual: Matrix<Float>, frame: Rectangle, noise: Double
+    ) throws(VisionError) {
+        var (luma, tint, allowed) = (residual, Matrix<Float>?.none, mask)
+        if residual.channels == 3 {
+            luma = Matrix(sizeOf: residual)
+            var colors = Matrix<Float>(sizeOf: residual, channels: 3)
+            for y in 0..<residual.height {
+                Self.separate(
+                    residual.row(y), luma.mutableRow(y), colors.mutableRow(y), allowed.mutableRow(y),
+                    count: residual.width, grain: Float(ShadowTuning.pixelTintOfNoise * noise))
+            }
+            tint = colors
+        }
+        possible = allowed & luma.mask(from: ShadowTuning.darkest, to: ShadowTuning.lightest)
+        let range = Float(ShadowTuning.flatness + ShadowTuning.flatnessOfNoise * noise)
+        flat = possible & (try luma.flatPixels(range))
+        (self.mask, self.luma, self.tint, self.frame, self.noise) = (mask, luma, tint, frame, noise)
+        area = mask.count
+    }
+
+    /// Separates light and colour, and clears the mask where the colour is not the ground's.
+    private static func separate(
+        _ residual: UnsafePointer<Float>, _ luma: UnsafeMutablePointer<Float>, _ tint: UnsafeMutablePointer<Float>,
+        _ allowed: UnsafeMutablePointer<UInt8>, count: Int, grain: Float
+    ) {
+        for x in 0..<count {
+            let place = 3 &* x
+            let light = (residual[place] + residual[place &+ 1] + residual[place &+ 2]) / 3
+            let blue = residual[place] - light
+            let green = residual[place &+ 1] - light
+            let red = residual[place &+ 2] - light
+            luma[x] = light
+            (tint[place], tint[place &+ 1], tint[place &+ 2]) = (blue, green, red)
+            // Tinted by what light remains, but not much; noise counts for more where there is less light.
+            let dark = -max(ShadowTuning.darkest, light)
+            let limit =
+                ShadowTuning.pixelTint * abs(light) + ShadowTuning.pixelTintMargin + grain * (1 + dark + dark * dark)
+            if blue * blue + green * green + red * red > limit * limit { allowed[x] = 0 }
+        }
+    }
+
+    // MARK: Levels
+
+    /// Returns the pixels that have about this light.
+    func pixels(near light: ShadowLevel, tolerance: Float) -> Matrix<UInt8> {
+        var result = possible & luma.mask(from: light.level - tolerance, to: light.level + tolerance)
+        guard let tint else { return result }
+        let limit = light.isNeutral ? ShadowTuning.neutralTint * tolerance : ShadowTuning.nearTint + tolerance
+        for y in 0..<result.height {
+            let (color, allow) = (tint.row(y), result.mutableRow(y))
+            for x in 0..<result.width where allow[x] != 0 {
+                let blue = color[3 &* x] - light.tint.x
+                let green = color[3 &* x &+ 1] - light.tint.y
+                let red = color[3 &* x &+ 2] - light.tint.z
+                if blue * blue + green * green + red * red > limit * limit { allow[x] = 0 }
+            }
+        }
+        return result
+    }
+
+    /// Returns the light that most of some pixels have.
+    func light(of pixels: Matrix<UInt8>) -> ShadowLevel {
+        let level = min(ShadowTuning.palest, luma.quantile(1, of: 2, under: pixels))
+        return ShadowLevel(level: level, tint: SIMD3<Float>(meanTint(of: pixels)))
+    }
+
+    /// Returns the mean difference in colour of some pixels; 0 in grey images.
+    func meanTint(of pixels: Matrix<UInt8>) -> SIMD3<Double> {
+        tint?.mean(under: pixels) ?? .zero
+    }
+
+    /// Returns the light of a region that may be nothing but a shadow: that of its darkest pixels, where blurred edges have no
+    /// part.
+    var darkestLight: ShadowLevel {
+        light(of: mask & (luma <= luma.quantile(1, of: 5, under: mask)))
+    }
+
+    /// Returns the pixels that are as dark as a shadow in this light.
+    func darkPixels(_ light: ShadowLevel) -> Matrix<UInt8> {
+        pixels(near: light, tolerance: tolerance(light, ShadowTuning.pixelDeviations))
+    }
+
+    private func tolerance(_ light: ShadowLevel, _ deviations: Double) -> Float {
+        Float(noiseTolerance(ShadowTuning.tolerance, level: light.level, noise: noise, deviations: deviations))
+    }
+
+    // MARK: Questions
+
+    /// Returns whether the region is as dark as a shadow nearly all over, but for its edges: a thing alone, of which the tines
+    /// looked lighter where gaps between them were not seen.
+    func isOfOneLight(_ light: ShadowLevel) throws(VisionError) -> Bool {
+        func tolerance(_ margin: Double, _ deviations: Double) -> Float {
+            Float(noiseTolerance(margin, level: light.level, noise: noise, deviations: deviations))
+        }
+        let flat = mask & (try luma.flatPixels(tolerance(ShadowTuning.flatness, ShadowTuning.flatnessOfNoise)))
+        let limit = tolerance(ShadowTuning.alike, ShadowTuning.extremeDeviations)
+        let alike = flat & (luma.mapped { abs($0 - light.level) } < limit)
+        return Double(alike.count) > ShadowTuning.mostAlike * Double(flat.count)
+    }
+
+    /// Whether nearly all of the region may be a shadow by light and colour.
+    var hasGroundColor: Bool { Double(possible.count) >= ShadowTuning.groundColor * Double(area) }
+
+    /// Returns whether all of the region may be a shadow in this light, whose thing lies beside it: nothing of it is darker.
+    func mayBeShadow(_ light: ShadowLevel) -> Bool {
+        guard hasGroundColor else { return false }
+        let lowest = luma.quantile(1, of: 10, under: mask)
+        return lowest >= light.level - tolerance(light, ShadowTuning.extremeDeviations)
+            && lowest <= ShadowTuning.leastDepth * light.level
+    }
+
+    /// Returns whether the inside of the region has this light. Something thin has no inside, and is blurred all over.
+    func isDarkAllOver(_ light: ShadowLevel) throws(VisionError) -> Bool {
+        let inner = try mask.eroded(side: 5, outside: .zero)
+        let count = inner.count
+        guard Double(count) >= ShadowTuning.leastInside * Double(area) else { return true }
+        let dark = pixels(near: light, tolerance: tolerance(light, ShadowTuning.extremeDeviations)) & inner
+        return Double(dark.count) > ShadowTuning.darkInside * Double(count)
+    }
+}
+
+extension Matrix<Float> {
+    /// Returns the pixels whose surroundings differ by less than a limit.
+    fileprivate func flatPixels(_ range: Float) throws(VisionError) -> Matrix<UInt8> {
+        try dilated(side: 3).mask(minus: try eroded(side: 3), below: range)
+    }
+}
+
+// MARK: - Levels
+
+/// A light that shadows may have.
+struct ShadowLevel: Sendable {
+    /// Difference of the logarithm of the light from that of the ground.
+    var level: Float
+    /// Difference of the colour from the ground's: blue, green, red.
+    var tint = SIMD3<Float>.zero
+    /// Whether there is exactly none.
+    var isNeutral = false
+
+    var tintLength: Double {
+        let tint = SIMD3<Double>(tint)
+        return (tint.x * tint.x + tint.y * tint.y + tint.z * tint.z).squareRoot()
+    }
+
+    /// Returns whether of two lights, each of which could be that of the other's shadow, this one is: it has the ground's colour,
+    /// or else it is the lighter one.
+    func isLikelierShadow(than other: ShadowLevel) -> Bool {
+        let tints = (tintLength / Double(-level), other.tintLength / Double(-other.level))
+        let greatest = max(tints.0, tints.1)
+        if greatest > ShadowTuning.leastTint, min(tints.0, tints.1) < ShadowTuning.clearlyLess * greatest {
+            return tints.0 < tints.1
+        }
+        return level > other.level
+    }
+
+    /// Returns the light that at least this number of flat pixels of some regions have, and that may be a shadow's; the most
+    /// frequent first.
+    static func all(in regions: [ShadowRegion], least: Int) -> [ShadowLevel] {
+        let histogram = ShadowHistogram(regions)
+        let peaks = histogram.peaks(least).sorted { $0.count > $1.count }
+        var levels: [ShadowLevel] = []
+        for (_, light) in peaks.prefix(ShadowTuning.mostLevels) {
+            if light.tintLength < -ShadowTuning.greatestTint * Double(light.level) { levels.append(light) }
+            // Things of that light may have given it their colour.
+            if light.tintLength > ShadowTuning.leastTint {
+                levels.append(ShadowLevel(level: light.level, isNeutral: true))
+            }
+        }
+        return levels
+    }
+}
+
+/// Numbers of flat pixels by level, with two empty bins at either end, and sums of their tints.
+private struct ShadowHistogram {
+    private static let count = Int((ShadowTuning.lightest - ShadowTuning.darkest) / ShadowTuning.binWidth) + 1
+    private var bins = [Int](repeating: 0, count: count + 4)
+    private var tints = [SIMD3<Float>](repeating: .zero, count: count + 4)
+
+    init(_ regions: [ShadowRegion]) {
+        for region in regions {
+            for y in 0..<region.luma.height {
+                let (luma, flat, tint) = (region.luma.row(y), region.flat.row(y), region.tint?.row(y))
+                for x in 0..<region.luma.width where flat[x] != 0 {
+                    let place = (luma[x] - ShadowTuning.darkest) / ShadowTuning.binWidth
+                    let bin = 2 + Int(max(0, min(Float(Self.count - 1), place)))
+                    bins[bin] += 1
+                    if let tint { tints[bin] += SIMD3(tint[3 &* x], tint[3 &* x &+ 1], tint[3 &* x &+ 2]) }
+                }
+            }
+        }
+    }
+
+    func peaks(_ least: Int) -> [(count: Int, light: ShadowLevel)] {
+        func mass(_ i: Int) -> Int { bins[i - 1] + 2 * bins[i] + bins[i + 1] }
+        var result: [(count: Int, light: ShadowLevel)] = []
+        for i in 2..<Self.count + 2 {
+            let near = bins[i - 1] + bins[i] + bins[i + 1]
+            let (before, after) = (i > 2 ? mass(i - 1) : 0, i < Self.count + 1 ? mass(i + 1) : 0)
+            guard near >= least, near > 0, mass(i) >= before, mass(i) > after else { continue }
+            let place = Float(bins[i + 1] - bins[i - 1]) / Float(near)
+            let sum = SIMD3<Double>(tints[i - 1] + tints[i] + tints[i + 1])
+            let light = ShadowLevel(
+                level: ShadowTuning.darkest + ShadowTuning.binWidth * (Float(i - 2) + 0.5 + place),
+                tint: SIMD3<Float>(sum * (1 / Double(near))))
+            if light.level < ShadowTuning.faintest { result.append((near, light)) }
+        }
+        return result
+    }
+}
