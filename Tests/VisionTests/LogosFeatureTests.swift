@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import COpenCV
 import Foundation
 import Imaging
 import Testing
-import Vision
+@testable import Vision
 
 @Suite("Logos: features")
 struct LogosFeatureTests {
@@ -176,5 +177,22 @@ struct LogosThinningTests {
         #expect(skeleton([]).pixels.isEmpty)
         #expect(Skeleton(thinning: [true, true, true], width: 3).length == 0)
         #expect(Skeleton(thinning: [true], width: 0).length == 0)
+    }
+
+    /// Three by two pixels without one at the corner: the hull lacks half a pixel, the rectangle nothing.
+    @Test("The hull and the smallest rectangle of a few pixels, and the map to a square")
+    func rowEnds() throws {
+        var mask = Matrix<UInt8>(width: 6, height: 5)
+        for (x, y) in [(1, 1), (2, 1), (3, 1), (1, 2), (2, 2)] { mask.mutableRow(y)[x] = 255 }
+        let ends = RowEnds(mask)
+        #expect(ends.hullArea == 5.5)
+        let rectangle = try #require(try ends.smallestRectangle())
+        #expect(abs(rectangle.width * rectangle.height - 6) < 1e-4)
+        // The middle of the rectangle becomes that of the square, and its corners those of the inside.
+        let map = AffineMap(rectangle, side: 20, margin: 4)
+        #expect((map(Point(2, 1.5)) - Point(9.5, 9.5)).length < 1e-4)
+        let corners = [(0.5, 0.5), (3.5, 0.5), (3.5, 2.5), (0.5, 2.5)].map { map(Point($0.0, $0.1)) }
+        #expect(corners.allSatisfy { abs(abs($0.x - 9.5) - 6) < 1e-4 && abs(abs($0.y - 9.5) - 6) < 1e-4 })
+        #expect(try RowEnds(Matrix<UInt8>(width: 3, height: 3)).smallestRectangle() == nil)
     }
 }

@@ -37,17 +37,11 @@ typedef struct {
   int x, y, width, height;
 } SVCVBox;
 
-/// Lower and upper limit.
-typedef struct {
-  double least, most;
-} SVCVLimits;
-
 /// Something that a function made, of the kind that its type's name says. One thread at a time may use it.
 typedef struct SVCVObject SVCVObject;
 void sv_cv_free(SVCVObject *object);
 
 #include "SVFaces.h"
-#include "SVLogos.h"
 #include "SVNetworks.h"
 #include "SVPlanes.h"
 #include "SVPrimitives.h"

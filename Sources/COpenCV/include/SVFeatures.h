@@ -35,4 +35,27 @@ SVCVKeypoints *sv_cv_keypoints_create(SVCVMatrix gray, SVCVFeatures features, in
 int sv_cv_keypoints_read(SVCVKeypoints *keypoints, SVCVDescriptors *descriptors, const SVCVKeypoint **points, int *count,
                          char *error);
 
+/// Maximally stable extremal regions of an image (cv::MSER).
+typedef SVCVObject SVCVRegions;
+/// Finds the regions of a grey image of at least 3x3 pixels.
+/// - Parameters:
+///   - delta: the number of levels over which a region is compared with itself.
+///   - leastArea, mostArea: limits of a region's area in pixels.
+///   - maxVariation: the maximum change of its area between those levels.
+SVCVRegions *sv_cv_regions_create(SVCVMatrix gray, int delta, int leastArea, int mostArea, double maxVariation,
+                                  char *error);
+/// Lends the pixels of all regions, one region after another, the number of pixels of each, and their boxes.
+int sv_cv_regions_read(SVCVRegions *regions, const SVCVPixel **pixels, const int **counts, const SVCVBox **boxes,
+                       int *count, char *error);
+
+/// A rectangle in any direction.
+typedef struct {
+  /// Three of its corners, clockwise: each of the two sides between them is `height` and `width` long.
+  SVCVPoint corners[3];
+  double width, height;
+} SVCVRotatedRectangle;
+
+/// Finds the smallest rectangle around some points (cv::minAreaRect).
+int sv_cv_smallest_rectangle(const SVCVPixel *points, int count, SVCVRotatedRectangle *rectangle, char *error);
+
 #endif

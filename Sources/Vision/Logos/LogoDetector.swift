@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-import COpenCV
 import Imaging
 
 /// A logo that was found in a frame.
@@ -24,7 +23,7 @@ package struct LogoMatch: Sendable, Hashable {
 package final class LogoDetector {
     package let settings: LogoSettings
     package let templates: [LogoTemplate]
-    private let finder: RegionFinder
+    private let finder = RegionFinder()
     private let square: ShapeSquare
     private let keypoints: [SquareKeypoints]
 
@@ -32,7 +31,6 @@ package final class LogoDetector {
     package init(settings: LogoSettings, templates: [LogoTemplate]) throws {
         self.settings = settings
         self.templates = templates
-        finder = try RegionFinder()
         square = ShapeSquare(hasGray: settings.verification == .orb)
         keypoints =
             settings.verification == .orb
@@ -57,7 +55,7 @@ package final class LogoDetector {
     package func matches(in plane: Image, of wanted: [Int]? = nil) throws(VisionError) -> [LogoMatch] {
         try matches(
             in: plane, scale: settings.scale(width: plane.width, height: plane.height),
-            areas: SVCVLimits(least: settings.minArea, most: settings.maxArea), of: wanted ?? Array(templates.indices))
+            areas: Limits(least: settings.minArea, most: settings.maxArea), of: wanted ?? Array(templates.indices))
     }
 
     /// Returns the matches with other numbers than the settings'.
@@ -65,13 +63,13 @@ package final class LogoDetector {
     ///   - scale: the factor by which the plane is reduced before the search.
     ///   - areas: the limits of a region's area, as a share of the plane's.
     func matches(
-        in plane: Image, scale: Double, areas: SVCVLimits, of wanted: [Int]
+        in plane: Image, scale: Double, areas: Limits, of wanted: [Int]
     ) throws(VisionError) -> [LogoMatch] {
         guard !wanted.isEmpty else { return [] }
         let regions = try finder.regions(in: plane, search(scale, areas, wanted))
         var best: [Int: LogoMatch] = [:]
         for index in regions.indices {
-            for match in try matches(of: index, regions[index], wanted) {
+            for match in try matches(of: index, regions[index].box, wanted) {
                 if let other = best[match.template], !settings.prefers(match, to: other) { continue }
                 best[match.template] = match
             }
@@ -79,17 +77,16 @@ package final class LogoDetector {
         return best.values.sorted { $0.template < $1.template }
     }
 
-    private func search(_ scale: Double, _ areas: SVCVLimits, _ wanted: [Int]) -> SVCVRegionSearch {
+    private func search(_ scale: Double, _ areas: Limits, _ wanted: [Int]) -> RegionSearch {
         let tolerances = settings.tolerances
         // The reduced frame shows less detail than the square.
-        func limits(_ ratio: (ShapeFeatures) -> Double, _ tolerance: Double) -> SVCVLimits {
+        func limits(_ ratio: (ShapeFeatures) -> Double, _ tolerance: Double) -> Limits {
             let values = wanted.map { ratio(templates[$0].features) }
-            return SVCVLimits(
+            return Limits(
                 least: (values.min() ?? 0) - (tolerance + 0.05), most: (values.max() ?? 1) + (tolerance + 0.05))
         }
-        return SVCVRegionSearch(
-            delta: Int32(clamping: max(1, settings.delta)), scale: scale, area: areas,
-            maxVariation: settings.maxVariation, skipsEdge: false,
+        return RegionSearch(
+            delta: max(1, settings.delta), maxVariation: settings.maxVariation, scale: scale, area: areas,
             rectangleRatio: limits(\.rectangleRatio, tolerances.rectangleRatio),
             hullRatio: limits(\.hullRatio, tolerances.hullRatio),
             contourRatio: limits(\.contourRatio, tolerances.contourRatio))
@@ -97,7 +94,7 @@ package final class LogoDetector {
 
     /// Returns the templates that a region may match.
     private func matches(
-        of index: Int, _ region: SVCVRegion, _ wanted: [Int]
+        of index: Int, _ box: Box, _ wanted: [Int]
     ) throws(VisionError) -> [LogoMatch] {
         guard try finder.fill(square, with: index), var features = try square.measure() else { return [] }
         // Skeletons are slow to compute, and most regions are something else.
@@ -107,7 +104,6 @@ package final class LogoDetector {
         }
         guard !near.isEmpty else { return [] }
         features.skeletonRatio = square.skeletonRatio
-        let box = Box(x: region.x, y: region.y, width: region.width, height: region.height)
         var result: [LogoMatch] = []
         var pattern: ShapePattern?
         for template in near where features.isNear(templates[template].features, settings.tolerances) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-import COpenCV
 import Imaging
 
 /// An error in a template's picture.
@@ -26,11 +25,9 @@ package struct LogoTemplate: Sendable {
     package init(_ image: Image, name: String) throws {
         let ground = try Self.grounded(image)
         let scale = min(1, Self.length / Double(max(1, ground.image.width, ground.image.height)))
-        let finder = try RegionFinder()
-        let any = SVCVLimits(least: 0, most: 2)
-        let search = SVCVRegionSearch(
-            delta: 5, scale: scale, area: SVCVLimits(least: 0.01, most: 0.9), maxVariation: 0.25, skipsEdge: true,
-            rectangleRatio: any, hullRatio: any, contourRatio: any)
+        let finder = RegionFinder()
+        let search = RegionSearch(
+            delta: 5, maxVariation: 0.25, scale: scale, area: Limits(least: 0.01, most: 0.9), skipsEdge: true)
         let regions = try finder.regions(in: ground.image, search)
         let square = ShapeSquare(hasGray: true)
         guard let largest = regions.indices.max(by: { regions[$0].area < regions[$1].area }),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
-import COpenCV
 
 /// A search of a whole frame that is due, to be done elsewhere.
 package struct LogoSearch: Sendable {
@@ -182,7 +181,7 @@ package final class LogoTracker {
         let share = expected.area / Double(part.width * part.height)
         let match = try detector.matches(
             in: plane.cropped(to: part), scale: min(1, Self.side / longer),
-            areas: SVCVLimits(least: 0.1 * share, most: min(0.9, 1.5 * share)), of: [template]
+            areas: Limits(least: 0.1 * share, most: min(0.9, 1.5 * share)), of: [template]
         ).first
         guard var match else { return nil }
         match.box.corner = match.box.corner + part.corner

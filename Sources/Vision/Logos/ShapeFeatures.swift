@@ -49,7 +49,7 @@ struct ShapeSquare {
     static let margin = 4
     static let length = side + 2 * margin
     /// Area of the smallest hole in pixels; smaller ones are noise, and are filled.
-    private static let smallestHole: Int32 = 8
+    private static let smallestHole = 8
 
     let mask = OwnedImage(.gray8, width: length, height: length)
     /// Pixels of the square, as if the shape were dark on a bright background; empty if they are not needed.
@@ -63,13 +63,28 @@ struct ShapeSquare {
 
     /// Measures all features but the skeleton's, which takes the longest. Specks beside the shape vanish.
     func measure() throws(VisionError) -> ShapeFeatures? {
-        var measure = SVCVMaskMeasure()
-        try check { sv_cv_measure_mask(mask.image.openCV, Self.smallestHole, &measure, $0) }
-        guard measure.area > 0, measure.hullArea > 0, measure.filledArea > 0 else { return nil }
+        guard let shape = try largestShape() else { return nil }
         return ShapeFeatures(
-            holes: Int(measure.holes), hullRatio: measure.area / measure.hullArea,
-            rectangleRatio: measure.area / Double(Self.side * Self.side), skeletonRatio: 0,
-            contourRatio: measure.area / measure.filledArea)
+            holes: shape.holes, hullRatio: shape.area / shape.hullArea,
+            rectangleRatio: shape.area / Double(Self.side * Self.side), skeletonRatio: 0,
+            contourRatio: shape.area / shape.filledArea)
+    }
+
+    /// Measures the largest part of the mask in pixels. All others are removed from the mask, and small holes are filled.
+    private func largestShape() throws(VisionError) -> (area: Double, filledArea: Double, hullArea: Double, holes: Int)?
+    {
+        // Connected by eight neighbours, as contours are; the inside is connected by four.
+        let parts = try (Matrix(mask.image) > 127).parts(connectivity: 8)
+        guard var largest = parts.all.first else { return nil }
+        for part in parts.all where part.area > largest.area { largest = part }
+        var shape = Matrix<UInt8>(width: Self.length + 2, height: Self.length + 2)
+        shape.paste(parts.mask { $0.label == largest.label }, x: 1, y: 1)
+        let gaps = try (~shape).parts(connectivity: 4), outside = gaps.labels[0, 0]
+        let holes = gaps.all.filter { $0.label != outside && $0.area >= Self.smallestHole }
+        shape = shape | gaps.mask { $0.label != outside && $0.area < Self.smallestHole }
+        for y in 0..<Self.length { mask.image.row(y).update(from: shape.row(y + 1) + 1, count: Self.length) }
+        let area = Double(shape.count)
+        return (area, area + Double(holes.reduce(0) { $0 + $1.area }), RowEnds(shape).hullArea, holes.count)
     }
 
     /// Ratio of the skeleton's length to the area, in pixels of the square.
@@ -91,7 +106,17 @@ extension ShapeFeatures {
     /// Measures the features of the one shape in a mask, whose pixels are above 127.
     package init(ofMask mask: Image) throws(VisionError) {
         let square = ShapeSquare()
-        try check { sv_cv_mask_square(mask.openCV, Int32(ShapeSquare.margin), square.mask.image.openCV, $0) }
+        let shape = Matrix(mask) > 127
+        guard let rectangle = try RowEnds(shape).smallestRectangle() else {
+            throw VisionError(description: "the mask has no region")
+        }
+        guard min(rectangle.width, rectangle.height) >= 1 else {
+            throw VisionError(description: "the region is too narrow")
+        }
+        let side = ShapeSquare.length
+        let found = try shape.warped(
+            AffineMap(rectangle, side: side, margin: ShapeSquare.margin), width: side, height: side, sv_cv_linear)
+        for y in 0..<side { square.mask.image.row(y).update(from: (found > 127).row(y), count: side) }
         guard var features = try square.measure() else { throw VisionError(description: "the mask has no region") }
         features.skeletonRatio = square.skeletonRatio
         self = features
