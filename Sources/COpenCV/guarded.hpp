@@ -97,38 +97,4 @@ template <typename Body> int writing(const SVCVImage &output, char *error, Body 
 
 inline SVCVBox boxed(const cv::Rect &box) { return {box.x, box.y, box.width, box.height}; }
 
-/// Returns the value below which a share of all lies; 0 if there are none.
-template <typename Value> Value quantile(std::vector<Value> values, size_t numerator, size_t denominator) {
-  if (values.empty())
-    return 0;
-  const auto place = values.begin() + values.size() * numerator / denominator;
-  std::nth_element(values.begin(), place, values.end());
-  return *place;
-}
-
-/// Returns the value below which a share of those under a mask lies.
-/// - Parameter step: of each row one in so many counts.
-inline float quantileUnder(const cv::Mat &values, const cv::Mat &mask, size_t numerator, size_t denominator, int step = 1) {
-  std::vector<float> some;
-  for (int y = 0; y < values.rows; y++) {
-    const float *row = values.ptr<float>(y);
-    const uint8_t *use = mask.ptr(y);
-    for (int x = y % step; x < values.cols; x += step)
-      if (use[x])
-        some.push_back(row[x]);
-  }
-  return quantile(std::move(some), numerator, denominator);
-}
-
-/// Calls `body` with the place of each pixel along the edge of a picture, row by row.
-template <typename Body> void forEachEdgePixel(cv::Size size, int width, Body body) {
-  for (int y = 0; y < size.height; y++)
-    for (int x = 0; x < size.width; x++) {
-      if (y >= width && y < size.height - width && x == width)
-        x = std::max(x, size.width - width);
-      if (x < size.width)
-        body(x, y);
-    }
-}
-
 #endif

@@ -86,13 +86,6 @@ SVCVContours *sv_cv_contours_create(SVCVMatrix mask, SVCVContourMode mode, bool 
 int sv_cv_contours_read(SVCVContours *contours, const SVCVPixel **pixels, const int **counts, const int **parents,
                         int *count, char *error);
 
-/// Separates things that touch each other at their necks, and numbers them from 1.
-/// - Parameters:
-///   - mask: the things, with a margin of at least a pixel.
-///   - labels: 32-bit integers.
-///   - count: the number of labels, including 0.
-int sv_cv_separate(SVCVMatrix mask, SVCVMatrix labels, int *count, char *error);
-
 /// Fills polygons by the even-odd rule, with their edges.
 /// - Parameters:
 ///   - pixels: the corners of all polygons.

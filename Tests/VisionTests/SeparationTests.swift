@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Imaging
+import Testing
+@testable import Vision
+
+/// Objects that touch each other, with necks and distances worked out by hand.
+@Suite("Separation")
+struct SeparationTests {
+    /// Discs with a radius of 20 pixels, 120 pixels apart at most, and a bar between their middles that is `bar` pixels wide.
+    private func mask(discs: [Double], bar: Double = 0) -> Matrix<UInt8> {
+        var mask = Matrix<UInt8>(width: 180, height: 60)
+        for y in 0..<60 {
+            let row = mask.mutableRow(y)
+            for x in 0..<180 {
+                let (column, line) = (Double(x), Double(y) - 30)
+                let isBar = abs(line) <= bar / 2 && column >= discs[0] && column <= discs[discs.count - 1]
+                let isDisc = discs.contains { (column - $0) * (column - $0) + line * line <= 400 }
+                row[x] = isDisc || (bar > 0 && isBar) ? 255 : 0
+            }
+        }
+        return mask
+    }
+
+    /// The neck of discs that are 39 pixels apart is 2 · √(20² − 19.5²) ≈ 9 pixels wide: less than 0.8 of their heights.
+    @Test("Two discs that touch are two objects of about the same area")
+    func touching() throws {
+        let mask = mask(discs: [40, 79])
+        let parts = try mask.separated()
+        #expect(parts.count == 2 && parts.map(\.count).reduce(0, +) == mask.count)
+        let areas = parts.map(\.count).sorted()
+        #expect(Double(areas[0]) > 0.9 * Double(areas[1]))
+        #expect(parts[0][40, 30] != parts[0][79, 30] && parts[1][40, 30] != parts[1][79, 30])
+    }
+
+    @Test("One disc, discs with a wide neck, and distant discs at the ends of a bar are one object each")
+    func single() throws {
+        #expect(try mask(discs: [60]).separated().count == 1)
+        // 10 pixels apart: the saddle is √(20² − 5²) ≈ 19 high.
+        #expect(try mask(discs: [60, 70]).separated().count == 1)
+        // 60 pixels apart, more than 1.3 · (20 + 20), as the ends of a wrench.
+        #expect(try mask(discs: [40, 100], bar: 12).separated().count == 1)
+        #expect(try Matrix<UInt8>(width: 20, height: 20).separated().isEmpty)
+    }
+}
