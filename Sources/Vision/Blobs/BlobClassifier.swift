@@ -180,7 +180,7 @@ package final class BlobClassifier {
         let seen = try SeenObject(picture, outline: outline, settings)
         let all = try seen.distances(to: contours)
         guard seen.mayHaveShadow, (all.min() ?? 1) > Self.convincing else { return all }
-        let lit = try SeenObject(picture, outline: outline, settings, isLit: true).distances(to: contours)
+        let lit = try SeenObject(picture, outline: outline, settings, ignoresNarrowShadow: true).distances(to: contours)
         return zip(all, lit).map { min($0, $1) }
     }
 }

@@ -52,13 +52,13 @@ struct KnownObjects {
 
     /// The weight of evidence that tells nothing apart.
     private static let leastWeight = 0.5
-    /// A difference from which on two things are well told apart.
+    /// A difference from which on two objects are certainly different.
     private static let clear = 0.4
     /// The most objects that another one is compared with, so that it is learned as fast as others.
     private static let sample = 100
 
     mutating func add(_ object: KnownObject) {
-        var own = (outline: Double.infinity, color: Double.infinity, either: Double.infinity)
+        var nearestOthers = (outline: Double.infinity, color: Double.infinity, either: Double.infinity)
         let step = max(1, objects.count / Self.sample)
         for index in stride(from: 0, to: objects.count, by: step) where objects[index].label != object.label {
             let other = objects[index].outline
@@ -66,12 +66,12 @@ struct KnownObjects {
             func nearest(_ before: (outline: Double, color: Double, either: Double)) -> (Double, Double, Double) {
                 (min(before.outline, outline), min(before.color, color), min(before.either, max(outline, color)))
             }
-            own = nearest(own)
+            nearestOthers = nearest(nearestOthers)
             apart[index] = nearest(apart[index])
         }
         objects.append(object)
         hasFaintParts = hasFaintParts || object.faintParts != nil
-        apart.append(own)
+        apart.append(nearestOthers)
         weights = (Self.weight(apart.map(\.outline)), Self.weight(apart.map(\.color)))
     }
 
@@ -83,7 +83,7 @@ struct KnownObjects {
     }
 
     /// Returns whether an object's outline and mean colour tell it from the others that are known, and the outline is oblong.
-    func isToldByOutline(_ index: Int) -> Bool {
+    func isIdentifiedByOutline(_ index: Int) -> Bool {
         apart[index].either >= Self.clear && objects[index].outline.isOblong
     }
 

@@ -23,17 +23,17 @@ struct SeenObject {
     /// Lack of contours within the outline, 0…1.
     private var plainness: Double { appearance.plainness }
 
-    /// - Parameter isLit: whether what may be a narrow shadow along the outline counts as ground.
+    /// - Parameter ignoresNarrowShadow: whether a possible narrow shadow along the outline counts as ground.
     init(
-        _ picture: BlobPicture, outline: [Point], _ settings: ClassifierSettings, isLit: Bool = false
+        _ picture: BlobPicture, outline: [Point], _ settings: ClassifierSettings, ignoresNarrowShadow: Bool = false
     ) throws(VisionError) {
         (self.settings, self.picture) = (settings, picture)
-        cutOut = try CutOut(picture, coarse: outline, isLit: isLit)
+        cutOut = try CutOut(picture, coarse: outline, ignoresNarrowShadow: ignoresNarrowShadow)
         appearance = try QueryAppearance(picture, cutOut.outline)
         sizePer10000 = settings.sizeMatters ? cutOut.outline.sizePer10000(in: picture) : nil
     }
 
-    /// Whether what is along the outline may be a shadow, too little of which is seen to be sure.
+    /// True if the edge may be a shadow, too little of which is visible to be sure.
     var mayHaveShadow: Bool { outline.silhouette.hasNarrowShadow }
 
     // MARK: - Comparing
@@ -58,7 +58,7 @@ struct SeenObject {
     private static let plainEnough = 0.9
     /// Difference that is added where a telling outline and the mean colour stand for a pattern that one picture shows.
     private static let doubt = 0.2
-    /// Distance up to which a thing is known, whatever its faint parts are like.
+    /// Distance up to which an object is recognised, whatever its faint parts are like.
     private static let near = 0.2
     /// Weight of what is compared with and without faint parts, where little of a thing counts, and of a difference in
     /// coverage. Of 300 combs 298 were nearer than 0.4 by these, and of 400 rakes, brushes, rackets and other combs 390
@@ -77,7 +77,7 @@ struct SeenObject {
         for index in order {
             let other = known.objects[index].appearance.plainness
             let isPlain = plainness * other >= Self.plainEnough
-            if isPlain || known.isToldByOutline(index), examined < Self.outlines {
+            if isPlain || known.isIdentifiedByOutline(index), examined < Self.outlines {
                 let color = comparison.color(outline, index)
                 if color < 1 {
                     examined += 1
@@ -97,18 +97,18 @@ struct SeenObject {
     /// Compares with things that have faint parts by the outlines with these and without them, and by how much of them is
     /// covered.
     private func compareFaintParts(_ comparison: inout Comparison) throws(VisionError) {
-        guard let own = try cutOut.faintParts() else { return }
+        guard let parts = try cutOut.faintParts() else { return }
         for (index, other) in comparison.known.objects.enumerated() {
-            guard let parts = other.faintParts else { continue }
+            guard let known = other.faintParts else { continue }
             // Thin parts take something of the ground's colour.
-            let color = 0.5 * comparison.known.weights.color * own.solid.colorDistance(to: parts.solid)
-            for (mine, theirs) in [(own.whole, parts.whole), (own.solid, parts.solid)] {
-                let match = try mine.compared(to: theirs, mine.aligned(to: theirs))
-                let outline = comparison.known.weights.outline * mine.distance(to: theirs, match)
-                guard outline < comparison.distances[index] else { continue }
-                let faint = Self.coverageWeight * (try own.difference(to: parts, match.images))
+            let color = 0.5 * comparison.known.weights.color * parts.solid.colorDistance(to: known.solid)
+            for (outline, knownOutline) in [(parts.whole, known.whole), (parts.solid, known.solid)] {
+                let match = try outline.compared(to: knownOutline, outline.aligned(to: knownOutline))
+                let distance = comparison.known.weights.outline * outline.distance(to: knownOutline, match)
+                guard distance < comparison.distances[index] else { continue }
+                let faint = Self.coverageWeight * (try parts.difference(to: known, match.images))
                 let size = sizeDistance(other)
-                let sum = outline * outline + color * color + faint * faint + size * size
+                let sum = distance * distance + color * color + faint * faint + size * size
                 comparison.distances[index] = min(comparison.distances[index], Self.faintWeight * sum.squareRoot())
             }
         }
@@ -203,11 +203,11 @@ struct SeenObject {
         }
     }
 
-    /// Returns the difference in size: 0.4 for things that are 9 % larger or smaller; 0 if sizes do not count or are not
+    /// Returns the difference in size: 0.4 for objects that are 9 % larger or smaller; 0 if sizes do not count or are not
     /// known.
     private func sizeDistance(_ other: KnownObject) -> Double {
-        guard let own = sizePer10000, let size = other.sizePer10000, own > 0, size > 0 else { return 0 }
-        return min(1, 0.4 * abs(log(Double(own) / Double(size))) / log(1.09))
+        guard let seen = sizePer10000, let known = other.sizePer10000, seen > 0, known > 0 else { return 0 }
+        return min(1, 0.4 * abs(log(Double(seen) / Double(known))) / log(1.09))
     }
 }
 

@@ -42,7 +42,7 @@ struct Ellipse: Sendable {
     /// Returns the map from pixels in normal position to those of the image.
     /// - Parameters:
     ///   - growth: factor by which the ellipse is grown.
-    ///   - shift: the way by which it is moved, in units of its size.
+    ///   - shift: the offset by which it is moved, in units of its size.
     func normalPosition(growth: Double = 1, shift: Point = Point(0, 0)) -> AffineMap {
         // The centre of the first pixel is at 0.
         let middle = Double(NormalView.side - 1) / 2, scale = growth / NormalView.radius

@@ -8,8 +8,8 @@ struct CutOut: Sendable {
 
     /// - Parameters:
     ///   - coarse: about where the object's outline is.
-    ///   - isLit: whether what may be a narrow shadow along the outline counts as ground.
-    init(_ picture: BlobPicture, coarse: [Point], isLit: Bool = false) throws(VisionError) {
+    ///   - ignoresNarrowShadow: whether what may be a narrow shadow along the outline counts as ground.
+    init(_ picture: BlobPicture, coarse: [Point], ignoresNarrowShadow: Bool = false) throws(VisionError) {
         // As precise as floats, so that 8.9999999 is 9.
         let coarse = coarse.map { Point(Double(Float($0.x)), Double(Float($0.y))) }
         // Detectors see 240 rows or more.
@@ -19,7 +19,8 @@ struct CutOut: Sendable {
             throw VisionError(description: "the outline is outside the image")
         }
         guard
-            let outline = try Outline(Silhouette(&view, coarse: coarse, precision: precision, isLit: isLit))
+            let outline = try Outline(
+                Silhouette(&view, coarse: coarse, precision: precision, ignoresNarrowShadow: ignoresNarrowShadow))
         else { throw VisionError(description: "the outline has no extent") }
         (self.outline, self.view) = (outline, view)
     }

@@ -115,8 +115,8 @@ private struct ClosedLine {
                 let side = sides[index], direction = side.direction
                 let (offsetX, offsetY) = (point.x - side.start.x, point.y - side.start.y)
                 let along = (offsetX * direction.x + offsetY * direction.y) * side.inverse
-                let share = max(0, min(1, along))
-                let (restX, restY) = (offsetX - direction.x * share, offsetY - direction.y * share)
+                let fraction = max(0, min(1, along))
+                let (restX, restY) = (offsetX - direction.x * fraction, offsetY - direction.y * fraction)
                 let square = restX * restX + restY * restY
                 if square < least { (x, y, least) = (point.x - restX, point.y - restY, square) }
             }

@@ -51,8 +51,8 @@ extension Silhouette {
     ///   - view: receives the object's mask and contrast, and the colour of the ground.
     ///   - coarse: the outline by which the object was found.
     ///   - precision: how far that may be off, in pixels of the image.
-    ///   - isLit: whether a narrow shadow along the outline counts as ground.
-    init(_ view: inout ObjectView, coarse: [Point], precision: Double, isLit: Bool) throws(VisionError) {
+    ///   - ignoresNarrowShadow: whether a narrow shadow along the outline counts as ground.
+    init(_ view: inout ObjectView, coarse: [Point], precision: Double, ignoresNarrowShadow: Bool) throws(VisionError) {
         corners = coarse
         let (width, height, scale) = (view.picture.width, view.picture.height, view.scale)
         let rough = try Matrix(inside: [view.polygon(coarse)], width: width, height: height)
@@ -60,7 +60,8 @@ extension Silhouette {
         if roughArea > 0, width > 4, height > 4 {
             let limits = OutlineTuning.band, distance = (precision * scale).rounded(.toNearestOrEven)
             let band = Int(max(Double(limits.lowerBound), min(Double(limits.upperBound), distance)))
-            let found = try Foreground(view.picture, coarse: rough, band: band, isLit: isLit)
+            let found = try Foreground(
+                view.picture, coarse: rough, band: band, ignoresNarrowShadow: ignoresNarrowShadow)
             view.contrast = found.contrast
             hasNarrowShadow = found.narrowShadow < 1
             if let mask = found.mask {
@@ -116,7 +117,7 @@ private struct Foreground {
     /// - Parameters:
     ///   - coarse: the mask of the coarse outline.
     ///   - band: how far that can be off, in pixels.
-    init(_ picture: Matrix<UInt8>, coarse: Matrix<UInt8>, band: Int, isLit: Bool) throws(VisionError) {
+    init(_ picture: Matrix<UInt8>, coarse: Matrix<UInt8>, band: Int, ignoresNarrowShadow: Bool) throws(VisionError) {
         let wide = try coarse.dilated(side: 2 * band + 1)
         let narrow = try coarse.eroded(side: 2 * band + 1, outside: .zero)
         let far = ~wide
@@ -126,7 +127,7 @@ private struct Foreground {
         self.contrast = contrast
         wideShadow = ground.shadow
         if wideShadow >= 1 { narrowShadow = try ground.narrowShadow(picture, edge: ~narrow, inside: narrow) }
-        if isLit, narrowShadow < 1 {
+        if ignoresNarrowShadow, narrowShadow < 1 {
             contrast = ground.contrast(picture, darkest: narrowShadow - OutlineTuning.shadowTolerance)
         } else if wideShadow < 1 {
             // Shadows count as ground. Where the object does, too, the coarse outline is the best there is.
