@@ -167,3 +167,13 @@ int sv_cv_subtract(SVCVSubtractor *subtractor, SVCVMatrix picture, int history, 
     }
   });
 }
+
+int sv_cv_background(SVCVSubtractor *subtractor, SVCVMatrix output, char *error) {
+  return writing(output, error, [&](cv::Mat &out) {
+    const Subtractor &model = as<Subtractor>(subtractor);
+    if (model.knn)
+      model.knn->getBackgroundImage(out);
+    else
+      model.mog2->getBackgroundImage(out);
+  });
+}

@@ -39,11 +39,45 @@ struct BlobDetectTests {
         #expect(try harness.shown(result) == picture)
     }
 
+    private static let shows = ["image", "mask", "background", "shadows", "candidates", "outlines"]
+
+    @Test("The stages show the background without things, candidates in colours, and outlines on the frame")
+    func stages() throws {
+        let coins = try DrawnCoins.of(4)
+        let picture = coins.picture
+        let actor = try #require(coins.actors.first).rectangle
+        let center = (actor.x + actor.width / 2, actor.y + actor.height / 2)
+        func shown(_ stage: String) throws -> TestFrame {
+            let properties = [("show", stage), ("draw", "false"), ("color", "0xffff0000")]
+            let harness = try blobHarness(properties, like: picture)
+            #expect(harness.push(try picture.buffer()) == GST_FLOW_OK)
+            return try harness.shown(try harness.pull())
+        }
+        func difference(_ a: Color, _ b: Color) -> Double {
+            max(abs(a.red - b.red), abs(a.green - b.green), abs(a.blue - b.blue))
+        }
+        let (background, paper) = (try shown("background"), picture.color(3, 3))
+        #expect(difference(background.color(3, 3), paper) < 8)
+        // Light may fall off to one side.
+        #expect(difference(background.color(center.0, center.1), paper) < 40)
+        #expect(difference(background.color(center.0, center.1), picture.color(center.0, center.1)) > 20)
+        let shadows = try shown("shadows")
+        #expect(shadows.color(center.0, center.1) == Color(gray: 255) && shadows.color(3, 3) == Color(gray: 0))
+        let candidates = try shown("candidates")
+        let colors = Set(
+            coins.actors.map(\.rectangle).map { candidates.color($0.x + $0.width / 2, $0.y + $0.height / 2) })
+        #expect(colors.count == 4 && !colors.contains(Color(gray: 0)) && candidates.color(3, 3) == Color(gray: 0))
+        let outlines = try shown("outlines")
+        #expect(outlines.color(center.0, center.1) == picture.color(center.0, center.1))
+        let row = (actor.x - 6..<actor.x + actor.width + 6).map { outlines.color($0, center.1) }
+        #expect(row.contains { $0.red > 200 && $0.green < 90 && $0.blue < 90 })
+    }
+
     @Test("Every format", arguments: FrameFormat.all.map(\.name))
     func formats(_ format: String) throws {
         let coins = try DrawnCoins.of(4)
         let (picture, actors) = (coins.picture, coins.actors)
-        for show in ["image", "mask"] {
+        for show in Self.shows {
             let line = try pipeline(
                 "appsrc name=in format=time caps=\(picture.caps()) ! videoconvert ! video/x-raw,format=\(format) "
                     + "! svblobdetect show=\(show) name=b ! fakesink")
@@ -150,7 +184,7 @@ struct BlobDetectTests {
             TestFrame(.bgra, 160, 120, seed: 9), TestFrame(.bgra, 64, 48, color: Color(gray: 0)),
         ]
         for frame in frames {
-            for show in ["image", "mask"] {
+            for show in Self.shows {
                 let harness = try blobHarness([("model", model), ("show", show), ("min-size", "0")], like: frame)
                 for number in 0..<3 {
                     let buffer = try harness.process(giving: frame.buffer(at: UInt64(number) * 40_000_000).reference)
@@ -200,7 +234,7 @@ struct BlobDetectTests {
                 case 4: element.set("erode-iterations", value: UInt32(random.next() % 20))
                 case 5: element.set("min-size", value: Double(random.byte()) / 255)
                 case 6: element.set("max-blobs", value: UInt32(1 + random.next() % 40))
-                case 7: element.set("show", ["image", "mask"].randomElement(using: &random) ?? "")
+                case 7: element.set("show", Self.shows.randomElement(using: &random) ?? "")
                 default:
                     element.set(["draw", "track"].randomElement(using: &random) ?? "", value: random.next() % 2 == 0)
                 }

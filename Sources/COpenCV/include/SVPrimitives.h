@@ -142,4 +142,7 @@ SVCVSubtractor *sv_cv_subtractor_create(bool isKNN, char *error);
 int sv_cv_subtract(SVCVSubtractor *subtractor, SVCVMatrix picture, int history, double threshold, SVCVMatrix output,
                    char *error);
 
+/// Writes the background that was learned, with the channels of the pictures: with KNN 3.
+int sv_cv_background(SVCVSubtractor *subtractor, SVCVMatrix output, char *error);
+
 #endif

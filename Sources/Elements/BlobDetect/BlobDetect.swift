@@ -41,7 +41,7 @@ final class BlobDetect: VideoFilter {
             if blobs.model != state.detector.settings.model { try state.detector.reset() }
             state.detector.settings = blobs
         }
-        return settings.draw || settings.show == .mask ? .transform : .read
+        return settings.draw || settings.show != .image ? .transform : .read
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
@@ -57,9 +57,9 @@ final class BlobDetect: VideoFilter {
             isComplete: blobs.count < settings.blobs.maxBlobs)
         state.reporter.report(
             detections, areTracked: settings.track, settings.message, at: frame.time, size: frame.visibleSize, host)
-        if settings.show == .mask {
-            frame.pixels.fill(frame.pixels.bounds, color: 0xFF00_0000)
-            frame.pixels.fill(Mask(state.detector.mask, stretchedTo: frame.pixels.bounds), color: 0xFFFF_FFFF)
+        host.log(.log, state.detector.times.description)
+        if let stage = settings.show.stage {
+            try state.detector.draw(stage, blobs, color: settings.color, on: frame.pixels)
         }
         if settings.draw {
             for blob in detections {

@@ -16,11 +16,27 @@ extension BlobDetect {
     }
 
     enum View: Int32, PropertyEnum {
-        case image, mask
+        case image, mask, background, shadows, candidates, outlines
         static let typeName = "GstSvBlobView"
         static let members: [(value: Self, blurb: String)] = [
             (.image, "The video frame"), (.mask, "The blob detector's mask: foreground white, background black"),
+            (.background, "The background that the blob detector assumes behind things"),
+            (.shadows, "The mask, with removed shadows in blue"),
+            (.candidates, "The blobs of the reduced frame, each in a colour, before the closer look at small blobs"),
+            (.outlines, "The video frame with the outlines of blobs"),
         ]
+
+        /// The detector's stage; nil for the frame.
+        var stage: BlobDetector.Stage? {
+            switch self {
+            case .image: nil
+            case .mask: .mask
+            case .background: .background
+            case .shadows: .shadows
+            case .candidates: .candidates
+            case .outlines: .outlines
+            }
+        }
     }
 
     static let properties: [Property<Settings>] = [

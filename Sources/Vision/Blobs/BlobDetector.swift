@@ -10,7 +10,11 @@ import Imaging
 package final class BlobDetector {
     /// The settings; call `reset` after changing the model.
     package var settings: BlobSettings
-    private var finder = BlobFinder()
+    private(set) var finder = BlobFinder()
+    /// The factor by which the last frame was reduced.
+    private(set) var scale = 1.0
+    /// How long the stages of the last search took.
+    package private(set) var times = StageTimes()
     private let plane = ColorPlane()
     private let closePlane = ColorPlane()
 
@@ -24,7 +28,8 @@ package final class BlobDetector {
 
     /// Returns the blobs of a frame of any format, the largest first; none if the frame is too small to be reduced.
     package func blobs(in frame: FrameImage) throws(VisionError) -> [Blob] {
-        let scale = settings.scale(width: frame.width, height: frame.height)
+        let start = StageTimes.now
+        scale = settings.scale(width: frame.width, height: frame.height)
         try plane.fill(frame, reducedBy: scale)
         guard !plane.image.isEmpty else {
             finder.clear()
@@ -32,7 +37,12 @@ package final class BlobDetector {
         }
         let picture = Matrix(plane.image)
         let search = search(frame, scale)
+        let reduction = StageTimes.now - start
         let candidates = try finder.find(picture, search)
+        times = finder.times
+        times.reduction = reduction
+        let end = StageTimes.now
+        defer { times.closerViews = StageTimes.now - end }
         var (budget, shadedBudget) = (Self.closePixels, Self.shadedPixels)
         var shaded: Set<Int> = []
         var blobs: [Blob] = []

@@ -156,10 +156,11 @@ extension Matrix<UInt8> {
         for y in 0..<height { mutableRow(y).update(from: image.row(y), count: image.rowBytes) }
     }
 
-    /// A matrix of one channel as a grey image, which is read-only; valid while the matrix lives unchanged.
+    /// A matrix of one channel as a grey image, or of three channels in BGR, which is read-only; valid while the matrix lives
+    /// unchanged.
     var image: Image {
         Image(
             base: UnsafeMutableRawPointer(mutating: row(0)), width: width, height: height, stride: stride,
-            format: .gray8)
+            format: channels == 3 ? .bgr : .gray8)
     }
 }

@@ -133,6 +133,22 @@ struct Ground {
         return result
     }
 
+    /// Returns the ground as an image of this size.
+    func image(width: Int, height: Int) -> Matrix<UInt8> {
+        let rows = GroundRows(self, width: width, height: height, .whole)
+        var result = Matrix<UInt8>(width: width, height: height, channels: channels)
+        var levels = Matrix<Float>(width: width * channels, height: 1)
+        for y in 0..<result.height {
+            rows.read(y, into: levels.mutableRow(0))
+            let (from, to) = (levels.row(0), result.mutableRow(y))
+            for x in 0..<levels.width {
+                let level = (Double(exp(from[x])) - GroundTuning.offset).rounded()
+                to[x] = UInt8(max(0, min(255, level)))
+            }
+        }
+        return result
+    }
+
     // MARK: Noise
 
     /// Returns about the standard deviation of pixels that show the ground.

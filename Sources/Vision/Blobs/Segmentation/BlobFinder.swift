@@ -5,6 +5,8 @@ import Imaging
 struct BlobFinder {
     /// What the last search saw and found.
     private(set) var found: Segmentation?
+    private(set) var times = StageTimes()
+    private var searched: (picture: Matrix<UInt8>, model: BlobSettings.Model)?
     private var view: View?
     private var learned: LearnedBackground?
 
@@ -13,14 +15,17 @@ struct BlobFinder {
 
     /// Searches an image, of 1 or 3 channels, for blobs.
     mutating func find(_ picture: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) -> [Candidate] {
-        view = nil
-        let found: Segmentation
+        let start = StageTimes.now
+        (view, searched, times) = (nil, (picture, search.model), StageTimes())
+        var found: Segmentation
         switch search.model {
         case .frameMean:
             found = try Segmentation(nearMean: picture, search)
         case .border:
             let view = try View(picture, search)
-            found = try Segmentation(view.foreground, view, search)
+            let foreground = view.foreground
+            times.background = StageTimes.now - start
+            found = try Segmentation(foreground, view, search)
             self.view = view
         case .mog2, .knn:
             let model: LearnedBackground
@@ -30,8 +35,13 @@ struct BlobFinder {
                 model = try LearnedBackground(search.model, for: picture)
             }
             learned = model
-            found = try Segmentation(try model.foreground(picture, search), nil, search)
+            let foreground = try model.foreground(picture, search)
+            times.background = StageTimes.now - start
+            found = try Segmentation(foreground, nil, search)
+            found.shadows = model.shadows
         }
+        times.shadows = found.shadowTime
+        times.candidates = StageTimes.now - start - times.background - times.shadows
         self.found = found
         return found.candidates
     }
@@ -55,5 +65,17 @@ struct BlobFinder {
     }
 
     /// Forgets the last search.
-    mutating func clear() { (found, view) = (nil, nil) }
+    mutating func clear() { (found, view, searched, times) = (nil, nil, nil, StageTimes()) }
+
+    /// The background that the last search assumed, in the size of its image; nil if it is not known.
+    var background: Matrix<UInt8>? {
+        get throws(VisionError) {
+            guard let searched else { return nil }
+            return switch searched.model {
+            case .border: view?.ground.image(width: searched.picture.width, height: searched.picture.height)
+            case .frameMean: searched.picture.filledWithMean
+            case .mog2, .knn: try learned?.image
+            }
+        }
+    }
 }

@@ -25,6 +25,19 @@ extension Matrix<UInt8> {
         }
         return try Erosion(search, bounds).apply(sv_cv_erode, to: result)
     }
+
+    /// An image of the same size, in which all pixels are the mean.
+    var filledWithMean: Matrix {
+        var result = Matrix(width: width, height: height, channels: channels)
+        for (channel, (mean, _)) in statistics.enumerated() {
+            let level = UInt8(max(0, min(255, mean.rounded())))
+            for y in 0..<height {
+                let row = result.mutableRow(y) + channel
+                for x in 0..<width { row[x &* channels] = level }
+            }
+        }
+        return result
+    }
 }
 
 /// Returns the contours of a background mask's edges. An object has an inner and an outer one: one within another's box is left

@@ -7,6 +7,8 @@ final class LearnedBackground {
     private let subtractor: OpenCVObject
     private let (width, height, channels): (Int, Int, Int)
     private var seen = 0
+    /// The shadows of the last image, if they are no foreground.
+    private(set) var shadows = Matrix<UInt8>()
 
     init(_ model: BlobSettings.Model, for picture: Matrix<UInt8>) throws(VisionError) {
         self.model = model
@@ -29,8 +31,26 @@ final class LearnedBackground {
         }
         seen = min(seen + 1, 1000)
         guard seen > (model == .mog2 ? SegmentationTuning.mog2Start : SegmentationTuning.knnStart) else {
+            shadows = Matrix()
             return Matrix(sizeOf: mask)
         }
-        return mask > (search.removesShadows ? SegmentationTuning.withoutShadows : SegmentationTuning.withShadows)
+        let all = mask > SegmentationTuning.withShadows
+        guard search.removesShadows else {
+            shadows = Matrix()
+            return all
+        }
+        let foreground = mask > SegmentationTuning.withoutShadows
+        shadows = all.subtracting(foreground)
+        return foreground
+    }
+
+    /// The background as an image; nil if the model cannot show it, as KNN in grey.
+    var image: Matrix<UInt8>? {
+        get throws(VisionError) {
+            guard seen > 0, model == .mog2 || channels == 3 else { return nil }
+            return try Matrix(width: width, height: height, channels: channels) {
+                sv_cv_background(subtractor.handle, $0, $1)
+            }
+        }
     }
 }

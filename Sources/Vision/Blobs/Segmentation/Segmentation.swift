@@ -10,6 +10,10 @@ struct Segmentation {
     var candidates: [Candidate] = []
     /// The light in hard shadows, if there are any.
     var light: ShadowLight?
+    /// The pixels of shadows that were removed; empty if there are none.
+    var shadows = Matrix<UInt8>()
+    /// The time that the search for shadows took.
+    var shadowTime = 0
 
     /// The edges of a background near the frame's mean.
     init(nearMean picture: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) {
@@ -28,7 +32,7 @@ struct Segmentation {
         var components = try takeComponents(erosion, search).filter { component in
             !(view.map(component.isFaint) ?? false)
         }
-        if let view, search.removesShadows { (components, light) = try withoutShadows(components, view) }
+        if let view, search.removesShadows { components = try removeShadows(from: components, view) }
         // Gaps larger than half of the frame are not worth the time.
         let blur = mask.kernelSide(SegmentationTuning.blurDivisor)
         let closing = max(blur, min(erosion.growth + 1, min(mask.width, mask.height) / 2 | 1))
@@ -49,6 +53,24 @@ struct Segmentation {
             }
         }
         candidates = Array(candidates.sorted(by: \.area).prefix(max(0, search.maxBlobs)))
+    }
+
+    /// Returns the components without their shadows.
+    private mutating func removeShadows(
+        from components: [Component], _ view: View
+    ) throws(VisionError) -> [Component] {
+        let start = StageTimes.now
+        let result = try withoutShadows(components, view)
+        light = result.light
+        if light != nil {
+            shadows = Matrix(sizeOf: mask)
+            for component in components { shadows.unite(component.mask, x: component.box.x, y: component.box.y) }
+            for component in result.components {
+                shadows.remove(component.object, x: component.box.x, y: component.box.y)
+            }
+        }
+        shadowTime = StageTimes.now - start
+        return result.components
     }
 
     /// Takes the largest connected parts that may become blobs out of the mask. Parts that merge when the background is eroded
