@@ -4,7 +4,7 @@ import ElementKit
 import Imaging
 import KernelTypes
 
-/// `svblend` blends a still foreground, a picture file or a captured frame, over the stream.
+/// `svblend` blends a still image over the video: an image file or a captured frame.
 ///
 ///     gst-launch-1.0 videotestsrc ! svblend location=photo.jpg mode=screen opacity=0.7 ! videoconvert ! autovideosink
 final class Blend: VideoFilter {
@@ -22,24 +22,24 @@ final class Blend: VideoFilter {
         var capture = false
         var clear = false
         var restore = false
-        /// Destinations of the next composed frame.
+        /// Requested snapshots of the next composed frame.
         var snapshots: [Snapshot] = []
     }
 
-    /// An order for a picture of a composed frame.
+    /// A request to save a composed frame as an image file.
     struct Snapshot: Sendable {
         var target: SnapshotTarget
-        /// True if the terminal is told when the picture is there.
+        /// True if the terminal shows a message when the file is written.
         var isTold = false
     }
 
     struct State {
-        /// The picture of `location`, or a captured frame that replaces it.
+        /// The image of `location`, or the captured frame that replaces this image.
         var source: WatchedPicture
         var mask: WatchedPicture
         /// A captured frame that becomes the foreground with the next frame.
         var captured: Picture?
-        /// The path of the last picture that was not captured.
+        /// The path of the last image that was loaded from a file.
         var lastPath: String?
         var stream: VideoFormat?
         var configuration: Foreground.Configuration?
@@ -135,7 +135,7 @@ final class Blend: VideoFilter {
                 state.foreground = try Foreground(
                     picture, mask: state.mask.picture, configuration: configuration, stream: stream)
             } catch {
-                // The old foreground stays, even if the stream's size is new, as long as its format is the stream's.
+                // The previous foreground stays, even with a new frame size, as long as the pixel format fits.
                 guard state.foreground?.fits(stream) == true else { throw error }
                 host.post(warning: error)
             }
@@ -172,7 +172,8 @@ final class Blend: VideoFilter {
         announce("captured", frame.time, picture.size)
     }
 
-    /// Replaces the foreground with one that is not from a file, or none, and updates the property accordingly.
+    /// Replaces the foreground with a captured frame, or removes the foreground if `picture` is nil. Clears the
+    /// property `location`, because the foreground no longer comes from a file.
     /// - Returns: the location that applies from now on.
     private func replaceForeground(with picture: Picture?, _ state: inout State, _ location: Assigned<String>)
         -> Assigned<String>
@@ -184,7 +185,7 @@ final class Blend: VideoFilter {
         return Assigned<String>()
     }
 
-    /// Brings the last picture from a file back.
+    /// Restores the last image that was loaded from a file.
     /// - Returns: the location that applies from now on.
     private func restoreForeground(_ state: State, _ location: Assigned<String>) -> Assigned<String> {
         guard let path = state.lastPath else {

@@ -5,30 +5,30 @@ import Imaging
 import Vision
 import KernelTypes
 
-/// A foreground prepared for one stream: scaled, cropped and converted once, blended into every frame.
+/// A foreground image for one stream. The image is scaled, cropped and converted once, and blended over every frame.
 struct Foreground {
-    /// The picture in the stream's pixel format, or, for YUV, with its colours apart (`PlanarImage`); its own alpha, if
-    /// it has one, is in `weights`.
+    /// The image in the pixel format of the stream; for YUV, as separate red, green and blue planes (`PlanarImage`).
+    /// The alpha of the image is in `weights`.
     private let picture: Picture
     private let size: PixelSize
     private let format: FrameFormat
-    /// Alpha times matte times mask: GRAY8, the size of the picture. Nil if all are absent.
+    /// Alpha times matte times mask (GRAY8, the size of `picture`); nil if there is no alpha, matte or mask.
     private let weights: Picture?
     private let samples = ForegroundSamples()
-    /// The place in the frame of the top left corner of `picture`, with xpos and ypos 0.
+    /// Position of the top left corner of `picture` in the frame, in pixels, for `xpos` and `ypos` 0.
     let x: Int
     let y: Int
 
-    /// The settings that a `Foreground` follows from; a new one is made when one of these changes.
+    /// The settings from which a `Foreground` is made. If one of these settings changes, a new `Foreground` is made.
     struct Configuration: Equatable {
         var picture: UInt64
         var mask: UInt64?
         var fit: Fit
-        /// The rectangle that the picture fills.
+        /// The size and the pixel aspect ratio of the rectangle that the image fills.
         var target: FrameShape
-        /// The colour of the stencil; set in mode hud.
+        /// The colour of the edges in mode hud; nil in other modes.
         var hudColor: Color?
-        /// What is keyed, if anything is.
+        /// The settings of the keyer; nil without keying.
         var key: KeySettings?
 
         init(_ picture: Picture, mask: Picture?, _ settings: Blend.Settings, frame: FrameShape) {
@@ -48,7 +48,7 @@ struct Foreground {
         y = place.y
         self.size = size
         format = stream.frameFormat
-        // What is keyed for a grey stream has colours until then.
+        // Keying needs colours, so a keyed foreground of a grey stream is converted to grey only after the keying.
         let isColored = format.isYUV || (format.isGray && configuration.key != nil)
         guard let packed = isColored ? VideoFormat(.bgrx, size: stream.size) : stream else {
             throw Picture.outOfMemory(size)
@@ -70,7 +70,7 @@ struct Foreground {
             picture = isColored ? try colors.converted(size.bounds, to: size, like: stream) : colors
         }
         if let mask {
-            // A mask whose shape differs from the foreground's is stretched over the foreground.
+            // The mask always covers the whole foreground: `cover` crops the mask, other values stretch the mask.
             let fit = configuration.fit == .contain ? Fit.stretch : configuration.fit
             let shape = FrameShape(size, configuration.target.pixel)
             multiplyWeights(by: try mask.luma(fit.place(mask.shape, in: shape).source, to: size))
@@ -78,7 +78,7 @@ struct Foreground {
         self.weights = weights
     }
 
-    /// Returns a picture without spill, and its matte; nil if nothing is keyed.
+    /// Returns an image without colour spill, and its matte (GRAY8); nil without keying.
     private static func keyed(_ picture: Picture, _ settings: KeySettings) throws -> (colors: Picture, matte: Picture)?
     {
         let keyer = picture.withImage { settings.keyer(for: FrameImage($0), BorderColor()) } ?? nil
@@ -91,7 +91,7 @@ struct Foreground {
         return (colors, matte)
     }
 
-    /// The coloured edges of a picture (mode hud).
+    /// Returns the coloured edges of an image, for mode hud.
     private static func stencil(of picture: Picture, color: Color) throws -> Picture {
         var failure: VisionError?
         let result = Picture(picture.pixelFormat, size: picture.size, like: picture.format) { output in
@@ -108,7 +108,7 @@ struct Foreground {
         return result
     }
 
-    /// The colours of a picture, apart.
+    /// Returns the red, green and blue planes of an image, stacked in a GRAY8 image of three times the height.
     private static func planes(of picture: Picture) throws -> Picture {
         let stacked = Picture(.gray8, size: PixelSize(width: picture.size.width, height: 3 * picture.size.height)) {
             output in
@@ -118,10 +118,11 @@ struct Foreground {
         return stacked
     }
 
-    /// Returns whether it can be blended over frames of this stream.
+    /// Returns whether the format of the foreground allows blending over frames of a stream.
     func fits(_ stream: VideoFormat) -> Bool { format.isYUV ? stream.frameFormat.isYUV : format == stream.frameFormat }
 
-    /// - Returns: true if any of it lies in the frame.
+    /// Blends the foreground over a frame.
+    /// - Returns: false if the foreground lies outside the frame.
     func blend(onto frame: FrameImage, _ layer: LayerSettings, with blender: Blender) -> Bool {
         let (left, top) = (x + Int(layer.xpos), y + Int(layer.ypos))
         let place = Rectangle(x: left, y: top, width: size.width, height: size.height)

@@ -5,7 +5,7 @@ import Imaging
 import Synchronization
 import Vision
 
-/// `svblobclassify` names the blobs that `svblobdetect` has found, using a few training pictures.
+/// `svblobclassify` names the blobs that `svblobdetect` detects, with the help of a few training images.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svblobdetect draw=false ! svblobclassify training=coins.plist !
 ///         videoconvert ! autovideosink
@@ -17,7 +17,7 @@ final class BlobClassify: VideoFilter {
     private let host: Host<Settings>
     let store = ClassifierStore()
     let requests = Mailbox<TrainingRequests, TrainingStatus>()
-    /// Number of lessons that are not learned yet.
+    /// Number of images that still wait to be learned.
     private let waiting = Atomic(0)
 
     struct State {
@@ -28,12 +28,12 @@ final class BlobClassify: VideoFilter {
         var stillness = Stillness()
         var writing: LabelWriter?
         let looks = BackgroundJob<[(blob: TrackLabels.Key, look: ClassifierStore.Comparison)]>()
-        /// The value of learn-label, and the one that was learned.
+        /// The last value of `learn-label`, and the label that was learned for this value.
         var wanted: String?
         var learned: String?
-        /// The blob that was clicked.
+        /// The blob that the user has clicked.
         var chosen: TrackLabels.Key?
-        /// The blobs of the frame that `prepare` saw, the largest first.
+        /// The blobs of the current frame, the largest first. Set by `prepare`.
         var blobs: [Detection] = []
         var frame = 0
     }
@@ -47,7 +47,7 @@ final class BlobClassify: VideoFilter {
         host.tell(requests.learn(label) ? "learning \(label)" : "no blob to learn")
     }
 
-    /// A click chooses what is learned; it is learned at once if it has a name already.
+    /// A click selects the blob to learn. If `learn-label` is set, the blob is learned immediately.
     func pointed(_ event: PointerEvent) -> Bool {
         let settings = host.settings
         guard event.isClick, settings.keys, requests.click(event.place, settings.learnLabel) else { return false }
@@ -55,14 +55,14 @@ final class BlobClassify: VideoFilter {
         return true
     }
 
-    /// Returns a name for an object that has none: the first of `thing 1`, `thing 2`, … that is free.
+    /// Returns the first unused label of `thing 1`, `thing 2` and so on.
     private func nextLabel() -> String {
         let taken = Set(store.knowledge.labels)
         return (1...taken.count + 1).lazy.map { "thing \($0)" }.first { !taken.contains($0) } ?? "thing"
     }
 
-    /// Learns a picture file in the background.
-    /// - Returns: true if there is such a file, and a name.
+    /// Learns an image file in the background.
+    /// - Returns: true if the file exists, and the label is not empty.
     func learn(_ label: String, from path: String) -> Bool {
         guard !label.isEmpty, fileExists(path) else { return false }
         host.worker.run { [self] in
@@ -141,7 +141,7 @@ final class BlobClassify: VideoFilter {
 
     // MARK: - Looking
 
-    /// The number of blobs that are looked at in one background job.
+    /// Maximum number of blobs that one background job compares.
     private static let looksAtOnce = 4
 
     private func look(_ state: inout State, _ settings: Settings, _ frame: Frame, waits: Bool) throws {
@@ -150,7 +150,7 @@ final class BlobClassify: VideoFilter {
         }
         let due = state.labels.due(state.blobs, frame: state.frame, every: settings.interval)
         if waits {
-            // A blob that has a name can wait for the next frame, so that second looks are spread over frames.
+            // Blobs that were compared before can wait, so each frame compares only the first of these blobs again.
             for blob in due.new + due.again.prefix(1) where !host.worker.isEnding {
                 guard let picture = picture(of: blob, in: frame) else { continue }
                 state.labels.add(store.compare(picture, host), of: TrackLabels.Key(blob), frame: state.frame)
@@ -168,7 +168,7 @@ final class BlobClassify: VideoFilter {
         }
     }
 
-    /// Returns nil for a region that has no pixel in the frame.
+    /// Returns the image of a blob; nil if the blob lies outside the frame, or the image cannot be made.
     private func picture(of blob: Detection, in frame: Frame) -> BlobPicture? {
         do {
             return try BlobPicture(Blob(blob), in: frame.pixels)
@@ -237,9 +237,9 @@ final class BlobClassify: VideoFilter {
 
     // MARK: - Drawing
 
-    /// The colour of objects without a name.
+    /// Colour of the boxes around unidentified blobs.
     private static let gray: Color = 0xFFC0_C0C0
-    /// The colour of the one that was clicked.
+    /// Colour of the box around the blob that the user has clicked.
     private static let chosenColor: Color = 0xFFFF_A000
 
     private func draw(_ blobs: [Detection], _ state: inout State, _ settings: Settings, on frame: FrameImage) throws {
@@ -265,7 +265,7 @@ final class BlobClassify: VideoFilter {
 }
 
 extension LessonReview {
-    /// Returns what would help to know it again; nil if nothing has to.
+    /// Returns advice for the user if the learned image is not recognised; otherwise nil.
     fileprivate func advice(_ label: String) -> String? {
         guard !isRecognised else { return nil }
         guard let takenFor else {

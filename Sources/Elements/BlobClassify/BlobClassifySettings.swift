@@ -9,7 +9,7 @@ extension BlobClassify {
         var algorithm = ClassifierSettings.Algorithm.contours
         var features = ClassifierSettings.Features.orb
         var histogramBins = 32
-        // What depends on the algorithm is nil until it is set itself, in whatever order.
+        // Nil means the default of the algorithm, so users can set `algorithm` and these properties in any order.
         var histogramWeight: Double?
         var maxDistance: Double?
         var minMargin: Double?
@@ -25,13 +25,13 @@ extension BlobClassify {
         var messageLocation = Assigned<String>()
         var keys = true
 
-        /// The largest possible distance.
+        /// Maximum value of `max-distance`.
         static let largestDistance = 1000.0
 
         /// The settings for the classifier.
         var classifier: ClassifierSettings { classifier(algorithm) }
 
-        /// Returns the same for an algorithm that may still be in use.
+        /// Returns the settings for an algorithm. A classifier can still use the previous algorithm.
         func classifier(_ algorithm: ClassifierSettings.Algorithm) -> ClassifierSettings {
             var settings = algorithm == .classic ? ClassifierSettings.classic : ClassifierSettings()
             settings.features = features
@@ -43,7 +43,7 @@ extension BlobClassify {
             return settings
         }
 
-        /// The configuration of what is to be known: the limits are not part of it.
+        /// The configuration of the classifier, without limits, so that new limits do not make a new classifier.
         var configuration: ClassifierStore.Configuration {
             var settings = classifier
             settings.maxDistance = nil

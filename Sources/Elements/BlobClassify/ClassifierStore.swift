@@ -3,25 +3,29 @@ import ElementKit
 import Synchronization
 import Vision
 
-/// The classifier with everything it has learned. Streaming thread, worker and actions share it, one at a time.
+/// The classifier and the training images. The streaming thread, the worker and actions share the store. A lock makes
+/// sure that only one thread uses the classifier at a time.
 final class ClassifierStore: Sendable {
-    /// The sources of a classifier; what was learned while playing is lost when the training set changes.
+    /// The training set and the settings of a classifier. If the training set changes, the images that were learned
+    /// from the video are lost.
     struct Configuration: Sendable, Equatable {
         var training: Assigned<String>
-        /// The settings without limits, which belong to answers.
+        /// The settings without the limits of distance and margin. The limits affect only answers, so new limits do not
+        /// make a new classifier.
         var settings: ClassifierSettings
     }
 
-    /// The state of knowledge at one moment.
+    /// A snapshot of the classifier's labels and settings.
     struct Knowledge: Sendable {
-        /// A number that changes whenever something is learned or forgotten: looks from before are no longer valid.
+        /// A counter that changes whenever the classifier learns or forgets an image. Comparisons of an earlier
+        /// generation are invalid.
         var generation: UInt64 = 0
-        /// The names of the labels; the first one is for unidentified blobs.
+        /// The names of the labels, by label id. Label 0 is for unidentified blobs.
         var labels: [String] = []
         var settings = ClassifierSettings()
     }
 
-    /// The distance of a blob from each label; nil if nothing is known.
+    /// The distance of a blob from each label, or nil if there are no training images.
     struct Comparison: Sendable {
         let distances: LabelDistances?
         let generation: UInt64
@@ -30,25 +34,24 @@ final class ClassifierStore: Sendable {
     private struct Content {
         var configuration: Configuration
         let classifier: BlobClassifier
-        /// The folder that the pictures with names come from.
+        /// The folder of the images that were read from files.
         var folder: String?
     }
 
     /// The classifier and its sources; nil before the start and after the stop.
     private let content = Mutex<Content?>(nil)
-    /// The content's knowledge, which can be read without waiting for the content.
+    /// A copy of the classifier's labels and settings, so that readers need not wait for the lock of `content`.
     private let published = Mutex(Knowledge())
     private let wanted = Followed<Configuration>()
-    /// Held while files are written.
+    /// Lock for writing files.
     private let saving = Mutex<Void>(())
 
     var knowledge: Knowledge { published.withLock { $0 } }
 
     // MARK: - Its life
 
-    /// Learns what a configuration says, immediately.
-    /// - Parameter saved: a path where things learned earlier may have been saved: they are used if there is no other
-    ///   set.
+    /// Makes the classifier of a configuration, on the current thread.
+    /// - Parameter saved: the folder of an earlier `save`, which is used if the configuration has no training set.
     func open<Settings>(_ configuration: Configuration, saved: String?, _ host: Host<Settings>) throws {
         wanted.set(configuration)
         let saved = saved.map { TrainingList.path(in: $0) }
@@ -61,8 +64,8 @@ final class ClassifierStore: Sendable {
         content.withLock { $0 = nil }
     }
 
-    /// Follows a configuration, which may be new, using the host's worker. What cannot be learned is a warning, and what was
-    /// known stays.
+    /// Makes the classifier of a configuration on the worker, if the configuration is new. If a training set cannot be
+    /// read, posts a warning and keeps the current training images.
     func follow<Settings>(_ configuration: Configuration, _ host: Host<Settings>) {
         wanted.follow(configuration, host) { [self] isObsolete in
             var set: TrainingSet?
@@ -79,7 +82,7 @@ final class ClassifierStore: Sendable {
         }
     }
 
-    /// - Parameter set: nil to go on with what is known now, not with what the files say.
+    /// - Parameter set: the new training set; nil to keep the current training images.
     private func build<Settings>(
         _ configuration: Configuration, _ set: TrainingSet?, _ host: Host<Settings>, unless isObsolete: () -> Bool
     ) throws {
@@ -112,7 +115,7 @@ final class ClassifierStore: Sendable {
         for warning in warnings { host.post(warning: warning) }
     }
 
-    /// Publishes what is known now.
+    /// Publishes the labels and settings of a classifier, with a new generation.
     private func publish(_ classifier: BlobClassifier) {
         published.withLock {
             $0 = Knowledge(generation: $0.generation &+ 1, labels: classifier.labels, settings: classifier.settings)
@@ -126,7 +129,7 @@ final class ClassifierStore: Sendable {
 
     // MARK: - Its use
 
-    /// Returns a look at the picture; one that OpenCV fails on resembles nothing that is known.
+    /// Compares an image with the training images. If OpenCV fails, the image resembles no label.
     func compare<Settings>(_ picture: BlobPicture, _ host: Host<Settings>) -> Comparison {
         content.withLock { content in
             let generation = knowledge.generation
@@ -142,15 +145,15 @@ final class ClassifierStore: Sendable {
         }
     }
 
-    /// A picture that was learned: the label's number, how many pictures it has now, and whether it is known again.
+    /// The result of learning an image: label id, number of images of the label, and whether the image is recognised.
     struct Lesson {
         let label: Int
         let pictures: Int
         let review: LessonReview
     }
 
-    /// Learns a picture, and looks at it again.
-    /// - Parameter limits: what answers are given by.
+    /// Learns an image, and then checks whether the classifier recognises the image.
+    /// - Parameter limits: the settings with the limits of distance and margin.
     /// - Returns: nil before the start.
     func learn(_ picture: BlobPicture, as label: String, _ limits: ClassifierSettings) throws -> Lesson? {
         try content.withLock { content in
@@ -163,7 +166,8 @@ final class ClassifierStore: Sendable {
         }
     }
 
-    /// - Returns: the number of pictures that were forgotten.
+    /// Removes the training images of a label.
+    /// - Returns: the number of removed images.
     func forget(_ label: String) -> Int {
         content.withLock { content in
             guard let classifier = content?.classifier else { return 0 }
@@ -173,8 +177,8 @@ final class ClassifierStore: Sendable {
         }
     }
 
-    /// Writes everything that is known to a folder, which is made: `training.plist`, and the pictures beside it.
-    /// Pictures that come from this folder are left as they are.
+    /// Writes the training set to a folder: the list `training.plist`, and the images. Creates the folder if necessary.
+    /// Images that come from this folder are not written again.
     /// - Throws: `ElementError` with the path.
     func save(to folder: String) throws {
         try saving.withLock { _ in

@@ -3,9 +3,9 @@ import ElementKit
 import Imaging
 import Vision
 
-/// Knowledge about each tracked blob. Belongs to the streaming thread.
+/// The comparisons and the answer for each tracked blob. Used by the streaming thread only.
 struct TrackLabels {
-    /// Identity of a blob: its number, or its place if other vendors' elements give none.
+    /// Key of a blob: the track id, or the box if the detector gives no ids (as elements of other vendors may do).
     struct Key: Hashable, Sendable {
         let id: Int32
         let box: Rectangle?
@@ -18,7 +18,7 @@ struct TrackLabels {
 
     fileprivate struct Entry {
         var votes = BlobVotes()
-        /// The last answer: it remains valid while the blob waits for another look.
+        /// The last answer, which stays valid until the next comparison.
         var answer: BlobAnswer?
         var lastLook: Int?
     }
@@ -26,12 +26,12 @@ struct TrackLabels {
     private var entries = PerTrack<Key, Entry>()
     private var generation: UInt64 = 0
 
-    /// The number of frames after which a blob that was not seen is forgotten.
+    /// Number of frames after which a blob that is out of view is forgotten.
     private static let patience = 60
 
     mutating func reset() { entries = PerTrack() }
 
-    /// Takes note of a frame's blobs.
+    /// Records the blobs of a frame. If the classifier has changed, discards the earlier comparisons.
     mutating func see(_ blobs: [Detection], frame: Int, _ knowledge: ClassifierStore.Knowledge) {
         if knowledge.generation != generation {
             generation = knowledge.generation
@@ -41,8 +41,8 @@ struct TrackLabels {
         entries.forget(before: frame - Self.patience)
     }
 
-    /// Returns the blobs that should be looked at: all that never were, and of the others those that are due, the
-    /// longest waiting first.
+    /// Returns the blobs that need a comparison: `new` has the blobs without a comparison, `again` the blobs whose last
+    /// comparison is at least `interval` frames ago. The blob with the oldest comparison is first in `again`.
     func due(_ blobs: [Detection], frame: Int, every interval: Int) -> (new: [Detection], again: [Detection]) {
         var new: [Detection] = []
         var again: [(blob: Detection, since: Int)] = []
@@ -66,7 +66,7 @@ struct TrackLabels {
         }
     }
 
-    /// Returns what a blob is taken for; nil until it was looked at, and while nothing is known.
+    /// Returns the answer for a blob; nil before the first comparison, or if there are no training images.
     mutating func answer(for blob: Detection, _ settings: ClassifierSettings, labels: [String]) -> BlobAnswer? {
         let key = Key(blob)
         guard let votes = entries[key]?.votes, votes.count > 0 else { return entries[key]?.answer }
@@ -77,7 +77,7 @@ struct TrackLabels {
 }
 
 extension TrackLabels.Entry {
-    /// Discards the looks, since what is known has changed. The answer stays as long as its label exists.
+    /// Discards the comparisons, because the classifier has changed. The answer stays as long as its label exists.
     fileprivate mutating func forgetLooks(_ labels: [String]) {
         votes = BlobVotes()
         lastLook = nil

@@ -2,23 +2,23 @@
 import ElementKit
 import Imaging
 
-/// Labels to be learned, requested by actions and keys from any thread.
+/// Requests to learn labels, from actions, keys and clicks on any thread.
 struct TrainingRequests: Mail {
     var labels: [String] = []
-    /// The place that was clicked last.
+    /// Position of the last click, in pixels of the frame.
     var click: Point?
 }
 
 struct TrainingStatus: Mail {
     var hasBlob = false
-    /// The blobs' boxes.
+    /// The boxes of the blobs in the last frame.
     var boxes: [Rectangle] = []
 }
 
 extension Mailbox<TrainingRequests, TrainingStatus> {
-    /// Asks for the blob at a place to be the one that is learned.
-    /// - Parameter label: the name to learn it by at once; nil for none.
-    /// - Returns: true if there was one in the last frame.
+    /// Requests that the blob at a position becomes the selected blob.
+    /// - Parameter label: the label under which the blob is learned immediately; nil to learn nothing yet.
+    /// - Returns: true if the last frame has a blob at the position.
     func click(_ place: Point, _ label: String?) -> Bool {
         request { requests, status in
             guard status.boxes.contains(where: { $0.contains(place) }) else { return false }
@@ -28,8 +28,8 @@ extension Mailbox<TrainingRequests, TrainingStatus> {
         }
     }
 
-    /// Asks for the chosen blob, else the largest, to be learned in the next frame with one.
-    /// - Returns: true if there was one in the last frame.
+    /// Requests that the next frame with blobs learns the selected blob, or without a selection the largest blob.
+    /// - Returns: true if the last frame has a blob, and the label is not empty.
     func learn(_ label: String) -> Bool {
         request { requests, status in
             guard status.hasBlob, !label.isEmpty else { return false }
@@ -39,7 +39,7 @@ extension Mailbox<TrainingRequests, TrainingStatus> {
     }
 }
 
-/// Notices when the largest blob stands still.
+/// Detects that the largest blob does not move.
 struct Stillness {
     private var box = Rectangle(width: 0, height: 0)
     private var start = ClockTime.zero
@@ -48,10 +48,10 @@ struct Stillness {
 
     mutating func reset() { box = Rectangle(width: 0, height: 0) }
 
-    /// Returns whether a blob has been where it is for a while.
+    /// Returns whether a box has stayed at its position for 0.5 s or longer.
     /// - Parameters:
-    ///   - reach: the number of pixels by which its edges may move.
-    ///   - time: the frame's `elapsed`.
+    ///   - reach: maximum movement of each edge, in pixels.
+    ///   - time: `elapsed` of the frame.
     mutating func isStill(_ box: Rectangle, reach: Int, at time: ClockTime) -> Bool {
         func edges(_ box: Rectangle) -> [Int] { [box.x, box.y, box.x + box.width, box.y + box.height] }
         let hasMoved = self.box.isEmpty || zip(edges(box), edges(self.box)).contains { abs($0 - $1) > reach }

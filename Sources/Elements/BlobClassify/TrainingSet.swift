@@ -3,24 +3,24 @@ import ElementKit
 import Files
 import Vision
 
-/// Labels with pictures of their objects, as read from files.
+/// Labels with training images, read from files.
 struct TrainingSet: Sendable {
     var labels = ["unidentified"]
     var samples: [BlobClassifier.Sample] = []
-    /// Problems with parts that could not be read.
+    /// Problems with images that cannot be read.
     var warnings: [ElementError] = []
     var path = ""
-    /// The folder with the pictures.
+    /// The folder of the images.
     var folder: String?
 
     /// Creates an empty set.
     init() {}
 
-    /// Reads a list (XML or binary property list, or JSON) with its pictures. A folder is that of the list in it, as
-    /// `TrainingList.write` leaves it; without one, it has a subfolder of pictures for each label. A picture that cannot
-    /// be read is left out.
-    /// - Parameter isObsolete: called before each picture; true ends the work with an error.
-    /// - Throws: `ElementError` with the path, if it cannot be read, the list is wrong, or no picture is left.
+    /// Reads a training list (XML or binary property list, or JSON) and its images. If the path is a folder, reads the
+    /// list in the folder, as `TrainingList.write` creates it. A folder without a list has a subfolder of images for
+    /// each label. Images that cannot be read are skipped.
+    /// - Parameter isObsolete: called before each image; if `isObsolete` returns true, the initialiser throws an error.
+    /// - Throws: `ElementError` with the path, if the list cannot be read or is malformed, or no image can be used.
     init(_ path: String, unless isObsolete: () -> Bool) throws {
         let list = try TrainingList(at: path)
         self.path = path

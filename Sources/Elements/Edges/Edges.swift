@@ -6,7 +6,7 @@ import Imaging
 import Vision
 import KernelTypes
 
-/// `svedges` finds the edges of the picture by Canny's detector and draws them.
+/// `svedges` detects the edges of each frame with Canny's detector, and draws the edges.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svedges ! videoconvert ! autovideosink
 final class Edges: VideoFilter {
@@ -43,8 +43,8 @@ extension Edges.Settings {
     fileprivate func search(in picture: Image) -> EdgeFinder.Settings {
         var (low, high) = (lowThreshold, highThreshold)
         if autoThreshold {
-            // A third below and above the median is a long-standing convention. A step of one level has a gradient of 4
-            // with Sobel's operator of 3 pixels, of 48 with that of 5, of 640 with that of 7.
+            // By convention, the thresholds are 2/3 and 4/3 of the median level. For a step of one grey level, the
+            // Sobel operator gives a gradient of 4 (3x3 pixels), 48 (5x5) or 640 (7x7), so `scale` is 1, 12 or 160.
             let median = max(16, Double(picture.median))
             let scale: Double =
                 switch aperture {

@@ -4,7 +4,7 @@ import ElementKit
 import Imaging
 import Vision
 
-/// `svfacedetect` finds human and cat faces and follows them.
+/// `svfacedetect` detects human and cat faces, and tracks them.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect ! videoconvert ! autovideosink
 final class FaceDetect: VideoFilter {
@@ -19,12 +19,12 @@ final class FaceDetect: VideoFilter {
         var reporter = DetectionReporter()
     }
 
-    /// The settings that a finder follows from; a new one is made when one of these changes.
+    /// The settings from which a finder is made. If one of these settings changes, a new finder is made.
     struct Configuration: Hashable {
         let faces: FaceSettings
         let library: CascadeLibrary
         let detector: HumanDetector
-        /// The network's file, if one is named.
+        /// Path of the network file; nil if the user has set none.
         let model: String?
 
         init(_ settings: Settings) {
@@ -40,13 +40,13 @@ final class FaceDetect: VideoFilter {
         return State(finder: try Made(Configuration(settings), makeFinder))
     }
 
-    /// Makes a finder, and says by what it finds humans.
+    /// Makes a finder, and reports which network or cascade detects human faces.
     private func makeFinder(_ configuration: Configuration) throws -> Finder<FaceTracker> {
         let model = try configuration.loadModel { host.post(warning: $0) }
         let finder = try Finder(configuration, model)
         if configuration.faces.species.contains(.human) {
             let cascade = configuration.faces.faceCascade(of: .human)
-            // Cascades that nobody chose are no news, and lines have the standard output to themselves.
+            // The line is not printed if the cascade is used by default, or if the messages go to the standard output.
             host.tell(
                 "detector of human faces: "
                     + (model.map { "the network \"\($0.path)\"" } ?? "the cascade \(cascade)"),
@@ -92,10 +92,10 @@ final class FaceDetect: VideoFilter {
 }
 
 extension FaceDetect.Configuration {
-    /// Returns the network to use; nil for cascades.
+    /// Returns the network that detects human faces; nil if a cascade is used.
     func loadModel(warn: (ElementError) -> Void) throws -> FaceModel? {
         guard faces.species.contains(.human) else { return nil }
-        // The preset asks for the app's cascade, and what is named is a cascade.
+        // The classic preset needs its cascade, and a file that the user has set is a cascade.
         let wantsCascade = faces.decision == .classic || faces.cascades.human != nil
         return try detector.model(at: model, unless: wantsCascade, warn: warn)
     }

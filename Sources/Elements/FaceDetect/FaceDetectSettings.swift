@@ -6,7 +6,7 @@ import Vision
 extension FaceDetect {
     struct Settings: ElementSettings {
         var preset = Preset.balanced
-        // What a preset sets is nil until it is set itself, in whatever order.
+        // Nil means the value of the preset, so users can set `preset` and these properties in any order.
         var scale: Double?
         var scaleFactor: Double?
         var minNeighbors: Int?
@@ -38,7 +38,8 @@ extension FaceDetect {
         var message = ReportPolicy.onChange
         var messageLocation = Assigned<String>()
 
-        /// The settings for the detector. Numbers set by the user apply to both species; the presets' may differ.
+        /// The settings for the detector. Numbers that the user has set apply to both species; the numbers of a preset
+        /// may differ between the species.
         var faces: FaceSettings {
             var faces = preset.settings
             faces.species = species
@@ -179,7 +180,7 @@ extension FaceDetect {
 }
 
 extension LandmarkFlags {
-    /// Those of them that are searched for.
+    /// The landmarks that the detector can search for: eyes and mouth.
     var searched: FaceSettings.Landmarks {
         FaceSettings.Landmarks(contains(.eyes) ? [.eyes] : []).union(contains(.mouth) ? [.mouth] : [])
     }

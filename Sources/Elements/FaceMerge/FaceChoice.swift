@@ -3,18 +3,18 @@ import ElementKit
 import Filters
 import Imaging
 
-/// A choice among the faces of a frame, by their places in it.
+/// The value of the property `face`, which selects faces of a frame by position or size.
 enum FaceChoice: Sendable, Hashable {
     case all, left, right, largest
-    /// The one at this place, from 1 on, counted from the left.
+    /// The face at this position from the left; 1 is the leftmost face.
     case place(Int)
 
     private static let names: [(name: String, choice: FaceChoice)] = [
         ("all", .all), ("left", .left), ("right", .right), ("largest", .largest),
     ]
 
-    /// Creates the choice that a text names; nil is all.
-    /// - Throws: `ElementError` library/settings for any other text.
+    /// Creates the value from a text; nil means all faces.
+    /// - Throws: `ElementError` with the reason `settings` if the text is not a valid value.
     init(_ text: String?) throws {
         let word = text ?? "all"
         if let named = Self.names.first(where: { $0.name == word.lowercased() }) {
@@ -30,11 +30,11 @@ enum FaceChoice: Sendable, Hashable {
         }
     }
 
-    /// Returns the faces that are chosen.
-    /// - Parameter faces: the frame's, the largest first.
+    /// Returns the selected faces.
+    /// - Parameter faces: the faces of the frame, the largest first.
     private func chosen(of faces: [Detection]) -> ArraySlice<Detection> {
         func middle(_ face: Detection) -> Int { 2 * face.box.x + face.box.width }
-        // Of two that are equally far the larger one comes first.
+        // Of two faces at the same position, the larger face comes first.
         func fromLeft() -> [Detection] {
             faces.enumerated().sorted { (middle($0.1), $0.0) < (middle($1.1), $1.0) }.map(\.element)
         }
@@ -47,9 +47,9 @@ enum FaceChoice: Sendable, Hashable {
         }
     }
 
-    /// Returns the faces that a layout works on: with `replace` those that are chosen; else the chosen one first, and the
-    /// others behind it. None if nobody is in the chosen place.
-    /// - Parameter faces: the frame's, the largest first.
+    /// Returns the faces for a layout. With `replace`, these are the selected faces; with other layouts, the selected
+    /// face and then the remaining faces. Empty if the frame has no face at the selected position.
+    /// - Parameter faces: the faces of the frame, the largest first.
     func faces(of faces: [Detection], for layout: FaceMerge.Layout) -> [Detection] {
         let chosen = chosen(of: faces)
         guard layout != .replace, let first = chosen.first, self != .all else { return Array(chosen) }

@@ -3,8 +3,7 @@ import ElementKit
 import Imaging
 import Vision
 
-/// `svfacemerge` makes hybrids of faces: of those that `svfacedetect` found with a partner's from a picture, or with
-/// each other.
+/// `svfacemerge` merges the faces that `svfacedetect` detects, with each other or with partner faces from image files.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect draw=false ! svfacemerge partner=cat.jpg ! videoconvert !
 ///         autovideosink
@@ -27,7 +26,7 @@ final class FaceMerge: VideoFilter {
         var merged = MergedFaces()
         var upstream = UpstreamMonitor(detectors: ["svfacedetect"], objects: "faces")
         var reporter = DetectionReporter()
-        /// The faces of the frame that `prepare` saw, the largest first.
+        /// The faces of the current frame that `face` and `layout` select. Set by `prepare`.
         var faces: [Detection] = []
         var requests = MergeRequests()
         var hasWarnedOfPartner = false
@@ -53,7 +52,7 @@ final class FaceMerge: VideoFilter {
         }
     }
 
-    /// A click takes the face under it: the first one, then the second one.
+    /// Requests the handling of a click with `layout=studio`; see `MergeSession.click`.
     func pointed(_ event: PointerEvent) -> Bool {
         let settings = host.settings
         guard event.isClick, settings.keys, settings.layout == .studio else { return false }
@@ -119,7 +118,7 @@ final class FaceMerge: VideoFilter {
         }
     }
 
-    /// Follows `face`. A text that cannot be understood is a warning; the property is then set back.
+    /// Applies the property `face`. If the value is invalid, posts a warning and restores the previous value.
     private func followChoice(_ state: inout State, _ settings: Settings) {
         do {
             try state.choice.follow(settings.face, FaceChoice.init)
@@ -129,7 +128,7 @@ final class FaceMerge: VideoFilter {
         }
     }
 
-    /// Lets a frame without faces pass untouched; that hybrids have vanished is still reported.
+    /// Passes a frame without faces through unchanged, but reports that there are no hybrids.
     private func handling(
         _ hasFaces: Bool, _ state: inout State, _ settings: Settings, _ time: FrameTime
     ) -> FrameHandling {
@@ -175,7 +174,7 @@ final class FaceMerge: VideoFilter {
             save(state)
             let shown = try state.session.draw(on: frame.pixels, state.merger)
             if let hybrid = shown.hybrid { drawn.append((nil, hybrid)) }
-            // Nobody has searched the slots, but it is known whose faces are in them.
+            // The detector has not searched the slots, so the metadata of the selected faces is attached here.
             frame.attach(shown.slots.enumerated().compactMap { state.merged.detection(of: $1, inSlot: $0) })
             requests.publish(
                 MergeStatus(

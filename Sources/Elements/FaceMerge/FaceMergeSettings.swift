@@ -11,7 +11,7 @@ extension FaceMerge {
         var layout = Layout.replace
         var face: String? = "all"
         var preset = Preset.smooth
-        // What a preset sets is nil until it is set itself, in whatever order.
+        // Nil means the value of the preset, so users can set `preset` and these properties in any order.
         var mode: BlendMode?
         var opacity: Double?
         var feather: Double?

@@ -2,23 +2,23 @@
 import ElementKit
 import Imaging
 
-/// Requests to `layout=studio`, by actions and keys from any thread.
+/// Requests to `layout=studio`, from actions, keys and clicks on any thread.
 struct MergeRequests: Mail {
-    /// Slots that take the largest face now.
+    /// Indices of the slots that get the largest face of the frame.
     var slots: Set<Int> = []
-    /// True if the second slot takes a different face from the first one's, if there is one.
+    /// True if the slot gets a different face from the first slot, if the frame has such a face.
     var wantsAnother = false
     var merges = false
     var clears = false
-    /// Places that were clicked, in order.
+    /// Positions of clicks, in order, in pixels of the frame.
     var clicks: [Point] = []
     var saves: [SnapshotTarget] = []
 
-    /// True if somebody has chosen, merged or cleared.
+    /// True if a user has requested to select, merge or clear.
     var areByHand: Bool { !slots.isEmpty || merges || clears || !clicks.isEmpty }
 }
 
-/// What `layout=studio` has, by which it answers.
+/// The state of `layout=studio`, by which requests are accepted or refused.
 struct MergeStatus: Mail {
     var hasFace = false
     var filled: Set<Int> = []
@@ -26,7 +26,9 @@ struct MergeStatus: Mail {
 }
 
 extension Mailbox<MergeRequests, MergeStatus> {
+    /// Requests that a slot gets the largest face.
     /// - Parameter slot: 1 or 2.
+    /// - Returns: false if the last frame has no face, or the slot is invalid.
     func select(_ slot: UInt32) -> Bool {
         request { requests, status in
             guard status.hasFace, (1...2).contains(slot) else { return false }
@@ -35,7 +37,7 @@ extension Mailbox<MergeRequests, MergeStatus> {
         }
     }
 
-    /// Has the face at a place chosen, or what is shown there dropped.
+    /// Requests the handling of a click; see `MergeSession.click`.
     func click(_ place: Point) { request { requests, _ in requests.clicks.append(place) } }
 
     func merge() -> Bool {

@@ -4,25 +4,26 @@ import ElementKit
 import Imaging
 import Vision
 
-/// The two chosen faces and their hybrid. Belongs to the streaming thread.
+/// The two selected faces and their hybrid in `layout=studio`. Used by the streaming thread only.
 struct MergeSession {
     private(set) var slots: [FacePicture?] = [nil, nil]
     private(set) var hybrid: FacePicture?
-    /// The next step of `select-every`.
+    /// The next automatic step: select the first face (0), select the second face (1), merge (2), clear (3).
     private var step = 0
     private var timer = Timer()
-    /// The period of `select-every` when somebody chose by hand; it rests until it has another one.
+    /// The value of `select-every` at the last request by a user. The automatic steps stop until the value changes.
     private var restedPeriod: ClockTime?
-    /// Slots that wait for a face.
+    /// Indices of the slots that wait for a face.
     private var waiting: Set<Int> = []
-    /// The pictures as they are shown, for one size of frame.
+    /// The images scaled for display, and the frame size for which they are scaled.
     private var shown: (size: PixelSize, slots: [FacePicture?], hybrid: FacePicture?)?
 
     var filled: Set<Int> { Set(slots.indices.filter { slots[$0] != nil }) }
 
     mutating func discontinuity() { timer.reset() }
 
-    /// Adds the step that is due to the requests: none once somebody chooses by hand, whose faces it would take away.
+    /// Adds the automatic step that is due to the requests. After a request by a user, adds nothing, because the step
+    /// could remove a face that the user has selected.
     mutating func automate(_ requests: inout MergeRequests, at time: ClockTime, every period: ClockTime) {
         if requests.areByHand { restedPeriod = period }
         if restedPeriod != period { restedPeriod = nil }
@@ -37,10 +38,11 @@ struct MergeSession {
         step = (step + 1) % 4
     }
 
-    /// Chooses the face at a place, and merges when both are chosen; a click when both are begins anew. A click on the
-    /// hybrid drops everything, one on a chosen face that one.
-    /// - Parameter faces: those of the frame.
-    /// - Returns: what has happened, for the user; nil if nothing has.
+    /// Handles a click. A click on a face of the frame selects the face, and requests a merge once two faces are
+    /// selected. If two faces are selected already, the selection starts again. A click on the hybrid removes the
+    /// hybrid and both selected faces. A click on a selected face in a corner removes this face.
+    /// - Parameter faces: the faces of the frame.
+    /// - Returns: a message for the user; nil if there is nothing to report.
     mutating func click(
         _ place: Point, faces: [FacePoints], on frame: FrameImage, _ requests: inout MergeRequests
     ) -> String? {
@@ -59,7 +61,7 @@ struct MergeSession {
         }
         if filled.count == slots.count { slots = slots.map { _ in nil } }
         guard let slot = slots.firstIndex(where: { $0 == nil }) else { return nil }
-        // The second of two quick clicks.
+        // The second click of a double click must not select the same face again.
         guard !slots.contains(where: { $0.map { face.track != 0 && $0.face.track == face.track } ?? false }) else {
             return "this face is already selected. Select another face."
         }
@@ -71,7 +73,7 @@ struct MergeSession {
     }
 
     /// Carries out the requests.
-    /// - Parameter faces: those of the frame, the largest first.
+    /// - Parameter faces: the faces of the frame, the largest first.
     mutating func carryOut(
         _ requests: MergeRequests, faces: [FacePoints], on frame: FrameImage, _ merger: FaceMerger,
         _ settings: MergeSettings
@@ -98,8 +100,9 @@ struct MergeSession {
 
     // MARK: - Drawing
 
-    /// Shows the chosen faces in the lower corners, and the hybrid large in the middle.
-    /// - Returns: the places of the slots' faces and of the hybrid in the frame.
+    /// Draws the selected faces in the lower corners, and the hybrid large in the middle.
+    /// - Returns: the landmarks of the selected faces and of the hybrid as drawn, in pixels of the frame; nil for an
+    ///   empty slot or without a hybrid.
     mutating func draw(
         on frame: FrameImage, _ merger: FaceMerger
     ) throws -> (slots: [FacePoints?], hybrid: FacePoints?) {
@@ -132,7 +135,8 @@ struct MergeSession {
         return [margin, frame.width - side - margin].map { Rectangle(x: $0, y: top, width: side, height: side) }
     }
 
-    /// - Parameter hybrid: as it is shown.
+    /// Returns the rectangle of the hybrid in the frame.
+    /// - Parameter hybrid: the hybrid, scaled for display.
     private func hybridPlace(of hybrid: FacePicture, in frame: FrameImage) -> Rectangle {
         Rectangle(
             x: (frame.width - hybrid.image.width) / 2, y: min(frame.width, frame.height) / 40,
@@ -153,7 +157,7 @@ struct MergeSession {
 }
 
 extension FrameImage {
-    /// Draws an empty place for a face: the outline of head and shoulders, which no detector takes for a face.
+    /// Draws an empty slot: a silhouette of head and shoulders, without eyes, so that face detectors ignore the slot.
     fileprivate func drawSilhouette(in place: Rectangle) {
         let side = Double(place.width)
         let part = cropped(to: place)

@@ -3,7 +3,7 @@ import ElementKit
 import Imaging
 import Vision
 
-/// The partner of each face, and the number of its hybrid in the metadata.
+/// The partner of each face, and the id of the face's hybrid in the metadata.
 struct MergedFaces {
     private struct Entry {
         var partner: Int
@@ -12,27 +12,28 @@ struct MergedFaces {
 
     private var entries = PerTrack<Int32, Entry>()
     private var nextPartner = 0
-    /// The number of hybrids that belong to no face of the frame.
+    /// The id of a hybrid that replaces no face of the frame.
     private var ownID: Int32?
-    /// The numbers of the faces in the studio's slots.
+    /// The ids of the selected faces of `layout=studio`, by slot index.
     private var slotIDs: [Int: Int32] = [:]
 
-    /// Returns the partner of a face: each face that appears gets the next partner and keeps it.
+    /// Returns the partner of a face; nil if there are no partners. Each new face gets the next partner of the list,
+    /// and keeps this partner.
     /// - Parameters:
-    ///   - face: the face's number.
-    ///   - index: its place among the faces of the frame, for faces that have no number.
+    ///   - face: the id of the face.
+    ///   - index: the index of the face in the frame, for faces without an id.
     mutating func partner(of face: Int32, at index: Int, among partners: [FacePicture]) -> FacePicture? {
         guard !partners.isEmpty else { return nil }
         return partners[entry(Self.key(face, index)) { $0.partner } % partners.count]
     }
 
-    /// Returns the key of a face; detectors without numbers give all faces 0.
+    /// Returns the key of a face: the id, or a negative number from the index if the detector gives no ids (0).
     private static func key(_ face: Int32, _ index: Int) -> Int32 { face != 0 ? face : -1 - Int32(clamping: index) }
 
-    /// Returns the metadata of a hybrid.
+    /// Returns the metadata of a hybrid; nil if the box is empty.
     /// - Parameters:
-    ///   - face: the face that it replaces; nil for one on its own.
-    ///   - index: its place among the hybrids of the frame.
+    ///   - face: the face that the hybrid replaces; nil if the hybrid replaces none.
+    ///   - index: the index of the hybrid in the frame.
     mutating func detection(of points: FacePoints, over face: Detection?, at index: Int) -> Detection? {
         let box = Rectangle(points.box)
         guard !box.isEmpty else { return nil }
@@ -59,7 +60,7 @@ struct MergedFaces {
         return hybrid
     }
 
-    /// Returns the metadata of a face that is shown in a slot of the studio.
+    /// Returns the metadata of the face in a slot of `layout=studio`; nil if the slot is empty.
     mutating func detection(of points: FacePoints?, inSlot slot: Int) -> Detection? {
         guard let points, let species = points.species else { return nil }
         let box = Rectangle(points.box)
@@ -87,7 +88,7 @@ struct MergedFaces {
 }
 
 extension Face {
-    /// A face with these eyes and nose, and its mouth by geometry.
+    /// Creates a face with the given eyes and nose. The mouth is estimated from the box.
     fileprivate init(_ points: FacePoints, species: Species) {
         self.init(species: species, box: points.box, confidence: 1)
         landmarks.leftEye = points.leftEye

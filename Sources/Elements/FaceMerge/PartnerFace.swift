@@ -3,17 +3,17 @@ import ElementKit
 import Imaging
 import Vision
 
-/// Faces from picture files, which the stream's faces are merged with.
+/// Loads partner faces from image files. A partner face is merged with a face of the video.
 struct PartnerFaces {
     private let detector: FaceDetector
 
-    /// - Parameter model: the network that finds humans in place of the cascade.
+    /// - Parameter model: the network that detects human faces; nil to use the cascade.
     init(_ model: FaceModel?) throws {
         detector = try FaceDetector(settings: .accurate, library: CascadeLibrary(), model: model)
     }
 
-    /// Loads the largest face in a picture file.
-    /// - Throws: `ElementError` if there is no such picture or no face in it.
+    /// Loads the largest face in an image file.
+    /// - Throws: `ElementError` if the file is not an image, or the image shows no face.
     func load(_ path: String, unless isObsolete: () -> Bool) throws -> [FacePicture] {
         let picture = try Picture.load(path, unless: isObsolete)
         guard !isObsolete() else { return [] }
@@ -23,16 +23,16 @@ struct PartnerFaces {
         return [face]
     }
 
-    /// Loads the largest face of each picture in a folder, in the order of their names. Files that are not pictures, or
-    /// have no face, are left out.
-    /// - Throws: `ElementError` if none is left.
+    /// Loads the largest face of each image in a folder, in the order of the file names. Files that are not images, or
+    /// show no face, are skipped.
+    /// - Throws: `ElementError` if no file shows a face.
     func loadAll(_ path: String, unless isObsolete: () -> Bool) throws -> [FacePicture] {
         try Folder.loadAll(path, or: "no image in this folder shows a face", unless: isObsolete) {
             try load($0, unless: isObsolete)
         }
     }
 
-    /// Returns the largest human or cat face, found as `svfacedetect preset=accurate` does.
+    /// Returns the largest human or cat face in an image, detected as with `preset=accurate`; nil if there is none.
     private func largestFace(in picture: Picture) throws -> FacePicture? {
         try picture.withImage { image in
             let gray = OwnedImage(.gray8)

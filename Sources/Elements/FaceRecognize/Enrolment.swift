@@ -4,21 +4,21 @@ import Files
 import Imaging
 import Vision
 
-/// Faces from a folder of pictures for each person.
+/// Reads faces from a folder that has a subfolder of images for each person.
 struct Enrolment {
     private let cutter: PortraitCutter
-    /// The network that describes the faces; nil if they are learned as images.
+    /// The network that describes the faces; nil if the method compares images.
     private let describer: FaceDescriber?
     private let gray = OwnedImage(.gray8)
 
-    /// What a folder gives.
+    /// The faces of a folder, and the problems.
     struct Result {
         var gallery = Gallery()
-        /// What was decided for pictures that are not as they should be, for the log.
+        /// Log messages about images that cannot be used, or are used as a whole because no face is detected.
         var notes: [String] = []
-        /// Descriptions of faces that are too small.
+        /// A description of each face that is too small.
         var small: [String] = []
-        /// Folders whose names cannot be names of people.
+        /// Paths of subfolders that have invalid names.
         var unnamed: [String] = []
 
         var warnings: [ElementError] { [smallWarning, unnamedWarning].compactMap(\.self) }
@@ -43,12 +43,13 @@ struct Enrolment {
         }
     }
 
+    /// Reads the faces of a folder of people.
     /// - Parameters:
-    ///   - model: the network that finds faces in place of the cascade.
-    ///   - method: the method that the faces are for.
-    ///   - isObsolete: called repeatedly; true ends the work.
-    /// - Returns: everybody in the subfolders of the folder at `path`, named after them; nil if the work was given up.
-    /// - Throws: `ElementError` if there is nobody, or there are more faces than can be learned.
+    ///   - model: the network that detects faces; nil to use the cascade.
+    ///   - method: the recognition method that will compare the faces.
+    ///   - isObsolete: called repeatedly; if `isObsolete` returns true, the work stops.
+    /// - Returns: the faces of each subfolder, under the subfolder's name; nil if `isObsolete` returned true.
+    /// - Throws: `ElementError` if there is no face, or there are more faces than the maximum.
     static func read(
         _ path: String, _ model: FaceModel?, _ method: RecognitionMethod, unless isObsolete: () -> Bool
     ) throws -> Result? {
@@ -85,7 +86,7 @@ struct Enrolment {
         return result
     }
 
-    /// Adds the face of a picture file.
+    /// Adds the face of an image file to the result.
     private func add(_ path: String, of name: String, to result: inout Result, unless isObsolete: () -> Bool) throws {
         let picture = try Picture.load(path, unless: isObsolete)
         let read = try picture.withImage { image -> (portrait: PortraitCutter.Portrait, face: KnownFace)? in
@@ -93,8 +94,9 @@ struct Enrolment {
             let colors = FrameImage(image)
             guard !isObsolete(), let portrait = try cutter.portrait(in: gray.image, colors: colors) else { return nil }
             guard let describer else { return (portrait, .sample(portrait.face)) }
-            // Mirror images of known faces bring nothing where those of the faces to recognise count: the same 45 of 45 images
-            // of five people of the Database of Faces (AT&T Laboratories Cambridge) get their name.
+            // Faces of the video are described together with their mirror images. Known faces are described alone,
+            // which takes half the time. In both cases, 45 of 45 images of five people of the Database of Faces (AT&T
+            // Laboratories Cambridge) get the correct name.
             let embedding = try portrait.alignment.flatMap {
                 try describer.embedding(of: colors, $0, withMirror: false)
             }

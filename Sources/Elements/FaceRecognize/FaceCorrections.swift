@@ -3,10 +3,10 @@ import ElementKit
 import Synchronization
 import Vision
 
-/// What users say about the names of single faces.
+/// Corrections of names by users.
 extension FaceDatabase {
-    /// Learns a face under a name.
-    /// - Throws: `ElementError` if the name is invalid, or there are as many faces as can be learned.
+    /// Adds a face under a name that a user has confirmed.
+    /// - Throws: `ElementError` if the name is invalid, or the maximum number of faces is reached.
     func confirm(_ face: RecentFaces.Face, of id: Int32, as name: String) throws {
         try Self.check(name, of: id)
         guard people.withLock({ $0.confirm(face.looks, of: id, as: name) }) else {
@@ -22,7 +22,7 @@ extension FaceDatabase {
         }
     }
 
-    /// Learns a face that nobody has compared yet, from the next frame.
+    /// Confirms the name of a face that was not compared yet. The face is collected from the next frame.
     /// - Throws: `ElementError` if the name is invalid.
     func confirm(unseen id: Int32, as name: String) throws {
         try Self.check(name, of: id)
@@ -41,9 +41,9 @@ extension FaceDatabase {
         }
     }
 
-    /// Notes that a face does not belong to the person whose name it has.
-    /// - Returns: the name.
-    /// - Throws: `ElementError` if it has none.
+    /// Records that a face does not belong to the person whose name the face has.
+    /// - Returns: the rejected name.
+    /// - Throws: `ElementError` if the face has no name.
     func reject(_ face: RecentFaces.Face, of id: Int32) throws -> String {
         guard let name = face.name else {
             throw ElementError(
@@ -57,7 +57,7 @@ extension FaceDatabase {
         return name
     }
 
-    /// Error for an id that no face has.
+    /// Returns the error for an id that no current or recent face has.
     static func noFace(_ id: Int32, _ attempt: String) -> ElementError {
         ElementError(
             .unsuitable,

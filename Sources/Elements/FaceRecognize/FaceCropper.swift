@@ -6,7 +6,7 @@ import Vision
 /// A face that was cut out of a frame.
 struct CroppedFace {
     let sample: FaceSample
-    /// How it is aligned, in pixels of the frame; nil if its points give no size.
+    /// The transformation from pixels of the frame to the aligned face; nil if the landmarks give no size.
     let alignment: FaceAlignment?
 }
 
@@ -14,19 +14,20 @@ struct CroppedFace {
 final class FaceCropper {
     private let cutter = FaceCutter()
     private let luma = LumaPlane()
-    /// The cutter of whole frames, which needs a detector; made when it is first needed.
+    /// The cutter for frames that are portraits. The cutter loads a detector, so the cutter is made only when needed.
     private var portraits: PortraitCutter?
     private let makePortraits: () throws -> PortraitCutter
-    /// The network that described a face last.
+    /// The network of the last described face.
     private var describer: FaceDescriber?
 
-    /// - Parameter makePortraits: makes the cutter of whole frames.
+    /// - Parameter makePortraits: makes the cutter for frames that are portraits.
     init(_ makePortraits: @escaping () throws -> PortraitCutter) { self.makePortraits = makePortraits }
 
-    /// Returns a face; nil if its points give no size, or nothing of it is in the frame.
+    /// Returns the image and the alignment of a face; nil if the landmarks give no size, or the face is not in the
+    /// frame.
     /// - Parameters:
-    ///   - whole: true if the frame is a portrait, as those that people are learned from.
-    ///   - eyesOnly: true if the detector measures no other points.
+    ///   - whole: true if the frame is a portrait, like the images from which people are learned.
+    ///   - eyesOnly: true if the eyes are the only landmarks that the detector measures.
     func crop(_ face: Detection, in frame: FrameImage, whole: Bool, eyesOnly: Bool) throws -> CroppedFace? {
         if whole {
             let cutter = try portraits ?? makePortraits()
@@ -43,7 +44,7 @@ final class FaceCropper {
     private func sample(of face: Detection, _ points: FacePoints, in frame: FrameImage) throws -> FaceSample? {
         let (left, right) = (points.leftEye, points.rightEye)
         if let plane = frame.luma { return try cutter.sample(of: plane, leftEye: left, rightEye: right) }
-        // In other formats only the surroundings of the face are converted to grey.
+        // Other formats have no luma plane. Only the surroundings of the face are converted to grey, to save time.
         let (width, height) = (face.box.width, face.box.height)
         let part = frame.bounds.intersection(
             Rectangle(
@@ -54,7 +55,8 @@ final class FaceCropper {
             of: luma.of(frame.cropped(to: part)), leftEye: left - part.corner, rightEye: right - part.corner)
     }
 
-    /// Returns a face as a method compares it; nil if a network cannot describe it.
+    /// Returns the image or the vector of a face, according to the method; nil if the face has no alignment, or the
+    /// network cannot describe it.
     func known(_ face: CroppedFace, in frame: FrameImage, for method: RecognitionMethod) throws -> KnownFace? {
         guard let model = method.model else { return .sample(face.sample) }
         var describer = describer
@@ -66,7 +68,8 @@ final class FaceCropper {
 }
 
 extension Recognizer {
-    /// - Parameter threshold: 0 for the recogniser's own.
+    /// Returns the vote of a match, without a name if the distance is above the threshold or the name is excluded.
+    /// - Parameter threshold: the maximum distance; 0 for the threshold of the recogniser.
     func vote(_ match: Match, threshold: Double) -> PersonVotes.Vote {
         let threshold = threshold > 0 ? threshold : self.threshold
         let isKnown = match.distance <= threshold && !match.isExcluded
@@ -79,10 +82,11 @@ extension Recognizer {
 }
 
 extension Classification {
-    /// Creates the answer to who somebody is; label 0 is for people without a name. Nil if nothing is known.
+    /// Creates the classification of a face; nil if there is neither an answer nor a stranger. The label id is 0 for
+    /// people without a name.
     /// - Parameters:
     ///   - answer: the vote, and the number of confirmations; see `Classification.confirmations`.
-    ///   - stranger: the number of a stranger.
+    ///   - stranger: the number of the stranger; nil if the face has none.
     init?(_ answer: (vote: PersonVotes.Vote, confirmations: Int)?, _ stranger: Int?, _ recognizer: Recognizer?) {
         guard answer != nil || stranger != nil else { return nil }
         let index = answer?.vote.name.flatMap { recognizer?.names.firstIndex(of: $0) }

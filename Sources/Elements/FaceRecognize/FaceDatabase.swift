@@ -3,14 +3,14 @@ import ElementKit
 import Synchronization
 import Vision
 
-/// The people who are known, shared by streaming thread, worker and actions. Callbacks and messages go out with no lock
-/// held, because the application may react with another request immediately.
+/// The known people, shared by the streaming thread, the worker and actions. `FaceDatabase` makes callbacks and posts
+/// messages without holding a lock, because the application may react to a message with another request immediately.
 final class FaceDatabase: Sendable {
     let people = Mutex(People())
     let strangers = StrangerStore()
-    /// Held while a recogniser is made, so that the last one made knows everybody.
+    /// Lock for training: one thread at a time makes a recogniser, so the recogniser that is made last has all people.
     private let training = Mutex(())
-    /// Held while files are written, so that the last one written has everybody.
+    /// Lock for writing files: one thread at a time writes, so the file that is written last has all people.
     private let saving = Mutex(())
     private let methods = Mutex(RecognitionMethods())
     private let host: Host<FaceRecognize.Settings>
@@ -18,28 +18,29 @@ final class FaceDatabase: Sendable {
     init(_ host: Host<FaceRecognize.Settings>) { self.host = host }
 
     var recognizer: Recognizer? { people.withLock { $0.recognizer } }
-    /// What was learned last, and the method, which faces to collect are for, too.
+    /// The current recogniser, nil if there is none, and the method for recognition and collection. The method is LBPH
+    /// before the first start.
     var learned: (recognizer: Recognizer?, method: RecognitionMethod) {
         people.withLock { ($0.recognizer, $0.method ?? .lbph) }
     }
     var collection: SampleCollector? { people.withLock { $0.collections.first } }
     var largest: String? { people.withLock { $0.largest } }
-    /// The number of times that somebody was forgotten.
+    /// Number of requests so far to forget a person.
     var forgets: Int { people.withLock { $0.forgets } }
     /// The number of names that users have confirmed or rejected.
     var corrections: Int { people.withLock { $0.corrections } }
 
-    /// Returns the people who are out of the question for the face with an id.
+    /// Returns the names that users have rejected for the face with an id.
     func excluded(for id: Int32) -> Set<String> { people.withLock { $0.excluded(for: id) } }
 
-    /// Publishes the name of the largest face; for the streaming thread.
+    /// Publishes the name of the largest face with a name; nil if there is none. Called by the streaming thread.
     func publish(largest name: String?) { people.withLock { $0.largest = name } }
 
     // MARK: - From files
 
-    /// Reads a model file or a folder of people that replaces the one before.
-    /// - Parameter isObsolete: called repeatedly; true leaves everything as it was.
-    /// - Throws: `ElementError` with the path; what was there stays.
+    /// Reads a model file or a folder of people, and replaces the faces of the previous file or folder.
+    /// - Parameter isObsolete: called repeatedly; if `isObsolete` returns true, the work stops without any change.
+    /// - Throws: `ElementError` if the file or folder cannot be read, or has too many faces; the previous faces stay.
     func read(_ source: People.Source, _ path: String?, unless isObsolete: () -> Bool = { false }) throws {
         people.withLock { $0.begin() }
         if path == nil, source == .model { host.set(\.modelAlgorithm, to: nil) }
@@ -49,7 +50,8 @@ final class FaceDatabase: Sendable {
         guard isTaken else { throw Self.tooMany }
     }
 
-    /// - Returns: nil if the work was given up.
+    /// Reads the faces of a model file or a folder of people.
+    /// - Returns: nil if `isObsolete` returned true.
     private func gallery(_ source: People.Source, _ path: String, unless isObsolete: () -> Bool) throws -> Gallery? {
         switch source {
         case .folder:
@@ -75,24 +77,25 @@ final class FaceDatabase: Sendable {
 
     // MARK: - The method
 
-    /// Returns the method by the current properties.
-    /// - Parameter stated: the algorithm of the model file.
+    /// Returns the recognition method for the current properties.
+    /// - Parameter stated: the algorithm of the model file; nil if no model file is set.
     private func method(stated: Recognizer.Algorithm?) throws -> RecognitionMethod {
         let settings = host.settings
         return try methods.withLock { try $0.method(settings, stated: stated) { host.post(warning: $0) } }
     }
 
-    /// Chooses the method for faces to collect by the current properties.
+    /// Sets the method for which faces are collected, according to the current properties.
     func chooseMethod() throws {
         let method = try method(stated: host.settings.modelAlgorithm)
         people.withLock { $0.method = method }
     }
 
-    /// True if strangers get numbers.
+    /// True if strangers (people without a name) get numbers.
     var countsStrangers: Bool { strangers.network != nil }
 
-    /// Reads the strangers by the current properties.
-    /// - Throws: `ElementError` if they cannot be read, or the method has no network; strangers then get no numbers.
+    /// Reads the strangers if `unknowns` is `cluster`; otherwise strangers get no numbers.
+    /// - Throws: `ElementError` if the file cannot be read, or the method has no network; strangers then get no
+    ///   numbers.
     func openStrangers() throws {
         let settings = host.settings
         strangers.close()
@@ -113,28 +116,29 @@ final class FaceDatabase: Sendable {
 
     // MARK: - Training
 
-    /// Discards the recogniser, and the network that was read: nobody is recognised until the next training.
+    /// Discards the recogniser and the cached network. Faces then get no names until the next training.
     func close() {
         people.withLock { $0.recognizer = nil }
         methods.withLock { $0.reset() }
         publishPhase()
     }
 
-    /// True if nobody is known.
+    /// True if there are no known people.
     var isEmpty: Bool { people.withLock { $0.gallery.isEmpty } }
 
-    /// True if there are enough people for the algorithm, or none at all.
+    /// True if there are enough people for the algorithm, or no people at all.
     var canTrain: Bool {
         let (gallery, method) = people.withLock { ($0.gallery, $0.method ?? .lbph) }
         return gallery.isEmpty || Recognizer.suffices(gallery.only(method.kind), for: method.algorithm)
     }
 
-    /// Makes a recogniser of all faces.
-    /// - Parameter isObsolete: called repeatedly; true leaves everything as it was.
-    /// - Throws: if they are too many, or not enough for the algorithm; what was trained stays.
+    /// Trains a recogniser with all faces that the current method can compare.
+    /// - Parameter isObsolete: called repeatedly; if `isObsolete` returns true, the work stops without any change.
+    /// - Throws: `ElementError` if there are too many faces, no faces for the method, or too few people for the
+    ///   algorithm; the previous recogniser stays.
     func train(unless isObsolete: () -> Bool = { false }) throws {
         let method = try method(stated: host.settings.modelAlgorithm)
-        // Images in folders can be read again for another method; other faces cannot.
+        // Only image files can be read again for another method. Other faces cannot be converted.
         if !people.withLock({ $0.isFolderReady(for: method.kind) }) {
             try read(.folder, host.settings.people.value, unless: isObsolete)
             guard !isObsolete() else { return }
@@ -150,7 +154,8 @@ final class FaceDatabase: Sendable {
                 guard !usable.isEmpty else { throw error }
                 host.post(warning: error)
             }
-            // People forgotten meanwhile would be in it; whoever forgets them has another one made.
+            // If a person was forgotten during this training, the new recogniser would still have this person, so the
+            // recogniser is discarded. The caller that forgets a person trains again.
             func isStale() -> Bool { self.forgets != forgets || isObsolete() }
             var recognizer: Recognizer?
             do {
@@ -182,7 +187,8 @@ final class FaceDatabase: Sendable {
                 + "algorithm or network. Collect the faces again.")
     }
 
-    /// Trains, and writes the model, with what cannot be learned yet, if there is a path. Failures are warnings.
+    /// Trains, and writes the model to `save-location`, if the property is set. The file is written even if the
+    /// training fails. Failures are posted as warnings.
     func trainAndSave(unless isObsolete: () -> Bool = { false }) {
         host.warning { try train(unless: isObsolete) }
         saveCollected()
@@ -195,15 +201,16 @@ final class FaceDatabase: Sendable {
 
     // MARK: - To files
 
-    /// Writes a model file with everybody who is known now.
-    /// - Throws: `ElementError` with the path; the file is as it was.
+    /// Writes a model file with the faces of all known people for the current method.
+    /// - Throws: `ElementError` with the path; the file then keeps the previous content.
     func save(to path: String) throws {
         let stated = host.settings.modelAlgorithm
         let method = try people.withLock { $0.method } ?? method(stated: stated)
         try write(path) { method.file(people.withLock { $0.gallery }) }
     }
 
-    /// - Parameter make: returns the new content of the file; nil leaves it as it is.
+    /// Writes a model file, and posts the message `saved`.
+    /// - Parameter make: returns the new content of the file; nil to leave the file unchanged.
     private func write(_ path: String, _ make: () throws(ModelFileError) -> ModelFile?) throws {
         let file = try saving.withLock { _ in
             let file = try make()
@@ -220,8 +227,8 @@ final class FaceDatabase: Sendable {
 
     // MARK: - Forgetting
 
-    /// Removes everything that is known of a person from memory; `erase` has to follow, and a training.
-    /// - Returns: true if there was anything, or may still be in a file.
+    /// Removes all data of a person from memory. The caller must then call `erase`, and train again.
+    /// - Returns: true if there was data of the person, or a file may still have the person.
     func dismiss(_ name: String) -> Bool {
         let isKnown = people.withLock { $0.forget(name) }
         strangers.dismiss(name)
@@ -229,12 +236,12 @@ final class FaceDatabase: Sendable {
         return isKnown
     }
 
-    /// Removes people from the files, too. If some of them were known, `save-location` is rewritten; else they are
-    /// removed from it. They are always removed from the file of `model`. This does not depend on whether the remaining
-    /// people can be trained.
-    /// - Parameter known: those for whom `dismiss` has returned true.
-    /// - Returns: people who were known, or were in a file, and are in neither now.
-    /// - Throws: `ElementError` with the path of a file that may still have them; it can be tried again.
+    /// Removes people from the files of `save-location`, `model` and `unknowns-location`. If `known` is not empty, the
+    /// file of `save-location` is written again with the remaining people. The removal does not depend on whether the
+    /// remaining people can be trained.
+    /// - Parameter known: the names for which `dismiss` has returned true.
+    /// - Returns: the names that were in memory or in a file, and are in neither any more.
+    /// - Throws: `ElementError` with the path of a file that may still have the people; the caller can try again.
     func erase(_ names: [String], known: [String]) throws -> [String] {
         let settings = host.settings
         var gone = Set(known).union(try strangers.erase(names, from: settings.unknownsLocation))
@@ -250,7 +257,8 @@ final class FaceDatabase: Sendable {
         return result
     }
 
-    /// - Returns: people who were in the file.
+    /// Removes people from a model file.
+    /// - Returns: the names that were in the file.
     private func remove(_ names: [String], from path: String) throws -> [String] {
         var found: [String] = []
         try write(path) { () throws(ModelFileError) in
@@ -259,7 +267,7 @@ final class FaceDatabase: Sendable {
                 found = names.filter { file.gallery.forget($0) > 0 }
                 return found.isEmpty ? nil : file
             } catch {
-                // Nobody is in a file that does not exist.
+                // A missing file has no people, so there is nothing to remove.
                 guard error.reason == .missing else { throw error }
                 return nil
             }
@@ -269,8 +277,8 @@ final class FaceDatabase: Sendable {
 
     // MARK: - Collecting
 
-    /// Collects a person after those who are waiting.
-    /// - Parameter face: the chosen one; nil for the largest of each frame.
+    /// Adds a person to the queue of people whose faces are collected.
+    /// - Parameter face: the face that the user has chosen; nil for the largest face of each frame.
     /// - Returns: true if the name is valid.
     @discardableResult
     func collect(_ name: String, trains: Bool, of face: Detection? = nil) -> Bool {
@@ -280,10 +288,10 @@ final class FaceDatabase: Sendable {
         return true
     }
 
-    /// Returns whether anything of a person was collected, or will be.
+    /// Returns whether a person has collected faces, or is in the queue of collections.
     func hasCollected(_ name: String) -> Bool { people.withLock { $0.hasCollected(name) } }
 
-    /// Returns the face of this frame to collect from, if there is one; for the streaming thread.
+    /// Returns the face from which to collect in this frame; nil if there is none. Called by the streaming thread.
     func face(among faces: [Detection]) -> Detection? {
         let (face, lost) = people.withLock { people in
             let lost = people.dropConfirmation(unlessIn: faces)
@@ -296,15 +304,15 @@ final class FaceDatabase: Sendable {
         return face
     }
 
-    /// Returns whether a face should be taken; for the streaming thread.
+    /// Returns whether to add a face to the active collection. Called by the streaming thread.
     func wants(_ sample: FaceSample, at time: ClockTime) -> Bool {
         let settings = host.settings
         return people.withLock { $0.wants(sample, at: time, settings) }
     }
 
-    /// Takes a face that should be taken; for the streaming thread.
+    /// Adds a face, for which `wants` has returned true, to the active collection. Called by the streaming thread.
     /// - Parameter sample: the image of the face.
-    /// - Returns: true if it was the last one wanted of all people who are to be trained.
+    /// - Returns: true if this face completes the last collection in the queue that is followed by a training.
     func add(_ face: KnownFace, _ sample: FaceSample, at time: ClockTime) -> Bool {
         let settings = host.settings
         let (taking, wasWanted, isWanted) = people.withLock { people in
@@ -332,8 +340,8 @@ final class FaceDatabase: Sendable {
         .noSpaceLeft,
         "cannot collect: the maximum of \(Gallery.mostFaces) faces is reached. Forget a person first.")
 
-    /// Saves what was collected for training, however little it is, at the end of the stream. It is learned at the next
-    /// start.
+    /// Saves the collected faces that are not trained yet, and the strangers, at the end of the stream. Incomplete
+    /// collections are saved, too; the next start trains with the saved faces.
     func finish() {
         let isDue = people.withLock { people in
             defer { people.collections = [] }

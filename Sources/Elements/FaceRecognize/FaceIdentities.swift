@@ -2,18 +2,19 @@
 import ElementKit
 import Vision
 
-/// The ids of faces. The detector gives a face that returns a new track, and may confuse people who cross. Here the vectors of the
-/// network decide: a face keeps its id from track to track.
+/// Face ids that stay the same from track to track. The detector gives a returning face a new track, and may swap the
+/// tracks of people who cross. `FaceIdentities` compares the vectors of the network, and gives each track the id of the
+/// most similar face.
 struct FaceIdentities {
     private struct Identity {
-        /// Vectors of the last looks that differ, the newest last.
+        /// Vectors that differ from each other, the newest last.
         var vectors: [FaceEmbedding]
         var lastSeen: ClockTime
-        /// Number of looks since the face was new.
+        /// Number of looks at the face. A look is one run of the network.
         var looks = 1
         /// True if the face once had the name of a known person.
         var wasNamed = false
-        /// The number of the stranger.
+        /// Number of the stranger; nil if the face has none.
         var stranger: Int?
 
         func distance(to vector: FaceEmbedding) -> Double { vectors.map { $0.distance(from: vector) }.min() ?? 2 }
@@ -28,52 +29,56 @@ struct FaceIdentities {
 
     private struct Track {
         var id: Int32
-        /// Looks in a row that have shown somebody else, and the last of these.
+        /// Number of consecutive looks that have shown another person, and the vector of the last of these looks.
         var doubts = 0
         var doubtful: FaceEmbedding?
-        /// True if the face was beside another one, so that the detector may have confused them.
+        /// True if another face was so near that the detector may have swapped the two tracks.
         var needsCheck = false
     }
 
     private var identities: [Int32: Identity] = [:]
-    /// The detector's tracks.
+    /// State of each track, by the detector's track id.
     private var tracks: [Int32: Track] = [:]
-    /// True if a track may show somebody else, so that every face is worth a look.
+    /// True if a track may show another person. The next frame then needs a look at every face.
     private(set) var hasDoubts = false
 
-    /// Distances of vectors: up to `same`, they are of the same face; beyond `other`, of somebody else. Of 50 images of five people of
-    /// the Database of Faces (AT&T Laboratories Cambridge), 99 of 100 pairs of the same person are nearer than 0.55, and all pairs of
-    /// different people are farther apart than 0.62.
+    /// Limits for the distance of two vectors (0…2): up to `same`, the person is the same; beyond `other`, the persons
+    /// differ. In 50 images of five people of the Database of Faces (AT&T Laboratories Cambridge), 99 % of the pairs of
+    /// the same person are nearer than 0.55, and all pairs of different people are farther apart than 0.62.
     private static let (same, other) = (0.58, FaceEmbedding.otherPerson)
-    /// Distance from which on a vector adds something to those of the same face.
+    /// Minimum distance of a new vector from the stored vectors of the same face. A nearer vector adds no information.
     private static let newView = 0.15
-    /// Distance up to which a vector is added: an image with a part of another face in it must not lead to that one step by step.
+    /// Maximum distance of a new vector from the stored vectors. An image that also shows a part of another face gives
+    /// a distant vector. If such vectors were stored, the stored vectors would drift towards the other face.
     private static let learned = 0.45
-    /// Difference of two distances from which on the nearer face is meant.
+    /// A track changes to a nearer face only if the distance of this face is smaller by more than this margin.
     private static let margin = 0.1
     private static let mostVectors = 8
-    /// Number of looks during which a new face may still turn out to be one that returns: the first look is often the worst.
+    /// Number of looks during which a new face can still be merged with an earlier face. The first image of a returning
+    /// face is often bad, so the first vector may match no earlier face.
     private static let trial = 6
-    /// Maximum enlargement of faces whose vectors count: vectors of smaller faces resemble each other.
+    /// Maximum scale factor from the frame to the input of the network. Smaller faces need a larger factor, and their
+    /// vectors resemble each other, so these vectors are ignored.
     static let largestScale = 3.5
-    /// Minimum confidence of faces whose vectors count: the detector also follows faces that it has almost lost.
+    /// Minimum confidence of a detection, 0…1. A detection below this confidence may show no face, because the detector
+    /// also follows faces that are almost lost, so the vector is ignored.
     static let leastConfidence = 0.5
 
     /// A face in a frame.
     struct View {
         let track: Int32
-        /// The result of a look in this frame.
+        /// The vector of a look in this frame; nil without a look.
         let vector: FaceEmbedding?
-        /// False if the detector has almost lost the face, so that it may be elsewhere.
+        /// False if the confidence of the detection is low, so that the face may be elsewhere.
         var isSure = true
-        /// False if another face is so near that the vector may be of both, and does not count.
+        /// False if another face is so near that the vector may mix both faces. The vector is then ignored.
         var isClear = true
     }
 
     /// Returns the id of the face that a track shows.
     func id(of track: Int32) -> Int32 { tracks[track]?.id ?? track }
 
-    /// Returns a face with the id of its identity instead of its track.
+    /// Returns a face with the face id instead of the track id.
     func identified(_ face: Detection) -> Detection {
         var face = face
         face.id = id(of: face.id)
@@ -85,19 +90,20 @@ struct FaceIdentities {
     func wasNamed(_ id: Int32) -> Bool { identities[id]?.wasNamed ?? false }
     mutating func setNamed(_ id: Int32) { identities[id]?.wasNamed = true }
 
-    /// The number of the stranger whose face has an id.
+    /// The number of the stranger for a face id; nil if there is none.
     subscript(stranger id: Int32) -> Int? {
         get { identities[id]?.stranger }
         set { identities[id]?.stranger = newValue }
     }
 
-    /// Discards everything but the ids.
+    /// Discards vectors, looks, names and strangers, but keeps the face ids.
     mutating func discardVectors() {
         for (id, identity) in identities { identities[id] = Identity(vectors: [], lastSeen: identity.lastSeen) }
         hasDoubts = false
     }
 
-    /// Discards faces that have been out of view for longer than a time.
+    /// Discards faces that have been out of view for longer than `limit`.
+    /// - Parameter visible: the track ids of the frame.
     mutating func expire(_ visible: Set<Int32>, at time: ClockTime, keeping limit: ClockTime) {
         let held = Set(visible.compactMap { tracks[$0]?.id })
         for id in held { identities[id]?.lastSeen = time }
@@ -109,15 +115,15 @@ struct FaceIdentities {
 
     // MARK: - Deciding
 
-    /// A track that may show a face with another id than its own.
+    /// A track that may get the id of another face.
     private struct Seeker {
         let track: Int32
         let vector: FaceEmbedding
-        /// True if the track needs an id, because it is new.
+        /// True if the track gets a new id if no known face matches.
         var needsID: Bool
     }
 
-    /// Takes the faces of a frame.
+    /// Updates the ids with the faces of a frame.
     mutating func update(_ views: [View], at time: ClockTime, keeping limit: ClockTime) {
         let views = views.filter { $0.track != 0 }
         let visible = Set(views.map(\.track))
@@ -129,7 +135,7 @@ struct FaceIdentities {
         let sure = Set(views.filter { $0.isSure && $0.isClear && tracks[$0.track]?.needsCheck != true }.map(\.track))
         assign(&seekers, visible, sure, at: time)
         for seeker in seekers where seeker.needsID { begin(seeker, at: time) }
-        // The number of a track that came back may be the id of another face by now.
+        // The detector may reuse a track id that is the id of another face by now, so the track gets a new face id.
         for track in visible where tracks[track] == nil && identities[track] != nil {
             tracks[track] = Track(id: Detection.newID())
         }
@@ -138,13 +144,13 @@ struct FaceIdentities {
         }
     }
 
-    /// Compares a vector with the face that the track has shown so far; nil if there is nothing to decide.
+    /// Compares a vector with the vectors of the track's face. Returns nil if the track keeps its face.
     private mutating func seeker(_ track: Int32, _ vector: FaceEmbedding, at time: ClockTime) -> Seeker? {
         guard var known = tracks[track], var identity = identities[known.id] else {
             return Seeker(track: track, vector: vector, needsID: true)
         }
         guard !identity.vectors.isEmpty else {
-            // The vectors were discarded.
+            // `discardVectors` has removed the vectors, so this vector starts a new list.
             identities[known.id] = Identity(vectors: [vector], lastSeen: time)
             return nil
         }
@@ -162,12 +168,13 @@ struct FaceIdentities {
         let isSteady = known.doubtful.map { $0.distance(from: vector) <= Self.same } ?? false
         known.doubts = isSteady ? min(known.doubts + 1, Int.max - 1) : 1
         known.doubtful = vector
-        // Two looks at the same stranger are needed for a new id, unless the face is known.
+        // A track changes to a new id only after two looks at the same unknown face; to a known face, after one look.
         return Seeker(track: track, vector: vector, needsID: known.doubts >= 2)
     }
 
-    /// Gives seekers the ids of faces that they show, the most similar ones first.
-    /// - Parameter sure: the tracks that certainly show the face that they have shown before.
+    /// Gives seekers the ids of matching faces. The pairs with the smallest distances come first.
+    /// - Parameter sure: ids of the tracks that certainly still show the same face. These tracks keep their ids, unless
+    ///   their last look has shown another person.
     private mutating func assign(
         _ seekers: inout [Seeker], _ visible: Set<Int32>, _ sure: Set<Int32>, at time: ClockTime
     ) {
@@ -184,7 +191,7 @@ struct FaceIdentities {
                 let other = seekers.firstIndex { $0.track == holder }
                 let isInDoubt = other != nil && (tracks[holder]?.doubts ?? 0) > 0
                 guard isInDoubt || !sure.contains(holder) else {
-                    // The face is in view in another track. Two tracks on one face keep their ids.
+                    // Another track certainly shows this face. Two tracks of the same face keep separate ids.
                     let isNew = tracks[seekers[pair.seeker].track] == nil
                     (isSettled[pair.seeker], seekers[pair.seeker].needsID) = (!isNew, isNew)
                     continue
@@ -200,7 +207,7 @@ struct FaceIdentities {
 
     private mutating func move(_ seeker: Seeker, to id: Int32, at time: ClockTime) {
         let old = tracks[seeker.track]
-        // What a new face has shown belongs to the face that it turned out to be.
+        // The track's new face turned out to be an earlier face, so the vectors of both faces are merged.
         if let old, old.doubts == 0, let young = identities.removeValue(forKey: old.id) {
             for vector in young.vectors { identities[id]?.add(vector) }
         }
@@ -210,11 +217,11 @@ struct FaceIdentities {
         identities[id]?.lastSeen = time
     }
 
-    /// Begins a new face.
+    /// Adds a new face for a seeker.
     private mutating func begin(_ seeker: Seeker, at time: ClockTime) {
         let isTaken =
             identities[seeker.track] != nil || tracks.contains { $0.key != seeker.track && $0.value.id == seeker.track }
-        // A track that has shown somebody else is a new face from now on.
+        // A new face gets the track id as face id, unless this id is in use or the track has shown another person.
         var id = isTaken || tracks[seeker.track] != nil ? Detection.newID() : seeker.track
         if let own = tracks[seeker.track]?.id, identities[own] == nil { id = own }
         identities[id] = Identity(vectors: [seeker.vector], lastSeen: time)

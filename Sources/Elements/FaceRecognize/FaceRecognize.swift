@@ -5,7 +5,7 @@ import Imaging
 import Synchronization
 import Vision
 
-/// `svfacerecognize` recognises the faces that `svfacedetect` has found.
+/// `svfacerecognize` recognises people among the faces that `svfacedetect` detects.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect draw=false ! svfacerecognize people=family ! videoconvert !
 ///         autovideosink
@@ -18,37 +18,37 @@ final class FaceRecognize: VideoFilter {
     let database: FaceDatabase
     /// The faces of the last frame.
     private let seen = Mutex<[Detection]>([])
-    /// True if the next frame is to be reported in any case.
+    /// True if the action `report` has requested a message about the next frame.
     private let isReportWanted = Atomic(false)
-    /// Faces that users may correct.
+    /// Current and recent faces, so that users can correct their names.
     let recent = Mutex(RecentFaces())
 
     struct State {
-        /// The settings that were followed last.
+        /// The settings that `follow` has applied last.
         var followed: Settings
-        /// The number of times that somebody had been forgotten when the votes began.
+        /// Value of `FaceDatabase.forgets` when the votes began.
         var forgets: Int
-        /// The number of corrections when the votes began.
+        /// Value of `FaceDatabase.corrections` when the votes began.
         var corrections: Int
         let cropper: FaceCropper
         var votes = TrackVotes()
         var looks = TrackLooks()
-        /// The ids of faces, by the vectors of a network.
+        /// The face ids, according to the vectors of a network.
         var identities = FaceIdentities()
-        /// The recogniser that the looks are of.
+        /// The recogniser that has given the matches in `looks`.
         var recognizer: Recognizer?
         /// True if the detector measures only the eyes.
         var measuresEyesOnly = false
         var upstream = UpstreamMonitor(detectors: ["svfacedetect"], objects: "faces")
         var reporter = DetectionReporter()
         var liveness = LivenessProbe()
-        /// The faces of the frame that `prepare` saw, the largest first.
+        /// The faces of the current frame, the largest first. Set by `prepare`.
         var faces: [Detection] = []
-        /// The writing of names; nil also if there is no font.
+        /// Writes the names; nil if there is no font.
         var writing: LabelWriter?
-        /// The face number of the whole frame: of a picture so small that it is a face.
+        /// The face id of the whole frame, if the frame is small enough to count as a face; see `largestWhole`.
         var wholeID: Int32?
-        /// The number of the frame.
+        /// Index of the current frame.
         var frame = 0
         var size = PixelSize.zero
     }
@@ -90,7 +90,7 @@ final class FaceRecognize: VideoFilter {
         },
     ]
 
-    /// Reports the faces of a frame, as `message` says, or as an action wants it.
+    /// Posts a message about the faces of a frame, if `message` or the action `report` requests one.
     func report(_ faces: [Detection], _ state: inout State, _ settings: Settings, at time: FrameTime, size: PixelSize) {
         let isWanted = isReportWanted.exchange(false, ordering: .relaxed)
         state.reporter.report(faces, isWanted ? .everyFrame : settings.message, at: time, size: size, host)
@@ -100,13 +100,13 @@ final class FaceRecognize: VideoFilter {
         host.worker.run { [host, database] in host.warning { try work(database) } }
     }
 
-    /// Learns on the worker. The next start learns everything anyway, so nobody waits for this at the end.
+    /// Trains on the worker. The training stops if the element stops, because the next start trains again.
     private func learnInBackground() {
         inBackground { [host] in try $0.train { host.worker.isEnding } }
     }
 
-    /// Forgets a person, in memory and in files, and has the rest learned in the background.
-    /// - Returns: true if anything was known, and nothing of it is left.
+    /// Removes a person from memory and files, and trains with the remaining people in the background.
+    /// - Returns: true if there was data of the person, and all of it is removed.
     private func forget(_ name: String) -> Bool {
         let isKnown = database.dismiss(name)
         defer { if isKnown { learnInBackground() } }
@@ -115,8 +115,8 @@ final class FaceRecognize: VideoFilter {
         return !gone.isEmpty
     }
 
-    /// Learns a face under a name, in the background.
-    /// - Returns: whether there is such a face, and the name is valid.
+    /// Adds a face under a name, and trains in the background.
+    /// - Returns: true if a current or recent face has the id, the name is valid, and there is room for the face.
     private func confirm(_ id: Int32, _ name: String) -> Bool {
         let face = recent.withLock { $0[id] }
         return host.warning {
@@ -134,7 +134,7 @@ final class FaceRecognize: VideoFilter {
     }
 
     /// Rejects the name of a face.
-    /// - Returns: whether there is such a face with a name.
+    /// - Returns: true if a current or recent face has the id, and has the name of a known person.
     private func reject(_ id: Int32) -> Bool {
         host.warning {
             guard let face = recent.withLock({ $0[id] }) else { throw FaceDatabase.noFace(id, "reject the name of") }
@@ -144,12 +144,12 @@ final class FaceRecognize: VideoFilter {
         }
     }
 
-    /// Learns and saves corrections. The name of the face changes before that, with its next frame.
+    /// Trains and saves after a correction, in the background. A rejected name disappears earlier, with the next frame.
     private func correctInBackground() {
         inBackground { [host] in $0.trainAndSave { host.worker.isEnding } }
     }
 
-    /// Forgets people in the same way, but handles the files in the background.
+    /// Removes people from memory immediately, and from files in the background.
     private func forgetWithoutWaiting(_ names: [String]) {
         guard !names.isEmpty else { return }
         let known = names.filter { database.dismiss($0) }
@@ -185,7 +185,8 @@ final class FaceRecognize: VideoFilter {
         }
     }
 
-    /// A click collects the face under it, as the key c does the largest one. A page asks its user instead.
+    /// Handles a click on a face. A click in a video window collects the face. A click on a web page only posts the
+    /// message `selected`, because the page asks its user for the name.
     func pointed(_ event: PointerEvent) -> Bool {
         let settings = host.settings
         guard event.isClick, settings.keys, let face = seen.withLock({ $0.smallest(at: event.place) }) else {
@@ -205,7 +206,7 @@ final class FaceRecognize: VideoFilter {
         return true
     }
 
-    /// Returns the first name of `collect-name` that has not been collected, else a number.
+    /// Returns the first name in `collect-name` without collected faces; otherwise the first free name `Person N`.
     private func nextName(_ settings: Settings) -> String {
         let numbered = (1...1000).lazy.map { "Person \($0)" }
         func isFree(_ name: String) -> Bool { !database.hasCollected(name) }
@@ -218,12 +219,12 @@ final class FaceRecognize: VideoFilter {
         try host.lines.open(settings.messageLocation)
         database.close()
         try database.read(.model, settings.model.value)
-        // The model may have set an algorithm.
+        // The algorithm may come from the model file, so the model file is read first.
         try database.chooseMethod()
         try database.read(.folder, settings.people.value)
         let forgotten = settings.forgetNames
         _ = try database.erase(forgotten, known: forgotten.filter { database.dismiss($0) })
-        // Other people may be collected, and until then nobody is recognised.
+        // Too few people are only a warning, because more people can be collected from the stream.
         if database.canTrain { try database.train() } else { host.post(warning: Self.tooFew) }
         if database.isEmpty, settings.collectNames.isEmpty, settings.unknowns == .none {
             host.post(warning: Self.nobodyKnown)
@@ -273,7 +274,7 @@ final class FaceRecognize: VideoFilter {
         return settings.draw ? .transform : .read
     }
 
-    /// The longest side, in pixels, of pictures that are taken for faces if no face is found in them.
+    /// Maximum side length, in pixels, of frames that count as one face if the detector finds no face.
     private static let largestWhole = 128
 
     private func whole(_ state: inout State) -> Detection? {
@@ -286,7 +287,7 @@ final class FaceRecognize: VideoFilter {
         return Detection(type: .face, id: id, box: state.size.bounds)
     }
 
-    /// Applies changed properties; slow work goes to the worker.
+    /// Applies changed properties. Slow work runs on the worker.
     private func follow(_ state: inout State, _ new: Settings) {
         let old = state.followed
         state.followed = new
@@ -309,7 +310,7 @@ final class FaceRecognize: VideoFilter {
                 try $0.train(unless: isObsolete)
             }
         }
-        // A model that was read has been trained by its own algorithm.
+        // If the model has changed, the work above already trains with the algorithm of the new model.
         let isOther = old.algorithm != new.algorithm && old.model == new.model
         let isOtherMethod = isOther || old.embeddingModel != new.embeddingModel
         if isOtherMethod { learnInBackground() }

@@ -5,22 +5,22 @@ import Imaging
 import Synchronization
 import Vision
 
-/// Recognising the faces of a frame.
+/// Recognition of the faces of a frame.
 extension FaceRecognize {
     /// A face of the frame.
     private struct View {
-        /// The face with the number of the detector's track.
+        /// The face with the track id of the detector.
         let track: Detection
-        /// The face with its id.
+        /// The face with the face id; see `FaceIdentities`.
         var face: Detection
         var crop: CroppedFace?
-        /// The result of a look in this frame.
+        /// The vector of a look in this frame; nil without a look.
         var vector: FaceEmbedding?
 
-        /// True if the detector has not almost lost the face.
+        /// True if the confidence of the detection is sufficient.
         var isSure: Bool { track.confidence ?? 1 >= FaceIdentities.leastConfidence }
 
-        /// Returns whether no other face of the frame covers more than a tenth of this one.
+        /// Returns whether each other face of the frame covers at most 10 % of this face.
         func isClear(of views: [View]) -> Bool {
             views.allSatisfy { other in
                 other.track.id == track.id || !other.isSure
@@ -81,7 +81,7 @@ extension FaceRecognize {
 
     // MARK: - By a network
 
-    /// Looks at the faces for which that is due, and gives them their ids.
+    /// Runs the network on the faces that need a look, and updates the face ids.
     private func identify(
         _ views: inout [View], _ recognizer: Recognizer?, _ method: RecognitionMethod, _ state: inout State,
         _ settings: Settings, _ frame: Frame
@@ -96,7 +96,7 @@ extension FaceRecognize {
             let match = try recognizer?.nearest(to: .embedding(vector), excluding: database.excluded(for: view.face.id))
             state.looks.add(
                 TrackLooks.Look(vector: vector, match: match), to: view.track, crop.sample, frame: state.frame)
-            // The vectors of tiny faces resemble each other. Those of places where there may be no face mean nothing.
+            // Vectors of tiny faces resemble each other, and uncertain detections may show no face. Both are ignored.
             let isLarge = (crop.alignment?.scale ?? .infinity) <= FaceIdentities.largestScale
             if isLarge, view.isSure { views[index].vector = vector }
         }
@@ -108,13 +108,13 @@ extension FaceRecognize {
             at: frame.time.elapsed, keeping: settings.returnTime)
         for index in views.indices {
             let face = state.identities.identified(views[index].track)
-            // Nothing that was confirmed of one id holds for another.
+            // The confirmations belong to the previous face id, so they are reset.
             if face.id != views[index].face.id { state.looks.endConfirmations(of: views[index].track.id) }
             views[index].face = face
         }
     }
 
-    /// Returns the number of the stranger who has a face.
+    /// Returns the number of the stranger to whom a face belongs; nil if the face has no number yet.
     private func stranger(_ view: View, _ views: [View], _ state: inout State) -> Int? {
         let id = view.face.id
         let others = views.compactMap {
@@ -131,7 +131,7 @@ extension FaceRecognize {
 
     // MARK: - By images
 
-    /// Compares the image of a face with those of known faces.
+    /// Compares the image of a face with the images of known faces.
     private func compare(
         _ face: Detection, _ crop: CroppedFace, _ recognizer: Recognizer, _ state: inout State, _ settings: Settings
     ) throws -> Answer {
@@ -139,7 +139,7 @@ extension FaceRecognize {
         let now = recognizer.vote(match, threshold: settings.threshold)
         let vote = state.votes.add(now, to: face, crop.sample, settings)
         var look = CloserLook.Answer.contradicted
-        // A frame in which the face is another known person's speaks against the name.
+        // If this frame matches another known person, the frame contradicts the name.
         if let name = vote.name, now.name == nil || now.name == name, !match.excluded.contains(name) {
             look = try recognizer.look(at: crop.sample, for: name)
         }
@@ -148,7 +148,7 @@ extension FaceRecognize {
 
     // MARK: - Collecting
 
-    /// Collects a face if it is wanted, and shows something new.
+    /// Collects the face that the active collection selects, if the face differs enough from the known faces.
     private func collect(
         _ views: [View], _ method: RecognitionMethod, _ state: inout State, _ frame: Frame
     ) throws {
@@ -163,7 +163,7 @@ extension FaceRecognize {
         if database.add(known, crop.sample, at: time) { trainNow(&state) }
     }
 
-    /// Trains what was collected; if the source is not live, before the stream goes on.
+    /// Trains with the collected faces. If the source is not live, the stream waits until the training ends.
     private func trainNow(_ state: inout State) {
         let isEnding: @Sendable () -> Bool = { [host] in host.worker.isEnding }
         if state.liveness.waits(.auto, host) {

@@ -4,9 +4,9 @@ import Vision
 
 extension FaceRecognize {
     struct Settings: ElementSettings {
-        /// The user's choice; nil is the model file's.
+        /// The algorithm that the user has set; nil to use `modelAlgorithm`.
         var ownAlgorithm: AlgorithmChoice?
-        /// The model file's algorithm; nil without such a file. Set from inside.
+        /// The algorithm of the model file; nil without a model file. Set by the element.
         var modelAlgorithm: Recognizer.Algorithm?
         var embeddingModel = Assigned<String>()
         var model = Assigned<String>()
@@ -32,7 +32,7 @@ extension FaceRecognize {
 
         var algorithm: AlgorithmChoice { ownAlgorithm ?? modelAlgorithm.map { AlgorithmChoice($0) } ?? .auto }
 
-        /// The names of `collect-name`, in order, each once.
+        /// The names in `collect-name`, in the same order, without duplicates.
         var collectNames: [String] { Self.names(collectName) }
         var forgetNames: [String] { Self.names(forgetName) }
 

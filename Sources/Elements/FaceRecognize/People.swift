@@ -2,13 +2,13 @@
 import ElementKit
 import Vision
 
-/// The people who are known, at one moment.
+/// The known people: faces, the queue of collections, corrections, and the recogniser.
 struct People: Sendable {
     /// The origin of faces.
     enum Source: CaseIterable {
         case model, folder
 
-        /// The property with its path.
+        /// The property with the path of the file or folder.
         var location: any KeyPath<FaceRecognize.Settings, Assigned<String>> & Sendable {
             self == .model ? \.model : \.people
         }
@@ -18,35 +18,35 @@ struct People: Sendable {
     private var folder = Gallery()
     private var collected = Gallery()
     var recognizer: Recognizer?
-    /// The method of the recogniser, and of faces that are collected; nil before the first start.
+    /// The method of the recogniser and of the collected faces; nil before the first start.
     var method: RecognitionMethod?
-    /// True if faces were collected that nobody has learned or saved yet.
+    /// True if faces were collected after the last training.
     var isUntrained = false
-    /// Collections; the first one is under way.
+    /// Queue of collections; the first collection is active.
     var collections: [SampleCollector] = []
-    /// The names of faces that were collected from, by number: nobody has two names.
+    /// Names of collected and confirmed faces, by face id. A face with a name is not collected under another name.
     private var names: [Int32: String] = [:]
-    /// The person that the largest face with a name was last taken for.
+    /// The name of the largest face that has a name, in the last frame.
     var largest: String?
 
-    /// Faces that users have rejected as a person's.
+    /// Faces for which users have rejected a name, by this name.
     private var rejected: [String: [KnownFace]] = [:]
-    /// People who are out of the question for a face, by its id.
+    /// Names that users have rejected, by face id.
     private var excluded = PerTrack<Int32, Set<String>>()
-    /// The name that a user has confirmed for a face, and what was learned from that.
+    /// The name that a user has confirmed, and the faces that were added because of the confirmation, by face id.
     private var confirmed = PerTrack<Int32, (name: String, faces: [KnownFace])>()
     /// The number of names that users have confirmed or rejected.
     private(set) var corrections = 0
 
-    /// The number of times that somebody was forgotten.
+    /// Number of calls of `forget`.
     private(set) var forgets = 0
-    /// People who were forgotten, but may still be in a file.
+    /// People who were removed from memory, but may still be in a file.
     private var owed: Set<String> = []
-    /// The number of files and folders that are being read, and the people forgotten meanwhile.
+    /// Number of reads of files and folders in progress, and the people who were forgotten during these reads.
     private var readings = 0
     private var lately: Set<String> = []
 
-    /// All faces, with those of the model first.
+    /// The faces of the model, of the folder, and of the stream, in this order.
     var gallery: Gallery {
         var all = model
         all.add(folder)
@@ -55,17 +55,17 @@ struct People: Sendable {
         return all
     }
 
-    /// Returns whether the faces from the folder are of a kind.
+    /// Returns whether all faces from the folder are of a kind.
     func isFolderReady(for kind: KnownFace.Kind) -> Bool { folder.isAll(kind) }
 
     // MARK: - Reading
 
-    /// Notes the beginning of a read; `end` has to follow.
+    /// Marks the start of a read. A call of `end` must follow.
     mutating func begin() { readings += 1 }
 
-    /// Replaces what the source had before with what was read, without people who were forgotten since it began.
-    /// - Parameter gallery: nil if nothing could be read.
-    /// - Returns: false if there would be more faces than can be learned; everything is then as it was.
+    /// Ends a read, and replaces the faces of a source. People who were forgotten during the read are left out.
+    /// - Parameter gallery: the faces from the source; nil to keep the previous faces.
+    /// - Returns: false if there would be more faces than the maximum; the previous faces then stay.
     mutating func end(_ source: Source, _ gallery: Gallery?) -> Bool {
         defer {
             readings -= 1
@@ -83,19 +83,18 @@ struct People: Sendable {
         return false
     }
 
-    /// Returns whether there are more faces than can be learned.
+    /// Returns whether there are more faces than the maximum.
     /// - Parameter more: the number of faces to add.
     private func isOverfull(with more: Int = 0) -> Bool {
-        // Faces in two places are counted twice in the sum, so only a large sum needs the exact count.
+        // The exact count is slow. The sum may count a face twice, so only a large sum needs the exact count.
         let sum = [model, folder, collected].reduce(0) { $0 + $1.faceCount }
         return sum + more > Gallery.mostFaces && gallery.isOverfull(with: more)
     }
 
     // MARK: - Forgetting
 
-    /// Removes everything that is known of a person: faces, collections under way, and the recogniser that has learned
-    /// them.
-    /// - Returns: true if there was anything, or may still be in a file.
+    /// Removes a person's faces, collections and corrections, and the recogniser if the person is part of the training.
+    /// - Returns: true if there were faces of the person, or a file may still have the person.
     mutating func forget(_ name: String) -> Bool {
         let count = model.forget(name) + folder.forget(name) + collected.forget(name)
         let isRecognised = recognizer?.names.contains(name) == true
@@ -112,37 +111,37 @@ struct People: Sendable {
         return owed.contains(name)
     }
 
-    /// Notes that these people are no longer in the files.
+    /// Records that the files no longer have these people.
     mutating func settle(_ forgotten: [String]) { owed.subtract(forgotten) }
 
     // MARK: - Collecting
 
-    /// Returns whether anything of a person was collected, or will be.
+    /// Returns whether a person has collected faces, or is in the queue of collections.
     func hasCollected(_ name: String) -> Bool {
         !collected.faces(of: name).isEmpty || collections.contains { $0.name == name }
     }
 
-    /// Returns the face of a frame to collect from, if there is one.
-    /// - Parameter faces: the largest first.
+    /// Returns the face from which to collect in a frame; nil if there is none.
+    /// - Parameter faces: the faces of the frame, the largest first.
     mutating func choose(among faces: [Detection]) -> Detection? {
         guard let name = collections.first?.name else { return nil }
         if collections[0].isConfirmation { return collections[0].choose(among: faces) }
-        // A detector without numbers gives all faces 0.
+        // Detectors without tracking give all faces the id 0.
         return collections[0].choose(among: faces.filter { $0.id == 0 || names[$0.id, default: name] == name })
     }
 
-    /// The outcome for a face that was to be collected.
+    /// The result of `take`.
     enum Outcome {
-        /// Nothing is collected any more.
+        /// No collection is active.
         case none
-        /// It was taken, for the collection as it is now.
+        /// The face was added to the collection, which is complete if `isLast` is true.
         case taken(SampleCollector, isLast: Bool)
-        /// As many faces as can be learned have been taken: all collections have ended.
+        /// The maximum number of faces is reached, so all collections have ended.
         case full
     }
 
-    /// Returns whether a face should be taken, as it shows something new, and comes not too soon; also if there is no room for
-    /// it.
+    /// Returns whether to add a face to the active collection: if the face differs enough from the known faces of the
+    /// person, and enough time has passed. The maximum number of faces is not checked.
     /// - Parameter time: the frame's `elapsed`.
     func wants(_ sample: FaceSample, at time: ClockTime, _ settings: FaceRecognize.Settings) -> Bool {
         guard let collection = collections.first else { return false }
@@ -150,7 +149,7 @@ struct People: Sendable {
         return collection.wants(sample, known: known, at: time, settings)
     }
 
-    /// Takes a face that should be taken.
+    /// Adds a face, for which `wants` has returned true, to the active collection.
     /// - Parameters:
     ///   - sample: the image of the face.
     ///   - time: the frame's `elapsed`.
@@ -173,11 +172,11 @@ struct People: Sendable {
 
     // MARK: - Correcting
 
-    /// Returns the people who are out of the question for the face with an id.
+    /// Returns the names that users have rejected for the face with an id.
     func excluded(for id: Int32) -> Set<String> { excluded[id] ?? [] }
 
-    /// Learns a face under a name that a user has confirmed.
-    /// - Returns: false if there are as many faces as can be learned.
+    /// Adds faces under a name that a user has confirmed, and removes the faces of the id's previous confirmation.
+    /// - Returns: false if there would be more faces than the maximum; nothing changes then.
     mutating func confirm(_ faces: [KnownFace], of id: Int32, as name: String) -> Bool {
         guard !isOverfull(with: faces.count) else { return false }
         undo(id)
@@ -190,7 +189,7 @@ struct People: Sendable {
         return true
     }
 
-    /// Notes a name that a user has confirmed.
+    /// Records the name that a user has confirmed for the face with an id.
     mutating func noteConfirmation(of id: Int32, as name: String) {
         names[id] = name
         excluded[id]?.remove(name)
@@ -198,7 +197,8 @@ struct People: Sendable {
         corrections &+= 1
     }
 
-    /// Notes that a face is not a person's, and removes what was learned when a user confirmed the opposite.
+    /// Records that faces do not belong to a person. If a user has confirmed the name before, removes the faces that
+    /// the confirmation has added.
     mutating func reject(_ faces: [KnownFace], of id: Int32, as name: String) {
         if confirmed[id]?.name == name { undo(id) }
         rejected[name] = ((rejected[name] ?? []) + faces).suffix(Gallery.mostRejected)
@@ -208,7 +208,7 @@ struct People: Sendable {
         corrections &+= 1
     }
 
-    /// Removes what was learned from the last confirmation of a face.
+    /// Removes the faces that the last confirmation of a face has added.
     private mutating func undo(_ id: Int32) {
         guard let (name, faces) = confirmed[id] else { return }
         collected.remove(faces, of: name)
@@ -216,8 +216,8 @@ struct People: Sendable {
         confirmed[id] = nil
     }
 
-    /// Gives up the confirmation of a face that is not in view.
-    /// - Returns: its collection, if there was one.
+    /// Removes the first collection if it is the confirmation of a face that is not in the frame.
+    /// - Returns: the removed collection, if any.
     mutating func dropConfirmation(unlessIn faces: [Detection]) -> SampleCollector? {
         guard let first = collections.first, first.isConfirmation, !faces.contains(where: { $0.id == first.track })
         else { return nil }

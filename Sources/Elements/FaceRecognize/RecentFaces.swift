@@ -2,14 +2,14 @@
 import ElementKit
 import Vision
 
-/// Faces in view, and those that have left it lately, for users who correct their names.
+/// The faces in view, and the faces that have left the view recently, so that users can correct their names.
 struct RecentFaces: Sendable {
     struct Face: Sendable {
-        /// The last looks at it, as the method compares them.
+        /// The last images or vectors of the face, according to the recognition method.
         var looks: [KnownFace]
-        /// The name of a known person that it has; nil if it has none.
+        /// The name of the known person; nil if the face has no name.
         var name: String?
-        /// The number of the stranger.
+        /// The number of the stranger; nil if the face has none.
         var stranger: Int?
     }
 
@@ -17,13 +17,13 @@ struct RecentFaces: Sendable {
 
     subscript(id: Int32) -> Face? { faces[id]?.face }
 
-    /// Takes the faces of a frame by their ids, and discards those that have been out of view for longer than a time.
+    /// Adds the faces of a frame, by face id, and discards faces that have been out of view for longer than `limit`.
     mutating func update(_ seen: [Int32: Face], at time: ClockTime, keeping limit: ClockTime) {
         faces = faces.filter { (time.since($0.value.lastSeen) ?? .zero) <= limit }
         for (id, face) in seen where id != 0 { faces[id] = (face, time) }
     }
 
-    /// Notes that a face has no name, until its next frame.
+    /// Removes the name of a face. The next frame with the face can set a name again.
     mutating func removeName(of id: Int32) { faces[id]?.face.name = nil }
 
     mutating func removeAll() { faces = [:] }

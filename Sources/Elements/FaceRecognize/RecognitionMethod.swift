@@ -2,7 +2,7 @@
 import ElementKit
 import Vision
 
-/// The algorithms that can be chosen.
+/// The values of the property `algorithm`.
 enum AlgorithmChoice: Int32, PropertyEnum {
     case lbph, eigenfaces, fisherfaces, embedding, auto
     static let typeName = "GstSvFaceAlgorithm"
@@ -17,13 +17,13 @@ enum AlgorithmChoice: Int32, PropertyEnum {
         ),
     ]
 
-    /// Nil for `auto`.
+    /// The algorithm; nil for `auto`.
     var algorithm: Recognizer.Algorithm? { Recognizer.Algorithm(rawValue: rawValue) }
 
     init(_ algorithm: Recognizer.Algorithm) { self = Self(rawValue: algorithm.rawValue) ?? .auto }
 }
 
-/// An algorithm, with the network that it needs.
+/// A recognition algorithm, with its network if the algorithm needs one.
 struct RecognitionMethod: Sendable {
     let algorithm: Recognizer.Algorithm
     /// The network of `embedding`; nil for the other algorithms.
@@ -31,20 +31,21 @@ struct RecognitionMethod: Sendable {
 
     static let lbph = RecognitionMethod(.lbph)
 
-    /// - Parameter algorithm: one that compares images.
+    /// - Parameter algorithm: an algorithm that compares images, not `embedding`.
     init(_ algorithm: Recognizer.Algorithm) { (self.algorithm, model) = (algorithm, nil) }
 
     init(_ model: EmbeddingModel) { (algorithm, self.model) = (.embedding, model) }
 
-    /// The form of the faces that it compares.
+    /// The kind of faces that the method compares: images, or vectors of a network.
     var kind: KnownFace.Kind { model.map { .embedding(network: $0.digest) } ?? .sample }
 
-    /// Returns a model file with the faces of a gallery that it compares.
+    /// Returns a model file with the faces of a gallery, but without faces that the method cannot compare.
     func file(_ gallery: Gallery) -> ModelFile {
         ModelFile(gallery: gallery, algorithm: algorithm, network: model?.digest ?? "")
     }
 
-    /// Checks that it compares faces of the kind that a model file has.
+    /// Checks that the method can compare the faces of a model file.
+    /// - Throws: `ElementError` if the method needs another kind of faces.
     func check(_ file: ModelFile, at path: String) throws {
         guard file.kind != kind else { return }
         let problem =
@@ -63,16 +64,17 @@ struct RecognitionMethod: Sendable {
     }
 }
 
-/// Chooses the method, and keeps the network that was read last.
+/// Selects the method, and keeps the network that was read last.
 struct RecognitionMethods: Sendable {
     private var network: (path: String?, model: EmbeddingModel)?
 
-    /// Forgets the network, so that its file is read again.
+    /// Discards the network, so that the next call reads the file again.
     mutating func reset() { network = nil }
 
+    /// Returns the method for the settings.
     /// - Parameters:
-    ///   - stated: the algorithm of the model file, which counts unless the user has chosen one.
-    ///   - warn: is called with the problem of an installed network that nobody asked for.
+    ///   - stated: the algorithm of the model file, which applies if the user has not set `algorithm`.
+    ///   - warn: called with an error if the installed network cannot be read. The method is then LBPH.
     mutating func method(
         _ settings: FaceRecognize.Settings, stated: Recognizer.Algorithm?, models: InstalledModels = .standard,
         warn: (ElementError) -> Void
@@ -98,7 +100,7 @@ struct RecognitionMethods: Sendable {
         }
     }
 
-    /// Returns the network at a path, or the installed one; nil if there is none.
+    /// Returns the network at a path, or the installed network if the path is nil; nil if none is installed.
     private mutating func model(_ path: String?, _ models: InstalledModels) throws -> EmbeddingModel? {
         if let network, network.path == path { return network.model }
         guard let model = try path.map({ try EmbeddingModel(path: $0) }) ?? models.known(EmbeddingModel.self) else {
@@ -110,8 +112,8 @@ struct RecognitionMethods: Sendable {
 }
 
 extension InstalledModels {
-    /// Error if there is no network that describes faces.
-    /// - Parameter user: the property that needs it.
+    /// Returns the error for a missing network.
+    /// - Parameter user: the setting that needs the network, such as `algorithm=embedding`.
     func noEmbedding(for user: String) -> ElementError {
         ElementError(
             .notFound,

@@ -3,23 +3,24 @@ import ElementKit
 import Imaging
 import Vision
 
-/// Collects a person's faces: from one tracked face, not too often, and only those that show something new.
+/// Collects face images of one person: from one tracked face, with a minimum interval, and only images that differ from
+/// the known images of the person.
 struct SampleCollector: Sendable {
     let name: String
-    /// True if the person is to be trained at the end.
+    /// True if a training follows the collection.
     let trains: Bool
-    /// The faces taken so far.
+    /// The face images collected so far.
     private var taken: [FaceSample] = []
     var count: Int { taken.count }
-    /// The face's number; 0 if the detector has no numbers.
+    /// The id of the face; 0 if the detector does not track faces, nil if no face is selected yet.
     private(set) var track: Int32?
     private var last: ClockTime?
-    /// The place of the chosen face, as it was seen last; nil if any may be collected.
+    /// The last known box of the face that the user has chosen; nil if any face may be collected.
     private var place: Rectangle?
-    /// True if a user has said whose face it is: one image of exactly this face is taken, now or never.
+    /// True if a user has confirmed the name of the face. One image of this face is collected, from the next frame.
     let isConfirmation: Bool
 
-    /// - Parameter face: the chosen one; nil for the largest.
+    /// - Parameter face: the face that the user has chosen; nil for the largest face.
     init(_ name: String, trains: Bool, of face: Detection? = nil) {
         self.name = name
         self.trains = trains
@@ -34,12 +35,12 @@ struct SampleCollector: Sendable {
         (trains, isConfirmation) = (true, true)
     }
 
-    /// The number of faces to collect.
+    /// Returns the number of images to collect.
     func wanted(_ settings: FaceRecognize.Settings) -> Int { isConfirmation ? 1 : settings.collectCount }
 
-    /// Chooses the face to collect from: the one before, if it is still there, else the largest; of a chosen face the one
-    /// in its place, if there is one.
-    /// - Parameter faces: the largest first.
+    /// Returns the face from which to collect: the face with the same id as before, if it is in the frame; else the
+    /// face at the position of the chosen face, if the user has chosen a face; else the largest face.
+    /// - Parameter faces: the faces of the frame, the largest first.
     mutating func choose(among faces: [Detection]) -> Detection? {
         if isConfirmation { return faces.first { $0.id == track } }
         var face = faces.first { $0.id == track && ($0.id != 0 || place.map($0.box.overlaps) ?? true) }
@@ -53,10 +54,10 @@ struct SampleCollector: Sendable {
         return face
     }
 
-    /// Returns whether a face should be taken.
+    /// Returns whether to collect a face image.
     /// - Parameters:
-    ///   - known: known images of the same person, beside those taken here.
-    ///   - time: the frame's `elapsed`.
+    ///   - known: known images of the same person, besides the images in this collection.
+    ///   - time: `elapsed` of the frame.
     func wants(
         _ face: FaceSample, known: [FaceSample], at time: ClockTime, _ settings: FaceRecognize.Settings
     ) -> Bool {
@@ -66,7 +67,7 @@ struct SampleCollector: Sendable {
         return !known.contains(face) && known.allSatisfy { $0.difference(from: face) >= settings.collectDifference }
     }
 
-    /// Takes a face.
+    /// Adds a face image to the collection.
     /// - Parameter time: the frame's `elapsed`.
     mutating func take(_ face: FaceSample, at time: ClockTime) {
         last = time
@@ -75,7 +76,7 @@ struct SampleCollector: Sendable {
 }
 
 extension Rectangle {
-    /// Returns whether the middle of the one is in the other: of two faces beside each other it is not.
+    /// Returns whether one rectangle contains the centre of the other. For two faces beside each other, neither does.
     fileprivate func overlaps(_ other: Rectangle) -> Bool {
         contains(other.middle) || other.contains(middle)
     }

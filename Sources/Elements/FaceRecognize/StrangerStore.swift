@@ -4,36 +4,36 @@ import Glibc
 import Synchronization
 import Vision
 
-/// The strangers of `unknowns=cluster`, shared by streaming thread, worker and actions.
+/// The strangers (people without a name) of `unknowns=cluster`. Shared by the streaming thread, the worker and actions.
 final class StrangerStore: Sendable {
     private struct Content {
         /// Nil if strangers get no numbers.
         var strangers: Strangers?
-        /// The file that they were read from, or that may be created.
+        /// Path of the file of strangers, which may not exist yet; nil if no file is set.
         var path: String?
         var isUnsaved = false
-        /// When the file was last written, in seconds since 1970.
+        /// Time of the last save, in seconds since 1970 (0 = save as soon as possible).
         var saved = 0
-        /// Names that were forgotten, but may still be in the file.
+        /// Names that were removed from memory, but may still be in the file.
         var owed: Set<String> = []
     }
 
     private let content = Mutex(Content())
-    /// Held while the file is read and written, so that the last one written is the newest.
+    /// Lock for reading and writing the file: one thread at a time, so that the newest content is written last.
     private let file = Mutex(())
-    /// Number of seconds between two saves while strangers are in view.
+    /// Minimum interval between two saves, in seconds.
     private static let saveInterval = 30
 
     private static var now: Int { Int(time(nil)) }
 
-    /// The file of the network that strangers are compared with; nil if they get no numbers.
+    /// The SHA-256 of the network that describes strangers; nil if strangers get no numbers.
     var network: String? { content.withLock { $0.strangers?.network } }
 
-    /// Forgets everybody in memory, and gives no numbers from now on.
+    /// Removes all strangers from memory. Strangers then get no numbers until the next `open`.
     func close() { content.withLock { $0 = Content() } }
 
-    /// Reads the strangers of a file, or begins without any.
-    /// - Throws: `ElementError` with the path; strangers then get no numbers, and the file stays as it is.
+    /// Reads the strangers from a file. Starts without strangers if `path` is nil or the file does not exist.
+    /// - Throws: `ElementError` with the path; strangers then get no numbers, and the file is not changed.
     func open(_ path: String?, network: String, retention: ClockTime) throws {
         try file.withLock { _ in
             close()
@@ -65,19 +65,20 @@ final class StrangerStore: Sendable {
 
     // MARK: - Streaming thread
 
-    /// A face without a name of a known person.
+    /// A face that does not have the name of a known person.
     struct Face {
-        /// The number that it had so far.
+        /// The number of the stranger so far; nil if the face has none.
         var stranger: Int?
-        /// All its vectors, and the one of this frame.
+        /// The stored vectors of the face, and the vector of this frame (nil without a look).
         let vectors: [FaceEmbedding]
         let vector: FaceEmbedding?
-        /// True if it may be a new stranger: it was looked at several times, and never had the name of a known person.
+        /// True if the face may be a new stranger: the network has seen the face several times, and the face never had
+        /// the name of a known person.
         let mayBeNew: Bool
     }
 
-    /// Returns the number of the stranger who has a face; nil if it has none yet.
-    /// - Parameter others: numbers of strangers who are elsewhere in the frame.
+    /// Returns the number of the stranger to whom a face belongs; nil if the face has no number yet.
+    /// - Parameter others: numbers of the strangers to whom other faces of the frame belong.
     func number(of face: Face, excluding others: Set<Int>) -> Int? {
         content.withLock { content in
             guard var strangers = content.strangers, face.vectors.allSatisfy({ $0.network == strangers.network })
@@ -102,8 +103,8 @@ final class StrangerStore: Sendable {
         }
     }
 
-    /// Removes strangers who were not seen for too long.
-    /// - Returns: true if it is time to save.
+    /// Removes strangers who were not in view for longer than `retention`.
+    /// - Returns: true if the caller should save now.
     func expire(_ retention: ClockTime) -> Bool {
         content.withLock { content in
             guard content.strangers != nil else { return false }
@@ -121,7 +122,7 @@ final class StrangerStore: Sendable {
 
     // MARK: - Files
 
-    /// Writes the file, if it is set and strangers have changed.
+    /// Writes the file, if a path is set and the strangers have changed.
     func save() throws {
         try file.withLock { _ in
             let (strangers, path) = content.withLock { content in
@@ -138,7 +139,7 @@ final class StrangerStore: Sendable {
         }
     }
 
-    /// Removes a stranger from memory, or all of them; `erase` has to follow.
+    /// Removes one stranger or all strangers from memory. The caller must then call `erase`.
     func dismiss(_ name: String) {
         content.withLock { content in
             guard content.strangers?.forget(name) == true else { return }
@@ -147,9 +148,9 @@ final class StrangerStore: Sendable {
         }
     }
 
-    /// Removes strangers from the file, too.
-    /// - Parameter path: the file to remove them from if nobody has opened it.
-    /// - Returns: those who were known, or were in the file, and are in neither now.
+    /// Removes strangers from the file.
+    /// - Parameter path: the path of the file, used if `open` has set no path.
+    /// - Returns: the names that were in memory or in the file, and are in neither any more.
     func erase(_ names: [String], from path: String?) throws -> [String] {
         let names = names.filter { $0 == Strangers.all || Strangers.isLabel($0) }
         guard !names.isEmpty else { return [] }

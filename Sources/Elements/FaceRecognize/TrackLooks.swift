@@ -3,23 +3,24 @@ import ElementKit
 import Imaging
 import Vision
 
-/// Which faces a network looks at in a frame, and what its looks have given: new tracks three times, then each now and then,
-/// and sooner if there is a doubt. In the frames between, a face is compared with its image at the last look.
+/// Selects the faces on which the network runs in a frame, and keeps the results. A look is one run of the network on a
+/// face. A new track has three looks as soon as possible. Later looks follow after 4 to 30 frames, or sooner if the
+/// face changes. Between two looks, the face is compared with the image of the last look.
 struct TrackLooks {
-    /// A result of the network.
+    /// The result of one look.
     struct Look {
         let vector: FaceEmbedding?
-        /// Nil if nobody is known.
+        /// The nearest known person; nil if there is no recogniser.
         let match: Recognizer.Match?
     }
 
     private struct Entry {
-        /// The last looks, the newest last.
+        /// The last looks, at most `first`, the newest last.
         var looks: [Look] = []
-        /// The frame of the last look, and the face in it.
+        /// The frame index and the face image of the last look.
         var frame: Int
         var sample: FaceSample
-        /// The face in the last frame.
+        /// The face image and the box in the last frame.
         var last: (sample: FaceSample, box: Rectangle)
         /// Number of frames until the next look.
         var interval = TrackLooks.interval
@@ -27,23 +28,23 @@ struct TrackLooks {
     }
 
     private var entries = PerTrack<Int32, Entry>()
-    /// The result of the look at a face without a number.
+    /// The look at a face without a track id.
     private var single: Look?
-    /// The frame of the last look at a face that could have waited.
+    /// The frame index of the last look that was not urgent. Each frame has at most one look of this type.
     private var lastFrame: Int?
 
-    /// Number of looks at a new face, whose majority decides its name.
+    /// Number of looks at a new face. The majority of the last `first` looks decides the name.
     private static let first = 3
-    /// Numbers of frames between looks: usually, if the name is not sure, and if the looks disagree or the face has changed.
+    /// Number of frames between two looks: by default, with an unconfirmed name, and with a contradiction or a change.
     private static let (interval, unsureInterval, doubtInterval) = (30, 10, 4)
-    /// Maximum distance, by `CloserLook`, from the image at the last look of a face that is sure to be the same.
+    /// Maximum distance (see `CloserLook`) from the image of the last look, for a face that is certainly the same.
     private static let sameFace = 0.08
-    /// Difference from the frame before from which on somebody else may be in the place.
+    /// Difference between the images of two consecutive frames (0…2) above which the track may show another person.
     private static let jump = 0.2
 
-    /// Returns whether a face is looked at in this frame. Faces without a number always are, and others if they are new, or look
-    /// like somebody else; of the rest one in a frame.
-    /// - Parameter isForced: true if the face is looked at in any case.
+    /// Returns whether the network should run on a face in this frame: always on faces without a track id, new faces,
+    /// and faces that have changed or moved suddenly; of the remaining faces that are due, on one face per frame.
+    /// - Parameter isForced: true if the face needs a look in any case.
     mutating func needsLook(_ face: Detection, _ sample: FaceSample, frame: Int, isForced: Bool = false) -> Bool {
         single = nil
         guard face.id != 0, let entry = entries[face.id] else { return true }
@@ -63,7 +64,7 @@ struct TrackLooks {
         return true
     }
 
-    /// Adds the result of a look. If it shows somebody else than the looks before, those no longer count.
+    /// Adds a look at a face. If the look shows another person than the previous looks, discards the previous looks.
     mutating func add(_ look: Look, to face: Detection, _ sample: FaceSample, frame: Int) {
         guard face.id != 0 else { return single = look }
         let new = Entry(frame: frame, sample: sample, last: (sample, face.box))
@@ -85,8 +86,8 @@ struct TrackLooks {
         face.id == 0 ? [] : entries[face.id]?.looks.compactMap(\.vector) ?? []
     }
 
-    /// Returns the joint vote of the last looks at a face, and the number of frames that have confirmed its name, as
-    /// `Confirmations` counts them; nil if it was never looked at.
+    /// Returns the majority vote of the last looks at a face, and the number of frames that have confirmed the name
+    /// (see `Confirmations`). Nil if there is no look yet, or the last look has no match.
     mutating func answer(
         about face: Detection, _ sample: FaceSample, _ recognizer: Recognizer, _ settings: FaceRecognize.Settings,
         frame: Int
@@ -112,7 +113,7 @@ struct TrackLooks {
         return (joint, confirmations)
     }
 
-    /// Ends what was confirmed of a track.
+    /// Resets the confirmations of a track.
     mutating func endConfirmations(of track: Int32) { entries[track]?.confirmations = Confirmations() }
 
     private static func isSame(_ sample: FaceSample, _ other: FaceSample) throws -> Bool {
@@ -121,7 +122,8 @@ struct TrackLooks {
 }
 
 extension Rectangle {
-    /// Returns whether a face here can be there in the next frame: about as large, and in about the same place.
+    /// Returns whether a face with this box can have the box `other` in the next frame: the boxes overlap by at least
+    /// half of the smaller area, and the larger area is at most twice the smaller one.
     fileprivate func isFollowed(by other: Rectangle) -> Bool {
         let common = intersection(other).area
         let (smaller, larger) = (min(area, other.area), max(area, other.area))

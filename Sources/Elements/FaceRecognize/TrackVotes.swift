@@ -2,19 +2,19 @@
 import ElementKit
 import Vision
 
-/// What is known of each tracked face: the votes of its last frames, and how often its name was confirmed.
+/// The votes of the last frames, and the number of confirmations, for each tracked face.
 struct TrackVotes {
     private struct Entry {
         var votes = PersonVotes()
         var confirmations = Confirmations()
-        /// The face in the last frame.
+        /// The face image in the last frame.
         var sample: FaceSample?
     }
 
     private var entries = PerTrack<Int32, Entry>()
 
-    /// Adds what a face was taken for in this frame, and returns the joint vote of its last frames. Faces without a
-    /// number have only this one. The votes begin again if the face suddenly looks like somebody else.
+    /// Adds the vote of this frame, and returns the majority vote of the last frames. A face without an id has only the
+    /// vote of this frame. If the face suddenly looks like another person, the previous votes are discarded.
     mutating func add(
         _ vote: PersonVotes.Vote, to face: Detection, _ sample: FaceSample, _ settings: FaceRecognize.Settings
     ) -> PersonVotes.Vote {
@@ -27,12 +27,12 @@ struct TrackVotes {
         }
     }
 
-    /// Adds what a strict look at a face in this frame has given.
+    /// Adds the result of a strict comparison (`CloserLook`) in this frame.
     /// - Parameters:
-    ///   - sample: the face in this frame.
-    ///   - name: whose face it is by the joint vote; nil for nobody's who is known.
-    ///   - frame: the frame's number; one that was left out ends what was confirmed.
-    /// - Returns: how often the name was confirmed since something spoke against it; 0 for faces without a number.
+    ///   - sample: the face image in this frame.
+    ///   - name: the name according to the majority vote; nil if the face has no name.
+    ///   - frame: the frame index. After a skipped frame, the count starts at 0 again.
+    /// - Returns: the number of confirmations since the last contradiction; 0 for faces without an id.
     mutating func confirm(
         _ face: Detection, _ sample: FaceSample, as name: String?, _ answer: CloserLook.Answer, frame: Int
     ) -> Int {
@@ -41,15 +41,15 @@ struct TrackVotes {
     }
 }
 
-/// The frames that have confirmed a name since the last one that spoke against it.
+/// Counts the frames that have confirmed a name since the last contradiction.
 struct Confirmations {
     private var name: String?
     private var count = 0
     private var lastFrame: Int?
-    /// The face when its name was last confirmed.
+    /// The face image of the last confirmation.
     private var sample: FaceSample?
 
-    /// - Returns: the number of them.
+    /// - Returns: the number of confirmations, including this frame.
     mutating func add(
         _ answer: CloserLook.Answer, _ name: String?, _ sample: FaceSample, frame: Int
     ) -> Int {

@@ -29,18 +29,18 @@ final class ChainFilter: VideoFilter {
     private let shown = Mutex<ShownChain?>(nil)
 
     struct State {
-        /// The text that was last asked for, nil with a file; and the one that the playing chain comes from.
+        /// The last value of `filters` that was sent to the worker, nil with a file; and the text of the current chain.
         var asked: ChainText?
         var playing: ChainText?
         var chain = FilterChain()
-        /// The `elapsed` of the chain's first frame, and the seconds from there to the current one.
+        /// `elapsed` of the first frame with the current chain, and the time since this frame, in seconds.
         var start = ClockTime.zero
         var time = 0.0
         var threads: UInt32
         var runner: FilterRunner
         let positions = PositionMapCache()
         var reel: Reel?
-        /// True if the plan has not been logged yet.
+        /// True if the execution plan of the chain is not logged yet.
         var isNew = true
     }
 
@@ -49,7 +49,7 @@ final class ChainFilter: VideoFilter {
     // MARK: - Any thread
 
     private func setParameter(_ path: String, to value: Double) -> Bool {
-        // What was set just before counts, even if the stream has not seen it yet.
+        // The application may have set a new chain that the streaming thread has not read yet.
         host.warning { if let text = try wanted(host.settings) { try read(text) } }
         do throws(FilterChainError) {
             try live.withLock { live throws(FilterChainError) in try live.chain.set(path, to: value) }
@@ -61,18 +61,19 @@ final class ChainFilter: VideoFilter {
         }
     }
 
-    /// Returns the text of the chain that the settings ask for. A file that was not read yet is read.
+    /// Returns the text of the chain according to the settings. Reads the file if it was not read yet.
     private func wanted(_ settings: Settings) throws(ElementError) -> ChainText? {
         guard settings.filtersFile.value != nil else { return ChainText(text: settings.filters) }
         if let text = file.text(of: settings.filtersFile) { return text }
         return try file.look(settings.filtersFile)
     }
 
-    /// Plays the chain of a text, unless it plays already, or the text is known to be wrong.
+    /// Parses a text and makes the result the current chain. Skips a text that is current already or known as
+    /// malformed.
     private func read(_ text: ChainText) throws(ElementError) {
         guard live.withLock({ $0.text != text && $0.wrong != text }) else { return }
         let result = Result { () throws(ElementError) in try text.chain() }
-        // Another text may have been set in the meantime.
+        // The application may have set another text in the meantime. The result is then outdated.
         let settings = host.settings
         let current =
             settings.filtersFile.value == nil
@@ -144,8 +145,8 @@ final class ChainFilter: VideoFilter {
         return chain.uses.isEmpty ? .passThrough : .transform
     }
 
-    /// Has the chain read where the settings ask for another, or its file has changed. That takes time, also because a chain
-    /// may name files.
+    /// Reads the chain on the worker if the settings or the file have changed. The streaming thread must not wait,
+    /// because a chain may name large files.
     private func follow(_ state: inout State, _ settings: Settings) {
         if settings.filtersFile.value != nil {
             state.asked = nil
@@ -171,14 +172,14 @@ final class ChainFilter: VideoFilter {
         if frame.pixels.format.shift == nil {
             try state.reel?.sign(frame.pixels)
         } else if state.reel != nil {
-            // Nobody draws on words of 16 bits.
+            // Labels can be drawn on 8-bit formats only, so the runner draws on an 8-bit copy of the frame.
             try state.runner.draw(on: frame.pixels) { try state.reel?.sign($0) }
         }
     }
 }
 
 extension ChainFilter {
-    /// Moves detections with the pixels of their objects.
+    /// Moves each detection to the position to which the filters move the pixels of the object.
     private func moveDetections(_ state: State, _ frame: Frame) {
         guard frame.hasDetections,
             let map = state.positions.map(
@@ -190,11 +191,11 @@ extension ChainFilter {
     }
 }
 
-/// The chain that is playing, as it is now.
+/// The current chain, with its current parameter values.
 private struct LiveChain: Sendable {
-    /// The text that it was read from.
+    /// The text of the chain.
     var text = ChainText()
-    /// A text that was set later, but is wrong.
+    /// The last malformed text since the current text; nil if there was none.
     var wrong: ChainText?
     var chain = FilterChain()
 
@@ -203,10 +204,10 @@ private struct LiveChain: Sendable {
     }
 }
 
-/// The chain by which the last frame was changed.
+/// The chain that was applied to the last frame.
 private struct ShownChain: Sendable {
     var chain: FilterChain
-    /// Seconds since the chain was set.
+    /// Time since the first frame with the chain, in seconds.
     var time: Double
     var size: PixelSize
 }

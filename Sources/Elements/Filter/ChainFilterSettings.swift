@@ -10,7 +10,7 @@ extension ChainFilter {
         var reel = ClockTime.zero
     }
 
-    /// Returns why a chain must not be set from afar; nil if it may: some filters read files.
+    /// Returns an error text for chains with filters that read files, which a web page must not set; otherwise nil.
     @Sendable private static func fileObstacle(_ text: String) -> String? {
         let readers = Filter.all.filter {
             $0.parameters.contains { if case .cubeFile = $0.kind { true } else { false } }

@@ -4,10 +4,10 @@ import Files
 import Filters
 import Synchronization
 
-/// The text of a chain, and where it comes from.
+/// The text of a filter chain, and its source.
 struct ChainText: Sendable, Equatable {
     var text = Assigned<String>()
-    /// The path of the file that it was read from; nil for the property `filters`.
+    /// The path of the file that has the text; nil if the text is the value of `filters`.
     var file: String?
 
     func chain() throws(ElementError) -> FilterChain {
@@ -19,14 +19,16 @@ struct ChainText: Sendable, Equatable {
         }
     }
 
-    /// Returns a file's text with blanks for the lines that begin with #, so that places stay.
+    /// Returns the text of a file with blanks in place of comment lines, which begin with #. Error positions in the
+    /// result are also valid in the file.
     private static func withoutComments(_ text: String) -> String {
         text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
             line.first { !$0.isWhitespace } == "#" ? String(repeating: " ", count: line.count) : String(line)
         }.joined(separator: "\n")
     }
 
-    /// Returns the source of an error in words, as it stands before the error: `filters, at character 5`.
+    /// Returns the beginning of an error message, such as `filters, at character 5`: the source of the text, and the
+    /// position of the error.
     private func place(_ position: Int, _ text: String) -> String {
         guard let file else { return "filters, at character \(position + 1)" }
         let before = text.prefix(position)
@@ -35,14 +37,14 @@ struct ChainText: Sendable, Equatable {
     }
 }
 
-/// The file that `filters-file` names, which is read again when it changes. For any thread.
+/// The file of `filters-file`, which is read again after each change. Any thread can use a `ChainFile`.
 final class ChainFile: Sendable {
     private struct Watch: Sendable {
         var path = Assigned<String>()
-        /// The path that a look was due for last.
+        /// The path for which `isDue` has last returned true.
         var asked = Assigned<String>()
         var text: ChainText?
-        /// The file when it was read, and when it was looked at last.
+        /// State of the file at the last read, and at the last check.
         var read: FileStamp?
         var seen: FileStamp?
         var lastLook = ClockTime.zero
@@ -50,15 +52,15 @@ final class ChainFile: Sendable {
 
     private let watch = Mutex(Watch())
 
-    /// The time between two looks. A file that has changed is read once it is the same in two of them: editors write in
-    /// several steps.
+    /// Interval between two checks of the file. Editors write in several steps, so a changed file is read only after
+    /// two checks with the same result.
     private static let interval = ClockTime.second / 5
     private static let largest = 1 << 20
 
-    /// Returns what was read from the file; nil if it was not read yet.
+    /// Returns the text of the file at a path; nil if the file was not read yet.
     func text(of path: Assigned<String>) -> ChainText? { watch.withLock { $0.path == path ? $0.text : nil } }
 
-    /// Returns true if it is time for `look`.
+    /// Returns true if the caller should call `look` now: the path is new, or the interval has passed.
     func isDue(_ path: Assigned<String>) -> Bool {
         watch.withLock { watch in
             let now = ClockTime.now
@@ -68,8 +70,8 @@ final class ChainFile: Sendable {
         }
     }
 
-    /// Reads the file if it is new or has changed.
-    /// - Returns: nil if it has not.
+    /// Reads the file if the path is new or the file has changed.
+    /// - Returns: the new text; nil if nothing has changed.
     func look(_ path: Assigned<String>) throws(ElementError) -> ChainText? {
         guard let name = path.value else { return nil }
         let stamp = FileStamp(name)
@@ -79,7 +81,7 @@ final class ChainFile: Sendable {
                 return true
             }
             defer { watch.seen = stamp }
-            // While an editor replaces it, there may be none.
+            // While an editor replaces the file, the file may be missing, so a missing stamp is not an error.
             guard let stamp, stamp != watch.read, stamp == watch.seen else { return false }
             watch.read = stamp
             return true
@@ -97,12 +99,12 @@ final class ChainFile: Sendable {
         }
     }
 
-    /// Forgets the file, so that the next look reads it.
+    /// Discards the text, so that the next call of `look` reads the file.
     func close() { watch.withLock { $0 = Watch() } }
 }
 
 extension ElementError {
-    /// - Parameter place: the source of the chain's text, with the place of the error.
+    /// - Parameter place: the source of the text and the position of the error.
     init(_ error: FilterChainError, in place: String) {
         let reason: Reason =
             switch error.cause {

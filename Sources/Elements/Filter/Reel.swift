@@ -3,7 +3,7 @@ import ElementKit
 import Filters
 import Imaging
 
-/// Shows every filter there is, one after another, each with its name on it.
+/// A demo that applies each filter in turn, and writes the filter's name on the frame.
 struct Reel {
     /// The index of the current filter.
     private var index: Int?
@@ -12,9 +12,10 @@ struct Reel {
 
     private var name: String { index.map { Filter.all[$0].name } ?? "" }
 
+    /// Selects the filter for the current time.
     /// - Parameters:
-    ///   - time: in seconds since it began.
-    ///   - each: the time for which each filter is shown; at least a nanosecond.
+    ///   - time: time since the start of the demo, in seconds.
+    ///   - each: duration of each filter, at least 1 ns.
     mutating func show(at time: Double, each: ClockTime) {
         let count = time * Double(ClockTime.second.nanoseconds) / Double(max(1, each.nanoseconds))
         let next = Int(count.truncatingRemainder(dividingBy: Double(Filter.all.count)))
@@ -23,8 +24,8 @@ struct Reel {
         chain = FilterChain(Filter.all[next])
     }
 
-    /// Writes the filter's name in a corner.
-    /// - Throws: if there is no font.
+    /// Writes the name of the current filter in a corner of the frame.
+    /// - Throws: `ElementError` if there is no font.
     mutating func sign(_ frame: FrameImage) throws(ElementError) {
         let writing = try LabelWriter.matching(&writing, font: nil, frame: frame.shape)
         var taken: [Rectangle] = []

@@ -4,7 +4,7 @@ import ElementKit
 import Imaging
 import Vision
 
-/// `svlogodetect` finds logos that it learned from pictures, in any rotation and size.
+/// `svlogodetect` detects logos, which are learned from image files, in any rotation and size.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svlogodetect template=logo.png ! videoconvert ! autovideosink
 final class LogoDetect: VideoFilter {
@@ -23,13 +23,13 @@ final class LogoDetect: VideoFilter {
         var writing: LabelWriter?
     }
 
-    /// The settings and templates that a finder follows from; a new one is made when one of these changes.
+    /// The settings and templates from which a finder is made. If one of them changes, a new finder is made.
     struct Configuration: Equatable {
         let settings: LogoSettings
         fileprivate let template: WatchedFile<[LogoTemplate]>
         fileprivate let folder: WatchedFile<[LogoTemplate]>
 
-        /// All templates, the folder's last.
+        /// All templates: first from `template`, then from `templates`.
         var templates: [LogoTemplate] { (template.content ?? []) + (folder.content ?? []) }
 
         static func == (one: Configuration, other: Configuration) -> Bool {
@@ -47,7 +47,7 @@ final class LogoDetect: VideoFilter {
         let configuration = Configuration(settings: settings.logos, template: template, folder: templates)
         guard !configuration.templates.isEmpty else { throw Templates.missing }
         var state = State(template: template, templates: templates, finder: try Made(configuration, Finder.init))
-        // Before the first frame it is known whether there are fonts, but not how large letters will be.
+        // Reports a missing font at the start. The letter size is not known before the first frame.
         if settings.fps { state.writing = try LabelWriter(font: nil, frame: .zero) }
         return state
     }
@@ -93,7 +93,7 @@ final class LogoDetect: VideoFilter {
         if logos.isEmpty, isSearched {
             frame.outline(frame.bounds, lineWidth: 2 * frame.usualLineWidth, color: Self.red)
         }
-        // Of a single logo, everybody knows the name. Without a font, boxes alone will do.
+        // If there is only one template, users know the name. Without a font, only the boxes are drawn.
         guard state.finder.value.templates.count > 1, !logos.isEmpty,
             let writing = try? LabelWriter.matching(&state.writing, font: nil, frame: frame.shape)
         else { return }
@@ -136,7 +136,7 @@ extension TemplateError: ElementErrorConvertible {
 }
 
 extension Detection {
-    /// - Parameter name: the template's.
+    /// - Parameter name: the name of the template.
     fileprivate init(_ logo: LogoMatch, name: String) {
         self.init(
             type: .logo, id: Int32(clamping: logo.id), box: Rectangle(logo.box), confidence: logo.confidence,

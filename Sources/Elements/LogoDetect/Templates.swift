@@ -3,10 +3,10 @@ import ElementKit
 import Files
 import Vision
 
-/// Logos from picture files, named after them.
+/// Logo templates from image files. The name of a template is the file name.
 enum Templates {
-    /// Loads the logo in a picture file.
-    /// - Throws: `ElementError` if there is no such picture or it has too little in it to recognise a logo by.
+    /// Loads the logo in an image file.
+    /// - Throws: `ElementError` if the file is not an image, or the image has too few details.
     static func load(_ path: String, unless isObsolete: () -> Bool) throws -> [LogoTemplate] {
         let picture = try Picture.load(path, unless: isObsolete)
         do {
@@ -16,9 +16,9 @@ enum Templates {
         }
     }
 
-    /// Loads the logo of each picture in a folder, in the order of their names; files that are not pictures, or have no
-    /// logo, are left out. Or loads the logos of picture files, with commas between.
-    /// - Throws: `ElementError` if no logo is left of a folder, or one of several files has none.
+    /// Loads the logos at a path: a folder of images, an image file, or several image files with commas between them.
+    /// The images of a folder are loaded in the order of their names; files without a logo are skipped.
+    /// - Throws: `ElementError` if a folder has no file with a logo, or a file in the list has no logo.
     static func loadAll(_ path: String, unless isObsolete: () -> Bool) throws -> [LogoTemplate] {
         let files = path.split(separator: ",").map { String($0.drop { $0 == " " }) }
         if files.count > 1, !fileExists(path) {
@@ -30,7 +30,7 @@ enum Templates {
         }
     }
 
-    /// Returns a file's name without folder and extension.
+    /// Returns the name of a file without folder and extension.
     private static func name(_ path: String) -> String {
         let file = path.lastPathComponent
         guard let dot = file.lastIndex(of: "."), dot > file.startIndex else { return file }
