@@ -3,17 +3,18 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// Decides who may talk to the server: whoever has the key or a session, by an address that no foreign page can make a
-/// browser use.
+/// Decides which clients may use the server. A client needs the key or a session. In addition, the headers Host and
+/// Origin must show that the request does not come from a page of another server.
 ///
-/// The header Host exposes a page whose name was made to lead here (DNS rebinding), Origin a page of another server that
-/// sends requests. Headers of proxies, such as X-Forwarded-Host, are not read: anybody can write them.
+/// The header Host reveals a page whose host name was made to resolve to this server (DNS rebinding). The header Origin
+/// reveals a page of another server that sends requests to this server. Headers of proxies, such as X-Forwarded-Host,
+/// are ignored, because any client can set them.
 final class Access: Sendable {
     private let key: [UInt8]
     private let isBehindTLS: Bool
-    /// Names of this server, besides the addresses of the machine.
+    /// Host names of this server, in addition to the addresses of the machine.
     private let names: Set<String>
-    /// Servers whose pages may use this one.
+    /// The other servers whose pages may use this server.
     private let origins: Set<Authority>
     private let sessions: Sessions
     private let port = Atomic(0)
@@ -28,13 +29,15 @@ final class Access: Sendable {
         sessions = Sessions(key: key, sign: configuration.sign)
     }
 
-    /// Sets the port, which is part of the cookie's name: cookies belong to a host, not to a port.
+    /// Sets the port. The port is part of the cookie's name, because browsers share cookies between all ports of a
+    /// host.
     func setPort(_ port: Int) { self.port.store(port, ordering: .relaxed) }
 
     private var cookieName: String { "svwebsink-\(port.load(ordering: .relaxed))" }
 
-    /// Begins a session.
-    /// - Returns: the header Set-Cookie. Without a path, so that a proxy can have the page under any.
+    /// Starts a session.
+    /// - Returns: the value of the header Set-Cookie. It contains no path, so that a proxy can serve the page under any
+    ///   path.
     func makeCookie() -> String {
         "\(cookieName)=\(sessions.makeToken()); HttpOnly; SameSite=Strict" + (isBehindTLS ? "; Secure" : "")
     }
@@ -43,11 +46,14 @@ final class Access: Sendable {
 
     enum Verdict { case key, session, wrongKey, missing }
 
-    /// - Parameter query: the key in the address, which counts more than a session.
+    /// Checks the key or the session of a request.
+    /// - Parameter query: the key in the address; nil if there is none. A wrong key is an error even if the session is
+    ///   valid.
     func verdict(query: String?, _ headers: HTTPHeaders) -> Verdict {
         if let query { return isSame(query.utf8, key) ? .key : .wrongKey }
         let beginning = cookieName + "="
-        // A server on another port can set cookies of the same name. They are no guesses: a token cannot be guessed.
+        // A server on another port can set cookies with the same name. Invalid cookies do not count as wrong keys,
+        // because nobody can guess a token.
         for header in headers["Cookie"] {
             for item in header.split(separator: ";") {
                 let item = item.drop { $0 == " " }
@@ -59,7 +65,7 @@ final class Access: Sendable {
 
     // MARK: - Host and Origin
 
-    /// Returns why a request is refused for its host or its origin; nil if it is not.
+    /// Returns the reason if the header Host or Origin makes the request invalid; nil if the request is valid.
     func refusal(of headers: HTTPHeaders) -> String? {
         let hosts = headers["Host"]
         guard hosts.count == 1, let host = hosts.first.flatMap({ Authority($0) }), isOurs(host.name) else {
@@ -78,12 +84,13 @@ final class Access: Sendable {
     private func isAllowed(_ origin: Origin, at host: Authority) -> Bool {
         let scheme: Origin.Scheme = isBehindTLS ? .https : .http
         if origin.scheme == scheme, origin.name == host.name, origin.port == host.port ?? scheme.port { return true }
-        // Whoever is on the network can put anything into a page without TLS.
+        // Behind TLS, reject http origins, because an attacker in the network can change a page without TLS.
         return (origin.scheme == .https || !isBehindTLS) && origins.contains(origin.authority)
     }
 
-    /// Returns why a request without an origin is refused: the browser says that a page from elsewhere loads a part of
-    /// itself from here.
+    /// Returns the reason if a request without the header Origin is invalid; nil if it is valid. The request is invalid
+    /// if the browser reports that a page of another server loads an image, a script or similar content from this
+    /// server.
     private func refusalOfSubresource(_ headers: HTTPHeaders) -> String? {
         let isForeign = headers["Sec-Fetch-Site"].contains { $0 == "cross-site" || $0 == "same-site" }
         guard isForeign, !headers["Sec-Fetch-Mode"].contains("navigate") else { return nil }
@@ -96,7 +103,7 @@ final class Access: Sendable {
         return address.isLoopback || isOfMachine(name)
     }
 
-    /// Returns whether an address is one of this machine's, which are looked up again after some seconds.
+    /// Returns true if the address belongs to this machine. The list of addresses is updated at most every 5 seconds.
     private func isOfMachine(_ address: String) -> Bool {
         machine.withLock { machine in
             let now = NIODeadline.now()
@@ -109,10 +116,10 @@ final class Access: Sendable {
     }
 }
 
-/// Tokens of sessions: a random number, signed together with the key.
+/// Creates and checks session tokens. A token is a random number, followed by a signature of the number and the key.
 ///
-/// The server stores none of them, so any number of them takes no memory, and they are valid after a restart with the same
-/// key and the same secret of the signature. Without that secret, a token does not help to guess the key.
+/// The server stores no tokens, so they use no memory. Tokens are valid after a restart with the same key and the same
+/// secret of the signature. Without the secret, a token does not help an attacker to guess the key.
 struct Sessions: Sendable {
     private let key: [UInt8]
     private let sign: @Sendable ([UInt8]) -> String
@@ -138,7 +145,8 @@ struct Sessions: Sendable {
     private func signature(of number: some Sequence<UInt8>) -> String { sign(Array(number) + key) }
 }
 
-/// Compares in a time that does not depend on where the two differ.
+/// Compares two byte sequences. The run time does not depend on the position of the first difference, so that it
+/// reveals nothing about the expected bytes.
 private func isSame(_ given: some Collection<UInt8>, _ expected: some Collection<UInt8>) -> Bool {
     var difference: UInt8 = given.count == expected.count && !expected.isEmpty ? 0 : 1
     var other = expected.makeIterator()

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import NIOCore
 
-/// The name of a host, and a port if there is one: `example.org`, `127.0.0.1:8080`, `[::1]:8080`.
+/// A host name with an optional port: `example.org`, `127.0.0.1:8080`, `[::1]:8080`.
 struct Authority: Hashable {
-    /// In lower case; an IP address in its usual spelling and without brackets.
+    /// The host name in lower case, or an IP address in its canonical form without brackets.
     let name: String
     let port: Int?
 
     init(_ name: String, _ port: Int) { (self.name, self.port) = (name, port) }
 
-    /// Returns nil for text of another form.
+    /// Returns nil if the text is malformed.
     init?<Text: StringProtocol>(_ text: Text) {
         let name: Text.SubSequence
         let rest: Text.SubSequence
@@ -47,12 +47,12 @@ struct Authority: Hashable {
     }
 }
 
-/// Where a page comes from, as its browser says (RFC 6454, 7): `http://127.0.0.1:8080`.
+/// The origin of a page, as in the header Origin (RFC 6454, section 7): `http://127.0.0.1:8080`.
 struct Origin {
     enum Scheme: String {
         case http, https
 
-        /// The port where none is given.
+        /// The default port.
         var port: Int { self == .http ? 80 : 443 }
     }
 
@@ -62,7 +62,7 @@ struct Origin {
 
     var authority: Authority { Authority(name, port) }
 
-    /// Returns nil for other schemes, and for `null`, which stands for pages that come from nowhere.
+    /// Returns nil for other schemes and for `null`, the value that browsers send for pages without an origin.
     init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].last == ":", parts[1].isEmpty,
@@ -73,7 +73,7 @@ struct Origin {
 }
 
 extension SocketAddress {
-    /// True if nobody on another machine can use the address.
+    /// True if only clients on the same machine can use the address.
     var isLoopback: Bool {
         guard let text = ipAddress else { return false }
         return text.hasPrefix("127.") || text.hasPrefix("::ffff:127.") || text == "::1"

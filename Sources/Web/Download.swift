@@ -4,7 +4,7 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 
-/// A file that is sent, or a part of it (RFC 9110, 14).
+/// A download of a file, or of a range of the file (RFC 9110, section 14).
 final class Download {
     enum Part: Equatable { case whole, range(Range<Int>), unsatisfiable }
 
@@ -14,13 +14,13 @@ final class Download {
     private let file: Int32
     private var place = 0
 
-    /// The bytes that are sent.
+    /// The byte range to send.
     var range: Range<Int> { if case .range(let range) = part { range } else { 0..<size } }
     var isAtEnd: Bool { place >= range.upperBound }
 
     private static let piece = 256 << 10
 
-    /// Returns nil if this is no file that can be read.
+    /// Returns nil if the path is not a readable regular file.
     init?(_ path: String, _ headers: HTTPHeaders) {
         let file = open(path.systemPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return nil }
@@ -39,7 +39,7 @@ final class Download {
 
     deinit { close(file) }
 
-    /// Returns the next bytes; nil at the end, or when there are no more.
+    /// Returns the next bytes; nil at the end of the range, or if the file has become shorter.
     func next() -> ByteBuffer? {
         let count = min(Self.piece, range.upperBound - place)
         guard count > 0 else { return nil }
@@ -51,7 +51,7 @@ final class Download {
         return read > 0 ? buffer : nil
     }
 
-    /// Reads a header Range. What is not understood, or several ranges, is answered with the whole.
+    /// Parses the header Range. If the header is malformed or contains several ranges, the part is the whole file.
     private static func part(_ headers: [String], of size: Int) -> Part {
         guard headers.count == 1, let header = headers.first, header.lowercased().hasPrefix("bytes=") else {
             return .whole

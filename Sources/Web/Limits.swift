@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import NIOCore
 
-/// What clients may take up. Sizes are in bytes, times in seconds.
+/// Limits for clients. Sizes are in bytes, times in seconds.
 package struct WebLimits: Sendable {
     package var pages = 100
     package var connections = 256
-    /// Of these, the ones without a valid key or session. The rest is kept for those with one.
+    /// Maximum number of connections without a valid key or session. The difference to `connections` is reserved for
+    /// connections with a key or session.
     package var strangers = 128
-    /// Of a message of a page.
+    /// Maximum size of a message from a page.
     package var message = 64 << 10
-    /// Of a page's messages in a second, after `burst` at once.
+    /// Maximum average number of messages per second from a page. A page may send `burst` messages at once.
     package var messageRate = 500.0
     package var burst = 1000.0
-    /// Of what waits to be sent to a page.
+    /// Maximum size of unsent data for a page.
     package var backlog = 8 << 20
     package var upload = 200 << 20
-    /// Of all uploads together, those in progress included.
+    /// Maximum size of all uploads together, including uploads in progress.
     package var uploads = 1 << 30
-    /// The number of uploads.
+    /// Maximum number of uploads.
     package var uploadCount = 10_000
-    /// Until a request's head is there, until its body goes on, until a reply is taken.
+    /// Maximum time to receive the head of a request, to receive more of its body, and to send a reply.
     package var patience = 20.0
-    /// Between requests on a connection.
+    /// Maximum time between two requests on a connection.
     package var rest = 75.0
     package var pingInterval = 20.0
     package var wrongKeys = WrongKeyLimits()
@@ -29,22 +30,22 @@ package struct WebLimits: Sendable {
     package init() {}
 }
 
-/// How long the answers to wrong keys take.
+/// Limits for the delay of the answers to wrong keys.
 package struct WrongKeyLimits: Sendable {
     let free: Int
     let step, longest, forgotten: Double
 
     /// - Parameters:
-    ///   - free: the number of wrong keys that are answered at once.
-    ///   - step: the seconds by which each further one increases the delay.
-    ///   - longest: the longest delay, in seconds.
-    ///   - forgotten: the number of wrong keys that are forgotten in a second.
+    ///   - free: the number of wrong keys with an immediate answer.
+    ///   - step: the increase of the delay for each further wrong key, in seconds.
+    ///   - longest: the maximum delay, in seconds.
+    ///   - forgotten: the decrease of the counted wrong keys per second.
     package init(free: Int = 10, step: Double = 0.1, longest: Double = 10, forgotten: Double = 0.2) {
         (self.free, self.step, self.longest, self.forgotten) = (free, step, longest, forgotten)
     }
 }
 
-/// Counts wrong keys, whichever connections they come by.
+/// Counts the wrong keys of all connections together.
 struct WrongKeys {
     private let limits: WrongKeyLimits
     private var count = 0.0
@@ -53,32 +54,33 @@ struct WrongKeys {
     init(_ limits: WrongKeyLimits) { self.limits = limits }
 
     /// Counts a wrong key.
-    /// - Returns: the seconds until it is to be answered.
+    /// - Returns: the delay of the answer, in seconds.
     mutating func add() -> Double {
         let now = NIODeadline.now()
         let forgotten = Double((now - time).nanoseconds) * 1e-9 * limits.forgotten
         time = now
-        // An attack that has ended is forgotten some time later, however long it was.
+        // Limit the count, so that the delay ends a fixed time after an attack, no matter how long the attack was.
         let most = Double(limits.free) + 2 * limits.longest / limits.step
         count = min(max(0, count - forgotten) + 1, most)
         return min(max(0, count - Double(limits.free)) * limits.step, limits.longest)
     }
 }
 
-/// A rate that may be exceeded for a while: tokens come evenly, and each event takes one.
+/// A token bucket: limits the average rate of events, but allows short bursts. Each event takes one token, and new
+/// tokens arrive at a constant rate.
 struct TokenBucket {
     private let (rate, size): (Double, Double)
     private var tokens: Double
     private var time = NIODeadline.now()
 
     /// - Parameters:
-    ///   - rate: tokens a second.
-    ///   - size: the most tokens, and their number at first.
+    ///   - rate: the number of new tokens per second.
+    ///   - size: the maximum and initial number of tokens.
     init(rate: Double, size: Double) {
         (self.rate, self.size, tokens) = (rate, size, size)
     }
 
-    /// Takes a token; returns false if there is none.
+    /// Takes a token. Returns false if there is none.
     mutating func take() -> Bool {
         let now = NIODeadline.now()
         tokens = min(size, tokens + Double((now - time).nanoseconds) * 1e-9 * rate)

@@ -3,13 +3,13 @@ import Files
 import NIOCore
 import NIOWebSocket
 
-/// A message of a page: an object of JSON.
+/// A message from a page: a JSON object.
 package struct WebMessage: Sendable {
-    /// Its member `type`.
+    /// The value of the member `type`.
     package let type: String
     package let value: JSONValue
 
-    /// Returns nil if the text is not an object with a type, or exceeds the limits.
+    /// Returns nil if the text is not a JSON object with a text member `type`, or exceeds the parsing limits.
     init?(_ text: [UInt8]) {
         guard let value = try? JSONValue(reading: text, limits: Self.limits), let type = value["type"]?.text else {
             return nil
@@ -20,7 +20,8 @@ package struct WebMessage: Sendable {
     private static let limits = ParsingLimits(depth: 8, values: 1000)
 }
 
-/// Refuses what RFC 6455 (5.1, 5.2) forbids and NIO lets through: frames without a mask or of extensions.
+/// Rejects WebSocket frames that RFC 6455 (sections 5.1 and 5.2) forbids but NIO accepts: frames without a mask, and
+/// frames with reserved bits.
 final class FrameRules: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = WebSocketFrame
@@ -37,7 +38,7 @@ final class FrameRules: ChannelInboundHandler {
     }
 }
 
-/// Takes what one page sends.
+/// Handles the WebSocket frames from one page.
 final class PageHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
@@ -45,7 +46,7 @@ final class PageHandler: ChannelInboundHandler {
     private let server: ServerContext
     private var page: WebPage?
     private var bucket: TokenBucket
-    /// True once the connection is being closed: nothing more is taken.
+    /// True while the connection is closing. Further frames are ignored.
     private var isClosing = false
 
     init(_ server: ServerContext) {
@@ -55,7 +56,7 @@ final class PageHandler: ChannelInboundHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        // Between the question whether there is room and now another one may have come.
+        // Check again: another page may have connected since the check during the upgrade.
         guard server.pages.hasRoom else { return close(.init(codeNumber: 1013), context) }
         let page = WebPage(context.channel, server.pages.thread, limit: server.configuration.limits.backlog)
         self.page = page
@@ -115,7 +116,7 @@ final class PageHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // NIO's own handler has answered errors of the protocol.
+        // The error handler of NIO has already answered protocol errors.
         if error is NIOWebSocketError { return context.close(promise: nil) }
         close(error is NIOWebSocketFrameAggregator.Error ? .messageTooLarge : .protocolError, context)
     }
@@ -129,7 +130,7 @@ final class PageHandler: ChannelInboundHandler {
         let channel = context.channel
         context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: data)))
             .whenComplete { _ in channel.close(promise: nil) }
-        // Whoever reads nothing does not take this either.
+        // Close after two seconds even if the client does not read the close frame.
         context.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
     }
 }

@@ -3,7 +3,9 @@ import NIOCore
 import NIOWebSocket
 import Synchronization
 
-/// A frame, as all pages get it: 16 bytes of header, little endian (number, width, height, running time), then a JPEG.
+/// A video frame as a message for pages: a header of 16 bytes in little-endian order, followed by a JPEG image. The
+/// header contains the number (4 bytes), the width and height in pixels (2 bytes each) and the running time in
+/// nanoseconds (8 bytes).
 package struct WebFrame: Sendable {
     package let number: UInt32
     let message: ByteBuffer
@@ -20,7 +22,7 @@ package struct WebFrame: Sendable {
     }
 }
 
-/// The server's thread, for others: what they give it after its end is dropped.
+/// Lets any thread run functions on the server's thread. Functions that arrive after `end` are dropped.
 final class ServerThread: Sendable {
     private let loop: any EventLoop
     private let isRunning = Mutex(true)
@@ -34,7 +36,7 @@ final class ServerThread: Sendable {
     func end() { isRunning.withLock { $0 = false } }
 }
 
-/// A page that is open.
+/// An open page.
 package final class WebPage: Sendable {
     private let channel: any Channel
     private let thread: ServerThread
@@ -43,12 +45,12 @@ package final class WebPage: Sendable {
 
     private struct State {
         var isVisible = true
-        /// The frame that was sent last, and whether the page has shown it.
+        /// The number of the last frame sent, and whether the page has acknowledged it.
         var frame: UInt32?
         var isShown = true
-        /// The bytes that wait to be sent.
+        /// The number of unsent bytes.
         var backlog = 0
-        /// The last sign of life.
+        /// The time of the last data from the page.
         var heard = NIODeadline.now()
 
         func isWaiting(otherThan number: UInt32) -> Bool { isVisible && isShown && frame != number }
@@ -61,27 +63,27 @@ package final class WebPage: Sendable {
     /// False once the connection is closed.
     package var isOpen: Bool { channel.isActive }
 
-    /// Sends a message.
+    /// Sends a text message. Safe to call on any thread.
     package func send(_ text: String) {
         let buffer = ByteBuffer(string: text)
         thread.run { self.write(buffer, .text) }
     }
 
-    /// Called on the server's thread. The bytes are shared with whoever else gets them.
+    /// Sends a WebSocket frame. Only for the server's thread. Several pages can share the memory of `buffer`.
     func write(_ buffer: ByteBuffer, _ opcode: WebSocketOpcode) {
         let count = buffer.readableBytes
         let isTaken = state.withLock { state in
             state.backlog += count
             return state.backlog <= limit
         }
-        // It does not read what it gets.
+        // The page does not read fast enough.
         guard isTaken else { return channel.close(promise: nil) }
         channel.writeAndFlush(WebSocketFrame(fin: true, opcode: opcode, data: buffer)).whenComplete { _ in
             self.state.withLock { $0.backlog -= count }
         }
     }
 
-    /// Sends the frame, if the page waits for it.
+    /// Sends the frame if the page waits for a frame.
     func offer(_ frame: WebFrame) {
         let isWanted = state.withLock { state in
             guard state.isWaiting(otherThan: frame.number) else { return false }
@@ -101,7 +103,8 @@ package final class WebPage: Sendable {
 
     func hear() { state.withLock { $0.heard = .now() } }
 
-    /// Called on the server's thread. Asks for a sign of life; closes the connection if there was none for long.
+    /// Sends a ping, or closes the connection if the page has sent nothing for three intervals. Only for the server's
+    /// thread.
     func ping(_ interval: TimeAmount) {
         if NIODeadline.now() - state.withLock({ $0.heard }) > interval * 3 {
             channel.close(promise: nil)
@@ -111,12 +114,12 @@ package final class WebPage: Sendable {
     }
 }
 
-/// The pages that are open.
+/// The open pages of a server.
 final class Pages: Sendable {
     private let limits: WebLimits
     let thread: ServerThread
     private let pages = Mutex<[ObjectIdentifier: WebPage]>([:])
-    /// The same as of `pages`, for each frame that comes while there are none.
+    /// The number of open pages. It is readable without a lock, because the server checks it for each frame.
     private let number = Atomic(0)
 
     init(_ limits: WebLimits, _ thread: ServerThread) { (self.limits, self.thread) = (limits, thread) }

@@ -10,20 +10,20 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     let server: ServerContext
-    /// The request that is answered.
+    /// The head of the current request.
     private var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
-    /// True once the whole request is there.
+    /// True if the current request has been received completely.
     private var isComplete = true
     private var upload: Upload?
-    /// True from when a reply has begun.
+    /// True if a reply to the current request has been started.
     private var isAnswered = false
-    /// True if the connection has shown a valid key or session.
+    /// True if the connection has sent a valid key or session.
     private var isTrusted = false
-    /// True if the reply begins a session.
+    /// True if the reply starts a session.
     private var beginsSession = false
-    /// True if the connection ends with the reply: nothing more is taken.
+    /// True if the server closes the connection after the reply. Further requests are ignored.
     private var isClosing = false
-    /// Closes the connection if what is waited for does not come, or answers it late.
+    /// The scheduled task for a timeout, which closes the connection, or for a delayed answer.
     private var deadline: Scheduled<Void>?
 
     init(_ server: ServerContext) { self.server = server }
@@ -64,12 +64,13 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A WebSocket that was refused: the request comes here like all others.
+        // A refused WebSocket upgrade: `channelRead` receives the request like any other request.
         if error is NIOWebSocketUpgradeError || error is HTTPServerUpgradeErrors { return }
         context.close(promise: nil)
     }
 
-    /// Closes the connection unless something comes in time.
+    /// Closes the connection after `seconds`. Each call replaces the previous timeout, so the connection closes only if
+    /// no further call comes in time.
     func expect(within seconds: Double, _ context: ChannelHandlerContext) {
         deadline?.cancel()
         let channel = context.channel
@@ -107,7 +108,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         server.connections.trust(context.channel)
     }
 
-    /// Refuses a wrong key, after a time that grows with their number.
+    /// Refuses a wrong key, after a delay that increases with the number of wrong keys.
     private func denyLate(_ reason: String, _ context: ChannelHandlerContext) {
         deadline?.cancel()
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -152,7 +153,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         answer(.ok, [("Content-Type", "image/png"), ("Cache-Control", "no-store")], picture.buffer, context)
     }
 
-    /// Refuses whoever has not got the key; says how to get it, in a page to those who read pages.
+    /// Refuses a request without a valid key. The reply explains how to get the key: as a page for browsers, otherwise
+    /// as text.
     private func deny(_ reason: String, _ context: ChannelHandlerContext) {
         let readsPages = head.headers["Accept"].contains { $0.contains("text/html") }
         guard readsPages, let page = server.file("denied.html") else { return refuse(.forbidden, reason, context) }
@@ -175,7 +177,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard head.headers[canonicalForm: "Expect"].contains(where: { $0.lowercased() == "100-continue" }) else {
             return
         }
-        // Past the handlers that see to a single reply for each request: this is none (RFC 9110, 10.1.1).
+        // Bypass the NIO handlers that allow only one reply per request: 100 Continue does not count as a reply (RFC
+        // 9110, section 10.1.1).
         if let encoder = try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self) {
             let text = ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")
             encoder.writeAndFlush(NIOAny(IOData.byteBuffer(text)), promise: nil)
@@ -222,7 +225,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         end(context)
     }
 
-    /// Writes the head of a reply. Returns false if there was one already.
+    /// Writes the head of a reply. Returns false if a reply has already been started.
     private func write(
         _ status: HTTPResponseStatus, _ headers: [(String, String)], length: Int, _ context: ChannelHandlerContext
     ) -> Bool {
@@ -232,7 +235,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         var all = HTTPHeaders(ServerContext.headers + headers)
         if beginsSession { all.add(name: "Set-Cookie", value: server.access.makeCookie()) }
         if status != .notModified { all.add(name: "Content-Length", value: "\(length)") }
-        // What is still to come of a refused request is not waited for, and who has no key gets no second request.
+        // Do not wait for the remaining body of a refused request, and accept no second request without a key.
         isClosing = !head.isKeepAlive || !isTrusted || (hasBody && !isComplete)
         if isClosing { all.add(name: "Connection", value: "close") }
         context.write(
@@ -253,7 +256,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             if !handler.isClosing {
                 handler.expect(within: handler.server.configuration.limits.rest, context)
             } else {
-                // A connection that is closed while something comes is reset, and the reply lost.
+                // Close only the output first. If the server closed the connection while data arrives, TCP would reset
+                // the connection, and the client would lose the reply.
                 context.close(mode: .output, promise: nil)
                 handler.expect(within: 1, context)
             }
@@ -284,10 +288,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Sends a piece of a file; when it is gone, the next one.
+    /// Sends the next piece of a file, and continues with the following piece when this piece is sent.
     private func pump(_ download: Download, _ context: ChannelHandlerContext) {
         guard let piece = download.next() else {
-            // The file has become shorter than the reply says it is.
+            // The file has become shorter than the Content-Length in the reply.
             if !download.isAtEnd { context.close(promise: nil) } else { end(context) }
             return
         }
@@ -300,7 +304,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// Returns the media type of a file by its name.
+/// Returns the media type for the ending of a file name.
 private func mediaType(of name: String) -> String {
     switch name.split(separator: ".").last {
     case "html": "text/html; charset=utf-8"

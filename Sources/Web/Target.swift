@@ -2,11 +2,11 @@
 import Files
 import NIOHTTP1
 
-/// What a request is for.
+/// The resource that a request addresses.
 enum Route {
     case file(WebFile)
     case picture
-    /// The path after `uploads/`, which need not be a good name.
+    /// The file name after `uploads/`, which is not validated yet.
     case upload(String)
     case recording(String)
     case socket
@@ -20,21 +20,21 @@ enum Route {
     }
 }
 
-/// The target of a request (RFC 9112, 3.2.1), decoded.
+/// The decoded target of a request (RFC 9112, section 3.2.1).
 struct Target {
-    /// The parts of the path.
+    /// The segments of the path.
     private let parts: [String]
-    /// The parameter `key`.
+    /// The value of the query parameter `key`; nil if there is none.
     let key: String?
 
-    /// Returns nil for a target that is no path, is not well formed, or leads upwards.
+    /// Returns nil if the target is not an absolute path, is malformed, or contains `.` or `..` as a segment.
     init?(_ target: String) {
         guard target.utf8.first == UInt8(ascii: "/") else { return nil }
         let halves = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
         guard let path = halves.first?.dropFirst() else { return nil }
         var parts: [String] = []
         for part in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            // A slash that is written as %2F must not become one of the path.
+            // An encoded slash (%2F) must not become a separator of the path.
             guard let text = decoded(part), text != ".", text != "..",
                 !text.utf8.contains(where: { $0 < 0x20 || [UInt8(ascii: "/"), UInt8(ascii: "\\"), 0x7F].contains($0) })
             else { return nil }
@@ -60,7 +60,7 @@ struct Target {
     }
 }
 
-/// Decodes percent signs (RFC 3986, 2.1); nil if that is not UTF-8.
+/// Returns the text with percent-encoded bytes decoded (RFC 3986, section 2.1); nil if the result is not UTF-8.
 private func decoded(_ text: some Sequence<UInt8>) -> String? {
     var bytes: [UInt8] = []
     var rest = text.makeIterator()
@@ -76,7 +76,7 @@ private func decoded(_ text: some Sequence<UInt8>) -> String? {
 }
 
 extension UInt8 {
-    /// The value of a hexadecimal digit.
+    /// The value of a hexadecimal digit in ASCII, 0–15; nil for other characters.
     fileprivate var hexadecimal: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

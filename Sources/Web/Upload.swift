@@ -4,7 +4,7 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 
-/// A file that was uploaded.
+/// A complete upload.
 package struct UploadedFile: Sendable {
     package let name: String
     package let path: String
@@ -16,7 +16,8 @@ struct UploadError: Error {
     let reason: String
 }
 
-/// A file that is being uploaded: it has another name until it is complete, and is removed if it never is.
+/// An upload in progress. The file has a temporary name until the upload is complete. If the upload fails, the file is
+/// deleted.
 final class Upload {
     private let name: String
     private let path: String
@@ -29,7 +30,7 @@ final class Upload {
     private let reservation: UploadReservation
     private var isFinished = false
 
-    /// - Parameter expected: the announced size; nil if there is none.
+    /// - Parameter expected: the size from the header Content-Length, in bytes; nil if there is none.
     init(
         _ name: String, in path: String, _ expected: Int?, _ limits: WebLimits, _ budget: UploadBudget
     ) throws(UploadError) {
@@ -41,7 +42,7 @@ final class Upload {
             )
         }
         guard expected ?? 0 <= limits.upload else { throw Self.tooLarge(limits) }
-        // Before the first byte, so that uploads at the same time do not count on the same room.
+        // Reserve the space before the first byte, so that parallel uploads do not count on the same space.
         guard let reservation = UploadReservation(max(0, expected ?? 0), in: budget) else {
             throw Self.noRoom(limits)
         }
@@ -82,7 +83,7 @@ final class Upload {
         guard failure == 0 else { throw Self.failed(failure) }
     }
 
-    /// Gives the file its name, or one like it if that is taken.
+    /// Renames the temporary file to its final name. If the name is taken, adds a number.
     func finish() throws(UploadError) -> UploadedFile {
         guard expected == nil || expected == bytes else { throw Self.failed("the upload is incomplete") }
         var status = stat()
@@ -90,7 +91,8 @@ final class Upload {
         let dot = name.lastIndex(of: ".") ?? name.endIndex
         for number in 1..<10_000 {
             let name = number == 1 ? name : "\(name[..<dot])-\(number)\(name[dot...])"
-            // The name is reserved, then given: no file of this name is replaced.
+            // Reserve the name with a new empty file before the rename, so that the rename never replaces an existing
+            // file.
             let reserved = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             guard reserved >= 0 else {
                 if errno == EEXIST { continue }

@@ -3,13 +3,13 @@ import Files
 import Glibc
 import Synchronization
 
-/// The room for uploads from start to stop of a server. Uploads in progress count with the size that they announce, complete ones with the
-/// size of their file, as long as it is in the folder.
+/// The space for uploads from the start to the stop of a server. An upload in progress counts with its announced size.
+/// A complete upload counts with the size of its file, until the file is deleted.
 final class UploadBudget: Sendable {
     private struct Stored: Sendable {
         let id: Int
         let path: String
-        /// The file itself: another one may get its name.
+        /// The identity of the file. After a deletion, another file may have the same path.
         let device: dev_t
         let inode: ino_t
         let bytes: Int
@@ -22,10 +22,10 @@ final class UploadBudget: Sendable {
     }
 
     private struct State: Sendable {
-        /// The bytes and the number of uploads in progress.
+        /// The reserved bytes, and the number of uploads in progress.
         var reserved = 0
         var running = 0
-        /// The complete uploads, and their bytes.
+        /// The complete uploads, and the sum of their sizes in bytes.
         var stored: [Stored] = []
         var bytes = 0
         var lastID = 0
@@ -36,7 +36,9 @@ final class UploadBudget: Sendable {
 
     init(_ limits: WebLimits) { self.limits = limits }
 
-    /// Reserves room, that of deleted files, too.
+    /// Reserves bytes for an upload. If there is not enough space, first releases the space of deleted files.
+    /// - Parameter isNew: true for the first reservation of an upload.
+    /// - Returns: false if there is not enough space, or if a new upload exceeds the maximum number of uploads.
     fileprivate func reserve(_ bytes: Int, isNew: Bool) -> Bool {
         func take() -> Bool {
             state.withLock { state in
@@ -65,7 +67,7 @@ final class UploadBudget: Sendable {
         }
     }
 
-    /// Counts what was reserved as a complete upload.
+    /// Converts a reservation into a complete upload.
     fileprivate func store(_ path: String, _ status: stat, reserved: Int) {
         state.withLock { state in
             state.reserved -= reserved
@@ -79,13 +81,13 @@ final class UploadBudget: Sendable {
     }
 }
 
-/// Room for one upload, which is free again when this object ends, unless the upload is complete.
+/// Reserved space for one upload. The deinitializer releases the space, unless the upload is complete.
 final class UploadReservation {
     private let budget: UploadBudget
     private var bytes: Int
     private var isStored = false
 
-    /// Returns nil if there is no room.
+    /// Returns nil if there is not enough space.
     init?(_ bytes: Int, in budget: UploadBudget) {
         guard budget.reserve(bytes, isNew: true) else { return nil }
         (self.budget, self.bytes) = (budget, bytes)
@@ -95,7 +97,7 @@ final class UploadReservation {
         if !isStored { budget.release(bytes) }
     }
 
-    /// Sees that there is room for a number of bytes in all. Returns false if there is not.
+    /// Increases the reservation to at least `total` bytes. Returns false if there is not enough space.
     func grow(to total: Int) -> Bool {
         guard total > bytes else { return true }
         guard budget.reserve(total - bytes, isNew: false) else { return false }
@@ -103,7 +105,7 @@ final class UploadReservation {
         return true
     }
 
-    /// Keeps the room for as long as the complete file is there.
+    /// Keeps the space reserved as long as the complete file exists.
     func store(_ path: String, _ status: stat) {
         budget.store(path, status, reserved: bytes)
         isStored = true

@@ -7,17 +7,18 @@ import NIOPosix
 import NIOWebSocket
 import Synchronization
 
-/// A server of one page, which shows pictures as they come and sends messages: HTTP and WebSocket, on a thread of its own
-/// that ends with `stop`. It knows nothing of where pictures come from and what messages mean: that is its delegate's.
+/// A server for one page that shows video frames and exchanges messages, over HTTP and WebSocket. It runs on a separate
+/// thread, which ends with `stop`. The source of the frames and the meaning of the messages are the task of the
+/// delegate.
 package final class WebServer: Sendable {
-    /// The port that it listens on.
+    /// The TCP port on which the server listens.
     package let port: Int
     private let group: MultiThreadedEventLoopGroup
     private let pages: Pages
     private let configuration: WebConfiguration
 
-    /// Listens.
-    /// - Parameter delegate: kept until `stop`.
+    /// Starts the server.
+    /// - Parameter delegate: the delegate, which the server retains until `stop`.
     package init(_ configuration: WebConfiguration, _ delegate: any WebDelegate) throws(WebError) {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let pages = Pages(configuration.limits, ServerThread(group.next()))
@@ -27,14 +28,14 @@ package final class WebServer: Sendable {
         do {
             let address = try SocketAddress.makeAddressResolvingHost(configuration.address, port: configuration.port)
             try configuration.check(address)
-            // Whoever is gone while something is written to it.
+            // Block SIGPIPE on the server's thread: writing to a closed connection would raise this signal.
             try group.next().submit { BrokenPipes.block() }.wait()
             let listener = try ServerBootstrap(group: group)
-                // Connections that come faster than they are taken wait here, as many as the system allows: it drops further
-                // ones, and the owner's would be among them.
+                // Make the queue of unaccepted connections as long as the system allows. If the queue is full, the
+                // system drops further connections, including connections of clients with the key.
                 .serverChannelOption(.backlog, value: 4096)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                // Nobody is heard before the port is known.
+                // Accept no connections before the port is known.
                 .serverChannelOption(.autoRead, value: false)
                 .serverChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture { try Self.keepToItself(channel) }
@@ -60,8 +61,8 @@ package final class WebServer: Sendable {
         }
     }
 
-    /// Keeps a socket from the programs that this one starts: with a copy in one of them a connection that is closed here would
-    /// stay open, and the port taken. NIO makes its sockets without the flag.
+    /// Sets the flag close-on-exec, which NIO does not set. Without the flag, programs that this process starts would
+    /// inherit the socket. Closed connections would then stay open, and the port would stay in use.
     private static func keepToItself(_ channel: any Channel) throws {
         try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
             _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
@@ -106,14 +107,15 @@ package final class WebServer: Sendable {
         try channel.pipeline.syncOperations.addHandler(RequestHandler(context))
     }
 
-    /// Closes every connection and ends the thread. Not for the delegate's methods.
+    /// Closes all connections and ends the thread. The delegate's methods must not call this function.
     package func stop() {
         pages.thread.end()
         try? group.syncShutdownGracefully()
         pages.removeAll()
     }
 
-    /// The address of the page, with its key: where it listens on all addresses, by one that others can reach.
+    /// The URL of the page, including the key. If the server listens on all addresses, the URL contains an address that
+    /// other machines can reach.
     package var url: String {
         let key = configuration.key.utf8.reduce(into: "") { text, byte in
             let scalar = Unicode.Scalar(byte)
@@ -135,68 +137,70 @@ package final class WebServer: Sendable {
 
     // MARK: - Pages
 
-    /// The number of pages that are open.
+    /// The number of open pages.
     package var pageCount: Int { pages.count }
 
-    /// Returns true if a page waits for another frame than the one of this number.
+    /// Returns true if a page waits for a frame and has not received the frame with this number.
     package func wantsFrame(otherThan number: UInt32) -> Bool { pages.wantsFrame(otherThan: number) }
 
-    /// Sends a frame to every page that waits for one.
+    /// Sends a frame to all pages that wait for a frame.
     package func send(_ frame: WebFrame) { pages.send(frame) }
 
-    /// Sends a message to every page. A page that does not take what it is sent is closed.
+    /// Sends a message to all pages. Closes pages that do not read their data fast enough.
     package func broadcast(_ text: String) { pages.broadcast(text) }
 }
 
-/// What the server asks of whom it works for. All is called on the server's thread, which it must not hold up.
+/// The delegate of a server. The server calls all methods on its thread, so the methods must return quickly.
 package protocol WebDelegate: AnyObject, Sendable {
-    /// Greets a page that was opened.
+    /// A page was opened.
     func opened(_ page: WebPage)
-    /// Takes note that a page was closed.
+    /// A page was closed.
     func closed()
-    /// Takes a message: a JSON object, of a type that is not the server's own.
+    /// A page has sent a message of a type that the server does not handle itself.
     func received(_ message: WebMessage, from page: WebPage)
-    /// Sees to a frame: a page has begun to wait for one.
+    /// A page has started to wait for a frame.
     func frameWanted()
-    /// Tells pages how things are; called once a second while there are any.
+    /// Called once per second while pages are open, for example to send statistics.
     func secondPassed()
-    /// Gives the newest frame as a PNG file to `answer`, from any thread; nil if there is none.
+    /// Calls `answer` on any thread with the newest frame as a PNG file, or with nil if there is no frame.
     func picture(_ answer: @escaping @Sendable (WebBytes?) -> Void)
-    /// Returns the path of a finished recording.
+    /// Returns the path of a finished recording; nil if there is no such recording.
     func recording(named name: String) -> String?
-    /// Takes note of a file that was uploaded.
+    /// An upload is complete.
     func uploaded(_ file: UploadedFile)
 }
 
-/// Settings of a server.
+/// The settings of a server.
 package struct WebConfiguration: Sendable {
-    /// An IP address of this machine, `0.0.0.0` or `::` for all of them, or a name.
+    /// The address to listen on: an IP address or host name of this machine, or `0.0.0.0` or `::` for all addresses.
     package var address = "127.0.0.1"
-    /// Zero for a free one.
+    /// The TCP port to listen on; 0 for any free port.
     package var port = 0
-    /// The text that the address of the page has to have.
+    /// The key that the address of the page must contain.
     package let key: String
-    /// Names of hosts, besides this machine's own addresses, by which the page may be reached. With a port (`name:port`),
-    /// the pages of that server may use this one, too.
+    /// Host names of this server, in addition to the addresses of this machine. With a port (`name:port`), the entry
+    /// also allows the pages of that server to use this server.
     package var hosts: [String] = []
-    /// True if clients come by a proxy that speaks TLS with them.
+    /// True if clients connect through a TLS proxy.
     package var isBehindTLS = false
-    /// The page's files; the first is the page.
+    /// The files of the page.
     package var files: [WebFile] = []
-    /// The folder to which files are uploaded; nil if none are taken.
+    /// The folder for uploads; nil to refuse uploads.
     package let uploads: String?
     package var limits = WebLimits()
-    /// Returns a signature in ASCII that nobody can make without its secret. Sessions are valid as long as that is the same.
+    /// Returns a signature in ASCII that only the owner of a secret can create. Sessions are valid as long as the
+    /// secret is the same.
     package let sign: @Sendable ([UInt8]) -> String
 
     package init(key: String, uploads: String?, sign: @escaping @Sendable ([UInt8]) -> String) {
         (self.key, self.uploads, self.sign) = (key, uploads, sign)
     }
 
-    /// The least number of characters of a key that users of other machines can try.
+    /// Minimum length of the key, in characters, if other machines can connect.
     private static let leastKey = 16
 
-    /// - Throws: `WebError` for a key that is too short for the address, and for malformed hosts.
+    /// Checks the settings for an address to listen on.
+    /// - Throws: `WebError` if the key is too short for the address, or an entry of `hosts` is malformed.
     func check(_ listener: SocketAddress) throws(WebError) {
         if let host = hosts.first(where: { Authority($0) == nil }) {
             throw WebError(
@@ -219,29 +223,30 @@ package struct WebFile: Sendable {
     let bytes: ByteBuffer
     let tag: String
 
-    /// - Parameter name: as in its address: `app.js`.
+    /// - Parameter name: the name in the address of the file, such as `app.js`.
     package init(_ name: String, _ bytes: UnsafeRawBufferPointer) {
         self.name = name
         self.bytes = ByteBuffer(bytes: bytes)
-        // FNV-1a of 64 bits (draft-eastlake-fnv): tells versions apart, no more.
+        // The tag distinguishes versions of the file, so a hash that is not cryptographic (64-bit FNV-1a,
+        // draft-eastlake-fnv) is sufficient.
         let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         tag = "\"\(String(hash, radix: 16))-\(bytes.count)\""
     }
 }
 
-/// Bytes that are sent as they are.
+/// Bytes that the server sends unchanged.
 package struct WebBytes: Sendable {
     let buffer: ByteBuffer
     package init(_ bytes: [UInt8]) { buffer = ByteBuffer(bytes: bytes) }
 }
 
-/// The reason why a server does not start.
+/// The error of a server that cannot start.
 package struct WebError: Error, Sendable {
     package enum Cause: Sendable {
         case portInUse, notPermitted, badAddress, badSettings, failed
     }
     package let cause: Cause
-    /// The text for users.
+    /// The error message for users.
     package let message: String
 
     init(_ cause: Cause, _ message: String) { (self.cause, self.message) = (cause, message) }

@@ -7,23 +7,23 @@ import KernelTypes
 /// One input of `svmixer`, ready to be blended.
 struct Layer {
     let input: MixerInput<MixPad>
-    /// The place where the input is seen in the output, which may lie outside it.
+    /// The visible part of the input, in pixels of the output. This rectangle may extend beyond the output.
     let place: Rectangle
-    /// The place of the whole input, of which `place` is a part.
+    /// The rectangle of the whole scaled input, in pixels of the output. `place` is a part of this rectangle.
     let whole: Rectangle
-    /// The pixels to blend: the input, or its stencil in mode hud.
+    /// The pixels to blend: the input itself, or its stencil with mode hud.
     private let pixels: FrameImage
     private let weights: Picture?
     private let key: Keyer?
 
-    /// Whether alpha in `pixels` counts: a stencil's means nothing.
+    /// True if the blender uses the alpha channel of `pixels`. Stencils have no meaningful alpha.
     private var usesAlpha: Bool { input.hasAlpha && input.settings.mode != .hud }
 
-    /// Returns nil until the input's mask is loaded: what a mask hides must not be seen before.
+    /// Returns nil until the mask of the input is loaded, so that the output never shows pixels that the mask hides.
     init?(_ input: MixerInput<MixPad>, over output: FrameImage, _ host: Host<Mixer.Settings>) throws {
         self.input = input
         let wanted = input.settings.place(of: input.visibleShape, in: output.pixelAspect)
-        // The settings may be newer than the image.
+        // The settings may have changed after the image was scaled, so use the size of the image.
         whole = Rectangle(
             x: wanted.whole.x, y: wanted.whole.y, width: input.pixels.width, height: input.pixels.height)
         place = whole.size == wanted.whole.size ? wanted.seen : whole
@@ -35,15 +35,17 @@ struct Layer {
         key = isStencil ? nil : input.settings.key.keyer(for: input.pixels, input.state.border)
     }
 
-    /// Returns whether nothing below shows. The lowest layer is the background itself and keeps its own alpha.
+    /// Returns true if the layer covers the whole frame with opaque pixels, so that the layers below are invisible. The
+    /// lowest layer replaces the background and keeps its alpha channel.
     func hides(_ frame: Rectangle, isLowest: Bool) -> Bool {
         input.settings.mode == .normal && input.settings.opacity >= 1 && weights == nil && key == nil
             && (isLowest || !input.hasAlpha) && place.intersection(frame) == frame
     }
 
-    /// Copies an input for which `hides` is true, as it is.
+    /// Copies the pixels of the input without blending. Call this function only if `hides` returns true.
     /// - Parameters:
-    ///   - part: the pixels of `band`, which has the output's width.
+    ///   - part: the output's pixels within `band`, as wide as the output.
+    ///   - band: the rows to fill, as a rectangle of the output.
     func copy(to part: Image, band: Rectangle) {
         let seen = Rectangle(x: -place.x, y: band.y - place.y, width: part.width, height: part.height)
         guard let source = pixels.cropped(to: seen).packed else { return }
@@ -51,7 +53,7 @@ struct Layer {
         if input.alphaIsPadding { part.makeOpaque() }
     }
 
-    /// Blends onto the pixels of `band`, which has the output's width.
+    /// Blends the layer onto `part`, which holds the output's pixels within `band` and is as wide as the output.
     func blend(onto part: Image, band: Rectangle, with blender: Blender) {
         let seen = place.intersection(Rectangle(x: 0, y: band.y, width: part.width, height: part.height))
         let background = part.cropped(
@@ -66,8 +68,10 @@ struct Layer {
         if let weights { weights.withImage { blend($0) } } else { blend(nil) }
     }
 
-    /// Calls `body` with layers as those of a YUV frame.
-    /// - Parameter isCovering: whether `hides` is true for the first one, whose own alpha then does not count.
+    /// Converts the layers to `FrameLayer`s for a YUV frame, and calls `body` with the result. The layers are valid
+    /// only during the call.
+    /// - Parameter isCovering: true if `hides` is true for the first layer. The blender then ignores the alpha channel
+    ///   of the first layer.
     static func overYUV(
         _ layers: ArraySlice<Layer>, isCovering: Bool, _ done: [FrameLayer] = [], _ body: ([FrameLayer]) -> Void
     ) {
@@ -82,8 +86,8 @@ struct Layer {
         if let weights = layer.weights { weights.withImage { next($0) } } else { next(nil) }
     }
 
-    /// Updates the pad's weights to its mask and the size in which it is seen.
-    /// - Returns: false while the mask that the pad was created with is not loaded.
+    /// Scales the mask of the pad to `size`, the visible size of the input, and stores the result as the pad's weights.
+    /// - Returns: false until the pad's initial mask is loaded.
     private static func followMask(
         of input: MixerInput<MixPad>, size: PixelSize, _ host: Host<Mixer.Settings>
     ) throws -> Bool {
@@ -103,7 +107,8 @@ struct Layer {
         return !state.awaitsMask
     }
 
-    /// Returns the input's coloured edges, those of grey inputs over a grey output in grey. Its alpha is not used.
+    /// Returns the edges of the input in the HUD colour. For a grey input over a grey output, the edges are grey. The
+    /// alpha channel of the result has no meaning.
     private static func stencil(of input: MixerInput<MixPad>, over output: FrameFormat) throws -> Image {
         let image: Image
         if let packed = input.pixels.packed, output.isGray || !packed.format.isGray {

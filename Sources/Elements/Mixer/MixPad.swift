@@ -35,26 +35,26 @@ final class MixPad: MixerPad {
 
     /// The data that the streaming thread keeps for a pad.
     final class State: MixerPadState {
-        /// The mask of the pad; nil until its first frame.
+        /// The mask of the pad; nil before the first frame of the pad.
         var mask: WatchedPicture?
-        /// True while the mask that the pad was created with is still being read.
+        /// True until the pad's initial mask is loaded.
         var awaitsMask = false
-        /// The mask in the current size of the input.
+        /// The mask, scaled to the visible size of the input.
         var weights: Picture?
         /// The stencil for mode hud.
         var stencil: ScratchImage?
-        /// What it is made of, where the input has no colours side by side.
+        /// A BGRx copy of the input for the stencil, if the input is planar, or grey over a coloured output.
         var colors: Colors?
-        /// The wall behind what is keyed.
+        /// The colour at the border of the input, for key-auto.
         let border = BorderColor()
     }
 
-    /// A frame as BGRx.
+    /// Converts YUV and grey frames to BGRx.
     final class Colors {
         private let picture = OwnedImage(.bgrx)
         private let strip = YUVStrip()
 
-        /// Returns the colours of a YUV or grey frame; valid until the next one.
+        /// Returns the frame as BGRx. The result is valid until the next call.
         func image(of frame: FrameImage) -> Image {
             picture.resize(width: frame.width, height: frame.height)
             frame.copyColors(into: picture.image, with: strip)
@@ -73,13 +73,13 @@ final class MixPad: MixerPad {
         return Sizing(width: settings.width, height: settings.height, fit: settings.fit)
     }
 
-    /// The settings that the size of the input follows from.
+    /// The settings that determine the size of the input.
     struct Sizing: Equatable {
         var width, height: Int32
         var fit: Fit
     }
 
-    /// The size of the rectangle that an input fills, in pixels of this shape.
+    /// Returns the size of the rectangle that the input fills, in pixels with the aspect ratio `pixel`.
     func rectangle(for input: FrameShape, of pixel: PixelAspect) -> PixelSize {
         host.settings.size(orElse: input.size(in: pixel))
     }
@@ -100,8 +100,9 @@ final class MixPad: MixerPad {
 }
 
 extension LayerSettings {
-    /// Returns where the whole input lies in the output, scaled, and what of it is seen if the output is large enough.
-    /// - Parameter pixel: the shape of the output's pixels.
+    /// Returns the rectangle of the whole scaled input, and the part of the rectangle that `fit` leaves visible, both
+    /// in pixels of the output. Neither is clipped to the output.
+    /// - Parameter pixel: the pixel aspect ratio of the output.
     func place(of input: FrameShape, in pixel: PixelAspect) -> (whole: Rectangle, seen: Rectangle) {
         let target = FrameShape(size(orElse: input.size(in: pixel)), pixel)
         let whole = fit.whole(input, in: target).moved(x: Int(xpos), y: Int(ypos))

@@ -3,7 +3,7 @@ import Blending
 import ElementKit
 import Imaging
 
-/// `svmixer` blends live streams, each pad with a mode of its own.
+/// `svmixer` blends several streams. Each pad has its own blend mode.
 ///
 ///     gst-launch-1.0 svmixer name=m sink_1::mode=difference ! videoconvert ! autovideosink \
 ///         videotestsrc ! m.  videotestsrc pattern=ball ! m.
@@ -20,7 +20,7 @@ final class Mixer: VideoMixer {
     struct State {
         var threads: UInt32
         var blender: Blender
-        /// True once a frame was mixed.
+        /// True after the first mixed frame.
         var hasBegun = false
     }
 
@@ -40,7 +40,8 @@ final class Mixer: VideoMixer {
 
     func mix(_ state: inout State, _ settings: Settings, inputs: [MixerInput<MixPad>], output: Frame) throws {
         if !state.hasBegun {
-            // Pads that were made after the start, but before the first frame, are no later than others.
+            // `start` has loaded the masks of the existing pads. For pads that were added since then, load the mask
+            // now, before the first frame is mixed.
             for input in inputs where input.state.mask == nil {
                 input.state.mask = try WatchedPicture(input.settings.mask)
             }
@@ -54,11 +55,11 @@ final class Mixer: VideoMixer {
             .compactMap { try Layer($0, over: output.pixels, host) }
             .filter { !$0.place.intersection(output.pixels.bounds).isEmpty }
 
-        // Layers under one that hides everything need not be drawn.
+        // Layers below an opaque layer that covers the frame are invisible, so the mixer skips them.
         let bottom = layers.indices.last { layers[$0].hides(output.pixels.bounds, isLowest: $0 == 0) }
         let shown = layers[(bottom ?? 0)...]
         let background = bottom == nil ? settings.backgroundColor : nil
-        // One band at a time, so that it is still in the cache for the next layer.
+        // Blend all layers onto one band of rows before the next band, so that the band stays in the CPU cache.
         if output.pixels.format.isYUV {
             Layer.overYUV(shown, isCovering: bottom != nil) { layers in
                 state.blender.share(0..<output.pixels.height, width: output.pixels.width) { rows, blender in

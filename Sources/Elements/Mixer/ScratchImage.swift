@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Pixels owned by an element and rewritten for every frame.
+/// An image that owns its memory. An element overwrites the pixels for every frame.
 final class ScratchImage {
     let image: Image
 

@@ -3,8 +3,8 @@ import ElementKit
 import Imaging
 
 extension Detection {
-    /// The same without what must not be told of something hidden: its names; circles for eyes, which would look like a
-    /// face; and its outline.
+    /// A copy of the detection without the details of a hidden object: no names, no landmarks and no outline. Circles
+    /// at the eyes would look like a face.
     var anonymous: Detection {
         var told = self
         told.label = type.rawValue
@@ -14,10 +14,12 @@ extension Detection {
         return told
     }
 
-    /// Returns the text of the label: the name and other answers, the confidence, the number.
+    /// Returns the text of the label: the name, the other classifications, the confidence, the id and the angles,
+    /// depending on the settings.
     func caption(_ settings: Overlay.Settings) -> String {
         let words = [naming?.label ?? label] + attributes.map(\.label) + [landmarks?.closedEyes?.words ?? ""]
-        // On one line; each word runs in its own direction, but their order is from left to right.
+        // Join the texts on one line. The Unicode isolates (U+2068, U+2069) keep the writing direction of each text,
+        // and the order of the texts is always left to right.
         let lines = words.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         var text = "\u{200E}" + lines.filter { !$0.isEmpty }.map { "\u{2068}\($0)\u{2069}" }.joined(separator: " ")
         if settings.confidence, let share = naming.map(\.confidence) ?? confidence {
@@ -33,12 +35,14 @@ extension Detection {
 }
 
 extension ClosedEyes {
-    /// The words for one closed eye; the classification `eyes` has a word for both.
+    /// The label text if exactly one eye is closed. If both eyes have the same state, the classification `eyes`
+    /// provides the text.
     fileprivate var words: String { left == right ? "" : left ? "left eye closed" : "right eye closed" }
 }
 
 extension Overlay.Settings {
-    /// Returns how many there are, and of each name; nil if that is not to be drawn.
+    /// Returns the text of the counter: the number of detections in total and for each name. Returns nil if the counter
+    /// is off.
     func counterText(_ detections: [Detection]) -> String? {
         guard counter else { return nil }
         let counts = detections.counts
@@ -50,10 +54,10 @@ extension Overlay.Settings {
         return (counts.count == 1 ? lines : [line(detections.count, "in all")] + lines).joined(separator: "\n")
     }
 
-    /// The most names that are counted in the picture.
+    /// Maximum number of names in the counter.
     private static var mostNames: Int { 20 }
 
-    /// Returns the detection if anything of it is to be drawn.
+    /// Returns the detection if the settings draw any part of it, otherwise nil.
     func drawn(_ detection: Detection) -> Detection? {
         boxes || labels || outlines && detection.outline != nil || landmarks && detection.landmarks != nil
             ? detection : nil

@@ -5,11 +5,11 @@ import Text
 
 /// Colours of detections.
 struct ColorTable: Equatable {
-    /// The user's colours, by type or label.
+    /// The user's colours; the keys are types or labels.
     private var own: [String: Color] = [:]
 
-    /// - Parameter text: the user's colours, such as `face=yellow,Ada=#ff8000`; nil for the usual ones.
-    /// - Throws: an error that names the part that is wrong.
+    /// - Parameter text: the user's colours, such as `face=yellow,Ada=#ff8000`; nil for the default colours.
+    /// - Throws: an error that quotes the malformed part of the text.
     init(_ text: String?) throws(ElementError) {
         guard let text else { return }
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -36,8 +36,10 @@ struct ColorTable: Equatable {
         return UInt32(digits, radix: 16).map { Color(argb: digits.count == 6 ? 0xFF00_0000 | $0 : $0) }
     }
 
-    /// Returns the colour for the detection's name, first by its classifications, else by its type.
-    /// - Parameter byType: true if names do not count.
+    /// Returns the colour of a detection. The user's colour for a classification has the highest priority, followed by
+    /// the user's colours for the label and for the type. Without a user's colour, the type determines a default
+    /// colour.
+    /// - Parameter byType: true to ignore classifications and labels.
     func color(of detection: Detection, byType: Bool = false) -> Color {
         if !own.isEmpty {
             let names = byType ? [] : detection.classifications.map(\.label) + [detection.label]
@@ -52,13 +54,14 @@ struct ColorTable: Equatable {
         "logo": 0xFF00_FF00, "person": 0xFF40_C0FF,
     ]
 
-    /// Colours for unknown types.
+    /// Default colours of all other types. A hash of the type selects the colour.
     private static let others: [Color] = [
         0xFFFF_40FF, 0xFF00_FFFF, 0xFFFF_5050, 0xFFA0_FF20, 0xFFA0_80FF, 0xFFFF_A0B0, 0xFF00_D0A0, 0xFFD0_A020,
         0xFF60_A0FF, 0xFFFF_D0A0, 0xFFC0_FFC0,
     ]
 
-    /// Returns a hash that is the same in each run (FNV-1a, 32 bits), unlike Swift's own hashes.
+    /// Returns a hash of the text, in the range 0..<count. The hash (FNV-1a, 32 bits) is the same in each run of the
+    /// program, unlike the hashes of Swift.
     private static func number(of text: String, below count: Int) -> Int {
         let hash = text.utf8.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
         return Int(hash) % count
@@ -66,7 +69,7 @@ struct ColorTable: Equatable {
 }
 
 extension Substring {
-    /// The text without surrounding blanks.
+    /// The text without spaces at the beginning and at the end.
     fileprivate var trimmed: String {
         var text = self
         while text.first == " " { text.removeFirst() }

@@ -3,7 +3,7 @@ import Drawing
 import ElementKit
 import Imaging
 
-/// What hidden regions look like.
+/// Appearance of hidden regions.
 enum HideStyle: Int32, PropertyEnum {
     case blur, pixelate, black, picture
 
@@ -16,19 +16,20 @@ enum HideStyle: Int32, PropertyEnum {
     ]
 }
 
-/// The part of a frame that has to be hidden so that nothing of some things is seen.
+/// The part of a frame that `svoverlay` hides.
 enum Cover {
     case areas([Area])
-    /// All of it, since it is not known where they are.
+    /// The whole frame, because the positions of the objects to hide are unknown.
     case frame
 
-    /// What is hidden of one thing.
+    /// The hidden area of one object.
     struct Area {
         let bounds: Rectangle
         let isFace: Bool
-        /// The corners of a convex area within the bounds; nil for all of the bounds.
+        /// The corners of a convex polygon within the bounds; nil if the area is the whole rectangle.
         let corners: [Point]?
-        /// The number of parts, across and down, into which blurred and pixelated areas are divided: a face gets about three.
+        /// The strength of blur and pixelation: the blur radius is the longer side of the area divided by `parts`, and
+        /// `parts` pixelation cells fill the longer side.
         var parts = 4
     }
 
@@ -36,13 +37,17 @@ enum Cover {
         if case .areas(let areas) = self { areas.isEmpty } else { false }
     }
 
-    /// Areas that are more than this many frames together are hidden with the whole frame: they lie over each other.
+    /// Maximum total size of the areas, in frames. Larger areas overlap many times, so `hide` covers the whole frame
+    /// instead.
     private static let mostFrames = 8
 
-    /// Hides the area. In 36 drawn faces of all sizes, none of OpenCV's cascades for faces found one in the result:
-    /// neither in ovals that are blurred by a quarter of their height (by a sixth they found 3), nor in rectangles of 4
-    /// cells (in ovals of 3 cells they found 5). Both are far coarser than what people need to recognise a face.
-    /// - Parameter picture: covers with the picture of style `picture`; nil if there is none, and black stands in.
+    /// Hides the areas in the frame.
+    ///
+    /// The strength of blur and pixelation comes from a test with 36 drawn faces of all sizes and the face cascades of
+    /// OpenCV. The cascades detected no face in ellipses with a blur radius of 1/4 of their height, or in rectangles of
+    /// 4 cells. They detected 3 faces with a radius of 1/6, and 5 faces in ellipses of 3 cells. People need much finer
+    /// detail to recognise a face.
+    /// - Parameter picture: the image for the style `picture`; nil to fill the areas with black.
     func hide(on frame: FrameImage, _ style: HideStyle, _ picture: CoverPicture?) {
         guard case .areas(let areas) = self else { return Self.hide(.frame(frame.bounds), on: frame, style, picture) }
         let sum = areas.reduce(0.0) { sum, area in
@@ -70,17 +75,17 @@ enum Cover {
 }
 
 extension Cover.Area {
-    /// The whole frame.
+    /// Returns an area that covers the whole frame.
     static func frame(_ bounds: Rectangle) -> Self { Self(bounds: bounds, isFace: false, corners: nil) }
 
     fileprivate var region: Region { corners.map { .polygon($0) } ?? .rectangle(bounds) }
 
-    /// The area that is hidden of a thing.
+    /// Returns the areas that hide a detection.
     ///
-    /// Of a face, it is the box with `FaceMargins` around it. Of other things, it is their box or the convex hull of their
-    /// outline, and an eighth of the box's size around that.
+    /// The area of a face is the box, extended by `FaceMargins`. The area of any other object is its box, or the convex
+    /// hull of its outline, extended by 1/8 of the longer side of the box.
     ///
-    /// Where it is in doubt whether a face is a human's or a cat's, both areas are hidden.
+    /// If the detector is unsure whether a face is a human's or a cat's, the result has one area for each type.
     static func areas(of thing: Detection) -> [Self] {
         thing.kinds.map { Self(thing, as: $0) }
     }
@@ -106,21 +111,22 @@ extension Cover.Area {
     }
 }
 
-/// What is hidden around a face's box, as fractions of the box's longer side.
+/// Margins of the hidden area around the box of a face, as fractions of the longer side of the box.
 ///
-/// The detectors' boxes go from the forehead to the chin and from cheek to cheek.
+/// The boxes of the detectors extend from the forehead to the chin, and from cheek to cheek.
 struct FaceMargins {
     let side: Double
     let above: Double
     let below: Double
-    /// The number of parts of the area, so that each is at least 0.37 of the box.
+    /// See `Cover.Area.parts`. Each part is at least 0.37 times as long as the longer side of the box.
     let parts: Int
 
-    /// A box that was measured in the frame itself holds the ears, too, and leaves out some of forehead and chin.
+    /// Margins for a box that the detector measured in the current frame. Such a box includes the ears, but not all of
+    /// the forehead and chin.
     private static let exact = FaceMargins(side: 0.15, above: 0.2, below: 0.2, parts: 3)
-    /// Others may lag behind a face that moves.
+    /// Margins for a tracked box, which may lag behind a moving face.
     private static let coarse = FaceMargins(side: 0.25, above: 0.4, below: 0.25)
-    /// A cat's ears stand above the box by a third of its height or more.
+    /// Margins for cats. The ears extend above the box by at least a third of the box height.
     private static let cat = FaceMargins(side: 0.25, above: 0.6, below: 0.25)
 
     private init(side: Double, above: Double, below: Double, parts: Int = 4) {
@@ -137,9 +143,9 @@ struct FaceMargins {
 }
 
 extension [Point] {
-    /// Returns the convex hull of squares around the points, by Andrew's monotone chain (1979); nil if the points have no
-    /// extent.
-    /// - Parameter margin: half of a square's side.
+    /// Returns the convex hull of squares around the points (Andrew's monotone chain algorithm, 1979). Returns nil for
+    /// fewer than three points or coordinates that are not finite.
+    /// - Parameter margin: half the side length of each square, in pixels.
     fileprivate func hull(margin: Double) -> [Point]? {
         guard count >= 3, allSatisfy(\.isFinite) else { return nil }
         var points: [Point] = []

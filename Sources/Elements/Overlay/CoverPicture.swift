@@ -3,23 +3,26 @@ import Drawing
 import ElementKit
 import Imaging
 
-/// The picture that covers what is hidden: scaled to fill each area, its shape kept as it is shown. Belongs to the streaming thread.
+/// The image that covers hidden areas. The image fills each area and keeps its displayed aspect ratio. Only the
+/// streaming thread uses this object.
 final class CoverPicture {
     private let picture: Picture
-    /// Scaled versions by their shape, and when each was last used.
+    /// A cache of scaled images by shape, each with the time of its last use, as a value of `uses`.
     private var stamps: [FrameShape: (stamp: Stamp, lastUse: Int)] = [:]
     private var uses = 0
 
-    /// Larger pictures are reduced when they are read, so that scaling one to the size of an area takes little.
+    /// Maximum side length of the loaded image, in pixels. `load` shrinks larger images, so that scaling to an area is
+    /// fast.
     private static let longestSide = 1024
-    /// Sizes are multiples of this many pixels, since those of areas change with each frame.
+    /// The sizes of scaled images are multiples of this number of pixels, so that the cache is useful for areas whose
+    /// size changes slightly with each frame.
     private static let step = 8
-    /// The number of versions that are kept, of at most this many pixels together.
+    /// Maximum number of cached images, and maximum number of pixels in all cached images.
     private static let (most, mostPixels) = (32, 1 << 22)
 
     init(_ picture: Picture) { self.picture = picture }
 
-    /// Reads a picture file; for `WatchedFile`.
+    /// Reads an image file. `WatchedFile` calls this function.
     static func load(_ path: String, unless isObsolete: () -> Bool) throws -> Picture {
         let picture = try Picture.load(path, unless: isObsolete)
         let (size, longest) = (picture.size, max(picture.size.width, picture.size.height))
@@ -29,10 +32,10 @@ final class CoverPicture {
         return try picture.converted(size.bounds, to: small, like: picture.format)
     }
 
-    /// Draws it over a rectangle, which may lie partly outside of the frame. If memory is short, nothing is drawn.
+    /// Draws the image over a rectangle, which may extend beyond the frame. Draws nothing if an allocation fails.
     func draw(over area: Rectangle, on frame: FrameImage) {
         let seen = frame.bounds.intersection(area)
-        // Beyond some frames' size there is nothing to be seen of a picture.
+        // Skip areas that are much larger than the frame: the frame would show only a blurred detail of the image.
         let limit = 4 * max(frame.width, frame.height)
         guard !seen.isEmpty, area.width <= limit, area.height <= limit else { return }
         func rounded(_ side: Int) -> Int { (side + Self.step - 1) / Self.step * Self.step }

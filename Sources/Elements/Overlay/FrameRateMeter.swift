@@ -3,21 +3,21 @@ import ElementKit
 
 /// Measures how many frames arrive per second.
 struct FrameRateMeter {
-    /// The time over which the rate is measured; longer if fewer than two frames arrive in it.
+    /// The time span of the measurement. The span is longer if it contains fewer than two frames.
     private static let span = ClockTime.second
-    /// The time for which a text stays, so that it can be read.
+    /// Minimum time between two changes of the text, so that people can read the text.
     private static let pause = ClockTime.second / 4
-    /// The number of arrivals kept at most: at higher rates the span is shorter.
+    /// Maximum number of stored arrival times. At frame rates above this number per second, the span is shorter.
     private static let limit = 512
 
-    /// The times of arrivals, in order.
+    /// The arrival times of frames, in ascending order.
     private var arrivals: [ClockTime] = []
     private var lastText: ClockTime?
     /// The text to show; nil before the second frame.
     private(set) var text: String?
 
-    /// Counts a frame.
-    /// - Parameter time: by a clock that does not go back.
+    /// Records the arrival of a frame.
+    /// - Parameter time: the arrival time, from a monotonic clock.
     mutating func frame(at time: ClockTime) {
         arrivals.append(time)
         let old = arrivals.prefix { $0 + Self.span < time }.count
@@ -28,7 +28,7 @@ struct FrameRateMeter {
         text = Self.text(Double(arrivals.count - 1) / passed.seconds)
     }
 
-    /// Returns the rate with one decimal.
+    /// Returns the rate as text with one decimal.
     private static func text(_ rate: Double) -> String {
         let tenths = Int64(min(rate, 1e9) * 10 + 0.5)
         return "\(tenths / 10).\(tenths % 10) fps"

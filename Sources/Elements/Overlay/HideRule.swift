@@ -3,11 +3,11 @@ import ElementKit
 import Imaging
 import Vision
 
-/// The properties that say what to hide, and what not.
+/// The values of the properties that select the detections to hide and to spare.
 struct HideChoice: Equatable {
     var hide: String?
     var spare: String?
-    /// True if faces are hidden by one of the short forms.
+    /// True if `blur-faces` or `pixelate-faces` is set.
     var hidesFaces: Bool
 }
 
@@ -18,12 +18,12 @@ extension HideChoice {
     }
 }
 
-/// Words to hide and to spare, and what they say of single regions.
+/// The parsed words of `hide` and `spare`, and their meaning for single regions.
 struct HideRule {
     let hidden: HideWords
     let spared: HideWords
 
-    /// - Throws: an error that names the property and the part that is wrong.
+    /// - Throws: an error that names the property and quotes the malformed part.
     init(_ choice: HideChoice) throws(ElementError) {
         var hidden = try HideWords(choice.hide, of: "hide")
         if choice.hidesFaces { hidden.addFaces() }
@@ -33,15 +33,15 @@ struct HideRule {
 
     var isEmpty: Bool { hidden.isEmpty }
 
-    /// Whether a region is what a word means.
+    /// Result of matching a region against the words of `hide`.
     enum Verdict {
         case yes, no
-        /// Nobody has said yet what would tell.
+        /// Unknown: no element has published the classification that decides whether a word matches.
         case unanswered
     }
 
-    /// Returns whether a region is to be hidden, as far as this frame tells.
-    /// - Parameter namers: who gives names to regions of which types.
+    /// Returns whether a word of `hide` matches the region, based on the current frame only.
+    /// - Parameter namers: the elements upstream that name regions, with the types of the regions.
     func verdict(on region: Detection, _ namers: Namers) -> Verdict {
         if hidden.matches(typeOf: region) || hidden.matches(labelOf: region) { return .yes }
         if !hidden.people.isEmpty, region.kinds.contains(.face), region.person == nil { return .unanswered }
@@ -50,15 +50,16 @@ struct HideRule {
         return hidden.asksNames && !region.isNamed && mayBeNamed ? .unanswered : .no
     }
 
-    /// What speaks for sparing a region.
+    /// A match of a region with a word of `spare`.
     struct Evidence {
-        /// The type or label by which it is spared.
+        /// The type or label that matches.
         let name: String
-        /// How often that was confirmed; nil if each frame is a confirmation.
+        /// The number of confirmations so far, see `Classification.confirmations`; nil if each frame counts as one
+        /// confirmation.
         let confirmations: Int?
     }
 
-    /// Returns what this frame says for sparing a region; nil if nothing.
+    /// Returns the match of the region with a word of `spare` in the current frame; nil if there is no match.
     func evidence(for region: Detection) -> Evidence? {
         guard !spared.isEmpty, !region.type.isPossible else { return nil }
         if spared.matches(typeOf: region) { return Evidence(name: region.type.rawValue, confirmations: nil) }
@@ -66,21 +67,24 @@ struct HideRule {
             let name = region.names.first { spared.labels.contains($0.folded) }
             return name.map { Evidence(name: $0, confirmations: nil) }
         }
-        // Who else gives names to faces does not say how sure they are in this very frame.
+        // For faces, only classifications with `confirmations` count. Without `confirmations`, it is unknown whether
+        // the element has verified the name in the current frame.
         guard let person = region.person, person.labelID > 0, let confirmations = person.confirmations,
             spared.people.contains(person.label.folded) || spared.labels.contains(person.label.folded)
         else { return nil }
         return Evidence(name: person.label, confirmations: max(0, Int(confirmations)))
     }
 
-    /// Returns whether the region is of a kind that may be hidden: nothing of it may be told where the frame is hidden.
+    /// Returns true if a word of `hide` could match the region. While the whole frame is hidden, labels must not reveal
+    /// details of such a region.
     func concerns(_ region: Detection) -> Bool {
         hidden.matches(typeOf: region) || !hidden.labels.isEmpty || !hidden.people.isEmpty && region.isFace
     }
 }
 
 extension HideWords {
-    /// `face` means faces of all kinds. Where its detector is in doubt, a region is of both types.
+    /// Returns true if a word is the type of the region. The word `face` matches all types of faces. A region with an
+    /// alternative type matches both types.
     func matches(typeOf region: Detection) -> Bool {
         region.kinds.contains { kind in
             types.contains(kind) || kind.isFace && types.contains(.face)
@@ -95,13 +99,13 @@ extension HideWords {
         return !labels.isEmpty && region.names.contains { labels.contains($0.folded) }
     }
 
-    /// Answers of svfacedetect to questions other than for names.
+    /// The classifications of svfacedetect that are not names, with their possible labels.
     private static let answers = [("smile", ["smiling", "not-smiling"]), ("eyes", ["closed", "open"])]
 
-    /// True if a label may be a name, and not only the answer to another question.
+    /// True if at least one label can be a name, which means that the label is not in `answers`.
     var asksNames: Bool { !labels.isSubset(of: Self.answers.flatMap(\.1)) }
 
-    /// Returns whether a word is the answer to a question that nobody has answered for a face.
+    /// Returns true if a word is a label of a classification that the face does not have yet.
     fileprivate func asksMore(about region: Detection) -> Bool {
         guard !labels.isEmpty, region.kinds.contains(.face) else { return false }
         return Self.answers.contains { question, words in
@@ -119,31 +123,32 @@ extension Detection {
 
     var isFace: Bool { kinds.contains(where: \.isFace) }
 
-    /// Its type, and the one that it may have in place of that. A possible face may be a face.
+    /// The type of the region, and its alternative type if there is one. Possible types become their certain types: a
+    /// possible face counts as a face.
     var kinds: [Kind] { ([type] + (alternative.map { [$0] } ?? [])).map(\.certain) }
 
-    /// Whose face it is, as svfacerecognize says it.
+    /// The classification of svfacerecognize that names the person.
     fileprivate var person: Classification? { classifications.first { $0.name == "person" } }
 
-    /// True if somebody has said whose face it is, in a way that counts for sparing.
+    /// True if the region has a name with `confirmations`. Only such a name can spare a face.
     var hasConfirmedPerson: Bool { person?.confirmations != nil }
 
-    /// A stranger with a number is unknown, too.
+    /// The label and all classifications. For a numbered stranger, the names also contain `unknown`.
     fileprivate var names: [String] {
         let isStranger = person.map { $0.labelID == 0 && Strangers.isLabel($0.label) } ?? false
         return [label] + classifications.map(\.label) + (isStranger ? ["unknown"] : [])
     }
 
-    /// True if it is called anything but its type.
+    /// True if the region has a name or a label that differs from its type.
     fileprivate var isNamed: Bool { naming != nil || !label.isEmpty && label != type.rawValue }
 }
 
-/// Elements upstream that give names to regions.
+/// The elements upstream that name regions.
 struct Namers {
     private static let factories: [Detection.Kind: String] = [.face: "svfacerecognize", .blob: "svblobclassify"]
 
     private var types: Set<Detection.Kind> = []
-    /// True if anybody names anything.
+    /// True if at least one element names regions of any type.
     private(set) var areThere = false
 
     init() {}
@@ -153,7 +158,8 @@ struct Namers {
         areThere = !types.isEmpty || host.upstreamPath(to: "svlogodetect") != nil
     }
 
-    /// Takes note of names that others have given.
+    /// Detects naming elements by the names of regions, in addition to the elements that `init` has found by factory
+    /// name.
     mutating func note(_ regions: [Detection]) {
         guard !areThere || types.count < 2 else { return }
         for region in regions where region.isNamed {
@@ -162,9 +168,10 @@ struct Namers {
         }
     }
 
-    /// True if somebody tells whose face it is.
+    /// True if an element names the people of faces.
     var namesFaces: Bool { types.contains(.face) }
 
-    /// Returns whether regions of this type may get a name. Where nobody names anything, any might.
+    /// Returns true if regions of this type may get a name. If no naming element is known, the result is true for all
+    /// types.
     func mayName(_ type: Detection.Kind) -> Bool { !areThere || types.contains(type) }
 }

@@ -2,37 +2,39 @@
 import ElementKit
 import Imaging
 
-/// Decides for each thing that is followed whether it is hidden: what is to be spared is hidden until it was confirmed, and
-/// what words by label may mean until it is known that they do not. One doubt hides again, and so does a time without a
-/// confirmation.
+/// Decides for each tracked detection whether `svoverlay` hides it.
+///
+/// A detection that matches `spare` stays hidden until enough frames have confirmed the match. A single contradiction,
+/// or more than `patience` frames without a confirmation, hide the detection again. A new detection that a label in
+/// `hide` could match stays hidden until enough frames show that no label matches.
 struct HideTracks {
-    /// The number of looks that have to confirm, one after another.
+    /// Number of successive confirmations after which a detection becomes visible.
     static let needed = 3
-    /// The number of frames without a confirmation after which a thing is hidden again.
+    /// Maximum number of frames without a confirmation. After more frames, a spared detection is hidden again.
     static let patience = 4
 
     fileprivate struct Entry {
         var type: Detection.Kind
         var box: Rectangle
-        /// Whom the looks have confirmed.
+        /// The name in the last match with `spare`.
         var name: String?
-        /// The number of confirmations that the last frame told, and the frames since the last doubt in which it has grown;
-        /// or all of them, for evidence without a number.
+        /// The value of `confirmations` in the last frame.
         var told = 0
+        /// The number of frames with a confirmation since the last contradiction or doubt, up to `needed`.
         var looks = 0
         /// The number of frames since the last confirmation.
         var unconfirmed = 0
-        /// The number of frames in a row that have said that it is not to be hidden.
+        /// The number of consecutive frames in which no word of `hide` matches, up to `needed`.
         var clear = 0
         var wasHidden = false
     }
 
     private var entries: [Int32: Entry] = [:]
 
-    /// Forgets everything that was confirmed.
+    /// Forgets all tracks and confirmations.
     mutating func reset() { entries = [:] }
 
-    /// Returns for each thing of the next frame whether it is hidden.
+    /// Returns for each detection of the next frame whether it is hidden, in the order of `things`.
     mutating func hidden(_ things: [Detection], by rule: HideRule, _ namers: Namers) -> [Bool] {
         guard !rule.isEmpty else {
             entries = [:]
@@ -43,7 +45,7 @@ struct HideTracks {
         var new: [Int32: Entry] = [:]
         let result = things.map { thing -> Bool in
             let verdict = rule.verdict(on: thing, namers)
-            // Nothing is known of the past of what has no number of its own.
+            // A detection without a unique id has no history, so only the current frame counts.
             guard thing.id != 0, numbers[thing.id] == 1 else { return verdict != .no }
             var entry = entries[thing.id] ?? Entry(type: thing.type, box: thing.box)
             let isNew = entries[thing.id] == nil
@@ -70,16 +72,17 @@ struct HideTracks {
 }
 
 extension HideTracks.Entry {
-    /// Returns whether a thing of this number can be the one that was seen in the last frame: of the same type, about as
-    /// large, and in about the same place.
+    /// Returns true if the detection can be the same object as in the last frame: it has the same type, a similar size
+    /// and a similar position.
     fileprivate func isFollowed(by thing: Detection) -> Bool {
         let common = box.intersection(thing.box).area
         let (smaller, larger) = (min(box.area, thing.box.area), max(box.area, thing.box.area))
         return thing.type == type && 2 * common >= smaller && larger <= 3 * smaller
     }
 
-    /// Returns whether it is spared by what a frame says, and takes note of that.
-    /// - Parameter isDoubtful: true if the frame leaves open whether it is the same thing.
+    /// Records the match with `spare` in the current frame. Returns true if there are enough confirmations to spare the
+    /// detection.
+    /// - Parameter isDoubtful: true if the detection may be a different object than in the last frame.
     fileprivate mutating func spares(_ evidence: HideRule.Evidence, isDoubtful: Bool) -> Bool {
         let isFirst = name != evidence.name
         name = evidence.name
@@ -88,9 +91,9 @@ extension HideTracks.Entry {
             looks = isDoubtful ? 0 : min(looks + 1, HideTracks.needed)
             return looks >= HideTracks.needed
         }
-        // What was confirmed before this element has seen it does not count, nor does a frame in doubt.
+        // Confirmations from frames that this element has not seen do not count, and neither do doubtful frames.
         if isFirst { told = max(0, count - 1) }
-        // Whatever has spoken against the name has begun a new count.
+        // The upstream element has restarted its count, because a frame contradicted the name.
         if count < told { (told, looks) = (0, 0) }
         if count > told, !isDoubtful {
             (looks, unconfirmed) = (min(looks + 1, HideTracks.needed), 0)
@@ -104,13 +107,13 @@ extension HideTracks.Entry {
 }
 
 extension HideRule {
-    /// Returns whether a thing is hidden from the beginning, until it is clear that no word means it.
+    /// Returns true if a new detection stays hidden until enough frames show that no word of `hide` matches it.
     fileprivate func needsClearing(_ thing: Detection) -> Bool {
         !hidden.labels.isEmpty || !hidden.people.isEmpty && thing.kinds.contains(.face)
     }
 }
 
 extension [Rectangle] {
-    /// Returns how many of them overlap a rectangle.
+    /// Returns the number of rectangles that overlap `other`.
     fileprivate func overlapping(_ other: Rectangle) -> Int { count { !$0.intersection(other).isEmpty } }
 }

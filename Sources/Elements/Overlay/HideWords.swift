@@ -2,15 +2,16 @@
 import ElementKit
 import Imaging
 
-/// Words of `hide` or `spare`: types of regions, labels, and `person:NAME`, with commas between. Case does not matter.
+/// The parsed words of `hide` or `spare`: types of regions, labels, and `person:NAME`, separated by commas. Words are
+/// not case-sensitive.
 struct HideWords: Sendable, Hashable {
-    /// Types of regions that our detectors give.
+    /// The words that are types of this plugin's detectors.
     private(set) var types: Set<Detection.Kind> = []
-    /// Names of people.
+    /// The names of people, from `person:NAME`, in lower case.
     private(set) var people: Set<String> = []
-    /// Everything else: labels of any kind, or types that other vendors' detectors give.
+    /// All other words, in lower case: labels, or types of other vendors' detectors.
     private(set) var labels: Set<String> = []
-    /// The words that may be misspelt types, each with the type.
+    /// The words that are probably misspelt types, at most three, each with the correct type.
     private(set) var doubtful: [(word: String, type: String)] = []
 
     static let none = HideWords()
@@ -20,13 +21,13 @@ struct HideWords: Sendable, Hashable {
 
     var isEmpty: Bool { types.isEmpty && people.isEmpty && labels.isEmpty }
 
-    /// True if human faces are meant, of all people or of some.
+    /// True if the words can match human faces.
     var concernsFaces: Bool { types.contains(.face) || !people.isEmpty }
 
     private init() {}
 
-    /// - Parameter property: the property's name, for errors.
-    /// - Throws: an error that names the part that is wrong.
+    /// - Parameter property: the name of the property, for error messages.
+    /// - Throws: an error that names the property and describes the malformed part.
     init(_ text: String?, of property: String) throws(ElementError) {
         for word in try Self.words(text ?? "", property) {
             if word.isPerson {
@@ -45,7 +46,7 @@ struct HideWords: Sendable, Hashable {
         }
     }
 
-    /// Adds faces of all kinds.
+    /// Adds the word `face`, which matches faces of all types.
     mutating func addFaces() { types.insert(.face) }
 
     static func == (one: HideWords, other: HideWords) -> Bool {
@@ -62,10 +63,10 @@ struct HideWords: Sendable, Hashable {
 
     private struct Word {
         var text = ""
-        /// True if any of it stands in quotes: it is then a label.
+        /// True if the word contains quotes. A quoted word is always a label.
         var isQuoted = false
         var isPerson = false
-        /// What ends the text for good: blanks after it are left out.
+        /// The length of the text without trailing blanks, in characters.
         var length = 0
 
         mutating func add(_ character: Character, isQuoted: Bool) {
@@ -76,7 +77,7 @@ struct HideWords: Sendable, Hashable {
         }
     }
 
-    /// Splits a text at commas outside of quotes. Blanks around words, and empty words, do not count.
+    /// Splits a text at commas outside of quotes. Ignores blanks around words, and empty words.
     private static func words(_ text: String, _ property: String) throws(ElementError) -> [Word] {
         var words: [Word] = []
         var word = Word()
@@ -105,7 +106,7 @@ struct HideWords: Sendable, Hashable {
         return words
     }
 
-    /// Returns the type that a word may have been meant for.
+    /// Returns the type that the word is probably a misspelling or the plural of; nil if there is none.
     private static func misspelt(_ word: String) -> String? {
         let word = word.folded
         return knownTypes.map(\.rawValue).first { word == $0 + "s" || word.count > 3 && word.isOneLetter(from: $0) }
@@ -120,10 +121,10 @@ struct HideWords: Sendable, Hashable {
 }
 
 extension String {
-    /// The text as it is compared: case does not matter.
+    /// The text in lower case, for comparisons that are not case-sensitive.
     var folded: String { lowercased() }
 
-    /// Returns whether one letter is left out, too many, or another.
+    /// Returns true if one inserted, missing or different letter is the only difference between the texts.
     fileprivate func isOneLetter(from other: String) -> Bool {
         guard abs(count - other.count) <= 1, self != other else { return false }
         let common = zip(self, other).prefix { $0 == $1 }.count

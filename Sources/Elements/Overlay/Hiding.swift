@@ -2,23 +2,23 @@
 import ElementKit
 import Imaging
 
-/// What is to be hidden of a stream's frames, by `hide` and `spare` and what is known of each frame. Belongs to the
-/// streaming thread.
+/// Determines the hidden area of each frame from the properties `hide` and `spare` and from the detections. Only the
+/// streaming thread uses this value.
 struct Hiding {
     private var rule: Made<HideChoice, HideRule>
     private var file: WatchedPicture
-    /// Of the file's content, by the number of its changes.
+    /// The image from `file`, and the value of `file.changes` at which it was created.
     private var covers: (picture: CoverPicture?, changes: Int)
     private var monitor = SearchMonitor()
     private var tracks = HideTracks()
-    /// Looked up when it is first needed.
+    /// The naming elements upstream; nil until a frame needs them.
     private var namers: Namers?
     private var told: Set<String> = []
 
-    /// The picture that covers what is hidden, if there is one.
+    /// The image that covers hidden areas; nil if there is none.
     var picture: CoverPicture? { covers.picture }
 
-    /// - Throws: `ElementError` if a word or the picture is wrong.
+    /// - Throws: `ElementError` for a malformed word or an unusable image.
     init(_ settings: Overlay.Settings, _ host: Host<Overlay.Settings>) throws {
         rule = try Made(HideChoice(settings), HideRule.init)
         file = try WatchedPicture(settings.hidePicture, load: { try CoverPicture.load($0, unless: $1) })
@@ -27,14 +27,15 @@ struct Hiding {
         announce(host)
     }
 
-    /// Forgets what was confirmed, and who names things upstream.
+    /// Forgets all confirmations and the naming elements upstream.
     mutating func reset() {
         tracks.reset()
         namers = nil
     }
 
-    /// Returns the area to hide in a frame, nil for nothing, and the detections with what may be told of them.
-    /// - Throws: an error if there was no sign of a detector for one of the words.
+    /// Returns the area to hide in the frame (nil for none), and the detections to draw. Hidden detections are
+    /// anonymous.
+    /// - Throws: an error if no detector upstream searches for the objects of a word.
     mutating func cover(
         of frame: borrowing InputFrame, _ settings: Overlay.Settings, _ host: Host<Overlay.Settings>
     ) throws -> (cover: Cover?, told: [Detection]) {
@@ -73,7 +74,7 @@ struct Hiding {
                 reset()
                 announce(host)
             } catch {
-                // What was hidden before stays so.
+                // The previous rule stays active.
                 host.post(warning: error)
                 host.set(\.hide, to: rule.value.hide, ifStill: choice.hide)
                 host.set(\.spare, to: rule.value.spare, ifStill: choice.spare)
@@ -95,14 +96,14 @@ struct Hiding {
             + "in real video. Install the network YuNet with \"./launch models get yunet\" or \"swiftvision models "
             + "get yunet\".")
 
-    /// Posts a warning, once.
+    /// Posts a warning once for each key.
     private mutating func tell(
         _ key: String, _ warning: @autoclosure () -> ElementError, _ host: Host<Overlay.Settings>
     ) {
         if told.insert(key).inserted { host.post(warning: warning()) }
     }
 
-    /// Tells of words that are probably not what was meant.
+    /// Warns about words that are probably misspelt, and about `spare` without `hide`.
     private mutating func announce(_ host: Host<Overlay.Settings>) {
         let rule = rule.product
         for (word, type) in rule.hidden.doubtful + rule.spared.doubtful where told.count < 20 {
@@ -121,7 +122,7 @@ struct Hiding {
         }
     }
 
-    /// Tells who is missing upstream, when something has come that nobody has named.
+    /// Warns about missing elements upstream that would name the detections.
     private mutating func warn(
         of rule: HideRule, _ detections: [Detection], _ namers: Namers, _ host: Host<Overlay.Settings>
     ) {

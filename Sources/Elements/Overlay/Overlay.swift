@@ -3,7 +3,7 @@ import Drawing
 import ElementKit
 import Imaging
 
-/// `svoverlay` draws what detectors have found, and hides what is not to be seen.
+/// `svoverlay` draws detections, and hides the detections that the user selects.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect draw=false ! svoverlay ! videoconvert ! autovideosink
 final class Overlay: VideoFilter {
@@ -20,7 +20,7 @@ final class Overlay: VideoFilter {
         var hiding: Hiding
         var upstream = UpstreamMonitor(
             detectors: ["svfacedetect", "svblobdetect", "svlogodetect"], objects: "objects")
-        /// The work on the frame between `prepare` and `transform`.
+        /// The changes to the current frame; `prepare` sets them for `transform`.
         var work = Work()
     }
 
@@ -43,12 +43,13 @@ final class Overlay: VideoFilter {
     func start(_ settings: Settings) throws -> State {
         var state = State(colors: try Made(nil, ColorTable.init), hiding: try Hiding(settings, host))
         follow(&state, settings)
-        // Before the first frame it is known whether there are fonts, but not how large letters will be.
+        // Report missing fonts at the start. The size of the letters depends on the first frame.
         if settings.writes { state.writing = try LabelWriter(font: settings.font, frame: .zero) }
         return state
     }
 
-    /// Follows the colours. A text that cannot be understood is a warning; the property is then set back.
+    /// Applies changes of the property `colors`. If the text is malformed, posts a warning and restores the previous
+    /// value.
     private func follow(_ state: inout State, _ settings: Settings) {
         do {
             try state.colors.follow(settings.colors, ColorTable.init)
@@ -66,7 +67,7 @@ final class Overlay: VideoFilter {
         state.work.detections = detections.compactMap { settings.drawn($0) }
         state.work.counter = settings.counterText(detections)
         if settings.truth { state.work.truth = frame.truth }
-        // Who wants the frame rate alone needs no detector.
+        // With `fps`, missing detections cause no warning, because the frame rate needs no detector.
         state.upstream.check(
             frame.searchTypes.map { frame.search(for: $0) },
             hasDetections: !detections.isEmpty || !state.work.truth.isEmpty || settings.fps, at: frame.time.elapsed,
@@ -126,10 +127,11 @@ final class Overlay: VideoFilter {
 
     func endOfStream(_ state: inout State) { state.upstream.end(host) }
 
-    /// More things than that are not avoided by labels: each label would be compared with each of them.
+    /// Maximum number of detections for which labels avoid the boxes. With more detections, comparing each label with
+    /// each box would take too long, so labels avoid only each other.
     private static let mostAvoided = 60
 
-    /// Returns all detections, or only the largest if there are more than anyone can read.
+    /// Returns the detections to label: all detections, or the 200 largest if there are more.
     private static func labelled(_ objects: [(Detection, Rectangle)]) -> [(Detection, Rectangle)] {
         guard objects.count > 200 else { return objects }
         return Array(objects.sorted { $0.0.box.area > $1.0.box.area }.prefix(200))

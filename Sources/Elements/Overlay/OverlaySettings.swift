@@ -23,7 +23,7 @@ extension Overlay {
         var pixelateFaces = false
         var truth = false
 
-        /// The style in use: those of the short forms go before `hide-style`.
+        /// The active style. `pixelate-faces` and `blur-faces` have priority over `hide-style`.
         var style: HideStyle { pixelateFaces ? .pixelate : blurFaces ? .blur : hideStyle }
         var writes: Bool { labels || fps || counter }
     }

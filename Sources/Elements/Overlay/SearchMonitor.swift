@@ -2,15 +2,15 @@
 import ElementKit
 import Imaging
 
-/// What has to be searched so that a word can be hidden.
+/// The objects that a detector must search for so that `svoverlay` can hide the detections of a word.
 enum SearchNeed: Hashable {
-    /// All kinds of faces.
+    /// Faces of all types.
     case faces
     case type(Detection.Kind)
-    /// Whatever the stream is searched for, since any region may have a label.
+    /// Objects of every type that detectors search for, because a region of any type can have a label.
     case anything
 
-    /// Elements that search so.
+    /// The names of elements that search for these objects.
     fileprivate var detectors: [String] {
         switch self {
         case .faces, .type(.catFace): ["svfacedetect"]
@@ -22,11 +22,11 @@ enum SearchNeed: Hashable {
 }
 
 extension HideWords {
-    /// The needs, each with a word that has it.
+    /// The needs of all words, each with one word as an example.
     var needs: [(need: SearchNeed, word: String)] {
         var needs: [(need: SearchNeed, word: String)] = []
         if types.contains(.face) { needs.append((.faces, "face")) }
-        // Hybrids replace faces.
+        // Hybrid faces replace detected faces, so they need the search for faces.
         if types.contains(.hybridFace), !types.contains(.face) { needs.append((.faces, "hybrid-face")) }
         for type in [.catFace, .blob, .logo] as [Detection.Kind] where types.contains(type) {
             needs.append((.type(type), type.rawValue))
@@ -37,20 +37,21 @@ extension HideWords {
     }
 }
 
-/// Determines from the frames of a stream whether elements upstream look for what is to be hidden.
+/// Determines from the frames of a stream whether elements upstream search for the objects to hide.
 struct SearchMonitor {
-    /// Types that detectors have said to search for, as ours do, and types of regions that were seen; of those that words
-    /// can need.
+    /// The types in the search marks of previous frames, and the types of previous detections. Both contain only
+    /// `HideWords.knownTypes`.
     private var told: Set<Detection.Kind> = []
     private var seen: Set<Detection.Kind> = []
-    /// True if there were marks, or regions, of any type.
+    /// True if a previous frame had a search mark, or a detection, of any type.
     private var isAnyTold = false
     private var isAnySeen = false
-    /// Needs whose marks were lost from the beginning, and those of which a warning has told a loss.
+    /// The needs whose search marks have been missing since the first frame, although a detector is upstream; and the
+    /// needs for which a warning was posted.
     private var lost: Set<SearchNeed> = []
     private var warned: Set<SearchNeed> = []
 
-    /// Takes note of a frame, whether anything is to be hidden or not.
+    /// Records the search marks and detections of a frame, even if nothing is hidden.
     mutating func note(_ frame: borrowing InputFrame, _ detections: [Detection]) {
         let types = frame.searchTypes
         if !types.isEmpty { isAnyTold = true }
@@ -59,8 +60,9 @@ struct SearchMonitor {
         seen.formUnion(detections.lazy.map(\.type).filter(HideWords.knownTypes.contains))
     }
 
-    /// Returns whether all that is needed to hide these words is known of the frame; if not, a warning says why, once.
-    /// - Throws: an error if there was no sign of a detector for one of them.
+    /// Returns true if a detector has searched the whole frame for all words. If not, a warning gives the reason, once
+    /// per need.
+    /// - Throws: an error if no detector upstream searches for the objects of a word.
     mutating func knows(
         _ words: HideWords, in frame: borrowing InputFrame, _ detections: [Detection], _ host: Host<Overlay.Settings>
     ) throws(ElementError) -> Bool {
@@ -71,8 +73,8 @@ struct SearchMonitor {
                 if state == .lost || !state.isMarked { warn(of: need, on: host) }
                 isKnown = isKnown && state == .searched
             } else if isSeen(need) {
-                // Detectors of others put regions on the frames, but no marks: a frame without one looks like one that was
-                // not searched.
+                // Detectors of other vendors attach regions, but no search marks. A frame without a detection may be a
+                // frame that the detector has not searched.
                 isKnown = isKnown && detections.contains { need.concerns($0.type) }
             } else {
                 throw Self.undetected(need, word)
@@ -81,8 +83,8 @@ struct SearchMonitor {
         return isKnown
     }
 
-    /// Returns whether there is a detector upstream, though neither marks nor regions were seen: they have been lost from
-    /// the first frame on.
+    /// Returns true if a detector is upstream, although no frame had its search marks or detections. An element in
+    /// between removes them.
     private mutating func isLost(
         _ need: SearchNeed, in frame: borrowing InputFrame, _ host: Host<Overlay.Settings>
     ) -> Bool {
@@ -120,7 +122,7 @@ struct SearchMonitor {
     private func state(of need: SearchNeed, in frame: borrowing InputFrame) -> SearchState {
         switch need {
         case .faces:
-            // Each kind of faces that is searched for must have been.
+            // The detector must have searched for all types of faces that it is set to detect.
             let kinds = frame.joined(Detection.faceTypes + Detection.faceTypes.map(\.possible))
             let humans = frame.search(for: .face)
             return kinds == .lost || humans == .searched && kinds == .unsearched ? kinds : humans
@@ -166,7 +168,8 @@ extension SearchNeed {
 }
 
 extension InputFrame {
-    /// The state of several types together.
+    /// The combined search state of several types: `lost` if any type is lost, otherwise `unsearched` if any type is
+    /// unsearched, otherwise `searched` if any type is searched, otherwise `unmarked`.
     fileprivate func joined(_ types: [Detection.Kind]) -> SearchState {
         let states = types.map { search(for: $0) }
         for state in [.lost, .unsearched, .searched] as [SearchState] where states.contains(state) { return state }

@@ -3,7 +3,7 @@ import ElementKit
 import Files
 import Imaging
 
-/// Writes the message about a frame, into memory that is used again.
+/// Writes the messages about frames. All messages share the memory of one writer.
 struct FrameMessage {
     private var writer = JSONWriter()
     private let schema: PublishSchema
@@ -14,10 +14,11 @@ struct FrameMessage {
         (schema, source, tags) = (settings.schema, settings.source, try settings.tagValue())
     }
 
-    /// Returns the message, in memory of just its size: it may wait for long, and the writer's is as large as the largest.
+    /// Returns the message as a copy of exactly its size, because the copy may wait in the queue for a long time. The
+    /// memory of the writer is as large as the largest message.
     /// - Parameters:
-    ///   - size: the frame's visible part, in which boxes count.
-    ///   - number: how many frames came before it.
+    ///   - size: the size of the visible part of the frame, to which boxes are relative.
+    ///   - number: the number of previous frames.
     mutating func bytes(_ detections: [Detection], at time: FrameTime, size: PixelSize, number: UInt64) -> [UInt8] {
         writer.clear()
         switch schema {
@@ -61,8 +62,8 @@ struct FrameMessage {
         }
     }
 
-    /// Returns `id|left|top|right|bottom|class`, and, if there are answers, these after `|#|`, and the confidence, which is
-    /// -0.1 if it is not known, as there.
+    /// Returns `id|left|top|right|bottom|class`. If there are classifications, appends `|#|`, their labels and the
+    /// confidence. As in DeepStream, -0.1 is an unknown confidence.
     private static func minimal(_ detection: Detection) -> String {
         func field(_ text: String) -> String { text.replacing("|", with: "/") }
         let box = detection.box

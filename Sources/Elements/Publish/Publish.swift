@@ -3,7 +3,7 @@ import ElementKit
 import Publishing
 import Waiting
 
-/// `svpublish` tells other programs and machines what was found, as JSON: in a file, through an MQTT broker or Kafka.
+/// `svpublish` publishes detections as JSON to other programs and machines: in a file, or through MQTT or Kafka.
 ///
 ///     gst-launch-1.0 v4l2src ! svfacedetect ! svpublish method=mqtt address=tcp://broker:1883 topic=cam1 ! autovideosink
 final class Publish: VideoFilter {
@@ -19,15 +19,16 @@ final class Publish: VideoFilter {
 
     struct State {
         let publisher: Publisher
-        /// An error that ends the stream is not to look like its end in good order.
+        /// Reports errors of the pipeline to the publisher, so that an error does not look like a regular end of the
+        /// stream.
         let errors: ErrorWatch
         var message: FrameMessage
         var seen = SeenObjects()
-        /// True if the last message was about a frame with objects.
+        /// True if the last message contained objects.
         var showsObjects = false
         var timer = Timer()
         var frames: UInt64 = 0
-        /// The time at which `stats` was set last.
+        /// The time of the last update of `stats`.
         var statsTime = ClockTime.zero
     }
 
@@ -38,7 +39,7 @@ final class Publish: VideoFilter {
         var publisherSettings = settings.publisher
         publisherSettings.expectsFrames = host.isMeantToPlay
         let publisher = try Publisher(to: destination, publisherSettings) { event in
-            // Whoever receives a message may stop the pipeline: that is not for the publisher's thread.
+            // A receiver of the message may stop the pipeline, which must not happen on the thread of the publisher.
             host.worker.run { Self.report(event, host) }
         }
         if let exposure = destination.exposure { host.post(warning: ElementError(.settings, exposure)) }
@@ -59,7 +60,7 @@ final class Publish: VideoFilter {
         return .passThrough
     }
 
-    /// Never called: the pixels are not looked at.
+    /// Never called, because `prepare` always returns `.passThrough`.
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) {}
 
     private func publish(_ state: inout State, _ settings: Settings, _ frame: borrowing InputFrame) {
@@ -68,7 +69,8 @@ final class Publish: VideoFilter {
         }
         let detections = frame.detections
         switch settings.when {
-        // Once without objects, so that receivers do not take the last ones for present.
+        // Send one message without objects after the last object, so that receivers do not assume that the objects are
+        // still present.
         case .objects: guard !detections.isEmpty || state.showsObjects else { return }
         case .onChange: guard state.seen.change(to: detections) else { return }
         case .interval, .everyFrame: break
@@ -76,7 +78,7 @@ final class Publish: VideoFilter {
         state.showsObjects = !detections.isEmpty
         let bytes = state.message.bytes(
             detections, at: frame.time, size: frame.visibleSize, number: state.frames)
-        // Waits only with overflow=block.
+        // Blocks only with overflow=block.
         state.publisher.publish(bytes, unless: host.interruption)
     }
 

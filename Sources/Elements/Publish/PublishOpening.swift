@@ -5,10 +5,10 @@ import Glibc
 import Publishing
 
 extension PublishSettings {
-    /// The name of the stream in what is told of its state.
+    /// The name of the stream in messages about the stream state.
     private var sourceName: String { source ?? topic ?? "" }
 
-    /// Returns how messages are sent.
+    /// The settings of the publisher: queue, reconnection and statistics.
     var publisher: PublisherSettings {
         let limits = QueueLimits(
             messages: queueSize, bytes: Int(clamping: queueBytes), overflow: overflow.overflow)
@@ -23,8 +23,8 @@ extension PublishSettings {
         return settings
     }
 
-    /// Returns where messages go.
-    /// - Throws: what is missing or wrong.
+    /// Returns the destination of the messages, with its settings.
+    /// - Throws: an error for a missing or invalid setting.
     func destination() throws -> Destination {
         let usesTLS = authorityFile != nil || certificateFile != nil || keyFile != nil
         switch method {
@@ -72,7 +72,7 @@ extension PublishSettings {
         return try Elements.password(inFile: passwordFile)
     }
 
-    /// Returns the tags as they are written, on one line.
+    /// Returns the parsed value of `tags`; nil if `tags` is not set.
     func tagValue() throws -> JSONValue? {
         guard let tags else { return nil }
         let limits = ParsingLimits(depth: 16, values: 1000, text: 65_536)

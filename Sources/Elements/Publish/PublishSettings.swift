@@ -2,7 +2,7 @@
 import ElementKit
 import Publishing
 
-/// Where messages go.
+/// Destination of messages.
 enum PublishMethod: Int32, PropertyEnum {
     case file, mqtt, kafka
 
@@ -13,7 +13,7 @@ enum PublishMethod: Int32, PropertyEnum {
     ]
 }
 
-/// What a file of messages looks like.
+/// Format of a message file.
 enum PublishFormat: Int32, PropertyEnum {
     case json, jsonLines
 
@@ -23,7 +23,7 @@ enum PublishFormat: Int32, PropertyEnum {
     ]
 }
 
-/// What a message looks like.
+/// JSON format of messages.
 enum PublishSchema: Int32, PropertyEnum {
     case dlstreamer, deepstream
 
@@ -34,7 +34,7 @@ enum PublishSchema: Int32, PropertyEnum {
     ]
 }
 
-/// Which frames there are messages about.
+/// Selection of frames for messages.
 enum PublishWhen: Int32, PropertyEnum {
     case objects, onChange, interval, everyFrame
 
@@ -46,7 +46,7 @@ enum PublishWhen: Int32, PropertyEnum {
     ]
 }
 
-/// What happens to messages for which there is no room.
+/// Action when the queue is full.
 enum PublishOverflow: Int32, PropertyEnum {
     case dropOldest, dropNewest, block
 

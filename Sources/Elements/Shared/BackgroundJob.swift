@@ -2,15 +2,15 @@
 import ElementKit
 import Synchronization
 
-/// Work in another thread, one job at a time, whose result the streaming thread fetches when it is ready.
+/// Runs one job at a time on another thread. The streaming thread fetches the result when the job is complete.
 final class BackgroundJob<Product: Sendable>: Sendable {
     private let state = Mutex<(isUnderWay: Bool, result: Result<Product, any Error>?)>((false, nil))
 
-    /// True if there is neither a job under way nor a result to fetch.
+    /// True if no job is running and no result is waiting for `take()`.
     var isIdle: Bool { state.withLock { !$0.isUnderWay && $0.result == nil } }
 
-    /// Starts a job; for one that is idle.
-    /// - Parameter job: skipped at the end of the stream, when nobody waits for it.
+    /// Starts a job. Call this function only if `isIdle` is true.
+    /// - Parameter job: the work to do. The worker skips the job if the element is stopping.
     func begin(on worker: Worker, _ job: @escaping @Sendable () throws -> Product) {
         state.withLock { $0.isUnderWay = true }
         worker.run { [self] in
@@ -19,8 +19,8 @@ final class BackgroundJob<Product: Sendable>: Sendable {
         }
     }
 
-    /// Returns the result of a job, if one has ended since the last call.
-    /// - Throws: what the job threw.
+    /// Returns the result of a completed job once; nil if there is no new result.
+    /// - Throws: the error that the job threw.
     func take() throws -> Product? {
         try state.withLock { $0.result.take() }?.get()
     }

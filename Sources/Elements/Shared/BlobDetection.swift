@@ -12,8 +12,8 @@ extension Detection {
 }
 
 extension Blob {
-    /// Creates the blob of a detection; if only a box is known, there is no outline. Parts of an outline outside the
-    /// box are not from our own detector, and are cut off.
+    /// Creates the blob of a detection. Without an outline, the detection becomes a blob with only a box. Outlines of
+    /// other vendors' detectors can extend beyond the box, so they are clipped to the box.
     init(_ detection: Detection) {
         let box = detection.box
         let (left, top) = (Double(box.x), Double(box.y))

@@ -3,15 +3,16 @@ import Drawing
 import Imaging
 
 extension FrameImage {
-    /// Width in pixels of a clearly visible line that hides little: a 240th of the frame's shorter side, at least 1.
+    /// The default line width in pixels: 1/240 of the frame's shorter side, at least 1. The lines are clearly visible,
+    /// but hide little of the image.
     var usualLineWidth: Int { max(1, (min(width, height) + 120) / 240) }
 
-    /// Draws a box around an object: outside of its own rectangle and a line's width away from it, so that it hides
-    /// nothing of the object. Where the frame leaves no room, it goes along the frame's edge.
+    /// Draws a box around an object, with a gap of one line width between object and box, so that the box does not hide
+    /// the object. At the edge of the frame, the box has no gap.
     /// - Parameters:
-    ///   - lineWidth: nil for the usual one.
-    ///   - dash: the length of each dash and gap in pixels; nil for an unbroken line.
-    /// - Returns: the rectangle that the box takes.
+    ///   - lineWidth: the line width in pixels; nil for `usualLineWidth`.
+    ///   - dash: the length of each dash and of each gap, in pixels; nil for a solid line.
+    /// - Returns: the outer rectangle of the box.
     @discardableResult
     func drawBox(around object: Rectangle, lineWidth: Int? = nil, dash: Int? = nil, color: Color) -> Rectangle {
         let lineWidth = lineWidth ?? usualLineWidth
@@ -20,10 +21,10 @@ extension FrameImage {
         return box
     }
 
-    /// Returns a rectangle that is larger by a margin on every side, as far as the frame reaches.
+    /// Returns the rectangle extended by a margin on every side, but not beyond the frame.
     private func surrounding(_ object: Rectangle, by margin: Int) -> Rectangle {
         func grown(_ start: Int, _ length: Int, in room: Int) -> (start: Int, length: Int) {
-            // What lies outside of the frame is drawn as it is.
+            // Do not extend rectangles that are not completely inside the frame.
             guard start >= 0, length > 0, length <= room, start <= room - length else { return (start, length) }
             let first = max(0, start - margin)
             return (first, min(room, start + length + margin) - first)

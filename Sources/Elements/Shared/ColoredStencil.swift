@@ -2,9 +2,9 @@
 import Imaging
 import Vision
 
-/// Draws the layer that mode hud screens over the stream: the edges of `image` (`laplacianEdges`) in the HUD colour;
-/// grey streams are not tinted.
-/// - Parameter color: its opacity is not used.
+/// Draws the layer that `mode=hud` blends over the stream: the edges of `image` (`laplacianEdges`) in the HUD colour.
+/// In grey images, the edges are grey.
+/// - Parameter color: the HUD colour. Its alpha is ignored.
 func coloredStencil(of image: Image, into output: Image, color: Color) throws(VisionError) {
     try laplacianEdges(of: image, into: output)
     tint(stencil: output, color: color)

@@ -4,7 +4,7 @@ import Imaging
 import Vision
 
 extension Species {
-    /// The type of its faces in the metadata.
+    /// The detection type for faces of this species.
     var detectionType: Detection.Kind { self == .human ? .face : .catFace }
 }
 
@@ -28,7 +28,7 @@ extension Detection {
         if face.isPossible { makePossible() }
     }
 
-    /// Leaves only the place of an object that may be something else.
+    /// Marks the detection as possible, and removes the id, the landmarks and the classifications.
     private mutating func makePossible() {
         (type, alternative) = (type.possible, alternative?.possible)
         (label, id, landmarks, classifications) = (type.rawValue, 0, nil, [])
@@ -36,7 +36,8 @@ extension Detection {
 }
 
 extension FacePoints {
-    /// Creates a face from metadata; without landmarks, its points by geometry. Nil if neither human nor cat.
+    /// Creates the points of a detected face. If the detection has no landmarks, estimates them from the box. Returns
+    /// nil if the detection is not a human or cat face.
     init?(_ detection: Detection) {
         guard let species = Species.allCases.first(where: { $0.detectionType == detection.type }) else { return nil }
         let box = Box(detection.box)

@@ -3,7 +3,7 @@ import Drawing
 import ElementKit
 import Imaging
 
-/// The colours of ManyMasks.
+/// The colours of faces and landmarks, as in the program ManyMasks.
 enum FaceColors {
     static let human: Color = 0xFFFF_FF00
     static let cat: Color = 0xFFFF_FFFF
@@ -13,7 +13,7 @@ enum FaceColors {
     static let mouth: Color = 0xFFFF_00FF
 }
 
-/// The points of a face that are drawn.
+/// Selection of the landmarks to draw.
 struct LandmarkFlags: PropertyFlagSet {
     let rawValue: UInt32
     static let eyes = LandmarkFlags(rawValue: 1)
@@ -27,7 +27,7 @@ struct LandmarkFlags: PropertyFlagSet {
 }
 
 extension FrameImage {
-    /// Draws circles around a face's landmarks.
+    /// Draws circles around the selected landmarks of a face.
     func drawLandmarks(of face: Detection, _ landmarks: LandmarkFlags, lineWidth: Int) {
         guard let points = face.landmarks else { return }
         let size = min(Double(face.box.width) * pixelAspect.ratio, Double(face.box.height))

@@ -3,30 +3,34 @@ import ElementKit
 import Imaging
 import Vision
 
-/// Follows objects in the frames of a stream, and searches a frame itself or has somebody else do it.
+/// Tracks objects in the frames of a stream. The tracker either searches a frame itself, or returns a search for
+/// another thread.
 protocol ObjectTracker: SendableMetatype {
     associatedtype Object
     associatedtype Search: Sendable
     associatedtype Findings: Sendable
 
-    /// The search that is due elsewhere with the last frame.
+    /// The search of the last frame that another thread must do; nil if none is necessary.
     var dueSearch: Search? { get }
     func reset()
-    /// Returns the objects in a frame, searched or followed.
-    /// - Parameter plane: its luma.
+    /// Returns the objects in a frame, by detection or by tracking.
+    /// - Parameter plane: the luma plane of the frame.
     func objects(in plane: Image, of pixels: FrameImage, frame: Int, searching: Searching) throws -> [Object]
-    /// Adds what a search elsewhere has found in an earlier plane.
+    /// Adds the results of a search on another thread.
+    /// - Parameter plane: the luma plane of the earlier frame that was searched.
     func add(_ findings: Findings, seenIn plane: Image) throws
 }
 
-/// Finds objects according to some settings, in the streaming thread or with searches of copies of its frames in
-/// another one.
+/// Detects and tracks objects in a stream. The detection runs either on the streaming thread, or on another thread with
+/// copies of the frames.
 final class Finder<Tracker: ObjectTracker> {
     typealias Search = (Image, Tracker.Search) throws -> Tracker.Findings
 
-    /// The search and its plane, which belong to the job while it is under way, else to the streaming thread.
+    /// The search function and the luma plane to search. They belong to the job while a job is running, otherwise to
+    /// the streaming thread.
     private final class Desk: @unchecked Sendable {
-        // Unchecked because `job` determines who may touch it, and ownership changes under its lock.
+        // `@unchecked` is safe: `job` determines the thread that owns the data, and the lock of `job` protects each
+        // change of ownership.
         var search: Search?
         let plane = OwnedImage(.gray8)
     }
@@ -39,18 +43,20 @@ final class Finder<Tracker: ObjectTracker> {
     private var liveness = LivenessProbe()
     private var frame = 0
 
-    /// - Parameter makeSearch: makes the search when it is first needed; it and the search run in the other thread.
+    /// - Parameter makeSearch: creates the search function before its first use. Both functions run on the other
+    ///   thread.
     init(_ tracker: Tracker, _ makeSearch: @escaping @Sendable () throws -> Search) {
         (self.tracker, self.makeSearch) = (tracker, makeSearch)
     }
 
-    /// Forgets all objects, as after a seek, and asks again whether the source is live.
+    /// Forgets all objects, for example after a seek. The next frame checks again whether the source is live.
     func reset() {
         tracker.reset()
         liveness = LivenessProbe()
     }
 
-    /// Returns the objects in the next frame; those known so far if the stream does not wait for searches.
+    /// Returns the objects in the next frame. If the stream does not wait for searches, objects from the current search
+    /// appear in a later frame.
     func objects<Settings>(
         in pixels: FrameImage, _ mode: SearchMode, _ host: Host<Settings>
     ) throws -> [Tracker.Object] {

@@ -2,7 +2,7 @@
 import ElementKit
 import Vision
 
-/// How human faces are found.
+/// Method of detecting human faces.
 enum HumanDetector: Int32, PropertyEnum {
     case auto, cascade, network
     static let typeName = "GstSvFaceDetector"
@@ -15,11 +15,11 @@ enum HumanDetector: Int32, PropertyEnum {
 }
 
 extension HumanDetector {
-    /// Returns the network to use; nil for cascades.
+    /// Returns the network to use; nil to use cascades.
     /// - Parameters:
-    ///   - path: a network's file, which is taken in place of an installed one.
-    ///   - wantsCascade: true if cascades are to be used where nobody asks for a network.
-    ///   - warn: is called with what is wrong with an installed network that nobody asked for.
+    ///   - path: the path of a network file to use instead of an installed network.
+    ///   - wantsCascade: true if `auto` selects cascades even if a network is installed.
+    ///   - warn: receives the error if `auto` cannot use an installed network. The result is then nil.
     func model(
         at path: String? = nil, in models: InstalledModels = .standard, unless wantsCascade: Bool = false,
         warn: (ElementError) -> Void
@@ -44,7 +44,7 @@ extension HumanDetector {
 }
 
 extension InstalledModels {
-    /// What is wrong if there is no network that detects faces.
+    /// The error for a missing network with `detector=network`.
     fileprivate var absence: ElementError {
         ElementError(
             .notFound,

@@ -4,14 +4,14 @@ import Files
 import Glibc
 import Vision
 
-/// A kind of network that elements find by its file name, without a property that names it.
+/// A type of network that elements load by a fixed file name from the installed models.
 package protocol InstallableModel {
     static var fileName: String { get }
-    /// SHA-256 of the files that are known by this name.
+    /// The SHA-256 checksums of the supported files with this name, in hexadecimal.
     static var knownSums: Set<String> { get }
-    /// Maximum size of a file in bytes.
+    /// Maximum size of the file, in bytes.
     static var largestFile: Int { get }
-    /// The property that takes any file.
+    /// The name of the property that accepts any network file.
     static var property: String { get }
 
     init(_ bytes: [UInt8], path: String) throws(FaceModelError)
@@ -29,18 +29,18 @@ extension EmbeddingModel: InstallableModel {
     package static let property = "embedding-model"
 }
 
-/// Finds networks of known contents where models are installed.
+/// Loads networks with known checksums from the folders for installed models.
 package struct InstalledModels {
-    /// The folders that are searched, in this order.
+    /// The folders to search, in this order.
     package let folders: [String]
 
     package init(folders: [String]) { self.folders = folders }
 
-    /// The user's folder by the XDG Base Directory Specification, then the machine's: of `models get --system`, of the
-    /// administrator, of packages.
+    /// The standard folders: first the user's folder (XDG Base Directory Specification), then the system folders of
+    /// `models get --system`, of the administrator and of packages.
     package static var standard: InstalledModels {
         func variable(_ name: String) -> String? {
-            // Empty and relative paths are to be ignored.
+            // The specification requires programs to ignore empty and relative paths.
             getenv(name).map { String(systemPath: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
         let own = variable("XDG_DATA_HOME") ?? variable("HOME").map { $0 + "/.local/share" }
@@ -48,8 +48,9 @@ package struct InstalledModels {
         return InstalledModels(folders: roots.map { $0 + "/swiftvision/models" })
     }
 
-    /// Returns the first known model of a kind; nil if no folder has a file of its name.
-    /// - Throws: `ElementError` if there is such a file, but none that is known and can be used.
+    /// Returns the first model of this type with a known checksum; nil if no folder contains a file with the name of
+    /// the model.
+    /// - Throws: `ElementError` if files with this name exist, but none has a known checksum and can be loaded.
     package func known<Model: InstallableModel>(_ kind: Model.Type) throws -> Model? {
         var failure: ElementError?
         for folder in folders {

@@ -13,7 +13,7 @@ extension Key.Kind: PropertyEnum {
     ]
 }
 
-/// What of a picture is transparent by its colour, as users set it.
+/// The user's settings for keying: the colours of an image that become transparent.
 struct KeySettings: ElementSettings, Equatable {
     var kind = Key.Kind.none
     var ownColor: Color?
@@ -26,7 +26,8 @@ struct KeySettings: ElementSettings, Equatable {
     var range: Double { range(isGiven: isAutomatic) }
     var softness: Double { softness(isGiven: isAutomatic) }
 
-    /// - Parameter isGiven: whether the colour is that of the wall. What is green by itself has to do for any green wall.
+    /// - Parameter isGiven: true if the key colour was detected at the border of the image. The default green must
+    ///   match any green wall, so its default range is wider.
     private func range(isGiven: Bool) -> Double {
         ownRange ?? (kind == .luma ? 0.1 : isGiven || ownColor != nil ? 0.2 : 0.6)
     }
@@ -35,8 +36,8 @@ struct KeySettings: ElementSettings, Equatable {
         ownSoftness ?? (kind == .luma ? 0.1 : isGiven || ownColor != nil ? 0.5 : 0.2)
     }
 
-    /// Returns what is keyed.
-    /// - Parameter found: the colour at the picture's border, if one was found.
+    /// Returns the key that results from the settings.
+    /// - Parameter found: the detected colour at the border of the image; nil if none was detected.
     func key(found: Color? = nil) -> Key {
         let found = isAutomatic ? found : nil
         return Key(
@@ -44,8 +45,8 @@ struct KeySettings: ElementSettings, Equatable {
             spill: spill)
     }
 
-    /// Returns what keys a picture.
-    /// - Parameter border: follows the picture's border over time.
+    /// Returns the keyer for an image; nil if keying is off.
+    /// - Parameter border: tracks the colour at the border of the image over time, for key-auto.
     func keyer(for picture: FrameImage, _ border: BorderColor) -> Keyer? {
         guard kind != .none else { return nil }
         let found = isAutomatic ? border.follow(picture, for: kind) : nil
@@ -53,14 +54,14 @@ struct KeySettings: ElementSettings, Equatable {
     }
 }
 
-/// Settings of a picture that can be keyed.
+/// Settings of an image with keying.
 protocol KeyedSettings: ElementSettings {
     var key: KeySettings { get set }
 }
 
 extension Property where Settings: KeyedSettings {
-    /// The properties of keying.
-    /// - Parameter picture: what is keyed: "input".
+    /// Returns the properties for keying.
+    /// - Parameter picture: the name of the keyed image in the blurbs, such as "input".
     static func keying(of picture: String) -> [Property] {
         [
             Property("keying", \.key.kind, "Make pixels of the \(picture) transparent, by colour or by brightness"),

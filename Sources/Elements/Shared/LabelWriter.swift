@@ -4,7 +4,7 @@ import ElementKit
 import Imaging
 import Text
 
-/// Writes texts on frames, in one font.
+/// Draws texts onto frames, in one font.
 struct LabelWriter {
     private let font: String?
     private let usualSize: Int
@@ -12,9 +12,9 @@ struct LabelWriter {
     private let painter: TextPainter
 
     /// - Parameters:
-    ///   - font: Pango's description; nil for Sans.
-    ///   - frame: the shape of the frames, which determines the size of the letters if the description has none.
-    /// - Throws: if there is no font at all.
+    ///   - font: a Pango font description; nil for Sans.
+    ///   - frame: the shape of the frames. It determines the font size if the description contains no size.
+    /// - Throws: `ElementError` if no font is installed.
     init(font: String?, frame: FrameShape) throws(ElementError) {
         self.font = font
         usualSize = Self.usualSize(frame)
@@ -30,7 +30,7 @@ struct LabelWriter {
         self.painter = painter
     }
 
-    /// Returns the writing for a font and frames of this shape; if `last` is not, a new one replaces it.
+    /// Returns a writer for the font and for frames of this shape. Reuses `last` if it matches, otherwise replaces it.
     static func matching(_ last: inout LabelWriter?, font: String?, frame: FrameShape) throws(ElementError)
         -> LabelWriter
     {
@@ -42,17 +42,18 @@ struct LabelWriter {
         return writing
     }
 
-    /// Returns a legible size of letters in rows: a 40th of the frame's shorter side as it is shown, at least 11.
+    /// Returns a legible font size in rows: 1/40 of the shorter side of the displayed frame, at least 11.
     private static func usualSize(_ frame: FrameShape) -> Int {
         let shown = frame.size(in: .square)
         return max(11, min(shown.width, shown.height) / 40)
     }
 
-    /// Writes on a filled box beside a rectangle, in one line. Texts much longer than the rectangle are cut off.
+    /// Draws one line of text on a filled box next to a rectangle. Shortens a text that is wider than both the
+    /// rectangle and half of the frame.
     /// - Parameters:
-    ///   - color: the box's.
-    ///   - taken: the places of other labels; this one is added.
-    ///   - objects: what had better be seen.
+    ///   - color: the colour of the filled box. The text is black or white, depending on the luma of this colour.
+    ///   - taken: the rectangles of previous labels. The function adds the rectangle of the new label.
+    ///   - objects: rectangles of objects that the label should not hide if possible.
     func label(
         _ text: String, at rectangle: Rectangle, on frame: FrameImage, color: Color, avoiding taken: inout [Rectangle],
         objects: [Rectangle] = []
@@ -65,7 +66,7 @@ struct LabelWriter {
             frame.label(stamp, at: rectangle, margin: margin, color: color, avoiding: taken, objects: objects))
     }
 
-    /// Writes white on a black through which the picture is seen faintly, in the upper left corner.
+    /// Draws white text on a dark translucent box in the upper left corner of the frame.
     func label(inCornerOf frame: FrameImage, _ text: String, avoiding taken: inout [Rectangle]) {
         label(text, at: PixelSize.zero.bounds, on: frame, color: 0xB000_0000, avoiding: &taken)
     }

@@ -3,27 +3,28 @@ import ElementKit
 import Imaging
 import KernelTypes
 
-/// The longest side, in pixels, that a picture may be given, and the farthest that it may be moved.
+/// Maximum side length of an image, and maximum offset of its position, in pixels.
 let longestSide: Int32 = 16384
 
-/// The settings of a picture that is blended over others.
+/// The settings of an image that is blended over other images.
 struct LayerSettings: KeyedSettings {
     var mode = BlendMode.normal
     var opacity = 1.0
     var mask = Assigned<String>()
     var xpos: Int32 = 0
     var ypos: Int32 = 0
-    /// 0 for what suits the picture.
+    /// Width and height of the scaled image, in pixels; 0 = the default size of the image.
     var width: Int32 = 0
     var height: Int32 = 0
     var fit = Fit.stretch
     var hudColor: Color = 0xFF80_FF00
-    /// Not used in mode hud, which shows lines alone.
+    /// Not used with mode hud, which draws only edges.
     var key = KeySettings()
 
     var isSeen: Bool { mode != .none && opacity > 0 }
 
-    /// The size of the picture, whose usual one is given.
+    /// Returns the size of the scaled image, in pixels.
+    /// - Parameter usual: the default size of the image.
     func size(orElse usual: PixelSize) -> PixelSize {
         PixelSize(width: width > 0 ? Int(width) : usual.width, height: height > 0 ? Int(height) : usual.height)
     }

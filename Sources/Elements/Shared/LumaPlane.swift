@@ -2,12 +2,12 @@
 import Imaging
 import Vision
 
-/// The grey plane in which detectors search: luma as it is stored, without a copy if no other bytes lie in between; for
-/// RGB, OpenCV's conversion.
+/// Provides the grey plane that detectors search. For YUV and grey frames, the plane is the stored luma, without a copy
+/// if the format stores luma separately. For RGB frames, OpenCV converts the pixels to grey.
 final class LumaPlane {
     private let copy = OwnedImage(.gray8)
 
-    /// Returns the plane; valid as long as the frame's memory, and until the next call.
+    /// Returns the plane. The plane is valid until the next call, and only as long as the memory of the frame is valid.
     func of(_ frame: FrameImage) throws -> Image {
         if let luma = frame.luma { return luma }
         if let packed = frame.packed {

@@ -3,8 +3,8 @@ import ElementKit
 import Files
 import Glibc
 
-/// Returns the first line of a file.
-/// - Throws: `ElementError`, with the path.
+/// Returns the password in the first line of a file.
+/// - Throws: `ElementError` with the path if the file cannot be read.
 func password(inFile path: String) throws(ElementError) -> String {
     do throws(FileError) {
         let line = try readFile(path, atMost: 65_536).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }

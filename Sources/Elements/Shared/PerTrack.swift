@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Values that belong to objects which are followed. Objects come and go all day; those that have not been used for
-/// longest are forgotten.
+/// A dictionary of values for tracked objects. The dictionary forgets the least recently used objects, because new
+/// objects appear all the time.
 struct PerTrack<Key: Hashable, Value> {
     private var entries: [Key: (value: Value, lastUse: Int)] = [:]
     private var lastUse = 0
 
-    /// The number of objects that are kept at most, unless uses come with moments.
+    /// Maximum number of objects if `use` is called without a moment.
     private static var most: Int { 200 }
 
-    /// The value of an object; neither reading nor changing it is a use.
+    /// The value of an object. Reading or changing the value here does not count as a use.
     subscript(key: Key) -> Value? {
         get { entries[key]?.value }
         set { entries[key] = newValue.map { ($0, entries[key]?.lastUse ?? lastUse) } }
     }
 
-    /// Uses the value of an object. If there are more than 200 then, the 100 are forgotten whose use is longest ago.
-    /// - Parameter moment: a number that does not go back, such as the frame's; one more with each use if it is nil.
+    /// Calls `body` with the value of an object, and counts this as a use. If there are then more than 200 objects and
+    /// `moment` is nil, forgets the 100 least recently used objects.
+    /// - Parameter moment: the time of the use, as a number that never decreases, such as the frame number; nil to
+    ///   count uses instead.
     mutating func use<Result>(
         _ key: Key, at moment: Int? = nil, default initial: @autoclosure () -> Value, _ body: (inout Value) -> Result
     ) -> Result {
@@ -30,7 +32,7 @@ struct PerTrack<Key: Hashable, Value> {
         return result
     }
 
-    /// Forgets the objects whose last use was before a moment.
+    /// Forgets the objects whose last use was before `moment`.
     mutating func forget(before moment: Int) { entries = entries.filter { $0.value.lastUse >= moment } }
 
     mutating func changeAll(_ body: (inout Value) -> Void) {

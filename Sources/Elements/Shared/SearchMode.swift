@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 
-/// Policy for slow work: whether the stream waits for it.
+/// Decides whether the stream waits for the results of slow work.
 enum SearchMode: Int32, PropertyEnum {
     case sync, async, auto
     static let typeName = "GstSvSearchMode"
@@ -13,11 +13,11 @@ enum SearchMode: Int32, PropertyEnum {
     ]
 }
 
-/// Asks once whether the source of a stream is live.
+/// Checks once whether the source of a stream is live, and caches the answer.
 struct LivenessProbe {
     private var isLive: Bool?
 
-    /// Returns whether a frame waits for its own search.
+    /// Returns true if the streaming thread waits for the search of each frame.
     mutating func waits<Settings>(_ mode: SearchMode, _ host: Host<Settings>) -> Bool {
         switch mode {
         case .sync: return true

@@ -2,7 +2,8 @@
 import ElementKit
 
 extension Property {
-    /// Declares the number of threads that work on a frame, which `ThreadPool.count(asked:)` understands.
+    /// Returns the property `threads`: the number of threads for each frame, as a parameter of
+    /// `ThreadPool.count(asked:)`.
     static func threads(_ keyPath: SettingPath<Settings, UInt32>) -> Property {
         Property(
             "threads", keyPath, in: 0...64,

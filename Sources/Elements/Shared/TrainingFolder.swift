@@ -4,19 +4,21 @@ import Files
 import Vision
 
 extension TrainingList {
-    /// Returns the path at which `write` puts the list.
+    /// Returns the path of the list file that `write` creates.
     static func path(in folder: String) -> String { "\(folder)/training.plist" }
 
-    /// Returns the path of the list in a folder, if there is one: the property list goes before the JSON file.
+    /// Returns the path of an existing list file in a folder; nil if there is none. The property list has priority over
+    /// the JSON file.
     static func existing(in folder: String) -> String? {
         [path(in: folder), "\(folder)/training.json"].first(where: fileExists)
     }
 
-    /// Writes the list to a folder, which is made, as `training.plist`, with a picture beside it for each entry; nil
-    /// for those that are there already. Each file is either whole or as it was before. Of the folder's files only the
-    /// old list and the pictures that it names are replaced; if any other file has a picture's name, the picture gets
-    /// another.
-    /// - Throws: `ElementError` with the path.
+    /// Writes the list as `training.plist`, and one image per entry, to a folder. Creates the folder if necessary.
+    ///
+    /// Each file is written completely or not at all. The function replaces only the old list and the images in the old
+    /// list. If another file already has the name of an image, the image gets a different name.
+    /// - Parameter pictures: one image for each entry; nil if the image file already exists.
+    /// - Throws: `ElementError` with the path of the file that cannot be written.
     func write(to folder: String, _ pictures: [Picture?]) throws(ElementError) {
         try Folder.make(folder)
         let path = Self.path(in: folder)
@@ -34,7 +36,7 @@ extension TrainingList {
                 break
             }
         }
-        // Last, so that it never names a picture that does not exist.
+        // Write the list last, so that it never names an image that does not exist.
         do {
             try replaceFile(path, with: try list.propertyList(), isPrivate: false)
         } catch let error as FileError {
@@ -44,7 +46,8 @@ extension TrainingList {
         }
     }
 
-    /// - Returns: false if there is a file that must not be replaced.
+    /// Writes an image file.
+    /// - Returns: false if a file with this name exists and must not be replaced.
     private static func write(_ bytes: [UInt8], to path: String, replacing: Bool) throws(ElementError) -> Bool {
         do {
             if replacing {
@@ -59,7 +62,7 @@ extension TrainingList {
         }
     }
 
-    /// Returns the pictures of the list that will be replaced; none if there is no list.
+    /// Returns the file names of the images in the existing list, which `write` may replace; empty if there is no list.
     private static func names(inListAt path: String) throws(ElementError) -> Set<String> {
         let problem: String
         do {
@@ -76,7 +79,7 @@ extension TrainingList {
     }
 }
 
-/// A name and its alternatives: `cup.png`, `cup_1.png`, …
+/// A file name and its alternatives: `cup.png`, `cup_1.png`, …
 private struct PictureNames: Sequence, IteratorProtocol {
     private let first: String
     private var number = 0
@@ -87,7 +90,8 @@ private struct PictureNames: Sequence, IteratorProtocol {
         defer { number += 1 }
         guard number > 0 else { return first }
         let stem = first.hasSuffix(".png") ? first.dropLast(4) : first[...]
-        // A number at its end is replaced.
+        // Replace an existing number at the end, so that `cup_1.png` is followed by `cup_2.png` and not by
+        // `cup_1_2.png`.
         let digits = stem.reversed().prefix { $0.isASCII && $0.isNumber }.count
         let name = digits > 0 && stem.dropLast(digits).last == "_" ? stem.dropLast(digits + 1) : stem
         return "\(name)_\(number).png"

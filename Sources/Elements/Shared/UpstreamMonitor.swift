@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 
-/// Warns, once each, if no element upstream looks for what an element works on, or if the findings do not arrive: after
-/// two seconds of stream, or at its end if that comes before.
+/// Warns if no element upstream detects the objects that an element needs, or if the detections do not arrive.
+///
+/// Each warning is posted at most once. The monitor waits for two seconds of stream, or for the end of a shorter
+/// stream, unless a search mark shows earlier that detections are lost.
 struct UpstreamMonitor {
-    /// The names of the detectors of which one is needed, such as svfacedetect.
+    /// The element names of suitable detectors, such as svfacedetect. One of them is enough.
     private let detectors: [String]
-    /// What they find, such as faces.
+    /// The name of the detected objects in warnings, such as faces.
     private let objects: String
     private var hasFrame = false
     private var isDone = false
@@ -16,10 +18,10 @@ struct UpstreamMonitor {
         (self.detectors, self.objects) = (detectors, objects)
     }
 
-    /// Takes note of a frame.
+    /// Checks a frame for detections and search marks.
     /// - Parameters:
-    ///   - states: the frame's state for each type that the element works on.
-    ///   - time: the frame's `elapsed`.
+    ///   - states: the search states of the frame, for each type of object that the element needs.
+    ///   - time: the `elapsed` time of the frame.
     mutating func check<Settings>(
         _ states: [SearchState], hasDetections: Bool, at time: ClockTime, _ host: Host<Settings>
     ) {
@@ -29,7 +31,7 @@ struct UpstreamMonitor {
         if !isDone, time >= 2 * .second { warn(host) }
     }
 
-    /// Takes note of the end of the stream.
+    /// Posts the warning at the end of the stream if it is still due.
     mutating func end<Settings>(_ host: Host<Settings>) {
         if hasFrame, !isDone { warn(host) }
     }
@@ -47,13 +49,13 @@ struct UpstreamMonitor {
     }
 }
 
-/// Warns once that a detector's findings do not arrive with the frames.
+/// Posts one warning if the detections of a detector do not arrive with the frames.
 struct LossReport {
     private var isDone = false
 
     /// - Parameters:
-    ///   - detector: the name of the detector's factory.
-    ///   - consequence: the effect for users, if it is not obvious.
+    ///   - detector: the factory name of the detector.
+    ///   - consequence: the effect for the user; nil if it is obvious.
     mutating func warn<Settings>(
         of detector: String, _ consequence: String? = nil, on host: Host<Settings>
     ) {

@@ -5,7 +5,7 @@ import Imaging
 import KernelTypes
 import Transitions
 
-/// `svswitch` shows one of several inputs, and goes over to the next by a transition.
+/// `svswitch` shows one of several inputs, and switches between inputs with transitions.
 ///
 ///     gst-launch-1.0 svswitch name=s every=2000000000 transition=page-curl ! videoconvert ! autovideosink \
 ///         videotestsrc ! s.  videotestsrc pattern=ball ! s.
@@ -25,10 +25,10 @@ final class Switch: VideoMixer {
         var threads: UInt32
         var blender: Blender
         let painter = TransitionPainter()
-        /// Where transitions over formats of 10 bits are drawn.
+        /// The 8-bit frame in which transitions are drawn if the output has more than 8 bits per sample.
         let canvas = OwnedFrame()
         var mask: WatchedPicture
-        /// The mask in the size of the output, and the changes of the mask that it is of.
+        /// The mask scaled to the size of the output, and the value of `mask.changes` at which it was scaled.
         var luma: (picture: Picture, number: Int)?
         var choice = SwitchChoice.Choice()
         var random = SeededRandom(seed: 0)
@@ -66,7 +66,7 @@ final class Switch: VideoMixer {
         host.tell("input: \(number)")
     }
 
-    /// Goes on to the next input that lives, or to the previous one.
+    /// Switches to the next input that sends frames (`step` > 0), or to the previous input (`step` ≤ 0).
     func step(_ step: Int) {
         let settings = host.settings
         let others = shown.inputs(after: Int(settings.active)).filter { $0.lives(settings.timeout) }
@@ -135,7 +135,7 @@ final class Switch: VideoMixer {
         output.carrySearches(from: [on, next])
     }
 
-    /// Shows one input, or none.
+    /// Draws one input without a transition; draws the background if the input is nil.
     private func show(_ input: MixerInput<SwitchPad>?, _ state: inout State, _ settings: Settings, _ output: Frame) {
         guard let input else { return output.pixels.fill(settings.backgroundColor) }
         draw(input, onto: output.pixels, state.blender, settings)
@@ -143,7 +143,7 @@ final class Switch: VideoMixer {
         output.carrySearches(from: [input])
     }
 
-    /// Returns an input as a frame like another, converted if it has to be.
+    /// Returns the frame of an input, converted to the size and format of `canvas` if necessary.
     private func frame(
         of input: MixerInput<SwitchPad>, like canvas: FrameImage, _ state: State, _ settings: Settings
     ) -> FrameImage {
@@ -153,7 +153,7 @@ final class Switch: VideoMixer {
         return input.state.frame.image
     }
 
-    /// Fills a frame with an input, and the background around it.
+    /// Draws an input onto a frame, and fills the area around the input with the background colour.
     private func draw(
         _ input: MixerInput<SwitchPad>, onto frame: FrameImage, _ blender: Blender, _ settings: Settings
     ) {
@@ -189,7 +189,7 @@ final class Switch: VideoMixer {
         }
     }
 
-    /// Copies a frame of bytes into one of words.
+    /// Copies an 8-bit frame into a frame with 16-bit samples.
     private func convert(_ canvas: FrameImage, into output: FrameImage, _ blender: Blender) {
         let layer = FrameLayer(canvas, x: 0, y: 0, mode: .normal, opacity: 1)
         blender.share(0..<output.height, width: output.width) { rows, blender in
@@ -197,7 +197,7 @@ final class Switch: VideoMixer {
         }
     }
 
-    /// Returns the mask in the size of the output, if it is needed and there is one.
+    /// Returns the mask scaled to the size of the output; nil if there is no mask or the transition uses none.
     private func luma(
         _ state: inout State, _ settings: Settings, _ passage: SwitchChoice.Passage, _ canvas: FrameImage
     ) -> (picture: Picture, number: Int)? {
@@ -213,10 +213,11 @@ final class Switch: VideoMixer {
 }
 
 extension MixerInput<SwitchPad> {
-    /// The place of the whole input in a frame.
+    /// Returns the rectangle of the whole scaled input, in pixels of `frame`. The rectangle may extend beyond the
+    /// frame.
     fileprivate func whole(in frame: FrameImage) -> Rectangle {
         let place = settings.fit.whole(visibleShape, in: frame.shape)
-        // The settings may be newer than the pixels.
+        // The pixels may have been scaled with previous settings, so use the size of the pixels.
         return Rectangle(x: place.x, y: place.y, width: pixels.width, height: pixels.height)
     }
 

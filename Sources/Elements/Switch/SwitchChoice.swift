@@ -3,7 +3,7 @@ import ElementKit
 import Synchronization
 import Transitions
 
-/// Which inputs are shown, and which are waited for.
+/// Determines the inputs for which the mixer waits. Safe to use from any thread.
 final class SwitchChoice: InputChoice {
     private let host: Host<Switch.Settings>
     private let content = Mutex(Content())
@@ -12,25 +12,25 @@ final class SwitchChoice: InputChoice {
 
     private struct Content {
         var choice = Choice()
-        /// The inputs as they were seen last.
+        /// The state of the inputs in the last call of `needed(of:)`.
         var inputs: [MixerInputLife] = []
     }
 
-    /// What is on.
+    /// The state of the switch.
     struct Choice: Sendable {
-        /// The input that is on, or that is left.
+        /// The active input; during a transition, the old input.
         var on: Int?
-        /// The one that it goes over to.
+        /// The current transition; nil if there is none.
         var passage: Passage?
-        /// The one that it would go over to by itself, while its picture is waited for.
+        /// The input of the next automatic switch, while its frame is still missing.
         var next: Int?
-        /// When the last transition ended.
+        /// The end time of the last transition.
         var since: ClockTime?
-        /// The input that was wanted before the stream began and does not exist yet.
+        /// The value of `active` at the start of the stream, if this input did not exist then.
         var missing: Int?
     }
 
-    /// A transition that has begun.
+    /// A transition in progress.
     struct Passage: Sendable {
         var to: Int
         var start: ClockTime
@@ -50,8 +50,9 @@ final class SwitchChoice: InputChoice {
         return content.withLock { $0.choice.on ?? wanted }
     }
 
-    /// Returns the inputs after the active one, in the order in which they come next, as they were seen last.
-    /// - Parameter active: the number that the property has, of an input that may not exist.
+    /// Returns the inputs after the active input, in their cyclic order. Their state is that of the last call of
+    /// `needed(of:)`.
+    /// - Parameter active: the value of the property `active`, which may be the number of a missing input.
     func inputs(after active: Int) -> [MixerInputLife] {
         content.withLock { content in
             let exists = content.inputs[number: active] != nil
@@ -73,39 +74,41 @@ final class SwitchChoice: InputChoice {
 }
 
 extension MixerInputLife {
-    /// True if it may send more frames: a live one that has sent some, any other one because it is waited for.
+    /// True if the input can send more frames. A live input must have sent at least one frame.
     func lives(_ timeout: ClockTime) -> Bool { (hasFrames || !isLive) && !hasEnded && silence < timeout }
 
-    /// True if its picture for the next frame is waited for.
+    /// True if the mixer waits for the input's frame for the next output frame. The mixer never waits for live inputs.
     func isAwaited(_ timeout: ClockTime) -> Bool { !isLive && !isComplete && lives(timeout) }
 }
 
 extension [MixerInputLife] {
-    /// Returns the inputs from a number on, round and round.
+    /// Returns all inputs in cyclic order, starting with the input `number`.
     func from(_ number: Int) -> [MixerInputLife] { filter { $0.number >= number } + filter { $0.number < number } }
 
-    /// Returns the others in the order in which they come after a number, round and round.
+    /// Returns all inputs except `number` in cyclic order, starting after `number`.
     func after(_ number: Int) -> [MixerInputLife] { from(number).filter { $0.number != number } }
 
     subscript(number number: Int?) -> MixerInputLife? { first { $0.number == number } }
 }
 
 extension SwitchChoice.Choice {
-    /// - Parameter inputs: sorted by their numbers.
+    /// Returns the numbers of the inputs for which the mixer waits.
+    /// - Parameter inputs: the inputs, sorted by their numbers.
     fileprivate func needed(of inputs: [MixerInputLife], wanted: Int, timeout: ClockTime) -> Set<Int> {
         func lives(_ number: Int?) -> Bool { inputs[number: number]?.lives(timeout) == true }
         let shown = [on, passage?.to, next, wanted].compactMap(\.self).filter(lives)
         var needed = Set(shown)
         if on == nil, inputs.contains(where: { $0.number == wanted && !$0.hasEnded && $0.silence < timeout }) {
-            // It begins with the one that is wanted, if that comes in time.
+            // The stream starts with the input of the property `active`, if this input sends a frame before the
+            // timeout.
             return Set([wanted, next].compactMap(\.self))
         }
         if !lives(passage?.to ?? on), !lives(wanted) {
-            // The next one comes instead.
+            // The next input in cyclic order replaces the shown input.
             if let next = (on.map(inputs.after) ?? inputs.from(wanted)).first(where: { $0.lives(timeout) }) {
                 needed.insert(next.number)
             } else if needed.isEmpty {
-                // Some may begin yet.
+                // No input sends frames, so wait for an input that can still start.
                 let open = inputs.filter { !$0.hasEnded }
                 let some = open.first { $0.number == wanted } ?? open.first { $0.silence < timeout } ?? open.first
                 if let some { needed.insert(some.number) }

@@ -16,9 +16,9 @@ final class SwitchPad: MixerPad {
 
     /// The data that the streaming thread keeps for a pad.
     final class State: MixerPadState {
-        /// The input as it is shown, if it is not so already.
+        /// The input converted to the size and format of the output. Unused if no conversion is necessary.
         let frame = OwnedFrame()
-        /// The wall behind what is keyed.
+        /// The colour at the border of the input, for key-auto.
         let border = BorderColor()
     }
 
@@ -34,7 +34,7 @@ final class SwitchPad: MixerPad {
         output.size.bounds.isEmpty ? input.size : host.settings.fit.whole(input, in: output).size
     }
 
-    /// Notes whether the input is shown in the next frame.
+    /// Sets whether the next output frame shows the input.
     func show(_ shows: Bool) { isShown.withLock { $0 = shows } }
 
     func sight(of input: FrameShape, in output: FrameShape, hasAlpha: Bool) -> InputSight? {

@@ -3,29 +3,29 @@ import ElementKit
 import Imaging
 import Transitions
 
-/// When it goes over to another input.
+/// Decides when to switch to another input.
 extension Switch {
-    /// The inputs before a frame.
+    /// The state of the inputs and settings before an output frame.
     private struct Moment {
         let time: ClockTime
         var settings: Settings
-        /// By their numbers.
+        /// The inputs, sorted by their numbers.
         let inputs: [MixerInputLife]
 
         var active: Int { Int(settings.active) }
 
         func hasPicture(_ number: Int?) -> Bool { inputs[number: number]?.hasPicture == true }
 
-        /// Returns true if an input has a picture, and is not silent.
+        /// Returns true if the input has a frame and has been silent for less than the timeout.
         func isSeen(_ number: Int?) -> Bool {
             inputs[number: number].map { $0.hasPicture && $0.silence < settings.timeout } == true
         }
     }
 
-    /// The input that is to go on.
+    /// The result of the search for the next input.
     private enum Candidate {
         case none, ready(Int)
-        /// One that is not live, and whose picture is waited for.
+        /// An input that is not live and whose frame has not arrived yet. The mixer waits for the frame.
         case awaited(Int)
     }
 
@@ -36,12 +36,12 @@ extension Switch {
         state.mask.follow(settings.mask, host)
         var now = Moment(
             time: time ?? .zero, settings: settings, inputs: inputs.sorted { $0.number < $1.number })
-        // A seek, for one, may go back.
+        // After a seek, for example, the time can go back.
         if let last = state.time, now.time < last { state.choice.since = now.time }
         state.time = now.time
         state.choice.next = nil
         refuseMissing(&state, &now)
-        // A gap may have been queued before the frame of one that is shown now.
+        // Wait for the frames of the shown inputs. A gap event may be queued before such a frame.
         let waits = [state.choice.on, state.choice.passage?.to].contains {
             now.inputs[number: $0]?.isAwaited(settings.timeout) == true
         }
@@ -53,7 +53,7 @@ extension Switch {
             if !now.isSeen(passage.to) {
                 state.choice.passage = nil
                 if let on = state.choice.on, now.isSeen(on) {
-                    // Back, at once.
+                    // The new input is lost, so show the old input again without a transition.
                     tellLoss(of: passage.to, to: on, now)
                     if now.active == passage.to { now.settings.active = UInt32(clamping: follow(on, now.settings)) }
                 }
@@ -70,8 +70,8 @@ extension Switch {
         return hasChosen
     }
 
-    /// Goes over to another input if it is time to.
-    /// - Returns: false if that must wait for a picture.
+    /// Starts a transition if the user, the interval or a lost input requires it.
+    /// - Returns: false if the mixer must wait for a frame of the next input.
     private func decide(_ state: inout State, _ now: Moment) -> Bool {
         guard let on = state.choice.on, now.isSeen(on) else { return replace(&state, now) }
         var active = now.active
@@ -90,8 +90,8 @@ extension Switch {
         return true
     }
 
-    /// Keeps the active input if another one is wanted that does not exist. One that was wanted before the stream began may
-    /// come yet.
+    /// Keeps the current input if the property `active` names a missing input. If `active` had this value before the
+    /// stream started, the input may still appear.
     private func refuseMissing(_ state: inout State, _ now: inout Moment) {
         let wanted = now.active
         guard let on = state.choice.passage?.to ?? state.choice.on else { return }
@@ -107,8 +107,8 @@ extension Switch {
         return now.time.since(since).map { $0 >= now.settings.every } ?? false
     }
 
-    /// Returns the first of these inputs that can go on. Which one that is does not depend on how fast they are, unless they
-    /// are live.
+    /// Returns the first of `inputs` that can become active. If the inputs are not live, the result does not depend on
+    /// their speed.
     private func candidate(
         _ inputs: [MixerInputLife], _ now: Moment, isReady: (MixerInputLife) -> Bool
     ) -> Candidate {
@@ -119,15 +119,15 @@ extension Switch {
         return .none
     }
 
-    /// Sets the property to the input that goes on by itself, unless somebody sets it meanwhile.
+    /// Sets the property `active` after an automatic switch, unless the user has set `active` in the meantime.
     private func follow(_ number: Int, _ settings: Settings) -> Int {
         guard let new = UInt32(exactly: number) else { return Int(settings.active) }
         host.set(\.active, to: new, ifStill: settings.active)
         return number
     }
 
-    /// Shows another input if the one that was on has ended, or is silent, or if none was on yet.
-    /// - Returns: false if there is one that will have a picture soon.
+    /// Switches to another input if the active input has ended or is silent, or if no input is active yet.
+    /// - Returns: false if the mixer must wait for the frame of another input.
     private func replace(_ state: inout State, _ now: Moment) -> Bool {
         let (inputs, active, timeout) = (now.inputs, now.active, now.settings.timeout)
         guard let on = state.choice.on else { return showFirst(&state, now) }
@@ -138,7 +138,7 @@ extension Switch {
             state.choice.next = number
             return false
         case .none:
-            // The last picture of an input that is silent is better than none.
+            // Keep showing the last frame of a silent input if no other input is available.
             return now.hasPicture(on)
                 || !inputs.contains { $0.isLive && ($0.lives(timeout) || (!$0.hasFrames && !$0.hasEnded)) }
         case .ready(let number): next = number
@@ -153,8 +153,8 @@ extension Switch {
         return true
     }
 
-    /// Shows the input that is wanted, or the next one that has a picture.
-    /// - Returns: false if one may need a moment.
+    /// Shows the input of the property `active`, or else the next input that has a frame.
+    /// - Returns: false if the mixer must wait for the first frame of an input.
     private func showFirst(_ state: inout State, _ now: Moment) -> Bool {
         let (inputs, active, timeout) = (now.inputs, now.active, now.settings.timeout)
         let wanted = inputs[number: active]
@@ -179,7 +179,7 @@ extension Switch {
         return true
     }
 
-    /// Says that an input is seen no longer, and which one is instead.
+    /// Posts an element message about a lost input and its replacement.
     private func tellLoss(of number: Int, to next: Int, _ now: Moment) {
         guard now.settings.message != .none else { return }
         host.post(event: now.inputs[number: number]?.hasEnded == false ? "input-silent" : "input-ended") { message in

@@ -5,7 +5,7 @@ import Scenes
 import Vision
 
 extension SceneObject {
-    /// Writes a picture of each object and a list of them; see `TrainingList.write`.
+    /// Writes a training set: one image per object, and a list of the images. See `TrainingList.write`.
     static func writeTraining(of objects: [SceneObject], to folder: String) throws {
         var list = TrainingList(labelDescriptions: ["unidentified"], blobs: [])
         var pictures: [Picture] = []

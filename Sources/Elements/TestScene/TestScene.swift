@@ -3,7 +3,7 @@ import ElementKit
 import Imaging
 import Scenes
 
-/// `svtestscene` draws a moving scene over the stream and attaches to each buffer what can be found in it.
+/// `svtestscene` draws a moving scene over the stream, and attaches the ground truth to each buffer.
 ///
 ///     gst-launch-1.0 videotestsrc ! svtestscene scene=both ! videoconvert ! autovideosink
 final class TestScene: VideoFilter {
@@ -17,7 +17,7 @@ final class TestScene: VideoFilter {
 
     struct State {
         var stream: VideoFormat?
-        /// The time in seconds of the frame between `prepare` and `transform`.
+        /// The stream time of the current frame, in seconds; `prepare` sets it for `transform`.
         var time = 0.0
         var scene: RunningScene?
     }
@@ -62,7 +62,7 @@ final class TestScene: VideoFilter {
 
 /// The entities of one scene.
 struct RunningScene {
-    /// The settings that a scene follows from.
+    /// The settings that determine a scene.
     struct Configuration: Equatable {
         let kind: Scene.Kind
         let count: UInt32
@@ -80,10 +80,10 @@ struct RunningScene {
     }
 
     let configuration: Configuration
-    /// The number of each entity, the same as long as this scene plays.
+    /// The id of each entity. The ids do not change during the scene.
     let ids: [Int32]
     private let painter: ScenePainter
-    /// For frames whose pixels are not square.
+    /// The canvas for frames with non-square pixels; nil if the pixels are square.
     private let canvas: SceneCanvas?
 
     init(_ configuration: Configuration) {
@@ -98,8 +98,9 @@ struct RunningScene {
             size == configuration.shape.size ? nil : SceneCanvas(painter, width: size.width, height: size.height)
     }
 
-    /// - Parameter time: in seconds.
-    /// - Returns: the objects in the frame.
+    /// Draws the scene onto the frame.
+    /// - Parameter time: the stream time, in seconds.
+    /// - Returns: the ground truth: all objects in the frame.
     func draw(on frame: FrameImage, at time: Double, light: SceneLight) -> [Detection] {
         let entities =
             canvas?.draw(on: frame, at: time, light: light) ?? painter.draw(on: frame, at: time, light: light)

@@ -4,7 +4,7 @@ import Filters
 import Imaging
 import Vision
 
-/// `svtint` multiplies red, green and blue by a factor each, and balances white.
+/// `svtint` multiplies red, green and blue by one gain each, and balances white.
 ///
 ///     gst-launch-1.0 videotestsrc ! svtint random=true ! videoconvert ! autovideosink
 final class Tint: VideoFilter {
@@ -19,7 +19,7 @@ final class Tint: VideoFilter {
         var random: RandomTint?
         var balance = WhiteBalance()
         let filter = ColorGainFilter()
-        // Between `prepare` and `transform`.
+        // The gains for the current frame; `prepare` sets them for `transform`.
         var gains = ChannelGains()
     }
 
@@ -45,7 +45,7 @@ final class Tint: VideoFilter {
                 state.gains = tint.then(state.gains)
             }
         } else {
-            // Each run of random tints is a new sequence, unless there is a seed.
+            // Start a new sequence of tints when `random` is set again, unless there is a seed.
             state.random = nil
         }
         return state.gains.isIdentity && settings.whiteBalance == .none ? .passThrough : .transform
@@ -59,7 +59,7 @@ final class Tint: VideoFilter {
                 settlingIn: settings.balanceTime
             ).then(gains)
         } catch {
-            // The stream goes on with the last balance.
+            // The stream continues with the last white balance.
             host.post(warning: error)
             gains = state.balance.last.then(gains)
         }
@@ -69,25 +69,26 @@ final class Tint: VideoFilter {
     func discontinuity(_ state: inout State) { state.balance = WhiteBalance() }
 }
 
-/// Gains that depend on a seed and a time only, so that they are the same after a seek.
+/// Random gains that depend only on the seed and the stream time, so that they are the same after a seek.
 struct RandomTint {
     let seed: UInt32
     private let key: UInt64
 
-    /// - Parameter seed: 0 for an unpredictable one.
+    /// - Parameter seed: 0 for a different sequence in each run.
     init(seed: UInt32) {
         self.seed = seed
-        // Spread over all bits, so that no sequence is a part of another one.
+        // Distribute the seed over all 64 bits, so that no sequence is part of another sequence.
         var random = SeededRandom(seed: UInt64(seed))
         key = seed == 0 ? .random(in: .min ... .max) : random.next()
     }
 
-    /// - Parameter beat: the stream time in intervals.
+    /// Returns the gains at a stream time.
+    /// - Parameter beat: the stream time divided by the interval between tints.
     func gains(at beat: Double, _ transition: Tint.Transition) -> ChannelGains {
         let number = floored(beat)
         let gains = gains(number)
         guard transition == .smooth else { return gains }
-        // Smoothstep: pauses at each new tint.
+        // Smoothstep: the gains change slowly near each new tint.
         let share = min(1, max(0, beat - Double(number)))
         return gains.moved(towards: self.gains(number + 1), by: share * share * (3 - 2 * share))
     }

@@ -4,28 +4,29 @@ import Filters
 import Imaging
 import Vision
 
-/// A white balance that follows the picture.
+/// A white balance that adapts to the frames over time.
 ///
-/// The colours are analysed ten times a second of the stream, which is often enough. The gains then approach the result
-/// exponentially, so that neither noise nor something that passes through the picture makes it flicker; the first frame
-/// has its own gains immediately.
+/// The colours are analysed ten times per second of the stream. The gains then approach the result exponentially, so
+/// that noise and short-lived objects do not cause flicker. The first frame gets its exact gains immediately.
 struct WhiteBalance {
-    /// The gains used for the last frame.
+    /// The gains of the last frame.
     private(set) var last = ChannelGains()
     private var target = ChannelGains()
     private var mode = Tint.Balance.none
     private var time = 0.0
-    /// The time of the last analysis.
+    /// The time of the last analysis, in seconds.
     private var looked = 0.0
-    /// True if the mode has failed; it is not tried again until another one is set.
+    /// True after an error in the current mode. No further attempt is made until the mode changes.
     private var hasFailed = false
     private let sample = ColorSample()
 
     private static let period = 0.1
 
+    /// Returns the white balance gains of a frame.
     /// - Parameters:
-    ///   - time: the frame's `elapsed`, in seconds.
-    ///   - settling: nanoseconds after which two thirds (1 − 1/e) of a change are done; 0: gains of each frame alone.
+    ///   - time: the `elapsed` time of the frame, in seconds.
+    ///   - settling: the time constant: after this time, the gains have made two thirds (1 − 1/e) of a change. 0: each
+    ///     frame has its exact gains.
     mutating func gains(
         of frame: FrameImage, _ mode: Tint.Balance, at time: Double, settlingIn settling: ClockTime
     ) throws -> ChannelGains {
@@ -56,7 +57,7 @@ struct WhiteBalance {
     }
 
     private func look(at frame: FrameImage, _ mode: Tint.Balance) throws -> ChannelGains {
-        // A grey channel has no white balance, but it can be stretched.
+        // A grey frame has no white balance, but `simple` can stretch its range.
         if frame.format.isGray, mode != .simple { return ChannelGains() }
         sample.take(frame)
         switch mode {
@@ -78,7 +79,7 @@ struct WhiteBalance {
         }
     }
 
-    /// Throws if there is no learned balance.
+    /// Throws `ElementError` if OpenCV has no learned white balance.
     static func checkLearned() throws {
         let picture = OwnedImage(.rgb, width: 64, height: 64)
         fill(picture.image, color: 0xFF80_8080)

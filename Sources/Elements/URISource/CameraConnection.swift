@@ -3,7 +3,7 @@ import ElementKit
 import Synchronization
 import Waiting
 
-/// What comes from connections to a camera, for the thread that supervises them.
+/// A queue of events and frames from the connections to a camera, for the thread that supervises the connections.
 struct CameraInbox: Sendable {
     enum Event: Sendable {
         case frame(Int, StreamFrame, at: ClockTime)
@@ -14,12 +14,12 @@ struct CameraInbox: Sendable {
 
     private(set) var events: [Event] = []
     private var frames = 0
-    /// Frames that were dropped because nobody took them.
+    /// The number of frames that were dropped because the queue was full.
     private(set) var dropped: UInt64 = 0
-    /// Connections that are being closed.
+    /// The number of connections that are closing.
     var closing = 0
 
-    /// The most frames that wait.
+    /// Maximum number of queued frames.
     private static let room = 4
 
     mutating func put(_ event: Event) {
@@ -41,7 +41,8 @@ struct CameraInbox: Sendable {
     }
 }
 
-/// One connection to a camera. It is opened and closed in a thread of its own, for either may take long; nobody waits for it.
+/// One connection to a camera. Opening and closing can take a long time, so a separate thread does both, and no other
+/// thread waits for it.
 final class CameraConnection: Sendable {
     private let id: Int
     private let worker = Worker()
@@ -62,7 +63,7 @@ final class CameraConnection: Sendable {
                 latency: { latency in inbox.change { $0.put(.latency(latency)) } },
                 ended: { isWhole in inbox.change { $0.put(.ended(id, isWhole: isWhole)) } },
                 failed: { failure in
-                    // One that fails has more to say, which follows from the first.
+                    // Report only the first failure, because further failures are its consequences.
                     guard !hasFailed.exchange(true, ordering: .relaxed) else { return }
                     worker.run {
                         let reason = failure.reason(at: address)
@@ -85,7 +86,8 @@ final class CameraConnection: Sendable {
 }
 
 extension StreamFailure {
-    /// May wait a moment.
+    /// Returns the reason for the loss. If the connection failed, probes the address, which can take up to 0.3 s, or
+    /// longer if a name server is slow.
     fileprivate func reason(at address: StreamAddress) -> LossReason {
         switch kind {
         case .unauthorized: return .unauthorized

@@ -3,12 +3,12 @@ import ElementKit
 import Glibc
 import Waiting
 
-/// Finds out why nobody can connect to an address: the stock elements do not say.
+/// Determines the reason for a failed connection, which the stock elements do not report.
 enum ConnectionProbe {
     private static let patience: UInt64 = 300  // milliseconds
 
-    /// Tries to connect by TCP; waits at most a moment, unless a name server is slow.
-    /// - Returns: nil if a connection can be made.
+    /// Tries to open a TCP connection, for at most 300 ms. Resolving the host name can take longer.
+    /// - Returns: the reason for the failure; nil if the connection succeeds.
     static func reason(host: String, port: Int) -> LossReason? {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -2,23 +2,24 @@
 import ElementKit
 import Imaging
 
-/// What is sent while no frames come.
+/// Creates the output frames while no camera frames arrive.
 struct Filler {
-    /// The caps of the last frame.
+    /// The caps of the last camera frame.
     private var caps: StreamCaps?
     private var lastFrame: StreamFrame?
     private var card: (content: SignalCard, frame: StreamFrame)?
-    /// When the last one was sent, in this outage.
+    /// The time of the last filler frame in the current outage.
     private var sent: ClockTime?
 
-    /// Takes note of a frame of the camera.
+    /// Records a frame of the camera.
+    /// - Parameter keeps: true to keep a copy of the frame for repetition.
     mutating func note(_ frame: StreamFrame, keeps: Bool) {
         if caps != frame.caps { card = nil }
         caps = frame.caps
         lastFrame = keeps ? frame.copy() : nil
     }
 
-    /// An outage begins, or has another reason.
+    /// Makes the next filler frame due immediately. Called when an outage begins or its reason changes.
     mutating func reset() { sent = nil }
 
     func due(_ settings: URISource.Settings) -> ClockTime {
@@ -26,7 +27,8 @@ struct Filler {
         return sent.map { $0 + interval(settings) } ?? .zero
     }
 
-    /// The camera's rate, if it is known and can be kept up.
+    /// Returns the interval between filler frames: that of the camera's frame rate (0.1–120 frames per second), or that
+    /// of `card-framerate` if the rate is unknown.
     private func interval(_ settings: URISource.Settings) -> ClockTime {
         guard let rate = caps?.format?.frameRate, rate >= 0.1 else {
             return ClockTime.second / UInt64(max(1, settings.cardFramerate))
@@ -34,7 +36,7 @@ struct Filler {
         return max(ClockTime.second / 120, ClockTime(nearest: 1e9 / rate))
     }
 
-    /// Returns what is to be sent now; nil if nothing is due.
+    /// Returns the filler frame to send at this time; nil if no frame is due.
     mutating func frame(
         at time: ClockTime, _ settings: URISource.Settings, _ reason: LossReason?, _ host: Host<URISource.Settings>
     ) -> StreamFrame? {
@@ -45,7 +47,7 @@ struct Filler {
             caps = host.allowedCaps?.nearest(to: size, framesPerSecond: settings.cardFramerate)
         }
         let interval = interval(settings)
-        // In step, unless something has held it up.
+        // Keep the exact interval, unless the frame is late by more than one interval.
         sent = sent != nil && time < due + interval ? due : time
         let frame = settings.onLoss == .card ? card(settings, reason) : lastFrame?.copy()
         frame?.duration = interval

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Why no frames come.
+/// The reason why no frames arrive.
 enum LossReason: Equatable, Sendable {
     case noAnswer, stalled, refused, unreachable, unknownHost, unauthorized, notFound, closed, unsupported, failed
 
-    /// The word in messages.
+    /// The name of the reason in element messages and statistics.
     var word: String {
         switch self {
         case .noAnswer: "no-answer"
@@ -20,7 +20,7 @@ enum LossReason: Equatable, Sendable {
         }
     }
 
-    /// The words for people.
+    /// The description of the reason for users.
     var text: String {
         switch self {
         case .noAnswer: "no answer"
@@ -36,7 +36,7 @@ enum LossReason: Equatable, Sendable {
         }
     }
 
-    /// True if only a user can remove the reason, so attempts are rare: a camera may lock out a client that repeats a wrong
-    /// password.
+    /// True if only a user can solve the problem. Connection attempts are then rare, because some cameras lock out a
+    /// client after repeated wrong passwords.
     var needsAttention: Bool { self == .unauthorized || self == .unsupported }
 }

@@ -4,7 +4,7 @@ import ElementKit
 import Imaging
 import Text
 
-/// What is sent in place of a camera: a dark card with a crossed-out camera, a heading, the name of the camera and the reason.
+/// The no-signal card: a dark image with a crossed-out camera, a heading, the name of the camera and the reason.
 struct SignalCard: Equatable {
     var heading: String
     var name: String?
@@ -15,14 +15,14 @@ struct SignalCard: Equatable {
     private static let faint: Color = 0xFF9A_A4AE
     private static let signal: Color = 0xFFE0_6C5B
 
-    /// Returns a frame with the card; nil if memory is short.
+    /// Returns a frame with the card; nil if an allocation fails.
     func frame(_ caps: StreamCaps) -> StreamFrame? { StreamFrame(caps) { draw(on: $0) } }
 
     private func draw(on frame: FrameImage) {
         frame.fill(frame.bounds, color: Self.paper)
         let layout = Layout(frame)
         camera(on: frame, layout)
-        // Without any font the camera has to do.
+        // If no font is installed, the card shows only the camera.
         let lines: [(text: String?, font: String, size: Double, color: Color, y: Double)] = [
             (heading, "Sans Bold", 0.085, Self.ink, 0.6), (name, "Sans", 0.05, Self.ink, 0.72),
             (reason, "Sans", 0.042, Self.faint, name == nil ? 0.715 : 0.8),
@@ -39,7 +39,7 @@ struct SignalCard: Equatable {
         }
     }
 
-    /// Draws a camera seen from the side, and a line through it.
+    /// Draws the side view of a camera, crossed out by a line.
     private func camera(on frame: FrameImage, _ layout: Layout) {
         let y = 0.36
         func shape(_ points: [(Double, Double)]) -> [Point] { points.map { layout.point($0.0, y + $0.1) } }
@@ -50,12 +50,12 @@ struct SignalCard: Equatable {
         frame.line(from: from, to: to, width: 0.018 * layout.side, color: Self.signal)
     }
 
-    /// Places on the card, in parts of the frame's shorter side as it is shown, from the middle of the upper edge of a square in
-    /// the middle of the frame.
+    /// Coordinates on the card. The unit is the shorter side of the displayed frame. The origin is the middle of the
+    /// upper edge of the largest centred square.
     private struct Layout {
         private let middle: Point
         private let pixel: Double
-        /// The shorter side, in rows.
+        /// The shorter side of the displayed frame, in rows of the frame.
         let side: Double
 
         init(_ frame: FrameImage) {

@@ -3,15 +3,15 @@ import ElementKit
 import Files
 import Waiting
 
-/// What a source has done so far.
+/// The statistics of a source since its start.
 struct SourceCounts {
     var frames: UInt64 = 0
-    /// Frames that were sent in the camera's place.
+    /// The number of filler frames.
     var fillers: UInt64 = 0
     var outages: UInt64 = 0
     private(set) var due = ClockTime.zero
 
-    /// Writes the statistics, once a second.
+    /// Updates the property `stats`, at most once per second.
     mutating func report(_ state: URISource.State, at time: ClockTime, to host: Host<URISource.Settings>) {
         guard time >= due else { return }
         due = time + .second

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 
-/// The timestamps of what is sent, which go on whatever is sent.
+/// Sets the timestamps of camera frames and filler frames, so that they always increase.
 struct SourceOutputTimes {
     private var last: ClockTime?
     private var wasFiller: Bool?
 
-    /// A frame that is farther from the present than its latency and this has a timestamp that cannot be right.
+    /// Maximum deviation of a timestamp from the current time, in addition to the latency. Timestamps with a larger
+    /// deviation are wrong, so the current time replaces them.
     private static let tolerance = 2 * ClockTime.second
 
+    /// Sets the timestamp of a frame to a running time.
     /// - Parameters:
-    ///   - frame: with a time of the clock, if it has any; gets a running time.
-    ///   - latency: of the camera's frames; nil for what takes their place.
+    ///   - frame: the frame. On entry, its time is a time of the pipeline clock, or nil.
+    ///   - latency: the latency of camera frames; nil for filler frames.
     mutating func stamp(_ frame: StreamFrame, by clock: PipelineClock, latency: ClockTime?) {
         let now = clock.now
         var time = now

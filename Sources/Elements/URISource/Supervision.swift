@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 
-/// Decides when connections to a camera are opened and closed, and when the camera counts as lost. Knows neither threads nor
-/// GStreamer; times are those of `ClockTime.now`.
+/// Decides when to open and close connections to a camera, and when the camera counts as lost. Uses neither threads nor
+/// GStreamer. All times are values of `ClockTime.now`.
 ///
-/// A connection that says nothing is not given up at once. It stays open while others are tried beside it, one after another,
-/// and the first one with a frame wins. So a camera that is slow gets the time that it needs, and one that was frozen goes on
-/// where it stopped. One that was restarted answers only a new connection, so these are never far apart.
+/// A silent connection is not closed immediately. It stays open while `Supervision` tries new connections, one after
+/// another, and the first connection that sends a frame wins. Thus, a slow camera has enough time to answer, and a
+/// frozen camera can continue on the old connection. A restarted camera answers only new connections, so the attempts
+/// follow each other quickly.
 struct Supervision {
     struct Limits: Sendable {
-        /// The longest silence of a connection.
+        /// Maximum time without a frame, after which the camera is lost, and maximum time without data on a new
+        /// connection, after which another connection is opened.
         var timeout = 2 * ClockTime.second
-        /// The time to the first new attempt; doubles with each.
+        /// Time before the first new attempt. The time doubles after each failed attempt.
         var interval = ClockTime.second / 10
         var maximumInterval = ClockTime.second / 2
-        /// False for addresses at which nobody can be called, as those where senders are waited for.
+        /// False for addresses at which the source waits for a sender, such as UDP ports. A second connection has no
+        /// effect there, so `Supervision` opens a new connection only after a failure.
         var triesAnew = true
     }
 
     enum Action: Equatable {
         case open(Int)
         case close(Int)
-        /// `isNew` at the beginning of an outage; false if only the reason is another one.
+        /// The camera is lost. `isNew` is true at the beginning of an outage, and false if only the reason changes.
         case lost(LossReason, isNew: Bool)
         case back(after: ClockTime)
         case endOfStream
@@ -30,7 +33,7 @@ struct Supervision {
     private struct Connection {
         let id: Int
         let opened: ClockTime
-        /// When data came last, decoded or not.
+        /// The time of the last received data, decoded or not.
         var heard: ClockTime
 
         init(_ id: Int, _ time: ClockTime) { (self.id, opened, heard) = (id, time, time) }
@@ -38,30 +41,30 @@ struct Supervision {
 
     private let limits: Limits
     private let began: ClockTime
-    /// At most two: the oldest that has not failed, and the newest.
+    /// At most two connections: the oldest that has not failed, and the newest.
     private var connections: [Connection] = []
     private var lastID = 0
-    /// The connection that gave the last frame, and when.
+    /// The connection of the last frame, and the arrival time of this frame.
     private var last: (id: Int, time: ClockTime)?
     private var outage: (since: ClockTime, reason: LossReason)?
     private var failures = 0
     private var retry: ClockTime
 
-    /// While a camera that needs attention is lost.
+    /// First and maximum interval between attempts if the reason of the outage needs the attention of a user.
     private static let slowInterval = ClockTime.second
     private static let longestSlowInterval = 30 * ClockTime.second
-    /// How long a connection that says nothing stays open beside others.
+    /// Maximum time without data before the oldest connection is closed.
     private static let patience = 30 * ClockTime.second
 
     init(_ limits: Limits, at time: ClockTime) { (self.limits, began, retry) = (limits, time, time) }
 
-    /// Why no frames come; nil while they do, and before that is decided.
+    /// The reason for the current outage; nil if there is no outage.
     var reason: LossReason? { outage?.reason }
     var hasFrames: Bool { last != nil }
-    /// The number of connections that were opened.
+    /// The number of connections opened so far.
     var attempts: Int { lastID }
 
-    /// When `advance` is to be called again, at the latest.
+    /// The latest time for the next call of `advance`.
     var due: ClockTime {
         if outage == nil, let last { return last.time + limits.timeout }
         return retry
@@ -69,7 +72,8 @@ struct Supervision {
 
     // MARK: - What happens
 
-    /// - Returns: nil if the frame comes too late: its connection was given up.
+    /// Handles a frame.
+    /// - Returns: nil if the connection of the frame is already closed, so that the frame must be ignored.
     mutating func frame(from id: Int, at time: ClockTime) -> [Action]? {
         guard let place = connections.firstIndex(where: { $0.id == id }) else { return nil }
         connections[place].heard = time
@@ -80,7 +84,8 @@ struct Supervision {
         return actions
     }
 
-    /// - Parameter isWhole: whether it is the end of a stream that has one.
+    /// Handles the end of a connection.
+    /// - Parameter isWhole: true at the regular end of a finite stream, false for a lost connection.
     mutating func ended(_ id: Int, isWhole: Bool, at time: ClockTime) -> [Action] {
         isWhole && last?.id == id && outage == nil ? [.endOfStream] : failed(id, .closed, at: time)
     }
@@ -109,9 +114,10 @@ struct Supervision {
 
     // MARK: - Time passes
 
+    /// Handles the passage of time: detects outages, and opens and closes connections.
     /// - Parameters:
-    ///   - heard: returns when data came last over a connection.
-    ///   - mayOpen: false while too many connections are still being closed.
+    ///   - heard: returns the time of the last data on a connection.
+    ///   - mayOpen: false while too many connections are closing.
     mutating func advance(to time: ClockTime, mayOpen: Bool = true, heard: (Int) -> ClockTime?) -> [Action] {
         for index in connections.indices {
             guard let heard = heard(connections[index].id) else { continue }
@@ -150,7 +156,8 @@ struct Supervision {
         return actions + [.open(lastID)]
     }
 
-    /// Returns whether a connection may yet bring a frame soon: data come, of which decoders need some time to make one.
+    /// Returns true if a new connection still receives data and can soon deliver its first frame. Decoders need some
+    /// data before the first frame.
     private func isUnderWay(_ connection: Connection, at time: ClockTime) -> Bool {
         time < connection.heard + limits.timeout && time < connection.opened + 5 * limits.timeout
             && connection.id != last?.id

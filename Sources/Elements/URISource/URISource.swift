@@ -4,7 +4,7 @@ import Imaging
 import Synchronization
 import Waiting
 
-/// `svurisrc` plays the video of a camera, and connects again when it is lost.
+/// `svurisrc` plays the video of a network camera, and reconnects after a loss.
 ///
 ///     gst-launch-1.0 svurisrc uri=rtsp://camera/stream ! videoconvert ! autovideosink
 final class URISource: VideoSource {
@@ -15,19 +15,19 @@ final class URISource: VideoSource {
     private let host: Host<Settings>
     private let currentLatency = Mutex(ClockTime.zero)
 
-    /// The most connections that may be closing at a time before no more are opened.
+    /// Maximum number of closing connections. Above this number, the source opens no new connection.
     private static let mostClosing = 6
 
     struct State {
         let address: StreamAddress
         let uri: String
         let properties: [(name: String, value: String)]
-        /// Nil until the pipeline plays.
+        /// Nil until the pipeline is in the state PLAYING.
         var supervision: Supervision?
         var connections: [Int: CameraConnection] = [:]
         let inbox = Monitor(CameraInbox())
         var filler = Filler()
-        /// Frames of the camera that are next.
+        /// The camera frames to output next.
         var ready: [StreamFrame] = []
         var output = SourceOutputTimes()
         var isEnded = false
@@ -49,7 +49,7 @@ final class URISource: VideoSource {
     func stop(_ state: inout State) {
         for connection in state.connections.values { connection.close() }
         state.connections = [:]
-        // One that hangs closes itself when it can.
+        // Wait up to 500 ms. A connection that hangs closes later on its own thread.
         state.inbox.wait(until: .after(milliseconds: 500)) { $0.closing == 0 }
         host.set(\.status, to: .stopped)
     }
@@ -159,7 +159,7 @@ final class URISource: VideoSource {
 }
 
 extension ClockTime {
-    /// Seconds with one decimal.
+    /// The time in seconds, with one decimal.
     fileprivate var tenths: String {
         let tenths = (nanoseconds / 50_000_000 + 1) / 2
         return "\(tenths / 10).\(tenths % 10)"

@@ -2,7 +2,7 @@
 import ElementKit
 import Glibc
 
-/// What is sent while no frames come.
+/// Output while no camera frames arrive.
 enum LossPolicy: Int32, PropertyEnum {
     case nothing, lastFrame, card
 
@@ -13,7 +13,7 @@ enum LossPolicy: Int32, PropertyEnum {
     ]
 }
 
-/// What the source is doing.
+/// State of the source.
 enum SourceStatus: Int32, PropertyEnum {
     case stopped, connecting, playing, lost
 
@@ -24,7 +24,7 @@ enum SourceStatus: Int32, PropertyEnum {
     ]
 }
 
-/// Transports of RTSP, by the names of rtspsrc.
+/// RTSP transports, with the names and values of rtspsrc.
 struct CameraProtocols: PropertyFlagSet {
     let rawValue: UInt32
 
@@ -39,18 +39,18 @@ struct CameraProtocols: PropertyFlagSet {
         (.http, "http", "HTTP"),
     ]
 
-    /// As rtspsrc takes them.
+    /// The value of rtspsrc's property `protocols`.
     var text: String { Self.members.filter { contains($0.value) }.map(\.nick).joined(separator: "+") }
 }
 
-/// An address, which is shown without the password in it.
+/// The text of an address. When programs read the property, the password in the address is hidden.
 struct CameraURI: PropertyText, Equatable {
     let text: String
     init?(propertyText: String) { text = propertyText }
     var propertyText: String { StreamAddress(text)?.shown ?? text }
 }
 
-/// A text that is only written.
+/// A write-only text. Reading the property returns an empty text.
 struct Secret: PropertyText, Equatable {
     let text: String
     init?(propertyText: String) { text = propertyText }
@@ -135,8 +135,8 @@ extension URISource {
 }
 
 extension URISource.Settings {
-    /// Returns the address.
-    /// - Throws: what is missing or wrong.
+    /// Returns the parsed address of the stream.
+    /// - Throws: `ElementError` if `uri` is missing, malformed or not supported by any installed element.
     func address() throws -> StreamAddress {
         guard let uri else {
             throw ElementError(
@@ -154,8 +154,8 @@ extension URISource.Settings {
         return address
     }
 
-    /// Returns the URI and the properties of the element that reads from it.
-    /// - Parameter name: of this element.
+    /// Returns the URI to open, and the properties of the element that reads the stream.
+    /// - Parameter name: the object name of this svurisrc, for the environment variable with the password.
     func reading(_ address: StreamAddress, by name: String) throws -> (uri: String, properties: [(String, String)]) {
         let isRTSP = address.isRTSP
         guard isRTSP || address.scheme == "http" || address.scheme == "https" else {
@@ -169,7 +169,8 @@ extension URISource.Settings {
         if isRTSP {
             properties.append(("latency", String(latency.nanoseconds / 1_000_000)))
             if !protocols.text.isEmpty { properties.append(("protocols", protocols.text)) }
-            // In microseconds: where no packets come by UDP, TCP is tried before the connection is given up.
+            // In microseconds, and half of `timeout`: if no UDP packets arrive, rtspsrc tries TCP before svurisrc gives
+            // up the connection.
             properties.append(("timeout", String(max(1, timeout.nanoseconds / 2000))))
         }
         return (address.anonymous, properties)
@@ -192,8 +193,8 @@ extension URISource.Settings {
 
 extension StreamAddress {
     var isRTSP: Bool { scheme.hasPrefix("rtsp") }
-    /// True for addresses at which senders are waited for.
+    /// True for addresses at which the source waits for a sender.
     var isWaitedAt: Bool { ["udp", "rtp"].contains(scheme) }
-    /// Scheme, host and port, for messages: paths may hold secrets.
+    /// Scheme, host and port, for messages. The path is left out, because it may contain secrets.
     var place: String { "\(scheme)://\(host ?? "")\(port.map { ":\($0)" } ?? "")" }
 }

@@ -3,25 +3,26 @@ import ElementKit
 import Synchronization
 import Web
 
-/// Sends the newest frame to the pages that wait for one. A frame is encoded, by `jpegenc` beside the stream, only when a
-/// page waits for it, and once for all of them; a JPEG is sent as it is.
+/// Sends the newest frame to the pages that wait for a frame. Raw frames are encoded by `jpegenc` in a separate
+/// pipeline, only when a page waits for them, and only once for all pages. JPEG frames are sent unchanged.
 final class FrameSender: Sendable {
     private let host: Host<WebSinkSettings>
     private let state = Mutex(State())
     private let server = Mutex<WebServer?>(nil)
-    /// For encoders that are made and that end, which takes long: the stream and the server's thread do not wait for it.
+    /// Creates and ends encoders. Both take a long time, so neither the streaming thread nor the server's thread waits
+    /// for them.
     private let worker = Worker()
 
     private struct State {
         var newest: SharedFrame?
-        /// The number of the newest frame; none has zero.
+        /// The number of the newest frame; 0 before the first frame.
         var number: UInt32 = 0
-        /// What was sent last.
+        /// The last frame that was sent.
         var sent: WebFrame?
-        /// What is being encoded.
+        /// The frame that is being encoded.
         var encoding: (number: UInt32, frame: SharedFrame)?
         var encoder: (pipeline: InnerPipeline, quality: Int)?
-        /// True from when frames could not be encoded until they have another size or kind.
+        /// The size of a frame that could not be encoded. The sender does not encode raw frames of this size.
         var failure: PixelSize?
     }
 
@@ -36,15 +37,16 @@ final class FrameSender: Sendable {
             defer { state = State() }
             return state
         }
-        // Ends the encoder, outside the lock, which its thread may wait for, and without waiting for its frame.
+        // End the encoder without waiting for its frame. Do this outside of the lock, because the thread of the encoder
+        // may wait for the lock.
         last.encoder?.pipeline.abandon()
         _ = consume last
     }
 
-    /// The newest frame.
+    /// The newest frame; nil before the first frame.
     var newest: SharedFrame? { state.withLock { $0.newest } }
 
-    /// The number of frames up to now.
+    /// The number of frames so far.
     var count: Int { state.withLock { Int($0.number) } }
 
     func show(_ frame: SharedFrame) {
@@ -57,7 +59,7 @@ final class FrameSender: Sendable {
         sendNewest()
     }
 
-    /// Sends the newest frame, or has it encoded, if a page waits for it.
+    /// Sends the newest frame, or starts to encode it, if a page waits for a frame.
     func sendNewest() {
         guard let server = server.withLock({ $0 }), server.pageCount > 0 else { return }
         enum Step { case send(WebFrame), encode(SharedFrame) }
@@ -79,7 +81,8 @@ final class FrameSender: Sendable {
 
     private func encode(_ frame: SharedFrame) {
         let quality = host.settings.quality
-        // With the lock, so that another thread that takes the encoder away does not leave its end to this one.
+        // Keep the lock: if another thread replaced the encoder meanwhile, this thread would hold the last reference
+        // and would have to end the encoder.
         let isPushed = state.withLock { state in
             guard let encoder = state.encoder, encoder.quality == quality else { return false }
             encoder.pipeline.push(frame)
@@ -88,7 +91,7 @@ final class FrameSender: Sendable {
         if !isPushed { worker.run { [self] in encode(frame, quality) } }
     }
 
-    /// Makes an encoder and gives it its first frame.
+    /// Creates an encoder, and encodes the first frame.
     private func encode(_ frame: SharedFrame, _ quality: Int) {
         guard server.withLock({ $0 != nil }) else { return }
         do throws(ElementError) {
@@ -108,9 +111,10 @@ final class FrameSender: Sendable {
         }
     }
 
-    /// Sends what was encoded.
+    /// Sends the encoded frame.
     private func finish(_ jpeg: UnsafeRawBufferPointer) {
-        // The frame is let go without the lock: whoever has made its memory may take long to take it back.
+        // Release the frame outside of the lock, because the owner of the frame's memory may need a long time to free
+        // it.
         guard let (number, frame) = state.withLock({ $0.encoding }) else { return }
         let sent = WebFrame(
             number: number, width: frame.size.width, height: frame.size.height,
@@ -130,7 +134,7 @@ final class FrameSender: Sendable {
             state.failure = last.encoding?.frame.size ?? last.newest?.size
             return last
         }
-        // Without the lock, as above.
+        // Outside of the lock, as above.
         _ = consume last
         host.post(
             warning: ElementError(.failed, "cannot encode frames as JPEG, so pages show no video", details: reason))

@@ -4,46 +4,50 @@ import Files
 import Glibc
 import Waiting
 
-/// The file of a recording, written by a thread of its own, so that a slow disk holds up neither the encoder nor a stop.
+/// The file of a recording. A separate thread writes the file, so that a slow disk delays neither the encoder nor a
+/// stop.
 ///
-/// The file plays at every moment, except for what a kill cuts off at its end: bytes are written only up to a point where the
-/// file may end, and the muxer's changes to earlier bytes are made last, after everything else is on the disk. There is no file
-/// before the first such point. If the disk is full, the file is cut back to the last one.
+/// The file is playable at every moment, except that a killed program can lose data at its end. To achieve this, the
+/// thread writes bytes only up to a point at which the file may end. It applies the muxer's changes to earlier bytes
+/// last, when all other bytes are on the disk. The file does not exist before the first such point. If the disk is
+/// full, the file is truncated to the last such point.
 final class RecordedFile: Sendable {
-    /// What is in the file.
+    /// The content of the file.
     struct Content: Sendable {
         var name = ""
         var bytes = 0
-        /// The time from the first frame to the last one; nil without frames.
+        /// The time from the first to the last frame; nil without frames.
         var span: ClockTime?
     }
 
     fileprivate struct State: Sendable {
-        /// What is in the file.
+        /// The content of the file.
         var content: Content
-        /// The part of it that waits to be written begins here.
+        /// The file offset at which the bytes in `waiting` begin.
         var start = 0
         var waiting: [UInt8] = []
-        /// The points in the part that waits where the file may end.
+        /// The points in `waiting` at which the file may end.
         var points: [Point] = []
-        /// Changes to bytes before `start`, the last one first: with mp4mux's last change the file is complete, while the one
-        /// before takes its first index away.
+        /// Changes to bytes before `start`, newest first. The newest change of mp4mux completes the file. The change
+        /// before it removes the first index.
         var changes: [FileChange] = []
-        /// The times of the first and the last frame that have come.
+        /// The times of the first and the last frame received.
         var first, last: ClockTime?
-        /// As `coming`.
+        /// The value of `RecordedFile.coming`.
         var coming: ClockTime?
         var phase = Phase.open
-        /// The reason why the disk has failed.
+        /// The description of a disk error; nil if there was none.
         var problem: String?
     }
 
     fileprivate enum Phase {
-        /// `finishing`: everything that waits and all changes are to be written; `cut`: only what may be the end.
+        /// `finishing`: write all waiting bytes and all changes. `cut`: write only up to the last point at which the
+        /// file may end.
         case open, finishing, cut, over
     }
 
-    /// A point where the file may end: an offset, and the time of the last frame before it.
+    /// A point at which the file may end: a file offset, and the time from the first frame to the last frame before the
+    /// point.
     fileprivate struct Point {
         let offset: Int
         let span: ClockTime?
@@ -58,35 +62,39 @@ final class RecordedFile: Sendable {
     private let worker = Worker()
     private let ended: @Sendable () -> Void
 
-    /// The bytes that may wait until the muxer waits, too.
+    /// Maximum number of waiting bytes. Above this number, `add` blocks the muxer.
     private static let room = 16 << 20
-    /// The interval at which what was written is forced to the disk, in milliseconds.
+    /// The interval between forced writes to the disk (sync), in milliseconds.
     private static let syncInterval: UInt64 = 1000
 
     /// - Parameters:
-    ///   - folder: where the file will be.
-    ///   - stem: its name, without the ending; it gets a number if there is such a file.
-    ///   - ended: called once, in the file's thread, when nothing more is written.
+    ///   - folder: the folder for the file.
+    ///   - stem: the file name without the ending. If a file with this name exists, a number is added.
+    ///   - ended: called once, on the file's thread, when writing has ended.
     init(in folder: String, _ stem: String, ending: String, ended: @escaping @Sendable () -> Void) {
         state = Monitor(State(content: Content(name: GrowingFile(in: folder, stem, ending: ending).name)))
         self.ended = ended
         worker.run { [self] in work(GrowingFile(in: folder, stem, ending: ending)) }
     }
 
-    /// What is in the file by now.
+    /// The current content of the file.
     var content: Content { state.withLock { $0.content } }
 
-    /// The time from the first frame to the last one that is in the file, or will be if the program goes on.
+    /// The time from the first frame to the last frame that is in the file or will be written to it; nil without
+    /// frames.
     var coming: ClockTime? { state.withLock { $0.coming } }
 
-    /// True if nothing more is written.
+    /// True when writing has ended.
     var isOver: Bool { state.withLock { $0.phase == .over } }
 
-    /// The reason why the disk has failed.
+    /// The description of a disk error; nil if there was none.
     var problem: String? { state.withLock { $0.problem } }
 
-    /// Adds bytes. Waits while too many of them wait for the disk.
-    /// - Parameter isPoint: true if a file that ends after these bytes plays.
+    /// Adds bytes from the muxer. Blocks while too many bytes wait for the disk.
+    /// - Parameters:
+    ///   - position: the file offset of the bytes; nil to append them.
+    ///   - time: the time of the frame in the bytes; nil for bytes without a frame.
+    ///   - isPoint: true if a file that ends after these bytes is playable.
     func add(_ bytes: UnsafeRawBufferPointer, at position: Int?, time: ClockTime?, isPoint: Bool) {
         state.wait { $0.phase != .open || ($0.points.last?.offset ?? 0) - $0.start < Self.room }
         state.change { state in
@@ -94,7 +102,7 @@ final class RecordedFile: Sendable {
             let end = state.start + state.waiting.count
             let position = min(position ?? end, end)
             let bytes = Array(bytes)
-            // The muxer may go back; what it overwrites may be written already, wait, or both.
+            // The muxer may seek back. The bytes that it overwrites may be on the disk, in `waiting`, or in both.
             let old = bytes.prefix(max(0, state.start - position))
             if !old.isEmpty {
                 state.changes.removeAll { $0.offset >= position && $0.end <= position + old.count }
@@ -118,10 +126,10 @@ final class RecordedFile: Sendable {
         }
     }
 
-    /// Completes the file: everything has been added.
+    /// Completes the file after the last call of `add`.
     func finish() { close(.finishing) }
 
-    /// Ends the file at the last point where it may end.
+    /// Ends the file at the last point at which it may end.
     func cut() { close(.cut) }
 
     private func close(_ phase: Phase) { state.change { if $0.phase == .open { $0.phase = phase } } }
@@ -129,7 +137,7 @@ final class RecordedFile: Sendable {
     // MARK: - The file's thread
 
     private func work(_ file: consuming GrowingFile) {
-        // A limit of the process on the size of files is an error like a full disk, and not its end.
+        // If the process has a file size limit, make the write fail as on a full disk, instead of ending the process.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGXFSZ)
@@ -156,7 +164,7 @@ final class RecordedFile: Sendable {
                 do throws(FileError) {
                     try file.append(bytes)
                 } catch {
-                    // Without what was begun: players refuse an index that is not complete.
+                    // Remove the incomplete bytes, because players reject an incomplete index.
                     let last = points.last { $0.offset <= file.size }
                     file.cut(to: last?.offset ?? end - bytes.count)
                     note(file, last?.span)
@@ -186,13 +194,13 @@ final class RecordedFile: Sendable {
 }
 
 extension RecordedFile.State {
-    /// The file may end after the bytes that wait.
+    /// Records that the file may end after the waiting bytes.
     fileprivate mutating func addPoint(_ span: ClockTime?) {
         points.append(RecordedFile.Point(offset: start + waiting.count, span: span))
         coming = span
     }
 
-    /// Takes what is to be done next; nil if that is nothing yet.
+    /// Removes and returns the next step; nil if there is nothing to do yet.
     fileprivate mutating func nextStep() -> RecordedFile.Step? {
         if phase == .finishing, let first, let last, points.last?.offset != start + waiting.count {
             addPoint(last.since(first))

@@ -3,29 +3,29 @@ import ElementKit
 import Files
 import Waiting
 
-/// Records the stream: every frame, with its own time, whether a page looks or not. One recording at a time.
+/// Records the stream: every frame with its timestamp, even if no page is open. Only one recording can run at a time.
 final class Recorder: Sendable {
     private let host: Host<WebSinkSettings>
     private let folder: String
-    /// For messages about recordings, so that they come in order.
+    /// Posts messages about recordings, in order.
     private let worker: Worker
     private let state = Monitor(State())
 
     private struct State: Sendable {
         var running: Recording?
-        /// The number of the recording that runs or ran last.
+        /// The number of the current or last recording.
         var number = 0
-        /// Called by the worker when the recording that runs has ended.
+        /// Functions that the worker calls when the current recording has ended.
         var waiting: [@Sendable () -> Void] = []
-        /// The names of files that have ended.
+        /// The names of finished files.
         var finished: Set<String> = []
         var last: Status?
-        /// True while the end of a recording is passed on to the worker.
+        /// True while a thread hands the end of a recording to the worker.
         var isReporting = false
-        /// True once the element stops: nothing begins that nobody would end.
+        /// True when the element is stopping, so that no new recording starts.
         var isOver = false
 
-        /// - Throws: why no recording may begin.
+        /// - Throws: `ElementError` with the reason if no recording may start.
         func checkMayBegin() throws(ElementError) {
             if isOver { throw ElementError(.failed, "the pipeline is stopping") }
             if let running {
@@ -42,7 +42,7 @@ final class Recorder: Sendable {
         var name = ""
         var seconds = 0.0
         var bytes = 0
-        /// What is missing, and why.
+        /// A description of the missing parts and of the reason; nil if the recording is complete.
         var problem: String?
     }
 
@@ -50,9 +50,9 @@ final class Recorder: Sendable {
         (self.host, self.folder, self.worker) = (host, folder, worker)
     }
 
-    /// Starts a recording of frames like this one.
-    /// - Parameter ended: called by the worker when it has ended.
-    /// - Throws: the reason for users.
+    /// Starts a recording of frames with the properties of `frame`.
+    /// - Parameter ended: called by the worker when the recording has ended.
+    /// - Throws: `ElementError` with a text for users.
     func start(like frame: SharedFrame?, ended: @escaping @Sendable () -> Void) throws(ElementError) {
         guard let frame else { throw ElementError(.failed, "no frame has arrived yet") }
         let number = try state.withLock { state throws(ElementError) in
@@ -72,11 +72,12 @@ final class Recorder: Sendable {
             recording.end()
             throw error
         }
-        // It may have failed at once.
+        // The recording may already have failed.
         if recording.isOver { finish(number) }
     }
 
-    /// Adds a frame, if a recording runs. Waits while the encoder is behind, unless the element is interrupted.
+    /// Adds a frame to the current recording, if there is one. Blocks while the encoder is too slow, unless the element
+    /// is interrupted.
     func add(_ frame: SharedFrame) {
         guard let recording = state.withLock({ $0.running }) else { return }
         if !recording.add(frame, unless: host.interruption) { recording.end() }
@@ -84,8 +85,8 @@ final class Recorder: Sendable {
 
     // MARK: - Ending
 
-    /// Ends the recording, if one runs.
-    /// - Parameter ended: called when the file is complete, by the worker or at once.
+    /// Ends the current recording, if there is one.
+    /// - Parameter ended: called when the file is complete: by the worker, or immediately if there is no recording.
     func stop(ended: @escaping @Sendable () -> Void) {
         let recording = state.withLock { state in
             if state.running != nil { state.waiting.append(ended) }
@@ -94,21 +95,22 @@ final class Recorder: Sendable {
         if let recording { recording.end() } else { ended() }
     }
 
-    /// Ends the recording, and waits for its completion, unless the element is interrupted.
+    /// Ends the recording, and waits until its file is complete or the element is interrupted.
     func stopAndWait() {
         state.withLock { $0.running }?.end()
         state.wait(unless: host.interruption) { $0.running == nil }
     }
 
-    /// The longest that a stop waits: for all frames to be encoded, and for the file without those that wait then, in
-    /// milliseconds.
+    /// Maximum time that a stop waits, in milliseconds: first for the encoder to encode all frames, then for the file,
+    /// after the remaining frames are dropped.
     private static let patience: (encoder: UInt64, file: UInt64) = (250, 350)
 
-    /// Ends the recording for good, within a moment.
+    /// Ends the current recording and prevents new recordings. Takes at most slightly longer than the sum of the times
+    /// in `patience`.
     func close() {
         state.withLock { $0.isOver = true }
         if let recording = state.withLock({ $0.running }) { close(recording) }
-        // Another thread may be about to hand the end of a recording to the worker.
+        // Wait until no thread is handing the end of a recording to the worker.
         state.wait { !$0.isReporting }
     }
 
@@ -121,10 +123,10 @@ final class Recorder: Sendable {
         finish(state.withLock { $0.number }, isAbandoned: true)
     }
 
-    /// Takes note of the end.
+    /// Records the end of a recording, and reports it to pages and applications.
     private func finish(_ number: Int, isAbandoned: Bool = false) {
         guard let recording = state.withLock({ $0.number == number ? $0.running : nil }) else { return }
-        // After a failure of the disk, the encoder still runs.
+        // After a disk error, the encoder is still running.
         recording.abandon()
         let status = Status(recording, isAbandoned)
         let waiting = state.change { state -> [@Sendable () -> Void]? in
@@ -135,7 +137,7 @@ final class Recorder: Sendable {
             return state.waiting
         }
         guard let waiting else { return }
-        // In another thread, because this one may be one that the receiver of a message stops.
+        // Post from the worker: a receiver of the message may stop the current thread and wait for it.
         worker.run { [self] in
             let path = "\(folder)/\(status.name)"
             if let problem = status.problem, recording.hasFrames {
@@ -149,15 +151,15 @@ final class Recorder: Sendable {
 
     // MARK: - For pages
 
-    /// Returns the path of a finished recording.
+    /// Returns the path of a finished recording; nil if there is no such recording.
     func path(named name: String) -> String? {
         state.withLock { $0.finished.contains(name) ? "\(folder)/\(name)" : nil }
     }
 
-    /// The names of all recordings.
+    /// The file names of all finished recordings.
     var files: Set<String> { state.withLock { $0.finished } }
 
-    /// The recording under way, or the last one; nil if there was none.
+    /// The status of the current or last recording; nil if there was none.
     var status: Status? {
         let (last, running) = state.withLock { ($0.last, $0.running) }
         guard let running else { return last }
@@ -169,7 +171,7 @@ final class Recorder: Sendable {
 }
 
 extension Recorder.Status {
-    /// The state after the end.
+    /// Creates the status of a recording that has ended.
     fileprivate init(_ recording: Recording, _ isAbandoned: Bool) {
         let (content, lost) = (recording.content, recording.lost)
         (name, bytes) = (content.name, content.bytes)
@@ -193,6 +195,6 @@ extension Recorder.Status {
 }
 
 extension ClockTime {
-    /// For users, with one digit after the point.
+    /// The time in seconds for users, rounded up to one decimal.
     fileprivate var rounded: String { "\((seconds * 10).rounded(.up) / 10) s" }
 }

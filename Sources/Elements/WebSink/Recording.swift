@@ -4,26 +4,27 @@ import Imaging
 import Synchronization
 import Waiting
 
-/// A recording under way: frames go through an encoder and a muxer into a file.
+/// A recording in progress. Frames pass through an encoder and a muxer into a file.
 final class Recording: Sendable {
-    /// True if it takes JPEGs, false if it takes raw frames.
+    /// True if the frames are JPEG images, false if they are raw frames.
     private let isJPEG: Bool
     private let file: RecordedFile
     private let pipeline: InnerPipeline
-    /// The reason why the encoder has ended too early.
+    /// The reason for an unexpected end of the encoder; nil if there was none.
     private let encoderProblem: Monitor<String?>
     private let times = Mutex(Times())
 
     private struct Times {
-        /// The `elapsed` of the first frame; nil before that.
+        /// The `elapsed` time of the first frame; nil before the first frame.
         var offset: ClockTime?
-        /// The time in the file of the last frame.
+        /// The time of the last frame, relative to the first frame.
         var last = ClockTime.zero
         var isEnding = false
     }
 
-    /// The encoders, best first, with their muxers. A recording ends as an ordinary MP4; a muxer without fragments would write
-    /// the index, without which nothing plays, at the end only.
+    /// The encoders in order of preference, with their muxers. A complete MP4 recording is an ordinary file with one
+    /// index. During the recording, the file has fragments, because a file without fragments is not playable before the
+    /// muxer writes the index at the end.
     private static let encoders = [
         Encoder("x264enc", "tune=zerolatency speed-preset=ultrafast bitrate=6000", muxer: mp4, ending: "mp4"),
         Encoder("openh264enc", "bitrate=4000000 ! h264parse", muxer: mp4, ending: "mp4"),
@@ -43,15 +44,16 @@ final class Recording: Sendable {
         }
     }
 
-    /// The frames and their bytes that may wait for the encoder until the stream waits, too.
+    /// Maximum number of frames, and of their bytes, that wait for the encoder. Above these numbers, `add` blocks the
+    /// stream.
     private static let room = (frames: 30, bytes: 128 << 20)
 
-    /// Starts a recording of frames like this one.
+    /// Starts a recording of frames with the properties of `frame`.
     /// - Parameters:
-    ///   - folder: where the file will be.
-    ///   - stem: the beginning of its name.
-    ///   - ended: called once, when the file is complete or has failed.
-    /// - Throws: the reason for users.
+    ///   - folder: the folder for the file.
+    ///   - stem: the beginning of the file name.
+    ///   - ended: called once, when the file is complete or writing has failed.
+    /// - Throws: `ElementError` with a text for users.
     init(
         like frame: SharedFrame, in folder: String, _ stem: String, ended: @escaping @Sendable () -> Void
     ) throws(ElementError) {
@@ -60,9 +62,10 @@ final class Recording: Sendable {
                 .missingPlugin,
                 "no video encoder is installed. Install gstreamer1.0-plugins-ugly or gstreamer1.0-plugins-good.")
         }
-        // Blocks of 2x2 pixels have a colour.
+        // These formats share colour samples between blocks of 2x2 pixels, so width and height must be even.
         let formats = encoder.element == "vp8enc" ? "I420" : "{I420,NV12,YV12}"
-        // A file tells the shape of pixels. To make them square, videoscale might drop rows.
+        // Files store the pixel aspect ratio. If pixels are square, keep them square. Otherwise, leave the ratio free,
+        // because videoscale might drop rows to make the pixels square.
         let shape = frame.pixelAspect.isSquare ? ",pixel-aspect-ratio=1/1" : ""
         let even = "video/x-raw,format=\(formats),width=[2,32768,2],height=[2,32768,2]\(shape)"
         let problem = Monitor<String?>(nil)
@@ -90,14 +93,15 @@ final class Recording: Sendable {
         (self.file, isJPEG, encoderProblem) = (file, frame.isJPEG, problem)
     }
 
-    /// Returns true for the index of an MP4 or of a part of it: what comes before it plays.
+    /// Returns true for the index of an MP4 file (moov) or of a fragment (moof). A file that ends before this box is
+    /// playable.
     private static func isIndex(_ box: UnsafeRawBufferPointer) -> Bool {
         let type = box.dropFirst(4).prefix(4)
         return type.elementsEqual("moov".utf8) || type.elementsEqual("moof".utf8)
     }
 
-    /// Adds a frame. Waits while the encoder is behind, unless it is interrupted.
-    /// - Returns: false if the frame is of the other kind, which cannot follow.
+    /// Adds a frame. Blocks while the encoder is too slow, unless the element is interrupted.
+    /// - Returns: false if a raw frame follows JPEG frames or the reverse, so that the recording must end.
     func add(_ frame: SharedFrame, unless interruption: Interruption) -> Bool {
         guard frame.isJPEG == isJPEG else { return false }
         pipeline.waitForRoom(frames: Self.room.frames, bytes: Self.room.bytes, unless: interruption)
@@ -107,40 +111,40 @@ final class Recording: Sendable {
                 times.offset = frame.time.elapsed
                 return .zero
             }
-            // No two frames have the same time, not even after a seek or with broken timestamps.
+            // Timestamps must increase, even after a seek or with wrong timestamps of the source.
             return max(frame.time.elapsed.since(offset) ?? .zero, times.last + ClockTime.second / 1000)
         }
-        // The recording may end meanwhile.
+        // The recording may have ended meanwhile, so `push` can fail.
         if let place, pipeline.push(frame, at: place) { times.withLock { $0.last = place } }
         return true
     }
 
-    /// What is in the file by now.
+    /// The current content of the file.
     var content: RecordedFile.Content { file.content }
 
-    /// True if there is a file, or will be if the program goes on.
+    /// True if the file exists or is about to be written.
     var isKept: Bool { file.coming != nil && (!file.isOver || file.content.bytes > 0) }
 
-    /// True if nothing more is written.
+    /// True when writing has ended.
     var isOver: Bool { file.isOver }
 
-    /// The reason why the disk or the encoder has failed.
+    /// The description of a disk or encoder error; nil if there was none.
     var problem: String? { file.problem ?? encoderProblem.withLock { $0 } }
 
     var hasFrames: Bool { times.withLock { $0.offset != nil } }
 
-    /// The time of the last frame that was added.
+    /// The time of the last frame added to the encoder.
     var length: ClockTime { times.withLock { $0.last } }
 
-    /// The time at the end that is neither in the file nor about to be written.
+    /// The duration at the end of the recording that will not be in the file.
     var lost: ClockTime { length.since(file.coming ?? .zero) ?? .zero }
 
-    /// The time that waits for the disk.
+    /// The duration that is not on the disk yet.
     var unwritten: ClockTime {
         file.coming.flatMap { $0.since(file.content.span ?? .zero) } ?? .zero
     }
 
-    /// Ends the recording: the file is complete a little later.
+    /// Ends the recording. The file is complete a short time later.
     func end() {
         let isFirst = times.withLock { times in
             defer { times.isEnding = true }
@@ -159,7 +163,7 @@ final class Recording: Sendable {
     /// Drops the frames that wait for the encoder.
     func dropWaiting() { pipeline.dropWaiting() }
 
-    /// Ends the encoder in the background. What it has encoded is still written.
+    /// Ends the encoder in the background. The frames that it has already encoded are still written.
     func abandon() {
         pipeline.abandon()
         file.cut()

@@ -4,23 +4,25 @@ import Files
 import Glibc
 import Synchronization
 
-/// The secret that signs the sessions of pages. It is kept in a file of the user's, so that pages which were open before a restart
-/// come back.
+/// The secret that signs the sessions of pages. A file of the user stores the secret, so that open pages can reconnect
+/// after a restart.
 struct SessionSecret {
-    /// Where the secret is kept; nil if the environment names no folder.
+    /// The path of the file; nil if the environment names no folder.
     let path: String?
 
     private static let size = 32
-    /// For sinks of this process, where none can be kept.
+    /// A secret for all sinks of this process, if no file can store a secret.
     private static let ofProcess = random()
     private static let lock = Mutex(())
 
     init(path: String?) { self.path = path }
 
-    /// By systemd's `StateDirectory=` or the XDG Base Directory Specification.
+    /// The secret in the folder of systemd's `StateDirectory=`, or else in the state folder of the XDG Base Directory
+    /// Specification.
     static var installed: SessionSecret {
         func folder(_ name: String) -> String? {
-            // Empty and relative paths are ignored; STATE_DIRECTORY can have several.
+            // The specification requires programs to ignore empty and relative paths. STATE_DIRECTORY can contain
+            // several paths.
             let text = getenv(name).map { String(systemPath: $0) }?.split(separator: ":").first
             return text.flatMap { $0.hasPrefix("/") ? String($0) : nil }
         }
@@ -29,8 +31,9 @@ struct SessionSecret {
         return SessionSecret(path: own.map { $0 + "/svwebsink-secret" })
     }
 
-    /// Returns the secret, which is created if there is none. If it cannot be kept, returns one that is valid as long as this process.
-    /// - Parameter explain: gets the reason for that.
+    /// Returns the secret, and creates it if there is none. If no file can store the secret, returns a secret that is
+    /// valid only in this process.
+    /// - Parameter explain: receives the reason if no file can store the secret.
     func bytes(_ explain: (String) -> Void) -> [UInt8] {
         guard let path else {
             explain(
@@ -48,7 +51,7 @@ struct SessionSecret {
         }
     }
 
-    /// Returns nil if there is no file.
+    /// Reads the secret. Returns nil if the file does not exist.
     private static func read(_ path: String) throws -> [UInt8]? {
         var status = stat()
         guard lstat(path.systemPath, &status) == 0 else { return nil }

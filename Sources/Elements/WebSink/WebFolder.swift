@@ -3,17 +3,17 @@ import ElementKit
 import Files
 import Glibc
 
-/// Where uploads and recordings are: in a folder that the user names, or in one of the element's own, which nobody else
-/// may read and which is removed, unless there are recordings in it.
+/// The folder for uploads and recordings: either a folder of the user, or a temporary folder that only this user can
+/// read. `remove` deletes the temporary folder, unless it contains recordings.
 struct WebFolder: Sendable {
     let path: String
     private let isOwn: Bool
 
-    /// - Parameter location: nil for one of its own.
+    /// - Parameter location: the path of the user's folder; nil for a temporary folder.
     init(_ location: String?) throws(ElementError) {
         if let location {
             try Folder.make(location)
-            // As other elements and the page are to name it, whatever the current folder is.
+            // Make the path absolute, because other elements and the page use it independently of the current folder.
             guard let real = realpath(location.systemPath, nil) else {
                 throw ElementError(
                     .notFound, "cannot use upload-location=\(location): \(String(cString: strerror(errno)))")
@@ -40,12 +40,13 @@ struct WebFolder: Sendable {
         }
     }
 
-    /// Removes it, if it is the element's own.
-    /// - Parameter names: files that stay, and the folder with them.
+    /// Deletes the folder if it is temporary.
+    /// - Parameter names: the names of files to keep. If such files exist, the folder stays.
     func remove(except names: Set<String> = []) {
         guard isOwn, let directory = opendir(path.systemPath) else { return }
         while let entry = readdir(directory) {
-            // What is no file stays, and the folder with it: this element makes none.
+            // Delete only files. This element creates no subfolders. If another program has created a subfolder, it
+            // stays, and `rmdir` keeps the folder, too.
             withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { name in
                     if !names.contains(String(systemPath: name)) { unlinkat(dirfd(directory), name, 0) }
@@ -56,7 +57,7 @@ struct WebFolder: Sendable {
         rmdir(path.systemPath)
     }
 
-    /// The files that are there, and their sizes.
+    /// The files in the folder (at most 500), with their sizes in bytes.
     var files: [(path: String, name: String, bytes: Int64)] {
         ((try? Folder(path).files) ?? []).prefix(500).map { file in
             var status = stat()

@@ -3,14 +3,15 @@ import ElementKit
 import Files
 import Web
 
-/// A request of a page, and its reply.
+/// A request from a page, and its reply.
 struct WebRequest {
     let message: JSONValue
     private let type: String
 
     init(_ message: WebMessage) { (self.message, type) = (message.value, message.type) }
 
-    /// Returns the reply: with the reason if it is refused.
+    /// Returns the reply to the request.
+    /// - Parameter refusal: the reason for a refusal; nil if the request was accepted.
     func reply(refusal: String? = nil) -> JSONValue {
         var members: [(name: String, value: JSONValue)] = [("type", .text("reply"))]
         if let id = message["id"] { members.append(("id", id)) }
@@ -40,7 +41,7 @@ struct WebRequest {
         ElementError(.failed, "\(type): \(name) must be \(what)")
     }
 
-    /// Returns what was done with the pointer or the keyboard.
+    /// Returns the pointer or keyboard event in the request.
     func navigation() throws(ElementError) -> NavigationInput {
         let event = try text("event")
         if type == "key" {

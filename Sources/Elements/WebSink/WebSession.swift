@@ -5,36 +5,37 @@ import Imaging
 import Synchronization
 import Web
 
-/// All that there is from start to stop: the server, the frames for its pages, the recording, the files.
+/// The objects that exist from start to stop: the server, the frame sender, the recorder and the folder for files.
 final class WebSession: WebDelegate {
     private let host: Host<WebSinkSettings>
     private let settings: WebSinkSettings
     private let folder: WebFolder
     private let frames: FrameSender
     private let recorder: Recorder
-    /// For what takes longer than the server's thread can wait.
+    /// Runs jobs that would block the server's thread for too long.
     private let worker = Worker()
-    /// The requests that have not been answered.
+    /// The number of unanswered requests.
     private let waiting = Atomic(0)
-    /// The most of them: the others are refused, so that nobody waits long for what somebody else asks for.
+    /// Maximum number of unanswered requests. Further requests are refused, so that the requests of one page do not
+    /// delay another page for long.
     private static let room = 256
-    /// For pictures, so that nobody who steers waits for them.
+    /// Encodes still images on a separate thread, so that they do not delay requests that control the pipeline.
     private let painter = Worker()
-    /// Set from start to stop.
+    /// Nil before the start and after the stop.
     private let server = Mutex<WebServer?>(nil)
-    /// Set from start to stop, unless the page only shows.
+    /// Nil before the start and after the stop, and always with control=false.
     private let control = Mutex<PipelineControl?>(nil)
-    /// True while somebody looks, so that the pipeline is watched.
+    /// True while at least one page is open, so that changes in the pipeline are reported.
     private let isWatching = Mutex(false)
-    /// The pages that are open: the first ones may come before there is a `server`.
+    /// The number of open pages. A page can open before `server` is set.
     private let pages = Atomic(0)
-    /// True while statistics wait to be told.
+    /// True while the worker has a job that sends statistics.
     private let isTelling = Atomic(false)
-    /// Who waits for a picture.
+    /// The answers that wait for a still image.
     private let painted = Mutex<[@Sendable (WebBytes?) -> Void]>([])
     private let meter = Mutex<(count: Int, time: ClockTime)>((0, .now))
 
-    /// - Throws: `ElementError`, for a folder that cannot be written to.
+    /// - Throws: `ElementError` if the folder for uploads is not writable.
     init(_ host: Host<WebSinkSettings>, _ settings: WebSinkSettings) throws(ElementError) {
         (self.host, self.settings) = (host, settings)
         folder = try WebFolder(settings.uploadLocation)
@@ -42,9 +43,9 @@ final class WebSession: WebDelegate {
         recorder = Recorder(host, folder: folder.path, worker)
     }
 
-    /// Listens.
-    /// - Throws: `ElementError`, for a port in use or an address of another machine.
-    /// - Returns: the page's address, with its key, and the port.
+    /// Starts the server.
+    /// - Throws: `ElementError`, for example if the port is in use, or the address belongs to another machine.
+    /// - Returns: the URL of the page, including the key, and the port.
     func start() throws(ElementError) -> (url: String, port: Int) {
         var configuration = WebConfiguration(
             key: settings.key ?? Self.randomKey(), uploads: settings.control ? folder.path : nil, sign: signer())
@@ -53,7 +54,8 @@ final class WebSession: WebDelegate {
         configuration.hosts = (settings.hosts ?? "").split { $0 == "," || $0 == " " }.map(String.init)
         configuration.isBehindTLS = settings.tlsProxy
         configuration.files = WebSink.page
-        // Pages that were open before a restart come back at once, and look for it.
+        // Create `control` before the server, because pages that were open before a restart reconnect immediately and
+        // use `control`.
         if settings.control {
             let files: ControlledFiles = settings.files == .any ? .any : .uploads(in: folder.path)
             let control = PipelineControl(of: host, files: files) { [weak self] in self?.broadcast($0) }
@@ -78,7 +80,8 @@ final class WebSession: WebDelegate {
         }
     }
 
-    /// Returns what signs the sessions of pages: with the same `key`, they are valid after a restart, too.
+    /// Returns the function that signs the sessions of pages. If the property `key` is set, sessions stay valid after a
+    /// restart with the same key.
     private func signer() -> @Sendable ([UInt8]) -> String {
         guard settings.key != nil else {
             let secret = Array(Self.randomKey().utf8)
@@ -90,7 +93,7 @@ final class WebSession: WebDelegate {
         return { hmacSHA256($0, key: secret) }
     }
 
-    /// Returns 128 random bits of the system's.
+    /// Returns 128 bits from the system's random number generator, in hexadecimal.
     private static func randomKey() -> String {
         var system = SystemRandomNumberGenerator()
         return (0..<2).map { _ in
@@ -127,7 +130,8 @@ final class WebSession: WebDelegate {
             page.send(hello.line)
             if let message = filesMessage { page.send(message.line) }
             if let message = recordingMessage { page.send(message.line) }
-            // The first page gets what all are told.
+            // For the first page, `watch` starts to broadcast the description of the pipeline, so only later pages need
+            // a separate description.
             if !watch() { control.withLock { $0 }?.describe { page.send($0.line) } }
         }
     }
@@ -137,8 +141,8 @@ final class WebSession: WebDelegate {
         worker.run { [self] in _ = watch() }
     }
 
-    /// Begins to watch the pipeline with the first page, and ends it with the last.
-    /// - Returns: true if it has begun.
+    /// Starts to watch the pipeline when the first page opens, and stops when the last page closes.
+    /// - Returns: true if this call has started to watch.
     private func watch() -> Bool {
         guard let control = control.withLock({ $0 }) else { return false }
         let isNeeded = pages.load(ordering: .relaxed) > 0
@@ -154,7 +158,7 @@ final class WebSession: WebDelegate {
     func frameWanted() { frames.sendNewest() }
 
     func secondPassed() {
-        // Not twice, if the worker is held up.
+        // Skip the statistics if the previous job is still waiting, because the worker is busy.
         guard !isTelling.exchange(true, ordering: .relaxed) else { return }
         worker.run { [self] in
             isTelling.store(false, ordering: .relaxed)
@@ -164,7 +168,7 @@ final class WebSession: WebDelegate {
     }
 
     func picture(_ answer: @escaping @Sendable (WebBytes?) -> Void) {
-        // One picture for all who wait: many who ask at once wait no longer than one.
+        // Encode one image for all waiting requests, so that many requests take no longer than a single request.
         let isFirst = painted.withLock { answers in
             answers.append(answer)
             return answers.count == 1
@@ -208,13 +212,13 @@ final class WebSession: WebDelegate {
         }
     }
 
-    /// Ends the wait of a request.
+    /// Sends the reply to a request, if there is one, and counts the request as answered.
     private func answer(_ page: WebPage, _ reply: JSONValue?) {
         waiting.subtract(1, ordering: .relaxed)
         if let reply { page.send(reply.line) }
     }
 
-    /// Carries out a request that is not for an element, and answers it.
+    /// Executes a request that is not about an element, and answers it.
     private func carryOut(_ request: WebRequest, _ type: String, _ page: WebPage) throws(ElementError) {
         switch type {
         case "pointer", "key":
@@ -226,7 +230,7 @@ final class WebSession: WebDelegate {
                 tellRecording()
                 answer(page, request.reply())
             } else {
-                // When the file is complete, so that the next recording may begin.
+                // Answer when the file is complete, so that the page can start the next recording.
                 recorder.stop { [weak self] in self?.answer(page, request.reply()) }
             }
         default: throw ElementError(.failed, "unknown request \"\(type.cut(toBytes: 40))\"")
@@ -247,7 +251,7 @@ final class WebSession: WebDelegate {
         ])
     }
 
-    /// The files in the folder of uploads; nil for pages that only show.
+    /// The list of files in the folder for uploads; nil with control=false.
     private var filesMessage: JSONValue? {
         guard settings.control else { return nil }
         let files = folder.files.map { file -> JSONValue in

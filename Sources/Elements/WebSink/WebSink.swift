@@ -3,7 +3,8 @@ import CPage
 import ElementKit
 import Web
 
-/// `svwebsink` shows the stream in a browser, on this machine or another one, and steers the pipeline from there.
+/// `svwebsink` shows the stream in a browser, on this machine or another machine. The page can also control the
+/// pipeline.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svedges ! svwebsink
 final class WebSink: VideoSink {
@@ -41,7 +42,7 @@ final class WebSink: VideoSink {
         host.set(\.url, to: nil)
     }
 
-    /// The files of the page, which live as long as the process.
+    /// The files of the page. Their memory is valid until the process ends.
     static var page: [WebFile] {
         (0..<sv_page_file_count()).compactMap { index in
             guard let file = sv_page_file(index), let name = file.pointee.name else { return nil }
