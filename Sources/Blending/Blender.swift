@@ -2,44 +2,44 @@
 package import Imaging
 package import KernelTypes
 
-/// Bounds of weights: bits that all have, and bits that any has. 255 and 0 are exact.
+/// Bounds of weights: the bitwise AND and the bitwise OR of all weights. The values 255 and 0 are exact.
 typealias WeightRange = (least: UInt8, most: UInt8)
 
-/// Blends pictures, row by row. It belongs to one thread, since it holds the scratch rows for that, and shares the work with
-/// other threads of its own.
+/// Blends images, row by row. A blender owns scratch memory, so only one thread at a time may use it. The blender
+/// shares its work with its pool of threads.
 package final class Blender {
-    /// Pixels that are blended at once, few enough for all scratch rows to stay in the first-level cache.
+    /// Number of pixels to blend in one kernel call, so that all scratch rows fit into the first-level cache.
     static let tile = 1024
 
     let kernels: any KernelSet
     private let memory: UnsafeMutableRawPointer
-    /// 255 for each byte of the tile that is a colour, else 0.
+    /// 255 for each byte of the tile that is a colour, 0 for other bytes.
     private let mask: UnsafeMutablePointer<UInt32>
     /// One weight for each byte of the tile.
     private let byteWeights: UnsafeMutablePointer<UInt8>
     /// One weight for each pixel of the tile.
     let pixelWeights: UnsafeMutablePointer<UInt8>
-    /// The tile's pixels widened from three bytes to four.
+    /// The pixels of the tile, converted from three bytes to four.
     private let wideBackground: UnsafeMutableRawPointer
     private let wideForeground: UnsafeMutableRawPointer
     /// Scratch memory of the kernels.
     let scratch: UnsafeMutableRawPointer
-    /// Strips of YUV frames.
+    /// Memory for strips of YUV frames.
     private(set) lazy var strips = YUVStrip(kernels: kernels)
-    /// Layers over YUV frames.
+    /// Memory for layers over YUV frames.
     private(set) lazy var mixing = MixingRoom(kernels: kernels)
-    /// Rows of keyed pictures.
+    /// Memory for rows of keyed images.
     private(set) lazy var keying = KeyingRoom()
 
     private let pool: ThreadPool
-    /// True while other threads may be at work.
+    /// True while other threads may be running.
     private var isSharing = false
-    /// Those of the other threads.
+    /// The blenders for the other threads.
     private lazy var helpers = (1..<pool.threads).map { _ in Blender(kernels: kernels) }
 
     /// - Parameters:
-    ///   - threads: how many work on a picture. The result does not depend on it.
-    ///   - kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
+    ///   - threads: number of threads. The result does not depend on it.
+    ///   - kernels: the kernels to use, by default the fastest for this processor; tests pass other kernels.
     package init(threads: Int = 1, kernels: any KernelSet = Processor.kernels) {
         let tile = Self.tile
         let size = 25 * tile + 8
@@ -57,19 +57,19 @@ package final class Blender {
 
     deinit { memory.deallocate() }
 
-    /// Pixels that are worth sharing. With fewer, waking other threads takes longer than they save.
+    /// Minimum number of pixels to share. For fewer pixels, waking other threads takes longer than the work.
     private static let shared = 1 << 18
 
-    /// Rows of a band by which work is shared: a multiple of every pattern in which rows share chroma, and in BGRA 120 KB of
-    /// 1920 pixels, which the second-level cache holds.
+    /// Height of a band, the unit of work for a thread. It is a multiple of all chroma patterns. A band of 1920 BGRA
+    /// pixels has 120 KB and fits into the second-level cache.
     package static let bandHeight = 16
 
-    /// Shares rows among the threads, in bands that end where multiples of `bandHeight` do. Within `body`, its blender does
-    /// everything alone.
+    /// Divides rows into bands and calls `body` for each band on several threads. Bands end at multiples of
+    /// `bandHeight`. Within `body`, the blender does not share work again.
     /// - Parameters:
-    ///   - width: pixels of a row; what is small is not shared.
-    ///   - body: gets some of the rows, and the blender of the thread that it is called on. It is called on several
-    ///     threads at once, so bands must not write what others read or write.
+    ///   - width: number of pixels in a row; small images are not shared.
+    ///   - body: gets the rows of a band and the blender for the current thread. Several threads call it at the same
+    ///     time, so a band must not write memory that other bands read or write.
     package func share(_ rows: Range<Int>, width: Int, _ body: (_ band: Range<Int>, Blender) -> Void) {
         guard !rows.isEmpty else { return }
         let first = rows.lowerBound / Self.bandHeight
@@ -84,17 +84,18 @@ package final class Blender {
         }
     }
 
-    /// Blends `foreground` over `background`, in place: b + (blended(b, f) − b) · weight, where a pixel's weight is
-    /// `opacity` × its byte in `weights` / 255 × the foreground's alpha / 255. The background's alpha and padding bytes
-    /// stay as they are.
+    /// Blends `foreground` over `background`, in place: b + (blended(b, f) − b) · weight. The weight of a pixel is
+    /// `opacity` × its byte in `weights` / 255 × the foreground's alpha / 255. The alpha and padding bytes of the
+    /// background do not change.
     /// - Parameters:
-    ///   - foreground: a picture with its colours in the same places as the background's, not overlapping it in memory.
-    ///   - background: the picture to change. If sizes differ, the part that all pictures have in common is blended.
-    ///   - opacity: clipped to 0…1; not a number counts as 0.
-    ///   - weights: a GRAY8 picture.
-    ///   - useForegroundAlpha: whether the foreground's alpha, if it has one, counts.
-    ///   - key: makes pixels of the foreground transparent by their colour: their matte is one more weight.
-    /// - Returns: false, and nothing is done, if the formats do not fit.
+    ///   - foreground: an image with the same order of colours as the background; must not overlap it in memory.
+    ///   - background: the image to change. If the sizes differ, the common part of all images is blended.
+    ///   - opacity: clipped to 0…1; NaN counts as 0.
+    ///   - weights: a GRAY8 image.
+    ///   - useForegroundAlpha: true to use the foreground's alpha, if it has one.
+    ///   - key: makes pixels of the foreground transparent by their colour; the matte is a further factor of the
+    ///     weight.
+    /// - Returns: false, without any change, if the formats do not match.
     @discardableResult
     package func blend(
         _ foreground: Image, onto background: Image, mode: BlendMode, opacity: Double, weights: Image? = nil,
@@ -103,7 +104,7 @@ package final class Blender {
         let format = background.format
         guard foreground.format.hasColors(as: format), weights?.format.isGray ?? true else { return false }
         let mode = format.isGray ? mode.onGray : mode
-        // Not `min` and `max`, which let NaN through.
+        // Do not use `min` and `max`, which propagate NaN.
         let opacity = opacity > 0 ? (opacity < 1 ? Float(opacity) : 1) : 0
         guard mode != .none, opacity > 0 else { return true }
 
@@ -122,7 +123,7 @@ package final class Blender {
     }
 }
 
-/// Pictures to be blended, of one size once they are cropped, and an opacity above 0.
+/// Images to blend, which have the same size after cropping, and an opacity above 0.
 private struct Job {
     let background: Image
     let foreground: Image
@@ -138,10 +139,10 @@ private struct Job {
             weights: weights?.cropped(to: area), alpha: alpha, key: key, mode: mode, opacity: opacity)
     }
 
-    /// The weight of all pixels, if they have the same.
+    /// The weight of all pixels if it is constant; otherwise nil.
     var weight: UInt8? { weights == nil && alpha == nil && key == nil ? UInt8(opacity * 255 + 0.5) : nil }
 
-    /// Calls `body` for each row, in pieces of at most `length` pixels.
+    /// Calls `body` for each row, in tiles of at most `length` pixels.
     func forEachTile(of length: Int, _ body: (Tile) -> Void) {
         let bytes = background.format.bytesPerPixel
         var y = 0
@@ -159,26 +160,26 @@ private struct Job {
     }
 }
 
-/// Some pixels of a row.
+/// Pointers to a part of a row.
 private struct Tile {
     let background: UnsafeMutablePointer<UInt8>
     let foreground: UnsafeMutablePointer<UInt8>
     let weights: UnsafeMutablePointer<UInt8>?
     let pixels: Int
-    /// One weight for each pixel, of a keyed foreground, whose pixels are then without spill.
+    /// One weight for each pixel of a keyed foreground; nil without a key.
     var matte: UnsafePointer<UInt8>?
 }
 
 extension Blender {
-    /// Blends a band, without its alpha if it is opaque, as most video with alpha is. Looking through many rows first also
-    /// reads the foreground from memory in one long stream, which is faster than alternating with the background.
+    /// Blends a band. Ignores alpha if the foreground is opaque, as in most video with alpha. The check also reads the
+    /// foreground sequentially into the cache, which is faster than alternating reads of foreground and background.
     private func blendBand(_ job: Job) {
         var job = job
         if job.alpha != nil, job.weights == nil, job.foreground.isOpaque() { job.alpha = nil }
         if !copyRows(job) { blendTiles(job) }
     }
 
-    /// Copies whole rows if that is all there is to do.
+    /// Copies whole rows and returns true if blending is a plain copy.
     private func copyRows(_ job: Job) -> Bool {
         guard job.mode == .normal, job.weight == 255, job.background.format.colorMask == .max else { return false }
         job.background.copy(from: job.foreground)
@@ -196,7 +197,7 @@ extension Blender {
         job.forEachTile(of: Self.tile) { tile in
             let tile = job.key.map { keyed(tile, job, by: $0) } ?? tile
             let bytes = tile.pixels &* format.bytesPerPixel
-            // Foregrounds are often opaque, or transparent, over large parts.
+            // Foregrounds often have large opaque or transparent areas, so skip these.
             let range = job.weight.map { (least: $0, most: $0) } ?? gatherWeights(tile, job)
             if range.most == 0 { return }
             if !job.mode.isSeparable {
@@ -207,7 +208,7 @@ extension Blender {
                     scratch: scratch, count: bytes)
             } else {
                 if job.weight == nil { spreadWeights(tile.pixels, format) }
-                // In grey pictures, pixels are bytes.
+                // In grey images, each pixel is one byte.
                 let weights = format.isGray ? pixelWeights : byteWeights
                 kernels.blendWeighted(
                     mode: mode, background: tile.background, foreground: tile.foreground, weights: weights,
@@ -220,8 +221,8 @@ extension Blender {
         UnsafePointer(UnsafeMutableRawPointer(mask).assumingMemoryBound(to: UInt8.self))
     }
 
-    /// Fills `pixelWeights` for a tile.
-    /// - Returns: bounds of the weights; 255 and 0 are exact.
+    /// Computes `pixelWeights` for a tile.
+    /// - Returns: bounds of the weights; the values 255 and 0 are exact.
     private func gatherWeights(_ tile: Tile, _ job: Job) -> (least: UInt8, most: UInt8) {
         if let alpha = job.alpha {
             kernels.extractByte(at: alpha, of: tile.foreground, into: pixelWeights, count: tile.pixels)
@@ -240,7 +241,7 @@ extension Blender {
         return kernels.rangeOfWeights(pixelWeights, count: tile.pixels)
     }
 
-    /// Returns a tile whose foreground is in memory of the blender's own, without spill, with its matte.
+    /// Returns a tile with a keyed copy of the foreground, without spill, and its matte.
     private func keyed(_ tile: Tile, _ job: Job, by key: Keyer) -> Tile {
         let matte = keying.weights(0)
         let foreground = keying.key(
@@ -258,7 +259,7 @@ extension Blender {
         }
     }
 
-    /// Blends a tile with a mode that is not separable, with `pixelWeights`.
+    /// Blends a tile with a non-separable mode and the weights in `pixelWeights`.
     private func blendPixels(_ tile: Tile, _ job: Job) {
         let isNarrow = job.background.format.bytesPerPixel == 3
         if isNarrow {
@@ -276,14 +277,14 @@ extension Blender {
 // MARK: - Colours apart
 
 extension Blender {
-    /// Fills the weight for `blendColors`.
+    /// Sets the constant weight for `blendColors`.
     func prepareBytes(weight: UInt8) { pixelWeights.update(repeating: weight, count: Self.tile) }
 
-    /// Blends a row whose red, green and blue bytes are apart.
+    /// Blends a row of separate red, green and blue planes.
     /// - Parameters:
-    ///   - colors: rows of `count` bytes, at most a tile's, `plane` bytes apart; changed in place.
-    ///   - weights: `count` bytes; nil for that of `prepareBytes`.
-    ///   - isFull: whether all weights are 255.
+    ///   - colors: rows of `count` bytes at distances of `plane` bytes, changed in place; at most a tile.
+    ///   - weights: `count` bytes; nil for the constant weight of `prepareBytes`.
+    ///   - isFull: true if all weights are 255.
     func blendColors(
         _ colors: UnsafeMutablePointer<UInt8>, plane: Int, with foreground: PlanarImage.Row,
         weights: UnsafePointer<UInt8>?, isFull: Bool, _ mode: BlendMode, count: Int

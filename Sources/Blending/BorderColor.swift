@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// The colour of the wall in a video, found at the border of its frames and followed over time. One thread at a time may use
-/// it.
+/// Detects the colour of the wall in a video at the border of its frames, and tracks it over time. Only one thread at a
+/// time may use it.
 ///
-/// Some hundred places along the four sides vote for a chroma, or a luma; what most of them are near is the wall, so that a
-/// figure may touch the border. Grey places vote for no chroma. If less than three in ten agree, what was found before
-/// stays. Small changes are followed by an eighth a frame, large ones after eight frames.
+/// About a hundred positions along the four sides vote for a chroma or a luma. The most frequent value, within a
+/// tolerance, is the wall. A person may therefore touch the border. Grey positions do not vote for a chroma. If fewer
+/// than 30 % of the positions agree, the colour does not change. After a small change, the colour moves by an eighth of
+/// the difference per frame; after a large change, it switches after eight frames.
 package final class BorderColor {
-    /// The colour that was found; nil until there was one.
+    /// The detected colour; nil before the first detection.
     package private(set) var color: Color?
     private var kind = Key.Kind.none
-    /// Frames in turn that were of quite another colour.
+    /// Number of consecutive frames with a very different colour.
     private var others = 0
     private let reader = ColorReader()
     private var places: [Color] = []
 
     package init() {}
 
-    /// Looks at a frame.
-    /// - Returns: `color`
+    /// Updates the colour from a frame.
+    /// - Returns: the current colour.
     @discardableResult
     package func follow(_ frame: FrameImage, for kind: Key.Kind) -> Color? {
         if kind != self.kind { (self.kind, color, others) = (kind, nil, 0) }
@@ -39,9 +40,9 @@ package final class BorderColor {
         return color
     }
 
-    /// Levels within which places agree.
+    /// Tolerance within which positions agree, in levels.
     private static let reach = 32.0
-    /// Levels of chroma below which a place is grey.
+    /// Chroma below which a position counts as grey, in levels.
     private static let gray = 16.0
 
     private func vote(on frame: FrameImage, for kind: Key.Kind) -> Color? {
@@ -56,7 +57,7 @@ package final class BorderColor {
         func isVoter(_ point: (Double, Double)) -> Bool {
             kind == .luma || point.0 * point.0 + point.1 * point.1 >= Self.gray * Self.gray
         }
-        // A grid of cells of 16 levels, with a free one around it.
+        // A histogram with cells of 16 levels, surrounded by a margin of empty cells.
         func cell(_ level: Double) -> Int { min(max(0, Int((level + 256) / 16)), 31) }
         var votes = [Int](repeating: 0, count: 34 * 34)
         for point in points where isVoter(point) { votes[(cell(point.1) + 1) * 34 + cell(point.0) + 1] += 1 }
@@ -76,7 +77,7 @@ package final class BorderColor {
         return count >= 0.3 * Double(places.count) && count > 0 ? (1 / count) * sum : nil
     }
 
-    /// Collects means of a few pixels along the four sides, a little within.
+    /// Collects the mean colours of a few pixels at positions along the four sides, slightly inside the frame.
     private func readBorder(of frame: FrameImage) {
         let (width, height) = (frame.width, frame.height)
         guard width > 0, height > 0 else { return }

@@ -2,28 +2,28 @@
 package import Imaging
 package import KernelTypes
 
-/// A foreground in the samples of YUV frames, for modes whose formula is linear in the pixel: b + (f − b) · w of colours is
-/// the same of their luma, and of the chroma of pixels that share it with the mean of their weights, if that of f is their
-/// mean by the same weights. It is converted once for each way in which its pixels may share chroma, and kept. One thread
-/// at a time may use it.
+/// Converts a foreground to the samples of YUV frames, for modes that are linear in the pixel values. Blending b + (f −
+/// b) · w is then the same in RGB and in YUV. For chroma, w is the mean weight of the pixels that share the sample, and
+/// f is their weighted mean colour. The class caches one conversion per chroma alignment. Only one thread at a time may
+/// use it.
 package final class ForegroundSamples {
     private var kept: [Key: ConvertedForeground] = [:]
 
     private struct Key: Hashable {
         let format: FrameFormat
         let colorimetry: Colorimetry
-        /// The first pixel's place among those that share chroma.
+        /// Position of the first pixel within the group of pixels that share chroma.
         let column: Int
         let row: Int
     }
 
-    /// The most pixels that are kept converted: 16 megapixels.
+    /// Maximum number of pixels of a foreground to convert: 16 megapixels.
     private static let mostPixels = 1 << 24
 
     package init() {}
 
-    /// Returns whether a mode can be done in the samples of a frame: chroma is shared by visible pixels alone, side by side
-    /// and one above the other.
+    /// Returns true if a mode can be blended in the samples of a frame. Chroma samples must not extend beyond the
+    /// visible part, and must cover adjacent rows.
     static func suit(_ frame: FrameImage, _ mode: BlendMode) -> Bool {
         guard let chroma = frame.format.planes.last, frame.format.isYUV, frame.format.shift == nil else { return false }
         let window = frame.window
@@ -32,8 +32,9 @@ package final class ForegroundSamples {
             && window.y % chroma.rows == 0 && window.height % chroma.rows == 0
     }
 
-    /// Returns a picture converted for its place in a frame for which `suit` is true; nil if it is too large.
-    /// - Parameter weights: as large as the picture.
+    /// Returns the conversion of an image for its position in a frame for which `suit` is true; nil if the image is too
+    /// large.
+    /// - Parameter weights: weights of the same size as the image; nil if all are 255.
     func converted(
         _ picture: PlanarImage, weights: Image?, for frame: FrameImage, x: Int, y: Int, kernels: any KernelSet
     ) -> ConvertedForeground? {
@@ -41,7 +42,7 @@ package final class ForegroundSamples {
             !picture.bounds.height.multipliedReportingOverflow(by: picture.bounds.width).overflow,
             picture.bounds.height * picture.bounds.width <= Self.mostPixels
         else { return nil }
-        // Sizes of what is shared are 1 or 2.
+        // The sizes of chroma units are 1 or 2.
         let key = Key(
             format: frame.format, colorimetry: frame.colorimetry, column: x & (chroma.columns - 1),
             row: y & (chroma.rows - 1))
@@ -57,14 +58,14 @@ package final class ForegroundSamples {
 
 /// A foreground in the samples of a YUV format.
 final class ConvertedForeground {
-    /// The picture, below and to the right of what is left free of the first samples of chroma.
+    /// The image at the position (column, row), so that its chroma grid is aligned with the frame's.
     let samples: FrameImage
-    /// The weight of each sample, 0…255, in its place; nil if all are 255.
+    /// The weight of each sample, 0…255, in the same layout; nil if all are 255.
     private(set) var weights: FrameImage?
     private var memory: [UnsafeMutableRawPointer] = []
 
     /// - Parameters:
-    ///   - column: the picture's place in the frame `samples`; `row` likewise.
+    ///   - column: position of the image in the frame `samples`; `row` likewise.
     fileprivate init(
         _ picture: PlanarImage, weights: Image?, format: FrameFormat, colorimetry: Colorimetry, column: Int, row: Int,
         kernels: any KernelSet
@@ -113,7 +114,7 @@ final class ConvertedForeground {
         }
     }
 
-    /// Fills the weights, and corrects chroma where pixels that share it differ in weight.
+    /// Computes the weights, and corrects chroma where the pixels that share it differ in weight.
     private func weigh(_ picture: PlanarImage, _ weights: Image?, at place: Rectangle, into output: FrameImage) {
         func weight(_ x: Int, _ y: Int) -> Int {
             guard 0..<place.width ~= x - place.x, 0..<place.height ~= y - place.y else { return 0 }
@@ -159,19 +160,19 @@ final class ConvertedForeground {
 extension Blender {
     /// Blends a converted foreground over a YUV frame.
     /// - Parameters:
-    ///   - part: the pixels that foreground and frame have in common.
-    ///   - x: place of the foreground's left edge in the frame; `y` likewise of its top edge.
+    ///   - part: the pixels that the foreground and the frame have in common.
+    ///   - x: position of the foreground's left edge in the frame; `y` likewise of its top edge.
     ///   - opacity: above 0, at most 1.
     func blend(
         _ foreground: ConvertedForeground, onto frame: FrameImage, part: Rectangle, x: Int, y: Int, mode: BlendMode,
         opacity: Float
     ) {
         guard let chroma = frame.format.planes.last else { return }
-        // All of the pixels that share chroma with those of the part.
+        // Extend the part to all pixels that share chroma with it.
         let (left, right) = (part.x / chroma.columns, (part.x + part.width + chroma.columns - 1) / chroma.columns)
         let (top, bottom) = (part.y / chroma.rows, (part.y + part.height + chroma.rows - 1) / chroma.rows)
         let rows = frame.window.y + top * chroma.rows..<frame.window.y + bottom * chroma.rows
-        // Samples of the foreground begin where those of the frame do, at or before its first pixel.
+        // The samples of the foreground begin at or before its first pixel, aligned with the frame's chroma.
         let (across, down) = ((x & ~(chroma.columns - 1)), frame.window.y + (y & ~(chroma.rows - 1)))
         share(rows, width: part.width) { band, blender in
             for (plane, layout) in frame.format.planes.enumerated() {
@@ -193,7 +194,7 @@ extension Blender {
         }
     }
 
-    /// Blends samples, each by its weight, all by 255 if there are none.
+    /// Blends samples with a weight for each sample; without weights, all are 255.
     func blendSamples(
         _ background: UnsafeMutablePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>?,
         _ mode: BlendMode, _ opacity: Float, _ count: Int
@@ -209,8 +210,8 @@ extension Blender {
         }
     }
 
-    /// Blends at most a tile of samples, each by its weight.
-    /// - Parameter weights: not used unless `range`, their bounds, is mixed.
+    /// Blends at most a tile of samples with a weight for each sample.
+    /// - Parameter weights: only used if their bounds `range` are mixed.
     func blendSamples(
         _ background: UnsafeMutablePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>,
         _ range: WeightRange, _ mode: BlendMode, _ opacity: Float, _ count: Int

@@ -2,27 +2,27 @@
 package import Imaging
 package import KernelTypes
 
-/// A picture of any format that is blended over a part of a YUV frame. It is a class since one is looked at for every strip,
-/// and a frame is slow to copy.
+/// An image of any format to blend over a part of a YUV frame. It is a class because every strip accesses it, and
+/// copies of frames are slow.
 package final class FrameLayer {
     let picture: FrameImage
-    /// The place of the picture in the frame, in pixels of what is visible of that.
+    /// Position and size of the image in the visible part of the frame, in pixels.
     let place: Rectangle
     let mode: BlendMode
     let opacity: Float
     let weights: Image?
-    /// The picture's alpha, if it counts: its place in a pixel of `image`.
+    /// Index of the alpha byte in a pixel of `image`; nil if alpha is not used.
     let alpha: Int?
     let image: Image?
-    /// Makes pixels transparent by their colour.
+    /// Makes pixels transparent by their colour; nil without a key.
     let key: Keyer?
 
     /// - Parameters:
-    ///   - x: place of the picture's left edge in the frame; `y` likewise of its top edge.
-    ///   - opacity: clipped to 0…1; not a number counts as 0.
-    ///   - weights: a GRAY8 picture, as large as the other; if sizes differ, the common part is blended.
-    ///   - usesAlpha: whether the picture's alpha, if it has one, counts.
-    ///   - key: made for the picture's colorimetry; nil to key nothing.
+    ///   - x: position of the image's left edge in the frame; `y` likewise of its top edge.
+    ///   - opacity: clipped to 0…1; NaN counts as 0.
+    ///   - weights: a GRAY8 image of the same size; if the sizes differ, the common part is blended.
+    ///   - usesAlpha: true to use the image's alpha, if it has one.
+    ///   - key: a keyer for the image's colorimetry; nil for no key.
     package init(
         _ picture: FrameImage, x: Int, y: Int, mode: BlendMode, opacity: Double, weights: Image? = nil,
         usesAlpha: Bool = true, key: Keyer? = nil
@@ -30,7 +30,7 @@ package final class FrameLayer {
         let seen = weights.map { picture.cropped(to: $0.bounds) } ?? picture
         self.picture = seen
         place = Rectangle(x: x, y: y, width: seen.width, height: seen.height)
-        // Not `min` and `max`, which let NaN through.
+        // Do not use `min` and `max`, which propagate NaN.
         self.opacity = opacity > 0 ? (opacity < 1 ? Float(opacity) : 1) : 0
         self.weights = weights
         image = seen.packed
@@ -41,30 +41,31 @@ package final class FrameLayer {
         self.mode = isSound && self.opacity * 255 >= (isWeighted ? 0 : 0.5) && self.opacity > 0 ? mode : .none
     }
 
-    /// The weight of all pixels, if they have the same.
+    /// The weight of all pixels if it is constant; otherwise nil.
     var weight: UInt8? { weights == nil && alpha == nil && key == nil ? UInt8(opacity * 255 + 0.5) : nil }
 
-    /// True if the layer replaces what lies below it.
+    /// True if the layer replaces the pixels below.
     var isCopied: Bool { mode == .normal && weight == 255 }
 
-    /// True if blending makes of each sample a sum of the two samples, with shares that are the same everywhere, or follow
-    /// from the samples.
+    /// True if each blended sample is a weighted sum of the two samples, with weights that are constant or come from a
+    /// key.
     private var isLinear: Bool {
         (mode == .normal || mode == .average) && weights == nil && alpha == nil
     }
 
-    /// Returns whether the layer can be blended sample by sample, since its samples and those of the frame mean the same
-    /// and stand for the same pixels.
+    /// Returns true if the layer can be blended directly in the samples of the frame: format, colorimetry and chroma
+    /// grid are the same.
     func isDirect(on frame: FrameImage) -> Bool {
         guard isLinear, let chroma = frame.format.planes.last, picture.format == frame.format,
             picture.colorimetry == frame.colorimetry, !picture.isInterlaced, !frame.isInterlaced
         else { return false }
-        // Words of 16 bits can be copied, no more.
+        // 16-bit samples can only be copied.
         guard frame.format.shift == nil || isCopied else { return false }
-        // Luma and chroma in turn would have to be taken apart.
+        // Keys need luma and chroma in separate planes.
         guard key == nil || frame.format.planes.count > 1 else { return false }
         let seen = place.intersection(frame.bounds)
-        /// Whether a side of the picture, and of its visible part, begins and ends with samples of chroma.
+        /// Returns true if the image and its visible part begin and end at borders of chroma samples, along one
+        /// dimension.
         func fits(_ side: Side, _ step: Int) -> Bool {
             (side.window + side.place - side.own) % step == 0 && (side.window + side.start) % step == 0
                 && ((side.window + side.start + side.length) % step == 0 || side.start + side.length == side.whole)
@@ -78,12 +79,12 @@ package final class FrameLayer {
         return fits(across, chroma.columns) && fits(down, chroma.rows)
     }
 
-    /// Where a picture and its visible part lie along a side of the frame.
+    /// Position and size of an image and its visible part along one dimension of the frame.
     private struct Side {
         var place, start, length: Int
-        /// Where what is visible begins within the planes of the frame and of the picture.
+        /// Start of the visible part within the planes of the frame (`window`) and of the image (`own`).
         var window, own: Int
-        /// The frame's length.
+        /// The size of the frame along this dimension.
         var whole: Int
     }
 }

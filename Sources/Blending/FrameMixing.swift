@@ -3,22 +3,25 @@ package import Imaging
 package import KernelTypes
 
 extension Blender {
-    /// Fills rows of a YUV frame with a background and the layers over it, as `blend(_:onto:)` does in RGB: strip by strip,
-    /// each picture's colours by its own matrix and range, stored by the frame's; chroma is that of the mean of the pixels
-    /// that share it. What no layer touches stays bit for bit. Where samples of picture and frame mean the same and stand
-    /// for the same pixels, `normal` and `average` with one opacity are computed in the samples, where they are the same
-    /// sums.
+    /// Fills rows of a YUV frame with a background and blends layers over it, like `blend(_:onto:)` in RGB. The method
+    /// processes the frame in strips. It converts the colours of each image by the image's matrix and range, and
+    /// converts the result by the matrix and range of the frame. Chroma comes from the mean of the pixels that share
+    /// it. Samples outside of all layers do not change. If a layer has the same format and colorimetry as the frame and
+    /// its chroma grid is aligned with the frame's, the method blends `normal` and `average` with constant opacity
+    /// directly in YUV, because the formulas are linear.
     /// - Parameters:
-    ///   - layers: the lowest first.
-    ///   - background: the colour below the layers; nil where the lowest one covers everything, or to keep what is there.
-    ///   - rows: they must begin where a row of chroma does, and end so or with the frame.
+    ///   - layers: the layers, the lowest first.
+    ///   - background: the colour below the layers; nil to keep the contents of the frame, or if the lowest layer
+    ///     covers everything.
+    ///   - rows: the rows to fill. They must begin at a row of chroma, and end at a row of chroma or at the end of the
+    ///     frame.
     package func mix(_ layers: [FrameLayer], over background: Color?, into frame: FrameImage, rows: Range<Int>) {
         let band = Rectangle(y: rows.lowerBound, width: frame.width, height: rows.count).intersection(frame.bounds)
         guard frame.format.isYUV, !band.isEmpty else { return }
         if let background { frame.cropped(to: band).fill(background) }
         let seen = layers.filter { $0.mode != .none && !$0.place.intersection(band).isEmpty }
-        // From the first to the last that needs colours, all at once: strips are loaded and stored once, and nothing is
-        // rounded between.
+        // Blend everything from the first to the last layer that needs RGB in one pass, so that strips are loaded and
+        // stored only once and intermediate results are not rounded.
         let isDirect = seen.map { $0.isDirect(on: frame) }
         let first = isDirect.firstIndex(of: false) ?? seen.count
         let last = isDirect.lastIndex(of: false).map { $0 + 1 } ?? seen.count
@@ -31,10 +34,10 @@ extension Blender {
 // MARK: - Samples
 
 extension Blender {
-    /// Bytes that are blended at once.
+    /// Number of bytes to blend in one kernel call.
     private static let run = MixingRoom.width
 
-    /// Blends layers for which `isDirect` is true.
+    /// Blends layers for which `isDirect` is true, in YUV samples.
     private func mixSamples(of layers: ArraySlice<FrameLayer>, into frame: FrameImage, band: Rectangle) {
         var below: FrameLayer?
         for (index, layer) in zip(layers.indices, layers) {
@@ -42,7 +45,8 @@ extension Blender {
             if layer.isCopied, let next, !next.isCopied,
                 next.place.intersection(band) == layer.place.intersection(band)
             {
-                // What is covered at once need not be written first.
+                // The next layer covers this layer completely, so blend both into the frame at once, without
+                // writing this layer first.
                 below = layer
                 continue
             }
@@ -55,7 +59,8 @@ extension Blender {
         }
     }
 
-    /// - Parameter below: the layer whose samples lie below this one's, if they are not in the frame.
+    /// - Parameter below: a layer directly below this layer whose samples are not in the frame yet; nil to blend over
+    ///   the frame.
     private func mixSamples(
         of layer: FrameLayer, over below: FrameLayer?, into frame: FrameImage, band: Rectangle
     ) {
@@ -66,7 +71,7 @@ extension Blender {
             let (columns, rows) = (layout.columns, layout.rows)
             let first = x / columns
             let count = (layout.units(width: x + seen.width) - first) * layout.unitBytes
-            /// Returns the samples of a layer that belong to a row of the frame's plane.
+            /// Returns the samples of a layer that lie at a row of the frame's plane.
             func samples(of layer: FrameLayer, row: Int) -> UnsafePointer<UInt8> {
                 let across = layer.picture.window.x - layer.place.x - frame.window.x
                 let down = layer.picture.window.y - layer.place.y - frame.window.y
@@ -101,13 +106,14 @@ extension Blender {
 // MARK: - Colours
 
 extension Blender {
-    /// Pixels side by side that share chroma.
+    /// Returns the number of adjacent pixels that share chroma.
     private func columns(of frame: FrameImage) -> Int { frame.format.planes.last?.columns ?? 1 }
 
-    /// Blends layers of any kind.
+    /// Blends layers of any format and mode, in RGB.
     private func mixColors(of layers: ArraySlice<FrameLayer>, into frame: FrameImage, band: Rectangle) {
         let part = layers.reduce(Rectangle(width: 0, height: 0)) { $0.union($1.place.intersection(band)) }
-        // Strips that begin in the middle of a picture's chroma have no room for the pixel before.
+        // If a strip begins in the middle of a chroma sample of a layer, the reader also loads the pixel before.
+        // Shorter strips leave space for this pixel.
         let first = (frame.window.x + part.x) / columns(of: frame) * columns(of: frame)
         let isEven = layers.allSatisfy {
             (first + $0.picture.window.x - $0.place.x - frame.window.x) % columns(of: $0.picture) == 0
@@ -123,8 +129,8 @@ extension Blender {
         }
     }
 
-    /// Reads a band of a layer's picture once: in one long stream from memory into the cache, which is faster than in
-    /// strips of three pictures in turn.
+    /// Reads the band of a layer's image once, to bring it into the cache. One sequential read is faster than reading
+    /// strips of several images alternately.
     private func look(at layer: FrameLayer, in band: Rectangle) {
         let seen = layer.place.intersection(band)
         let (x, y) = (
@@ -152,7 +158,7 @@ extension Blender {
             guard let weights = weigh(part, layer, room) else { continue }
             let isWhole = part.columns.count == strip.width && part.hasAllRows(of: strip)
             if !isLoaded {
-                // What is replaced as a whole need not be known.
+                // If the layer replaces the whole strip, the old contents are not needed.
                 if !isWhole || layer.mode != .normal || weights.least < 255 { strips.load(strip, of: frame) }
                 for row in 0..<strip.rowCount { strips.weights(row).update(repeating: 0, count: strip.width) }
                 isLoaded = true
@@ -176,7 +182,7 @@ extension Blender {
         if isLoaded { strips.store(strip, into: frame, masked: !isCovered) }
     }
 
-    /// Reads the colours of a keyed layer, without spill, and its matte.
+    /// Reads the colours of a keyed layer, and computes its matte and the colours without spill.
     private func readKeyed(_ part: LayerPart, _ layer: FrameLayer, _ key: Keyer, _ room: MixingRoom) {
         room.reader.read(part.columns, first: part.first, second: part.second, of: layer.picture)
         for row in 0..<2 where part.row(row) != nil {
@@ -184,8 +190,8 @@ extension Blender {
         }
     }
 
-    /// Fills the weights of a layer's pixels.
-    /// - Returns: bounds of those; nil if all are 0.
+    /// Computes the weights of a layer's pixels.
+    /// - Returns: bounds of the weights; nil if all weights are 0.
     private func weigh(
         _ part: LayerPart, _ layer: FrameLayer, _ room: MixingRoom
     ) -> (least: UInt8, most: UInt8)? {
@@ -222,16 +228,16 @@ extension Blender {
 
 /// The pixels of a layer that lie in a strip.
 private struct LayerPart {
-    /// Columns of the layer's picture.
+    /// Columns of the layer's image.
     let columns: Range<Int>
-    /// The first column's place in the strip.
+    /// Column of the strip at which `columns` begins.
     let offset: Int
-    /// The picture's rows that lie in the strip's first and second one.
+    /// The image rows in the first and second row of the strip; nil if the image does not cover the row.
     let first: Int?
     let second: Int?
 
     init(of layer: FrameLayer, in strip: FrameImage.Strip, of frame: FrameImage) {
-        // The place of the picture in the frame's planes.
+        // The position of the image in the planes of the frame.
         let (left, top) = (frame.window.x + layer.place.x, frame.window.y + layer.place.y)
         let columns = (left..<left + layer.place.width).clamped(
             to: max(strip.x, frame.window.x)..<strip.x + strip.width)
@@ -252,7 +258,7 @@ private struct LayerPart {
 
 // MARK: - Memory
 
-/// What a blender needs to mix strips beyond what it needs for any other.
+/// Scratch memory of a blender for mixing strips.
 final class MixingRoom {
     static let width = 2048
 
@@ -270,7 +276,7 @@ final class MixingRoom {
 
     deinit { scratch.deallocate() }
 
-    /// Weights of a row, `width` of them.
+    /// Returns memory for the weights of a row, `width` bytes.
     /// - Parameter row: 0 or 1.
     func weights(_ row: Int) -> UnsafeMutablePointer<UInt8> { values + (row & 1) * Self.width }
 }

@@ -3,8 +3,8 @@ package import Imaging
 internal import KernelTypes
 
 extension Blender {
-    /// Computes the matte of a picture, and takes the key's spill off it, in place.
-    /// - Parameter matte: GRAY8, as large as the picture, else nothing happens.
+    /// Computes the matte of an image, and removes spill from the image, in place.
+    /// - Parameter matte: a GRAY8 image of the same size; nothing happens for other formats or sizes.
     package func key(_ picture: Image, by key: Keyer, matte: Image) {
         guard matte.format.isGray, matte.width == picture.width, matte.height == picture.height else { return }
         let bytes = picture.format.bytesPerPixel
@@ -19,12 +19,12 @@ extension Blender {
         }
     }
 
-    /// Draws a keyed picture over a colour of which something may be seen through: Porter and Duff's "over", not
-    /// premultiplied.
+    /// Composites a keyed image over a constant colour that may be translucent, by Porter and Duff's "over" with
+    /// straight alpha.
     /// - Parameters:
-    ///   - output: with alpha, its colours in the same places as the picture's, else nothing happens. The common part is
-    ///     drawn.
-    ///   - usesAlpha: whether the picture's alpha, if it has one, counts.
+    ///   - output: an image with alpha and the same order of colours as the image; other outputs do not change. Only
+    ///     the common part is drawn.
+    ///   - usesAlpha: true to use the image's alpha, if it has one.
     package func draw(_ picture: Image, keyedBy key: Keyer, over color: Color, into output: Image, usesAlpha: Bool) {
         guard let alpha = output.format.alpha, output.format.hasColors(as: picture.format) else { return }
         let common = picture.bounds.intersection(output.bounds)

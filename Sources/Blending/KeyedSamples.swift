@@ -4,17 +4,19 @@ internal import Imaging
 internal import KernelTypes
 
 extension Blender {
-    /// Pixels of a row that are keyed at once.
+    /// Maximum number of pixels of a row in a piece.
     private static let piece = 2048
-    /// Samples of chroma that are looked at together: a picture has many such parts that are seen or transparent as a whole.
+    /// Number of chroma samples whose weights are checked together. Images usually have many such blocks that are
+    /// opaque or transparent as a whole.
     private static let block = 32
-    /// Parts of which only some is seen are blended so many at once.
+    /// Maximum length of a part with mixed weights, in chroma samples.
     private static let most = 256
 
-    /// Blends a keyed layer, for which `isDirect` is true, in the samples of a frame. By chroma, the matte of a sample of
-    /// chroma is that of the pixels that share it, interpolated along rows of luma; by luma, a pixel's matte is its own, and
-    /// what shares chroma is blended there by its mean.
-    /// - Parameter below: the layer whose samples lie below this one's, if they are not in the frame.
+    /// Blends a keyed layer, for which `isDirect` is true, in the YUV samples of a frame. A chroma key computes the
+    /// matte for each chroma sample and interpolates it along the row for luma. A luma key computes the matte for each
+    /// pixel and averages it for chroma.
+    /// - Parameter below: a layer directly below this layer whose samples are not in the frame yet; nil to blend over
+    ///   the frame.
     func mixSamples(
         of layer: FrameLayer, keyedBy key: Keyer, over below: FrameLayer?, into frame: FrameImage, band: Rectangle
     ) {
@@ -36,7 +38,7 @@ extension Blender {
     }
 
     private func mixByChroma(_ piece: KeyedPiece, _ numbers: KeyNumbers) {
-        // Luma between two samples of chroma lies between their weights.
+        // The weight of a luma sample between two chroma samples is interpolated.
         let isInterpolated = piece.columnsOfUnit == 2
         let (before, after) = (piece.hasBefore ? 1 : 0, piece.hasAfter ? 1 : 0)
         let (first, count) = (piece.chroma.0, before + piece.units + after)
@@ -90,7 +92,7 @@ extension Blender {
         let ofLuma = (room.weights(0), room.weights(1))
         func key(_ line: KeyedLine, _ weights: UnsafeMutablePointer<UInt8>) {
             kernels.keyLuma(line.above, numbers: numbers, into: weights, count: piece.columns)
-            // The last pixel of odd widths has the chroma of two.
+            // For odd widths, the last chroma sample covers two columns, so repeat the last weight.
             weights[piece.columns] = weights[piece.columns - 1]
         }
         key(piece.luma.0, ofLuma.0)
@@ -126,9 +128,9 @@ extension Blender {
         }
     }
 
-    /// Calls `body` with parts of a piece that are seen or transparent as a whole, or of which some is, each as long as it can
-    /// be; the last at most `most` long.
-    /// - Parameter range: returns bounds of the weights that have a say in some samples.
+    /// Splits a piece into parts that are opaque, transparent or mixed, and calls `body` for each part. Parts are as
+    /// long as possible; mixed parts have at most about `most` chroma samples.
+    /// - Parameter range: returns bounds of all weights that affect the given chroma samples.
     @inline(__always)
     private func forEachPart(
         of piece: KeyedPiece, _ room: KeyingRoom, range: (_ units: Range<Int>) -> WeightRange,
@@ -141,7 +143,7 @@ extension Blender {
             guard start < end else { return }
             room.parts[parts] = (start..<end, ofPart)
             parts += 1
-            // Rows with gaps are read too irregularly for the processor to see what comes next.
+            // The hardware prefetcher cannot predict the access to rows with gaps, so prefetch explicitly.
             piece.prefetch(start..<end, ofPart)
             start = end
         }
@@ -156,10 +158,11 @@ extension Blender {
         for part in 0..<parts { body(room.parts[part].units, room.parts[part].range) }
     }
 
-    /// Returns whether weights within these bounds have to be looked at.
+    /// Returns true if the bounds do not show that all weights are 0, or all are 255.
     private func isMixed(_ range: WeightRange) -> Bool { range.least < 255 && range.most > 0 }
 
-    /// - Parameter weights: one for each pair.
+    /// Blends pairs of chroma samples.
+    /// - Parameter weights: one weight for each pair.
     private func blendPairs(
         _ line: KeyedLine, _ units: Range<Int>, _ pairs: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>,
         _ range: WeightRange, _ piece: KeyedPiece
@@ -169,10 +172,10 @@ extension Blender {
         blend(line, 2 * units.lowerBound..<2 * units.upperBound, pairs, ofPairs, range, piece)
     }
 
-    /// Blends bytes over those of the layer below or of the frame.
+    /// Blends bytes over the layer below or over the frame.
     /// - Parameters:
-    ///   - bytes: their places in the line.
-    ///   - weights: not used unless `range` is mixed.
+    ///   - bytes: indices of the bytes in the line.
+    ///   - weights: only used if `range` is mixed.
     private func blend(
         _ line: KeyedLine, _ bytes: Range<Int>, _ samples: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>,
         _ range: WeightRange, _ piece: KeyedPiece
@@ -199,7 +202,7 @@ extension Blender {
     }
 }
 
-/// Returns bounds of a few weights: 0 and 255 unless all are the same of these.
+/// Returns bounds of a few weights: (255, 255) if all are 255, (0, 0) if all are 0, else (0, 255).
 @inline(__always)
 private func rangeOfWeights(_ weights: UnsafePointer<UInt8>, count: Int) -> WeightRange {
     let bytes = UnsafeRawPointer(weights)
@@ -220,31 +223,33 @@ private func rangeOfWeights(_ weights: UnsafePointer<UInt8>, count: Int) -> Weig
     return (least == .max ? 255 : 0, most == 0 ? 0 : 255)
 }
 
-/// Bytes of a row of a plane: those of the keyed layer, those below it if they are not in the frame, and the frame's.
+/// Pointers to the bytes of a row of a plane: of the keyed layer, of the layer below (nil if its samples are in the
+/// frame), and of the frame.
 private struct KeyedLine {
     let above: UnsafePointer<UInt8>
     let below: UnsafePointer<UInt8>?
     let output: UnsafeMutablePointer<UInt8>
 }
 
-/// A piece of a row of chroma, and the rows of luma that share it. It has pointers alone, since frames are slow to copy.
+/// A piece of a row of chroma, with the rows of luma that share it. It holds only pointers and numbers, because copies
+/// of frames are slow.
 private struct KeyedPiece {
     let luma: (KeyedLine, KeyedLine?)
-    /// One line of pairs, or one for each of blue and red chroma.
+    /// One line of chroma pairs, or separate lines for the two chroma planes.
     let chroma: (KeyedLine, KeyedLine?)
-    /// Samples of chroma, and pixels of a row.
+    /// Number of chroma samples, and number of pixels in a row.
     let units: Int
     let columns: Int
     let columnsOfUnit: Int
-    /// Whether the layer has samples before and after these.
+    /// True if the layer has chroma samples before and after this piece.
     let hasBefore: Bool
     let hasAfter: Bool
     let mode: BlendMode
     let opacity: Float
-    /// True if all of the layer that is opaque hides what lies below.
+    /// True if opaque pixels of the layer replace the pixels below.
     let isReplacing: Bool
 
-    /// - Parameter units: those of the row.
+    /// - Parameter units: the chroma samples of the row that belong to the piece.
     init(_ job: KeyedJob, row: Int, units: Range<Int>) {
         let pixels = job.pixels(of: units)
         let rows = job.lumaRows(row)
@@ -259,12 +264,12 @@ private struct KeyedPiece {
         (mode, opacity, isReplacing) = (job.layer.mode, job.layer.opacity, job.isReplacing)
     }
 
-    /// The pixels of samples of chroma.
+    /// Returns the pixels that share the given chroma samples.
     func pixels(of units: Range<Int>) -> Range<Int> {
         units.lowerBound * columnsOfUnit..<min(columns, units.upperBound * columnsOfUnit)
     }
 
-    /// Asks for what a part with weights within these bounds needs.
+    /// Prefetches the samples for a part whose weights are within these bounds.
     func prefetch(_ units: Range<Int>, _ range: WeightRange) {
         func ask(_ line: KeyedLine?, _ bytes: Range<Int>) {
             guard let line else { return }
@@ -281,19 +286,19 @@ private struct KeyedPiece {
     }
 }
 
-/// A keyed layer over a frame of its own format. Rows and columns are those of the frame's planes.
+/// A keyed layer over a frame of the same format. Rows and columns are counted in the planes of the frame.
 private struct KeyedJob {
     let layer: FrameLayer
-    /// The layer whose samples lie below, if they are not in the frame.
+    /// A layer directly below whose samples are not in the frame yet; nil if there is none.
     let below: FrameLayer?
     let frame: FrameImage
     let columns: Range<Int>
     let rows: Range<Int>
     let columnsOfUnit: Int
     let rowsOfUnit: Int
-    /// Whether blue and red chroma are side by side.
+    /// True if blue and red chroma share a plane.
     let isPaired: Bool
-    /// True if all of the layer that is opaque hides what lies below.
+    /// True if opaque pixels of the layer replace the pixels below.
     let isReplacing: Bool
 
     init(
@@ -306,7 +311,7 @@ private struct KeyedJob {
         isReplacing = layer.mode == .normal && layer.opacity == 1
     }
 
-    /// Returns numbers of blue and red chroma for samples in the order in which the format has them.
+    /// Returns constants for chroma samples, in the order of the format (blue or red first).
     func inOrder(_ numbers: KeyNumbers) -> KeyNumbers {
         let isBlueFirst = frame.format.planes.dropFirst().first?.samples.first == .chromaBlue
         var ordered = numbers
@@ -314,20 +319,20 @@ private struct KeyedJob {
         return ordered
     }
 
-    /// Samples of chroma in a row.
+    /// Indices of the chroma samples in a row.
     var units: Range<Int> {
         columns.lowerBound / columnsOfUnit..<(columns.upperBound + columnsOfUnit - 1) / columnsOfUnit
     }
 
-    /// The pixels of samples of chroma.
+    /// Returns the pixels that share the given chroma samples.
     func pixels(of units: Range<Int>) -> Range<Int> {
         units.lowerBound * columnsOfUnit..<min(columns.upperBound, units.upperBound * columnsOfUnit)
     }
 
-    /// The rows that share a row of chroma.
+    /// Returns the luma rows that share a row of chroma.
     func lumaRows(_ row: Int) -> Range<Int> { (row * rowsOfUnit..<(row + 1) * rowsOfUnit).clamped(to: rows) }
 
-    /// Returns bytes of a row of the frame's plane.
+    /// Returns pointers to a row of a plane, starting at a byte offset.
     func line(_ plane: Int, row: Int, offset: Int) -> KeyedLine {
         let to = frame.planes[plane]
         return KeyedLine(
@@ -336,7 +341,7 @@ private struct KeyedJob {
             output: (to.base + (row * to.stride + offset)).assumingMemoryBound(to: UInt8.self))
     }
 
-    /// Returns a layer's bytes that belong to those of the frame.
+    /// Returns a pointer to the bytes of a layer that lie at the given bytes of the frame.
     private func samples(of layer: FrameLayer, _ plane: Int, row: Int, offset: Int) -> UnsafePointer<UInt8> {
         let (from, picture) = (layer.picture.planes[plane], layer.picture)
         let across = picture.window.x - layer.place.x - frame.window.x

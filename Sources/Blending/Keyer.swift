@@ -2,24 +2,24 @@
 package import Imaging
 internal import KernelTypes
 
-/// What of a picture is transparent by its colour.
+/// Settings of a key, which makes pixels transparent by their colour.
 package struct Key: Sendable, Hashable {
     package enum Kind: Int32, CaseIterable, Sendable {
         case none
-        /// By the distance of chroma from the key's.
+        /// Transparency by the distance of chroma from the key's chroma.
         case chroma
-        /// By the distance of luma from the key's.
+        /// Transparency by the distance of luma from the key's luma.
         case luma
     }
 
     package var kind: Kind
     package var color: Color
-    /// Distance from the key up to which all is transparent. Of chroma, 1 is that of grey from the key; of luma, that of
-    /// white from black.
+    /// Distance from the key up to which pixels are fully transparent. For chroma, 1 is the distance of grey from the
+    /// key; for luma, 1 is the distance between white and black.
     package var range: Double
-    /// Further distance up to which it gets opaque.
+    /// Further distance over which pixels become opaque.
     package var softness: Double
-    /// Share of the key's chroma that is taken off what stays, 0…1.
+    /// Strength of the spill removal from opaque pixels, 0…1.
     package var spill: Double
 
     package init(_ kind: Kind, color: Color, range: Double, softness: Double, spill: Double) {
@@ -27,33 +27,34 @@ package struct Key: Sendable, Hashable {
     }
 }
 
-/// Computes the matte of rows of a picture, and its colours without spill. What it needs is computed once for a frame.
+/// Computes the matte of rows of an image, and the colours without spill. The constants are computed once per frame.
 ///
-/// With the key's chroma at k, of length |k|, a pixel's chroma lies at p along k and at q across it. Its distance is
-/// √(max(0, |k| − p)² + q²) / |k|, so that a brighter light on the same wall is the key, too; its weight is
-/// (distance − range) / softness, clipped to 0…1. What it has too much of the key is max(0, p − |q| / tan 55°), of which the
-/// share `spill` is taken off its chroma in the direction of k, while its luma stays: hues beyond 55° from the key's are
-/// never changed. Keys with less chroma than 16 of 255 levels are for no wall: their distance is measured to all sides, in
-/// units of 16 levels.
+/// Chroma key: the key has the chroma vector k of length |k|. A pixel's chroma has the component p in the direction of
+/// k and the component q perpendicular to k. The pixel's distance is √(max(0, |k| − p)² + q²) / |k|, so a more
+/// saturated pixel of the key's hue (a brighter light on the same wall) has distance 0. The pixel's weight is (distance
+/// − range) / softness, clipped to 0…1. The pixel's spill is max(0, p − |q| / tan 55°). The keyer subtracts the
+/// fraction `spill` of it from the chroma in the direction of k and keeps luma. Hues more than 55° from the key's hue
+/// therefore never change. For keys with less than 16 of 255 levels of chroma, there is no coloured wall: the distance
+/// is then the plain distance from k in all directions, in units of 16 levels.
 ///
-/// By luma the distance is |Y − Yₖ| / 255, and no colour is changed.
+/// Luma key: the distance is |Y − Yₖ| / 255, and colours do not change.
 package struct Keyer: Sendable, Hashable {
     package let kind: Key.Kind
-    /// For red, green and blue.
+    /// Constants for red, green and blue samples.
     let ofColors: KeyNumbers
-    /// For blue and red chroma as they are in frames of the colorimetry; nil for a luma key.
+    /// Constants for blue and red chroma samples of frames with the colorimetry; nil for a luma key.
     let ofChroma: KeyNumbers?
-    /// For luma as it is in those frames; nil for a key of chroma.
+    /// Constants for luma samples of these frames; nil for a chroma key.
     let ofLuma: LumaKeyNumbers?
-    /// For grey, as the first of two samples.
+    /// Constants for grey samples, which are the first of two samples.
     let ofGray: KeyNumbers
 
-    /// Chroma that keys have at least, in levels.
+    /// Minimum chroma of a coloured key, in levels.
     private static let leastChroma = 16.0
 
+    /// Creates the keyer; nil if the kind of the key is `none`.
     /// - Parameters:
-    ///   - colorimetry: that of the picture, whose matrix also tells the chroma of colours.
-    /// - Returns: nil if nothing is keyed.
+    ///   - colorimetry: the colorimetry of the image; its matrix also defines the chroma of RGB colours.
     package init?(_ key: Key, colorimetry: Colorimetry) {
         let full = Colorimetry(colorimetry.matrix, isFullRange: true)
         kind = key.kind
@@ -72,7 +73,7 @@ package struct Keyer: Sendable, Hashable {
             (colors.place, colors.beyond) = (Float(length / scale), length < Self.leastChroma ? -1 : 0)
             let limit = sineAndCosine(degrees: 55)
             colors.aside = Float(limit.cosine / limit.sine)
-            // A grey key has no colour that could be shed.
+            // A grey key causes no spill.
             let spill = length < Self.leastChroma ? 0 : max(0, min(1, key.spill.isFinite ? key.spill : 0)) * scale
             var samples = colors
             func places(_ chroma: (blue: Double, red: Double)) -> (along: Double, across: Double) {
@@ -123,13 +124,13 @@ package struct Keyer: Sendable, Hashable {
 }
 
 extension Colorimetry {
-    /// Chroma of a colour, in levels of the full range around 0.
+    /// Returns the chroma of a colour, in levels of the full range; grey is 0.
     fileprivate func chroma(of color: Color) -> (blue: Double, red: Double) {
         let samples = samples(of: color)
         return (samples.chromaBlue - 128, samples.chromaRed - 128)
     }
 
-    /// Returns what chroma of the full range adds to red, green and blue; it adds nothing to luma.
+    /// Returns the change of red, green and blue for a change of chroma (full range) at constant luma.
     fileprivate func colors(ofBlueChroma blue: Double, red: Double) -> (red: Double, green: Double, blue: Double) {
         let (ofRed, ofBlue) = (samples(of: Color(1, 0, 0)).luma, samples(of: Color(0, 0, 1)).luma)
         let more = (red: red * (2 - 2 * ofRed), blue: blue * (2 - 2 * ofBlue))

@@ -2,15 +2,15 @@
 internal import Imaging
 internal import KernelTypes
 
-/// What a blender needs for keyed pictures beyond what it needs for others.
+/// Scratch memory of a blender for keyed images.
 final class KeyingRoom {
-    /// Pixels of a row at most.
+    /// Maximum number of pixels in a row.
     static let width = 1024
-    /// A row of weights may have one more, and a row of bytes four for each pixel.
+    /// Bytes per buffer: enough for four bytes per pixel, and for the extra weights beside a row.
     private static let step = 4 * width + 64
 
     private let memory: UnsafeMutablePointer<UInt8>
-    /// Parts of a piece: no more than it has samples of chroma.
+    /// The parts of a piece (see KeyedSamples.swift). A piece has at most as many parts as chroma samples.
     let parts: UnsafeMutablePointer<(units: Range<Int>, range: WeightRange)>
 
     init() {
@@ -25,17 +25,17 @@ final class KeyingRoom {
         parts.deallocate()
     }
 
-    /// Weights of a row.
+    /// Returns memory for the weights of a row.
     /// - Parameter row: 0…2.
     func weights(_ row: Int) -> UnsafeMutablePointer<UInt8> { memory + min(max(0, row), 2) * Self.step }
 
-    /// Bytes, `4 width` of them.
-    /// - Parameter index: 0…4; 3 and 4 are those of `colors`.
+    /// Returns memory for `4 width` bytes.
+    /// - Parameter index: 0…4; `colors` uses 3 and 4.
     func plane(_ index: Int) -> UnsafeMutablePointer<UInt8> { memory + (3 + min(max(0, index), 4)) * Self.step }
 
     private static let ofColors = 1024 + 64
 
-    /// Colours of a row that was keyed.
+    /// Returns the colours of a keyed row, without spill.
     /// - Parameter row: 0 or 1.
     func colors(_ row: Int) -> PlanarImage.Row {
         let red = plane(3 + (row & 1))
@@ -61,7 +61,7 @@ final class KeyingRoom {
         let output = plane(0)
         switch format.bytesPerPixel {
         case 1:
-            // It has no colour that could be shed on it.
+            // Grey pixels cannot have spill.
             kernels.keySamples(pixels, pixels, numbers: key.ofGray, into: weights, count: count)
             output.update(from: pixels, count: count)
         case 3:

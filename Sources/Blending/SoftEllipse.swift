@@ -2,13 +2,13 @@
 package import Imaging
 package import KernelTypes
 
-/// An ellipse whose weight falls from full to nothing towards its edge.
+/// An ellipse with a soft edge: the weight falls from 255 to 0 towards the edge.
 package struct SoftEllipse: Sendable, Hashable {
     package var center: Point
-    /// Two half axes, from the centre. Where they are not perpendicular, the circle is sheared by them.
+    /// Two half axes, as vectors from the centre. If they are not perpendicular, the shape is a sheared circle.
     package var first: Point
     package var second: Point
-    /// Share of the way from the centre to the edge over which the weight falls, 0…1.
+    /// Width of the soft edge, as a fraction of the distance from the centre to the edge, 0…1.
     package var softness: Double
 
     package init(center: Point, first: Point, second: Point, softness: Double) {
@@ -18,7 +18,7 @@ package struct SoftEllipse: Sendable, Hashable {
         self.softness = softness
     }
 
-    /// The pixels that have some weight; none if the axes span no area.
+    /// The pixels that may have a weight above 0; empty if the axes are parallel or not finite.
     package var bounds: Rectangle {
         guard inverse != nil else { return Rectangle(width: 0, height: 0) }
         let width = (first.x * first.x + second.x * second.x).squareRoot()
@@ -27,14 +27,14 @@ package struct SoftEllipse: Sendable, Hashable {
             left: center.x - width, right: center.x + width, top: center.y - height, bottom: center.y + height)
     }
 
-    /// Rows of the matrix that converts pixels to half axes.
+    /// Rows of the matrix that converts pixel offsets from the centre to half axes.
     private var inverse: (x: Point, y: Point)? {
         let area = first.x * second.y - first.y * second.x
         let rows = (Point(second.y / area, -second.x / area), Point(-first.y / area, first.x / area))
         return center.isFinite && rows.0.isFinite && rows.1.isFinite ? rows : nil
     }
 
-    /// Softness that makes the edge at least a pixel wide.
+    /// The softness, increased where necessary so that the edge is at least one pixel wide.
     private var usedSoftness: Double {
         let lengths = (
             (first.x * first.x + first.y * first.y).squareRoot(),
@@ -44,9 +44,9 @@ package struct SoftEllipse: Sendable, Hashable {
         return softness > least ? min(1, softness) : least
     }
 
-    /// Lowers weights to the ellipse's where those are lower: t² (3 − 2t), where t is 1 minus the distance from the
-    /// centre in half axes, divided by the softness and clipped to 0…1.
-    /// - Parameter weights: GRAY8, else nothing happens.
+    /// Limits weights to the ellipse: t² (3 − 2t) · 255, where t = (1 − r) / softness, clipped to 0…1, and r is the
+    /// distance from the centre in half axes.
+    /// - Parameter weights: a GRAY8 image; other formats do not change.
     package func limit(_ weights: Image, kernels: any KernelSet = Processor.kernels) {
         guard weights.format.isGray, let inverse else { return }
         for y in 0..<weights.height {

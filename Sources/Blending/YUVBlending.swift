@@ -4,16 +4,16 @@ package import Imaging
 package import KernelTypes
 
 extension Blender {
-    /// Blends `foreground` over a YUV frame as `blend(_:onto:)` does over RGB: strip by strip, in the colours of the
-    /// frame's own matrix and range, or, where the mode is linear, in the frame's samples. Luma of pixels that have no
-    /// weight stays as it is, and chroma if none of the pixels that share it has; chroma of the others is that of their
-    /// mean.
+    /// Blends `foreground` over a YUV frame, like `blend(_:onto:)` over RGB. The method converts the frame in strips
+    /// with its matrix and range. For linear modes, it can blend directly in YUV samples instead. Luma does not change
+    /// where the weight is 0. Chroma does not change if the weights of all pixels that share it are 0; otherwise it is
+    /// the chroma of their mean colour.
     /// - Parameters:
-    ///   - x: place of the foreground's left edge in the frame; `y` likewise of its top edge.
-    ///   - opacity: clipped to 0…1; not a number counts as 0.
-    ///   - weights: a GRAY8 picture, as large as the foreground; if sizes differ, the common part is blended.
-    ///   - samples: what was kept of blending the same foreground with the same weights; nil to blend its colours, whatever
-    ///     the mode.
+    ///   - x: position of the foreground's left edge in the frame; `y` likewise of its top edge.
+    ///   - opacity: clipped to 0…1; NaN counts as 0.
+    ///   - weights: a GRAY8 image of the foreground's size; if the sizes differ, the common part is blended.
+    ///   - samples: cache of conversions of the same foreground with the same weights; nil to blend in RGB for all
+    ///     modes.
     package func blend(
         _ foreground: PlanarImage, onto frame: FrameImage, x: Int, y: Int, mode: BlendMode, opacity: Double,
         weights: Image? = nil, samples: ForegroundSamples? = nil
@@ -39,15 +39,15 @@ extension Blender {
     }
 }
 
-/// A picture to be blended over a part of a YUV frame that is not empty, with an opacity above 0.
+/// An image to blend over a non-empty part of a YUV frame, with an opacity above 0.
 private struct YUVJob {
     let foreground: PlanarImage
     let frame: FrameImage
     let weights: Image?
-    /// The place of the foreground's first pixel, in pixels of the planes.
+    /// Position of the foreground's first pixel, in pixels of the planes.
     let left: Int
     let top: Int
-    /// The pixels of the planes that are blended.
+    /// The pixels of the planes to blend.
     let columns: Range<Int>
     let rows: Range<Int>
     let mode: BlendMode
@@ -66,15 +66,15 @@ private struct YUVJob {
         rows = firstRow..<firstRow + part.height
     }
 
-    /// The weight of all pixels, where `weights` has none.
+    /// The constant weight, used if `weights` is nil.
     var weight: UInt8 { UInt8(opacity * 255 + 0.5) }
 
-    /// Returns the columns of a strip that are blended.
+    /// Returns the columns of a strip to blend.
     func columns(of strip: FrameImage.Strip) -> Range<Int> { columns.clamped(to: strip.x..<strip.x + strip.width) }
 }
 
 extension Blender {
-    /// Blends some rows, which share chroma with no others that are blended.
+    /// Blends a band of rows. No other band shares chroma with these rows.
     private func blendBand(_ job: YUVJob, _ rows: Range<Int>) {
         let (frame, weight, isWeighted) = (job.frame, job.weight, job.weights != nil)
         prepareBytes(weight: weight)
@@ -95,7 +95,7 @@ extension Blender {
             guard most.0 | most.1 > 0 else { return }
             let isLast = columns.upperBound == job.columns.upperBound
             let first = columns.lowerBound - job.left
-            /// Asks for what the next strip needs.
+            /// Prefetches the foreground pixels of the next strip.
             func prefetchRow(_ row: Int) {
                 let next = job.foreground.row(
                     strip.row(row) - job.top + (isLast ? strip.rowCount : 0),
@@ -119,7 +119,7 @@ extension Blender {
         }
     }
 
-    /// Fills the weights of a strip's row. Returns bounds of those within the foreground.
+    /// Computes the weights for a row of a strip. Returns bounds of the weights within the foreground.
     private func fillWeights(_ job: YUVJob, _ strip: FrameImage.Strip, _ row: Int) -> (least: UInt8, most: UInt8) {
         let (values, line, columns) = (strips.weights(row), strip.row(row), job.columns(of: strip))
         values.update(repeating: 0, count: strip.width)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Rows of samples in vectors of BITS bits; included by lanes.c, once for each width.
+// Conversions of rows of samples in vectors of BITS bits. lanes.c includes this file once for each vector width.
 //
-// Vectors have 16-bit lanes. Pixels side by side are the low and the high byte of a lane, as in memory. Most instructions
-// work within parts of 128 bits; where both samples of such pairs are computed, packing them and one shuffle within these
-// parts puts bytes back into their order.
+// Vectors have 16-bit lanes. Two adjacent bytes in memory are the low and the high byte of a lane. Most instructions
+// work within 128-bit parts of a vector. Code that computes both bytes of a lane therefore packs the results and
+// restores the byte order with one shuffle within these parts.
 
 #define VALUE VECTOR(, i)
 #define LANES static inline __attribute__((target(TARGET), always_inline))
@@ -19,25 +19,25 @@ LANES VALUE NAMED(product)(VALUE a, VALUE b) { return MM(mulhi, epi16)(a, b); }
 
 LANES VALUE NAMED(sum)(VALUE a, VALUE b) { return MM(add, epi16)(a, b); }
 
-// Two numbers in turn.
+// Returns a vector that alternates between two values.
 LANES VALUE NAMED(in_turn)(int16_t even, int16_t odd) {
   return MM(set1, epi32)((int)((uint32_t)(uint16_t)even | (uint32_t)(uint16_t)odd << 16));
 }
 
-// The low byte of each lane, less 128 and times 2⁸.
+// Returns (low byte − 128) · 2⁸ for each lane.
 LANES VALUE NAMED(low)(VALUE words) { return MM(xor, SI)(MM(slli, epi16)(words, 8), NAMED(every)(-32768)); }
 
-// The same of the high byte.
+// Returns (high byte − 128) · 2⁸ for each lane.
 LANES VALUE NAMED(high)(VALUE words) {
   return MM(xor, SI)(MM(and, SI)(words, NAMED(every)(-256)), NAMED(every)(-32768));
 }
 
-// The same order of 16 bytes in each part of a vector.
+// Applies one order of 16 bytes to each 128-bit part of a vector.
 LANES VALUE NAMED(shuffled)(VALUE bytes, const int8_t order[16]) {
   return MM(shuffle, epi8)(bytes, BROADCAST(_mm_loadu_si128((const __m128i *)order)));
 }
 
-// Lanes clipped to bytes: those of `first` are even bytes, those of `second` odd ones.
+// Clips lanes to bytes and interleaves them: `first` gives the even bytes, `second` the odd bytes.
 LANES VALUE NAMED(pairs)(VALUE first, VALUE second) { return NAMED(shuffled)(MM(packus, epi16)(first, second), in_pairs); }
 
 // MARK: - To colours
@@ -86,7 +86,7 @@ ROWS size_t NAMED(packed_to_colors)(const uint8_t *samples, int is_luma_first, c
     for (size_t part = 0; part < 2; part++) {
       VALUE words = NAMED(read)(samples + 2 * i + BITS / 8 * part);
       VALUE luma = NAMED(product)(is_luma_first ? NAMED(low)(words) : NAMED(high)(words), of_luma);
-      VALUE chroma = is_luma_first ? NAMED(high)(words) : NAMED(low)(words); // blue and red in turn
+      VALUE chroma = is_luma_first ? NAMED(high)(words) : NAMED(low)(words); // blue and red alternate
       VALUE greens = NAMED(product)(chroma, in_green), rest = NAMED(product)(chroma, in_others);
       greens = NAMED(sum)(greens, NAMED(shuffled)(greens, exchanged));
       VALUE reds = NAMED(shuffled)(rest, seconds), blues = NAMED(shuffled)(rest, firsts);
@@ -118,7 +118,7 @@ LANES VALUE NAMED(weighted)(VALUE red, VALUE green, VALUE blue, const NAMED(Weig
   return MM(srai, epi16)(NAMED(sum)(two, three), 6);
 }
 
-// Luma of even and of odd pixels, in bytes of which `in_pairs` is the order.
+// Returns the luma of even and odd pixels. The shuffle `in_pairs` puts the bytes into pixel order.
 LANES VALUE NAMED(luma)(VALUE red, VALUE green, VALUE blue, const NAMED(Weights) *of) {
   VALUE even = NAMED(weighted)(NAMED(low)(red), NAMED(low)(green), NAMED(low)(blue), of);
   VALUE odd = NAMED(weighted)(NAMED(high)(red), NAMED(high)(green), NAMED(high)(blue), of);
@@ -137,10 +137,11 @@ ROWS size_t NAMED(colors_to_luma)(const uint8_t *colors, size_t plane, const int
   return i;
 }
 
-// Sums of pixels side by side.
+// Returns the sum of each pair of adjacent bytes.
 LANES VALUE NAMED(sums)(VALUE bytes) { return MM(maddubs, epi16)(bytes, MM(set1, epi8)(1)); }
 
-// The sums of pixels that share chroma, times 2⁵; of two rows, or of one twice.
+// Returns the sum of the four pixels that share a chroma sample, times 2⁵. If `first` == `second`, each pixel counts
+// twice.
 LANES VALUE NAMED(shared)(const uint8_t *first, const uint8_t *second) {
   VALUE one = NAMED(sums)(NAMED(read)(first));
   if (first == second)
@@ -192,7 +193,7 @@ ROWS size_t NAMED(colors_to_packed)(const uint8_t *colors, size_t plane, const i
     VALUE b = MM(slli, epi16)(NAMED(sums)(blue), 6);
     VALUE u = NAMED(weighted)(r, g, b, &of_blue), v = NAMED(weighted)(r, g, b, &of_red);
     VALUE chroma = MM(packus, epi16)(u, v);
-    // Even pixels with blue chroma, odd ones with red.
+    // Even pixels carry blue chroma, odd pixels red chroma.
     VALUE even = is_luma_first ? MM(unpacklo, epi8)(luma, chroma) : MM(unpacklo, epi8)(chroma, luma);
     VALUE odd = is_luma_first ? MM(unpackhi, epi8)(luma, chroma) : MM(unpackhi, epi8)(chroma, luma);
     VALUE first = MM(unpacklo, epi16)(even, odd), second = MM(unpackhi, epi16)(even, odd);
@@ -209,7 +210,8 @@ ROWS size_t NAMED(levels_to_bytes)(const float *levels, uint8_t *bytes, size_t c
   size_t i = 0;
   for (; i + BITS / 8 <= count; i += BITS / 8) {
     VALUE parts[4];
-    // If a level is NaN, min returns the second operand, which becomes the least number.
+    // If a level is NaN, min returns its second operand, the NaN. The conversion turns NaN into the smallest integer,
+    // which the packing clips to 0.
     for (size_t part = 0; part < 4; part++)
       parts[part] = MM(cvtps, epi32)(MM(min, ps)(white, MM(loadu, ps)(levels + i + BITS / 32 * part)));
     VALUE first = MM(packs, epi32)(parts[0], parts[1]), second = MM(packs, epi32)(parts[2], parts[3]);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "CProcessor.h"
 
-// Of a level, in eighths of the range; a little less, so that 255 belongs to the last one.
+// Factor from a level to the index of its eighth of the range. The factor is slightly below 8/255, so that level 255
+// belongs to the last eighth.
 #define SV_EIGHTHS (8 * 0.99999f / 255)
 
 #if defined(__x86_64__)
@@ -18,7 +19,7 @@ __attribute__((target("avx512f"))) void sv_apply_segments(
   for (size_t i = 0; i < count; i += 16) {
     size_t rest = count - i;
     __mmask16 part = rest < 16 ? (__mmask16)((1u << rest) - 1) : (__mmask16)0xFFFF;
-    // If a value is NaN, max returns the second operand.
+    // If a value is NaN, max returns its second operand, 0.
     __m512 v = _mm512_min_ps(_mm512_max_ps(_mm512_maskz_loadu_ps(part, values + i), zero), white);
     // The permutation uses the lowest five bits of an index.
     __m512i index = _mm512_srlv_epi32(_mm512_castps_si512(_mm512_fmadd_ps(v, scales, offsets)), shifts);
@@ -41,7 +42,7 @@ CUBICS Cubics cubics_of(const float *coefficients) {
 }
 
 CUBICS __m256 cubic(__m256 value, const Cubics *cubics) {
-  // If a value is NaN, max returns the second operand.
+  // If a value is NaN, max returns its second operand, 0.
   __m256 v = _mm256_min_ps(_mm256_max_ps(value, _mm256_setzero_ps()), _mm256_set1_ps(255));
   // The permutation uses the lowest three bits of an index.
   __m256i index = _mm256_cvttps_epi32(_mm256_mul_ps(v, _mm256_set1_ps(SV_EIGHTHS)));

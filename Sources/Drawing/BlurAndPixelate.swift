@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// A part of a frame whose pixels are to be made unrecognisable.
+/// A part of a frame to make unrecognisable.
 package enum Region: Sendable, Hashable {
     case rectangle(Rectangle)
-    /// The ellipse that fills the rectangle.
+    /// The ellipse inscribed in the rectangle.
     case ellipse(Rectangle)
-    /// A polygon, by its corners in order.
+    /// A polygon, given by its corners in order.
     case polygon([Point])
 
-    /// The smallest rectangle around it.
+    /// The bounding box of the region.
     package var bounds: Rectangle {
         switch self {
         case .rectangle(let bounds), .ellipse(let bounds): return bounds
         case .polygon(let corners):
-            // Near numbers, so that no sum overflows; frames are far smaller.
+            // Clip the coordinates so that no sum overflows; frames are far smaller.
             func pixel(_ x: Double) -> Int { Int(min(1e9, max(-1e9, x.isNaN ? 0 : x))) }
             let (xs, ys) = (corners.map(\.x), corners.map(\.y))
             guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else {
@@ -28,9 +28,10 @@ package enum Region: Sendable, Hashable {
 }
 
 extension FrameImage {
-    /// Blurs a region three times with a box, which approximates a Gaussian with a sigma of the radius. Nothing from
-    /// outside of the region's rectangle gets in, or the other way round. The cost does not depend on the radius.
-    /// - Parameter radius: pixels that the box reaches to each side; by default a sixth of the region's longer side.
+    /// Blurs a region with three passes of a box filter, which approximates a Gaussian with the radius as its sigma.
+    /// Pixels outside of the region's bounding box do not affect the result. The cost does not depend on the radius.
+    /// - Parameter radius: distance that the box extends to each side, in pixels; by default a sixth of the region's
+    ///   longer side.
     package func blur(_ region: Region, radius: Int? = nil) {
         let size = max(region.bounds.width, region.bounds.height, 0)
         let radius = max(0, radius ?? max(2, size / 6))
@@ -40,9 +41,10 @@ extension FrameImage {
         }
     }
 
-    /// Gives each cell of a region the mean colour of its pixels in the frame.
-    /// - Parameter cells: how many cells fill the region's longer side; a cell has at least 4 pixels a side. In 6 cells,
-    ///   `haarcascade_frontalface_default` still found 20 of 20 drawn faces, in 4 it found 6, and other cascades none.
+    /// Replaces each cell of a region by the mean colour of its pixels in the frame.
+    /// - Parameter cells: number of cells along the region's longer side; cells are at least 4 x 4 pixels. In a test
+    ///   with 20 drawn faces, `haarcascade_frontalface_default` still detected 20 faces with 6 cells, and 6 faces with
+    ///   4 cells; other cascades detected none.
     package func pixelate(_ region: Region, cells: Int = 4) {
         let box = region.bounds
         let size = min(1 << 40, max(box.width, box.height, 0))
@@ -54,7 +56,7 @@ extension FrameImage {
         }
     }
 
-    /// Replaces a region by what `body` makes of each channel's samples.
+    /// Replaces the samples of a region by the result of `body`, which is called for each channel.
     private func replace(
         _ region: Region, _ body: (_ samples: inout Samples, _ columns: Int, _ rows: Int, _ area: Rectangle) -> Void
     ) {
@@ -69,7 +71,8 @@ extension FrameImage {
                     var samples = Samples(channel)
                 else { continue }
                 body(&samples, channel.columns, channel.rows, area)
-                // Luma of 4:2:2 begins with the second sample of a unit where the region begins with an odd column.
+                // In 4:2:2 formats, the luma of a region that begins at an odd column begins with the second luma
+                // sample of a unit.
                 let skipped = channel.columns == 1 ? area.x + window.x - pairs.x : 0
                 samples.copy(
                     to: plane.base + place + skipped * channel.step, step: channel.step, stride: plane.stride,
@@ -88,17 +91,18 @@ extension FrameImage {
     }
 }
 
-/// Returns where cells begin within a channel's samples of an area, from the first sample to the end.
+/// Returns the indices at which cells begin within the samples of an area. The first index is 0, the last index is
+/// `count`.
 /// - Parameters:
-///   - origin: the pixel of the frame that the first cell begins with.
-///   - start: the area's first pixel of the frame.
-///   - count: the area's samples.
-///   - offset: the frame's first pixel within its planes.
-///   - pixels: pixels to a sample.
+///   - origin: the pixel of the frame at which the first cell begins.
+///   - start: the first pixel of the area in the frame.
+///   - count: the number of samples in the area.
+///   - offset: the position of the frame's first pixel within its planes.
+///   - pixels: the number of pixels per sample.
 private func cuts(_ origin: Int, _ cell: Int, _ start: Int, _ count: Int, _ offset: Int, _ pixels: Int) -> [Int] {
     let first = (start + offset) / pixels
     var cuts = [0]
-    // Cells begin at origin + k · cell; start lies `within` pixels after such a place.
+    // Cells begin at origin + k · cell; `within` is the distance of `start` from the last such position.
     let (distance, overflow) = start.subtractingReportingOverflow(origin)
     let within = overflow ? 0 : distance % cell
     var next = start + offset + cell - within
@@ -111,7 +115,7 @@ private func cuts(_ origin: Int, _ cell: Int, _ start: Int, _ count: Int, _ offs
     return cuts + [count]
 }
 
-/// A copy of one channel's samples, without gaps.
+/// A copy of the samples of one channel, without gaps.
 private struct Samples {
     let width: Int
     let height: Int
@@ -140,7 +144,7 @@ private struct Samples {
 
     // MARK: Pixelate
 
-    /// - Parameters: where cells begin, from 0 to the width or height.
+    /// - Parameters: the indices at which cells begin, from 0 to the width or height.
     mutating func pixelate(columns: [Int], rows: [Int]) {
         for (top, bottom) in zip(rows, rows.dropFirst()) {
             for (left, right) in zip(columns, columns.dropFirst()) where left < right && top < bottom {
@@ -155,7 +159,8 @@ private struct Samples {
 
     // MARK: Blur
 
-    /// Takes the mean over as many samples to each side, three times; beyond the edge, the last sample is repeated.
+    /// Applies a box filter with these radii three times in each direction; border samples are repeated beyond the
+    /// edges.
     mutating func blur(horizontally across: Int, vertically down: Int) {
         let (width, height) = (width, height)
         let (across, down) = (min(across, width), min(down, height))
@@ -198,7 +203,7 @@ private func blurColumns(
 ) {
     let last = height - 1
     let share = 1 / Float(2 * radius + 1)
-    // The sums of a window around the row before the first one, where all rows are like the first.
+    // Initialise the sums for a window around the row before the first row; rows before the first row are equal to it.
     var sums = (0..<width).map { UInt32(from[$0]) &* UInt32(2 * radius + 1) }
     sums.withUnsafeMutableBufferPointer { buffer in
         guard let sums = buffer.baseAddress else { return }
@@ -217,7 +222,7 @@ private func blurColumns(
     }
 }
 
-/// The nearest whole number of one in 0…255: adding 2²³ leaves it in the low bits, without a branch.
+/// Returns the nearest integer of a value in 0…255, without a branch: after adding 2²³, the integer is in the low bits.
 @inline(__always)
 private func rounded(_ value: Float) -> UInt8 { UInt8(truncatingIfNeeded: (value + 8_388_608).bitPattern) }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-// Drawing on frames of every format. Any coordinates will do: what lies outside of the frame is not drawn, and what is
-// not a number draws nothing.
+// Drawing on frames of all formats. All coordinates are valid: pixels outside of the frame are not drawn, and a shape
+// with NaN coordinates draws nothing.
 
 extension FrameImage {
     /// Fills a rectangle.
@@ -19,22 +19,22 @@ extension FrameImage {
         }
     }
 
-    /// Draws a rectangle's outline, whose outer edge is the rectangle's.
+    /// Draws the outline of a rectangle. The outer edge of the outline is the edge of the rectangle.
     /// - Parameters:
     ///   - lineWidth: in pixels, at least 1.
-    ///   - dash: the length of each dash and gap in pixels, at least 1; nil for an unbroken line.
+    ///   - dash: the length of each dash and gap in pixels, at least 1; nil for a solid line.
     package func outline(_ rectangle: Rectangle, lineWidth: Int, dash: Int? = nil, color: Color) {
         draw(Box(rectangle, border: max(1, lineWidth), dash: dash), color)
     }
 
     /// Draws a line with round ends.
-    /// - Parameter width: in pixels; a line thinner than a pixel is fainter instead.
+    /// - Parameter width: in pixels; a line thinner than a pixel is drawn one pixel wide, but fainter.
     package func line(from start: Point, to end: Point, width: Double, color: Color) {
         if let line = Line(from: start, to: end, width: width) { draw(line, color) }
     }
 
-    /// Draws a polygon's outline.
-    /// - Parameter lineWidth: in pixels; half of it lies on either side.
+    /// Draws the outline of a polygon.
+    /// - Parameter lineWidth: in pixels; half of the width lies on each side of the edge.
     package func outline(_ corners: [Point], lineWidth: Double, color: Color) {
         guard var last = corners.last else { return }
         for corner in corners {
@@ -43,7 +43,8 @@ extension FrameImage {
         }
     }
 
-    /// Draws a circle's outline, which is round as it is shown; half of the line's width lies on either side of the radius.
+    /// Draws a circle's outline. It is a circle on the display, even if pixels are not square. Half of the line width
+    /// lies on each side of the radius.
     /// - Parameters:
     ///   - radius: in rows.
     ///   - lineWidth: in rows.
@@ -54,33 +55,34 @@ extension FrameImage {
         if let ring { draw(ring, color) }
     }
 
-    /// Fills a circle, which is round as it is shown.
+    /// Fills a circle. It is a circle on the display, even if pixels are not square.
     /// - Parameter radius: in rows.
     package func disc(_ center: Point, radius: Double, color: Color) {
         if let disc = Ring(center, outer: radius, pixelAspect: pixelAspect) { draw(disc, color) }
     }
 
-    /// Fills an ellipse, its edge blurred by a Gaussian of sigma `softness`.
+    /// Fills an ellipse. A Gaussian with sigma `softness` (pixels) blurs its edge.
     /// - Parameters:
-    ///   - halfAxes: half of its width and height before it is turned.
-    ///   - angle: by how much it is turned clockwise, in degrees.
+    ///   - halfAxes: half the width and half the height before rotation, in pixels.
+    ///   - angle: clockwise rotation in degrees.
     package func ellipse(
         _ center: Point, halfAxes: Point, angle: Double = 0, softness: Double = 0, color: Color
     ) {
         fill(Mask(ellipse: center, halfAxes: halfAxes, angle: angle, softness: softness, clip: bounds), color: color)
     }
 
-    /// Fills a polygon, its edge blurred by a Gaussian of sigma `softness`.
+    /// Fills a polygon. A Gaussian with sigma `softness` (pixels) blurs its edge.
     package func polygon(_ corners: [Point], softness: Double = 0, color: Color) {
         fill(Mask(polygon: corners, softness: softness, clip: bounds), color: color)
     }
 
-    /// Fills what a mask covers.
+    /// Fills the area that a mask covers.
     package func fill(_ mask: Mask, color: Color) {
         draw(mask, color)
     }
 
-    /// Fills what a grey picture covers, each level a share of 255. Its top left corner is the frame's.
+    /// Fills the area that a grey image covers; level 255 is full coverage. The top left corner of the image is at that
+    /// of the frame.
     package func fill(_ levels: Image, color: Color) {
         guard levels.format.isGray, !levels.isEmpty else { return }
         draw(AlphaShape(bounds: levels.bounds, alpha: levels.row(0), stride: levels.stride), color)
@@ -97,12 +99,13 @@ extension FrameImage {
 // MARK: - Labels
 
 extension FrameImage {
-    /// Draws a text's picture on a filled box, at the left of a rectangle: above it if there is room, else below, moved
-    /// sideways, beside or within it, where it hides least; always in the frame.
+    /// Draws a text on a filled box next to a rectangle. The box is left-aligned above the rectangle if there is space;
+    /// otherwise below it, shifted, beside or inside it. The method chooses the position that hides the least. The box
+    /// is always inside the frame.
     /// - Parameters:
-    ///   - margin: pixels of the box around the text.
-    ///   - taken: boxes of other labels, which are avoided where possible.
-    ///   - objects: what had better be seen, such as the other rectangles.
+    ///   - margin: width of the box around the text, in pixels.
+    ///   - taken: boxes of other labels to avoid.
+    ///   - objects: areas that should stay visible, such as other rectangles.
     /// - Returns: the box.
     @discardableResult
     package func label(
@@ -117,8 +120,8 @@ extension FrameImage {
         return box
     }
 
-    /// Returns the place that hides least. Labels count far more than objects, as they could not be read; of places that hide
-    /// about the same the first one is taken.
+    /// Returns the position that hides the least. Hidden labels cost much more than hidden objects, because a hidden
+    /// label cannot be read. Earlier positions have a small preference.
     private static func best(of places: [Rectangle], avoiding taken: [Rectangle], _ objects: [Rectangle]) -> Rectangle {
         var best = (place: places[0], cost: Double.infinity)
         for (index, place) in places.enumerated() {
@@ -136,11 +139,11 @@ extension FrameImage {
         return best.place
     }
 
-    /// Returns the boxes where a label may go, the best first. There is always one.
+    /// Returns the possible boxes for a label, the best first; at least one.
     private static func labelBoxes(
         width: Int, height: Int, margin: Int, at rectangle: Rectangle, in frame: Rectangle
     ) -> [Rectangle] {
-        // Numbers near those of the frame, so that no sum overflows.
+        // Clip the coordinates so that no sum overflows.
         let limit = 1 << 40
         func tamed(_ value: Int) -> Int { min(limit, max(-limit, value)) }
         let margin = min(1 << 20, max(0, margin))

@@ -2,35 +2,35 @@
 package import Imaging
 package import KernelTypes
 
-/// A part of a frame as pixels of four bytes, B G R A, whatever the frame's format: read, changed, mixed back. Its
-/// memory is used again from frame to frame.
+/// Reads a part of a frame of any format as B G R A pixels, and mixes the changed pixels back into the frame. The
+/// memory is reused for the next frame.
 package final class FramePatch {
-    /// The part that was read, in the frame's pixels.
+    /// The part of the frame that was read, in pixels of the frame.
     package private(set) var area = Rectangle(width: 0, height: 0)
-    /// Its pixels: BGRA where the frame has alpha, else BGRx. Valid until the next `read`.
+    /// The pixels of the part: BGRA if the frame has alpha, otherwise BGRx. Valid until the next call of `read`.
     package private(set) var image: Image
 
     private let kernels: any KernelSet
-    /// The pixels, and one more on each side where that is needed to have whole pairs.
+    /// The pixels, with up to one extra pixel on each side to complete chroma pairs.
     private let pixels = OwnedImage(.bgra)
     private let rows = OwnedImage(.gray8)
     private var planes: [StoredPlane] = []
     private var planesFormat: FrameFormat?
-    /// Extra pixels at the left and top, so that pairs are those of the frame.
+    /// Number of extra pixels at the left and at the top, for alignment with the frame's chroma.
     private var lead = (columns: 0, rows: 0)
 
-    /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
+    /// - Parameter kernels: the kernels to use, by default the fastest for this processor; tests pass other kernels.
     package init(kernels: any KernelSet = Processor.kernels) {
         self.kernels = kernels
         image = pixels.image
     }
 
-    /// Reads the part of `frame` that is inside `rectangle`. Chroma counts for all pixels that share it.
+    /// Reads the part of `frame` inside `rectangle`. All pixels that share a chroma sample get its value.
     package func read(_ frame: FrameImage, _ rectangle: Rectangle) {
         area = frame.bounds.intersection(rectangle)
         let pairs = frame.pairs(of: area)
         lead = (area.x + frame.window.x - pairs.x, area.y + frame.window.y - pairs.y)
-        // Two more bytes in each row of samples: the units at both ends may reach beyond the area.
+        // Rows of samples have some extra bytes, because the units at both ends may extend beyond the area.
         rows.resize(width: area.width + 4, height: 8)
         pixels.resize(
             width: pairs.width, height: area.height, format: frame.format.packed?.alpha == nil ? .bgrx : .bgra)
@@ -76,7 +76,7 @@ package final class FramePatch {
         }
     }
 
-    /// Writes each sample of a row of chroma once for each pixel.
+    /// Repeats each chroma sample of a row for each pixel that shares it.
     private func expand(_ channel: FrameImage.Channel, _ y: Int, into output: UnsafeMutablePointer<UInt8>) {
         let row = channel.row(y)
         guard channel.columns == 2 else {
@@ -93,11 +93,11 @@ package final class FramePatch {
 
     // MARK: - Back into the frame
 
-    /// Mixes the pixels into the frame that they were read from: b + (p − b) · weight · opacity. Chroma that pixels share
-    /// takes the mean of their colours and of their weights.
+    /// Mixes the pixels into the frame from which they were read: b + (p − b) · weight · opacity. Chroma is computed
+    /// from the mean colour and the mean weight of the pixels that share it.
     /// - Parameters:
-    ///   - weights: GRAY8 of the area's size, else nothing happens.
-    ///   - opacity: 0…1; not a number counts as 0.
+    ///   - weights: a GRAY8 image of the area's size; nothing happens for other formats or sizes.
+    ///   - opacity: 0…1; NaN counts as 0.
     package func mix(into frame: FrameImage, weights: Image, opacity: Double = 1) {
         let opacity = byte(opacity * 255)
         let pairs = frame.pairs(of: frame.bounds.intersection(area))
@@ -117,14 +117,14 @@ package final class FramePatch {
         Painter.paint(frame) { $0.paint(shape, paint, opacity: opacity) }
     }
 
-    /// Makes planes that are large enough.
+    /// Allocates planes that are large enough.
     private func prepare(_ format: FrameFormat) {
         let (width, height) = (pixels.image.width, (area.height + lead.rows + 1) & ~1)
         let fits =
             planesFormat == format
             && planes.allSatisfy { $0.columns >= width && $0.rows * $0.layout.rows >= height }
         guard !fits else { return }
-        // Some spare room, since faces come nearer.
+        // Allocate some more, because the area often grows when a face comes nearer.
         planes = format.planes.map {
             StoredPlane($0, columns: (width + width / 8 + 1) & ~1, rows: (height + height / 8 + 1) & ~1)
         }
@@ -184,7 +184,7 @@ package final class FramePatch {
         }
     }
 
-    /// Gives the pixels that only complete pairs the colour of their neighbours.
+    /// Copies the colours of neighbours to the extra pixels that complete pairs.
     private func repeatEnds() {
         let all = pixels.image
         for y in 0..<all.height {
@@ -196,13 +196,13 @@ package final class FramePatch {
 }
 
 extension PixelFormat {
-    /// Order for the kernel `reorderPixels`: the places of the bytes of B G R A in a pixel of this format.
+    /// Order for the kernel `reorderPixels`: the byte indices of blue, green, red and alpha in a pixel of this format.
     fileprivate var orderToBGRA: UInt32 {
         let places = [blue, green, red, alpha ?? padding ?? 3]
         return places.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The inverse of that order.
+    /// The inverse order of `orderToBGRA`.
     fileprivate var orderFromBGRA: UInt32 {
         (0..<4).reversed().reduce(0) { $0 << 8 | UInt32([blue, green, red].firstIndex(of: $1) ?? 3) }
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// Grain as that of a camera: noise of a normal distribution in red, green and blue, each on its own.
+/// Film grain like that of a camera: normally distributed noise, independent in red, green and blue.
 package struct Grain: Sendable {
-    /// Pixels after which it repeats within a row; rows begin in different places.
+    /// Number of pixels after which the noise repeats within a row. Each row begins at a random position.
     private static let period = 4096
 
-    /// Of the four bytes of a pixel in turn, the last one always 0.
+    /// Noise for the four bytes of each pixel; 0 for the fourth byte.
     private let values: [Int16]
 
     /// - Parameter deviation: the standard deviation in levels, 0…30.
@@ -14,16 +14,16 @@ package struct Grain: Sendable {
         var random = SeededRandom(seed: 1)
         let deviation = deviation > 0 ? min(30, deviation) : 0
         values = (0..<4 * Self.period).map { place in
-            // The sum of twelve even numbers is as good as normal, with a deviation of 1.
+            // The sum of twelve uniformly distributed numbers is approximately normal with a standard deviation of 1.
             let sum = (0..<12).reduce(-6) { sum, _ in sum + random.between(0, 1) }
             return place % 4 == 3 ? 0 : Int16(max(-255, min(255, (deviation * sum).rounded())))
         }
     }
 
-    /// Adds it to the first three bytes of each pixel.
+    /// Adds the noise to the first three bytes of each pixel.
     /// - Parameters:
-    ///   - image: four bytes a pixel, the fourth no colour, else nothing happens.
-    ///   - number: another one gives other grain.
+    ///   - image: an image with four bytes per pixel whose fourth byte is not a colour; other formats do not change.
+    ///   - number: seed of the noise; each seed gives different noise.
     package func add(to image: Image, number: UInt64) {
         guard image.format.bytesPerPixel == 4, image.format.alpha ?? image.format.padding == 3 else { return }
         var random = SeededRandom(seed: number)

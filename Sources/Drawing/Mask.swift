@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// Coverage of each pixel by a shape, computed once for a shape of any softness and drawn as often as needed.
+/// The coverage of each pixel by a shape with a sharp or soft edge. It is computed once and can be drawn many times.
 package struct Mask: Shape, Sendable {
-    /// The pixels that may be covered.
+    /// The bounding box of the covered pixels.
     package let bounds: Rectangle
-    /// Coverage row by row, 0…255.
+    /// The coverage of the pixels in row-major order, 0…255.
     private let values: [UInt8]
 
-    /// Coverage of a pixel, 0…255. Any position is allowed.
+    /// Returns the coverage of a pixel, 0…255. Positions outside of the bounds are valid.
     package subscript(x: Int, y: Int) -> UInt8 {
         let column = x.subtractingReportingOverflow(bounds.x)
         let row = y.subtractingReportingOverflow(bounds.y)
@@ -25,7 +25,7 @@ package struct Mask: Shape, Sendable {
         }
     }
 
-    /// A grey picture's levels, stretched to a rectangle: each pixel takes the nearest.
+    /// Creates a mask from a grey image, scaled to a rectangle with nearest-neighbour sampling.
     package init(_ levels: Image, stretchedTo rectangle: Rectangle) {
         let area = rectangle.width.multipliedReportingOverflow(by: rectangle.height)
         guard levels.format.isGray, !levels.isEmpty, !rectangle.isEmpty, !area.overflow else {
@@ -43,18 +43,18 @@ package struct Mask: Shape, Sendable {
         }
     }
 
-    /// An ellipse, its edge blurred by a Gaussian.
+    /// Creates an ellipse with an edge blurred by a Gaussian.
     /// - Parameters:
-    ///   - halfAxes: half of its width and height before it is turned, in pixels.
-    ///   - angle: by how much it is turned clockwise, in degrees.
-    ///   - softness: the Gaussian's sigma in pixels, at most 100.
-    ///   - clip: nothing is computed outside.
+    ///   - halfAxes: half the width and half the height before rotation, in pixels.
+    ///   - angle: clockwise rotation in degrees.
+    ///   - softness: the sigma of the Gaussian in pixels, at most 100.
+    ///   - clip: pixels outside of this rectangle are not computed.
     package init(
         ellipse center: Point, halfAxes: Point, angle: Double = 0, softness: Double = 0, clip: Rectangle
     ) {
         let (sine, cosine) = sineAndCosine(degrees: angle)
         let (a, b) = (halfAxes.x, halfAxes.y)
-        // Half of its height and width as it stands, and the slope of the line of its rows' middles.
+        // Half the width and height of the rotated ellipse, and the horizontal shift of a row's centre per row.
         let height = (a * a * sine * sine + b * b * cosine * cosine).squareRoot()
         let width = (a * a * cosine * cosine + b * b * sine * sine).squareRoot()
         let isSound = center.isFinite && a > 0 && b > 0 && height.isFinite && width.isFinite && height > 0
@@ -72,11 +72,11 @@ package struct Mask: Shape, Sendable {
         }
     }
 
-    /// A polygon, its edge blurred by a Gaussian. Where it crosses itself, what lies within it twice is outside.
+    /// Creates a polygon with an edge blurred by a Gaussian, filled by the even-odd rule.
     /// - Parameters:
     ///   - polygon: its corners in order.
-    ///   - softness: the Gaussian's sigma in pixels, at most 100.
-    ///   - clip: nothing is computed outside.
+    ///   - softness: the sigma of the Gaussian in pixels, at most 100.
+    ///   - clip: pixels outside of this rectangle are not computed.
     package init(polygon: [Point], softness: Double = 0, clip: Rectangle) {
         let isSound = polygon.count > 2 && polygon.allSatisfy { $0.isFinite }
         let (xs, ys) = (polygon.map { $0.x }, polygon.map { $0.y })
@@ -95,14 +95,14 @@ package struct Mask: Shape, Sendable {
         }
     }
 
-    /// - Parameter spans: calls its second argument with the ends of each stretch that is inside on the line at y.
+    /// - Parameter spans: calls `add` with the start and the end of each span inside the shape at the height y.
     private init(
         left: Double, right: Double, top: Double, bottom: Double, softness: Double, clip: Rectangle,
         spans: (_ y: Double, _ add: (Double, Double) -> Void) -> Void
     ) {
         let sigma = softness > 0.1 ? min(softness, 100) : 0
         let margin = sigma > 0 ? Int(3 * sigma) + 1 : 0
-        // Beyond the clip as far as the blur reaches.
+        // Include pixels beyond the clip within the range of the blur.
         let reach = Rectangle(left: left, right: right, top: top, bottom: bottom).grown(by: margin)
         bounds = reach.intersection(clip)
         let field = reach.intersection(clip.grown(by: margin))
@@ -124,7 +124,7 @@ package struct Mask: Shape, Sendable {
 
 /// The coverage of a field of pixels while a mask is computed, 0…1.
 private struct Coverage {
-    /// Lines a pixel is sampled on; along them coverage is exact.
+    /// Number of sampling lines per row; coverage along a line is exact.
     static let lines = 8
 
     private let field: Rectangle
@@ -135,7 +135,7 @@ private struct Coverage {
         values = [Float](repeating: 0, count: field.width * field.height)
     }
 
-    /// Adds a stretch of one line of a row.
+    /// Adds a span on one sampling line of a row.
     mutating func add(from: Double, to: Double, row: Int) {
         let start = max(0, min(Double(field.width), from - Double(field.x)))
         let end = max(0, min(Double(field.width), to - Double(field.x)))
@@ -149,7 +149,7 @@ private struct Coverage {
         }
     }
 
-    /// Convolves with a Gaussian cut off at three sigma.
+    /// Convolves with a Gaussian, truncated at three sigma.
     mutating func blur(sigma: Double) {
         let reach = Int((3 * sigma).rounded(.up))
         var taps = (-reach...reach).map { Float(exponential(-Double($0 * $0) / (2 * sigma * sigma))) }
@@ -182,7 +182,7 @@ private struct Coverage {
         }
     }
 
-    /// The part in `bounds` as bytes.
+    /// Returns the part inside `bounds` as bytes.
     func bytes(in bounds: Rectangle) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(bounds.width * bounds.height)
@@ -205,7 +205,7 @@ private func accumulate(
 }
 
 extension Rectangle {
-    /// The rectangle with a margin around it, as far as `Int` goes.
+    /// Returns the rectangle with a margin around it. Coordinates are clipped so that `Int` does not overflow.
     fileprivate func grown(by margin: Int) -> Rectangle {
         guard !isEmpty else { return self }
         let limit = 1 << 61

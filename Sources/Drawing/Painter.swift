@@ -2,21 +2,22 @@
 internal import Imaging
 internal import KernelTypes
 
-// All drawing works the same way: each byte of the frame becomes b + (p − b) · w, where the weight w is the share of
-// the pixel that a shape covers and p is a byte of paint. Chroma that several pixels share takes the mean of their
-// weights. So shapes need not know formats, nor formats shapes; the `normal` mode's kernel mixes the bytes themselves.
+// All drawing uses the same formula. Each byte of the frame becomes b + (p − b) · w, where the weight w is the fraction
+// of the pixel that a shape covers, and p is a byte of paint. For chroma, w is the mean weight of the pixels that share
+// the sample. Shapes are therefore independent of formats. The kernel of the `normal` mode mixes the bytes.
 //
-// Where a format has alpha it is mixed like a colour. That is right on premultiplied pictures and on opaque ones.
+// Alpha is mixed like a colour. The result is correct for premultiplied and for opaque images.
 
-/// The area that a drawing covers. Coordinates are pixels of the frame; a pixel's middle is at a half.
+/// The area that a drawing covers. Coordinates are in pixels of the frame; the centre of the first pixel is (0.5, 0.5).
 protocol Shape {
-    /// Bounds outside of which nothing is covered.
+    /// Bounding box of the covered pixels.
     var bounds: Rectangle { get }
 
-    /// Returns the columns of row `y` outside of which nothing is covered. They may include some that are not covered.
+    /// Returns columns of row `y` that include all covered pixels; they may also include pixels that are not covered.
     func spans(_ y: Int) -> Spans
 
-    /// Writes the coverage of each of `count` pixels of row `y` from column `x` on, 0…255. Any position is allowed.
+    /// Writes the coverage, 0…255, of `count` pixels of row `y`, starting at column `x`. Positions outside of the frame
+    /// are valid.
     func cover(_ output: UnsafeMutablePointer<UInt8>, x: Int, y: Int, count: Int)
 }
 
@@ -24,13 +25,13 @@ extension Shape {
     func spans(_ y: Int) -> Spans { Spans(from: .min, to: .max) }
 }
 
-/// Stretches of a row, at most two, the first one left of the second.
+/// At most two spans of a row. The first span is to the left of the second span.
 struct Spans {
     var from: Int
     var to: Int
     var second: (from: Int, to: Int)?
 
-    /// Spans without any columns.
+    /// Empty spans.
     static var none: Spans { Spans(from: .max, to: .min) }
 
     var isEmpty: Bool { from >= to }
@@ -41,7 +42,7 @@ struct Spans {
         self.second = second
     }
 
-    /// Returns spans that contain both.
+    /// Returns spans that include both.
     func joined(_ other: Spans) -> Spans {
         if isEmpty { return other }
         if other.isEmpty { return self }
@@ -53,30 +54,31 @@ struct Spans {
     }
 }
 
-/// The bytes to mix in. Planes, rows and units are those of the whole frame, cropped or not.
+/// The bytes to mix into the frame. Planes, rows and units are counted in the whole frame, even if the frame is
+/// cropped.
 protocol Paint {
-    /// The samples from this unit on. Where pixels share chroma, they are read for both pixels of each pair that the
-    /// shape's bounds touch.
+    /// Returns the samples of a row, starting at a unit. If pixels share chroma, the painter also reads the second
+    /// pixel of each pair that the shape's bounds touch.
     func samples(plane: Int, row: Int, unit: Int) -> UnsafePointer<UInt8>
 }
 
-/// Mixes paint into one frame.
+/// Mixes paint into a frame.
 struct Painter {
-    /// Pixels of a row that are mixed at once; even.
+    /// Maximum number of pixels of a row to mix at once; even.
     private static let tile = 512
 
     private let frame: FrameImage
-    /// 1 where pixels share chroma in pairs, else 0.
+    /// 1 for YUV, whose pixels may share chroma in pairs; otherwise 0.
     private let align: Int
     private var kernels: any KernelSet { frame.kernels }
     private let memory: UnsafeMutablePointer<UInt8>
-    /// Coverage of the pixels of two rows that share chroma.
+    /// Coverage of the pixels in two rows that share chroma.
     private let coverage: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>)
-    /// A weight for each byte of a plane's row.
+    /// A weight for each byte in a row of a plane.
     private let weights: UnsafeMutablePointer<UInt8>
     private let scratch: UnsafeMutableRawPointer
 
-    /// - Parameter body: paints.
+    /// Calls `body` with a painter for the frame.
     static func paint(_ frame: FrameImage, _ body: (Painter) -> Void) {
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 14 * tile + 8)
         defer { memory.deallocate() }
@@ -92,12 +94,12 @@ struct Painter {
         scratch = UnsafeMutableRawPointer(memory + 6 * Self.tile)
     }
 
-    /// - Parameter opacity: the weight of full coverage, 0…255.
+    /// - Parameter opacity: the weight for full coverage, 0…255.
     func paint(_ shape: some Shape, _ paint: some Paint, opacity: UInt8 = 255) {
         let area = frame.bounds.intersection(shape.bounds)
         guard !area.isEmpty, opacity > 0 else { return }
         let window = frame.window
-        // Two rows at once, the two that share chroma. `top` counts from the whole frame's first row.
+        // Process the two rows that share chroma together. `top` is counted from the first row of the whole frame.
         var top = (area.y + window.y) & ~1
         while top < area.y + area.height + window.y {
             let first = Row(top - window.y, in: area, height: frame.height)
@@ -117,7 +119,7 @@ struct Painter {
         }
     }
 
-    /// A row of the visible frame, or one beyond its edge.
+    /// A row inside or just outside of the visible frame.
     private struct Row {
         let y: Int
         let isVisible: Bool
@@ -130,7 +132,7 @@ struct Painter {
         }
     }
 
-    /// Columns of the whole frame: those of the area from `from` to `to`, and the other pixel of each pair.
+    /// Returns the columns of the area from `from` to `to`, extended to whole pairs and counted in the whole frame.
     private func evenSpan(_ from: Int, _ to: Int, _ area: Rectangle) -> (from: Int, to: Int) {
         let from = max(from, area.x)
         let to = min(to, area.x + area.width)
@@ -146,7 +148,7 @@ struct Painter {
             let tile = Tile(start, min(span.to, start + Self.tile), frame.window)
             let covered = cover(coverage.0, rows.0, tile, shape, opacity)
             if cover(coverage.1, rows.1, tile, shape, opacity) || covered {
-                // Beyond the visible frame, chroma's other row counts twice.
+                // If only one of the two rows is visible, its coverage counts twice for chroma.
                 if !rows.0.isVisible { coverage.0.update(from: coverage.1, count: tile.count) }
                 if !rows.1.isVisible { coverage.1.update(from: coverage.0, count: tile.count) }
                 for (index, layout) in frame.format.planes.enumerated() { mix(index, layout, rows, tile, paint) }
@@ -155,11 +157,11 @@ struct Painter {
         }
     }
 
-    /// Pixels of two rows, counted from the whole frame's first; the pairs at the ends may be halfway visible.
+    /// Pixels of two rows, counted in the whole frame. The pairs at the ends may be partly invisible.
     private struct Tile {
         let from: Int
         let to: Int
-        /// Pixels of the first and the last pair that are not visible, 0 or 1.
+        /// Number of invisible pixels in the first and in the last pair, 0 or 1.
         let lead: Int
         let tail: Int
 
@@ -173,7 +175,7 @@ struct Painter {
         }
     }
 
-    /// - Returns: whether anything is covered.
+    /// - Returns: true if any pixel is covered.
     private func cover(
         _ output: UnsafeMutablePointer<UInt8>, _ row: Row, _ tile: Tile, _ shape: some Shape, _ opacity: UInt8
     ) -> Bool {
@@ -209,7 +211,7 @@ struct Painter {
         }
     }
 
-    /// A weight for each byte of `count` pixels.
+    /// Computes a weight for each byte of `count` pixels.
     private func spread(_ covered: UnsafeMutablePointer<UInt8>, _ layout: PlaneLayout, _ count: Int) {
         switch layout.unitBytes {
         case 4:
@@ -220,7 +222,8 @@ struct Painter {
         }
     }
 
-    /// A weight for each byte of the units of a tile: for luma its own, for chroma the mean over a unit's pixels.
+    /// Computes a weight for each byte in the units of a tile. Luma has the weight of its pixel; chroma has the mean
+    /// weight of the unit's pixels.
     private func spreadMeans(
         _ first: UnsafeMutablePointer<UInt8>, _ second: UnsafeMutablePointer<UInt8>, _ layout: PlaneLayout, _ tile: Tile
     ) {
@@ -250,7 +253,7 @@ struct Painter {
                 unit[3 &- luma] = weight
                 x &+= 2
             }
-            // Pixels that are not visible stay.
+            // Do not change the luma of invisible pixels.
             if tile.lead > 0 { weights[luma] = 0 }
             if tile.tail > 0 { weights[2 * count - 2 + luma] = 0 }
         }
@@ -276,12 +279,12 @@ private func mean(_ first: UnsafeMutablePointer<UInt8>, _ second: UnsafeMutableP
 
 // MARK: - Paint
 
-/// The same colour everywhere.
+/// Paint of a single colour.
 struct PlainPaint: Paint {
     private let memory: UnsafeMutablePointer<UInt8>
     private static let bytes = 512 * 4
 
-    /// - Parameter color: its opacity is ignored here.
+    /// - Parameter color: the colour; its opacity is ignored.
     static func with(_ color: Color, for frame: FrameImage, _ body: (PlainPaint) -> Void) {
         let planes = frame.format.planes
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes * planes.count)

@@ -2,9 +2,10 @@
 package import Imaging
 
 extension FrameImage {
-    /// Fills the whole frame, each row with a colour of its own. Rows that share chroma take the mean of theirs, and keep
-    /// nothing of what was there: several rectangles that meet within such a pair would each leave a share of it.
-    /// - Parameter color: the colour of a row, counted from the top; its opacity is ignored.
+    /// Fills the whole frame with a different colour for each row. Rows that share chroma get the mean of their
+    /// colours, without any trace of the previous contents. (Filling with several rectangles would leave a fraction of
+    /// the previous chroma where two rectangles meet within a pair of rows.)
+    /// - Parameter color: returns the colour of a row, counted from the top; its opacity is ignored.
     package func fill(rows color: (_ y: Int) -> Color) {
         guard !isEmpty else { return }
         let colors = (0..<height).map { color($0).rounded }
@@ -14,18 +15,18 @@ extension FrameImage {
     }
 }
 
-/// A colour for each row.
+/// Paint with a different colour for each row.
 private struct RowPaint: Paint {
     private static let bytes = 512 * 4
 
     private let frame: FrameImage
     private let colors: [Color]
-    /// For each plane the unit that was asked for last, repeated.
+    /// For each plane the most recently used unit, repeated.
     private let memory: UnsafeMutablePointer<UInt8>
-    /// For each plane the row of that unit; -1 before the first.
+    /// For each plane the row of this unit; -1 at first.
     private let rows: UnsafeMutablePointer<Int>
 
-    /// - Parameter colors: one for each visible row.
+    /// - Parameter colors: one colour for each visible row.
     static func with(_ colors: [Color], for frame: FrameImage, _ body: (RowPaint) -> Void) {
         let count = frame.format.planes.count
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes * count)
@@ -47,7 +48,7 @@ private struct RowPaint: Paint {
         return UnsafePointer(start)
     }
 
-    /// Returns the mean colour of the visible rows that a row of a plane stands for.
+    /// Returns the mean colour of the visible rows that share a row of a plane.
     private func color(of row: Int, _ layout: PlaneLayout) -> Color {
         let top = row * layout.rows - frame.window.y
         let first = colors[max(0, min(colors.count - 1, top))]

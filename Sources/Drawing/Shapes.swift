@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// All whole pixels of a rectangle but those of a hole in it. The edges are within ±2⁶¹.
+/// The whole pixels of a rectangle, optionally with a rectangular hole. Edges are clipped to ±2⁶¹.
 struct Box: Shape {
     let bounds: Rectangle
     private let edges: (left: Int, right: Int)
@@ -10,9 +10,9 @@ struct Box: Shape {
     private let dash: Int?
 
     /// - Parameters:
-    ///   - border: the width of what is left around the hole; nil for no hole.
-    ///   - dash: the length of the dashes and gaps of the border, each side beginning with a dash at the top or the left;
-    ///     nil for no gaps.
+    ///   - border: the width of the border around the hole, in pixels; nil for no hole.
+    ///   - dash: the length of the dashes and of the gaps in the border, in pixels. Each side begins with a dash at its
+    ///     top or left end. Nil for no gaps.
     init(_ rectangle: Rectangle, border: Int? = nil, dash: Int? = nil) {
         let (left, right) = ends(rectangle.x, rectangle.width)
         let (top, bottom) = ends(rectangle.y, rectangle.height)
@@ -53,7 +53,7 @@ struct Box: Shape {
     }
 }
 
-/// Returns where a span begins and ends, within ±2⁶¹.
+/// Returns the start and the end of a span, clipped to ±2⁶¹.
 private func ends(_ start: Int, _ length: Int) -> (Int, Int) {
     let limit = 1 << 61
     let (end, overflow) = start.addingReportingOverflow(max(0, length))
@@ -68,10 +68,10 @@ struct Line: Shape {
     private let inverseSquare: Double
     private let radius: Double
 
-    /// - Parameter width: in pixels; a line thinner than a pixel is fainter instead.
+    /// - Parameter width: in pixels; a line thinner than a pixel is drawn one pixel wide, but fainter.
     init?(from start: Point, to end: Point, width: Double) {
         guard start.isFinite, end.isFinite, width > 0 else { return nil }
-        // Far enough that no visible slope changes, near enough that no product overflows.
+        // The limit is large enough to keep the visible slope, and small enough that no product overflows.
         let limit = 1e12
         self.start = Point(min(limit, max(-limit, start.x)), min(limit, max(-limit, start.y)))
         let end = Point(min(limit, max(-limit, end.x)), min(limit, max(-limit, end.y)))
@@ -87,7 +87,7 @@ struct Line: Shape {
 
     func spans(_ y: Int) -> Spans {
         guard direction.y != 0 else { return Spans(from: bounds.x, to: bounds.x + bounds.width) }
-        // The part of the segment that is near enough to the row.
+        // Project the part of the segment that is near the row.
         let reach = radius + 1
         let near = (Double(y) + 0.5 - reach - start.y) / direction.y
         let far = (Double(y) + 0.5 + reach - start.y) / direction.y
@@ -111,13 +111,14 @@ struct Line: Shape {
     }
 }
 
-/// A ring, or a disc where the inner radius is not above 0. It is round as it is shown; radii are in rows.
+/// A ring, or a disc if the inner radius is 0 or less. It is a circle on the display, even if pixels are not square.
+/// Radii are in rows.
 struct Ring: Shape {
     let bounds: Rectangle
     private let center: Point
     private let outer: Double
     private let inner: Double
-    /// The width of a pixel in rows.
+    /// The width of a pixel divided by its height.
     private let pixel: Double
 
     init?(_ center: Point, outer: Double, inner: Double = 0, pixelAspect: PixelAspect) {
@@ -160,7 +161,7 @@ struct Ring: Shape {
     }
 }
 
-/// The ellipse that fills a rectangle.
+/// The ellipse inscribed in a rectangle.
 struct Oval: Shape {
     let bounds: Rectangle
     private let center: Point
@@ -187,7 +188,8 @@ struct Oval: Shape {
     }
 }
 
-/// Returns the coverage of a pixel by a stripe 2 · `half` wide, their middles being `distance` apart.
+/// Returns the coverage of a pixel by a stripe of the width 2 · `half`, where `distance` is the distance between the
+/// centres of both.
 @inline(__always)
 private func overlap(_ distance: Double, _ half: Double) -> UInt8 {
     let upper = distance + 0.5 < half ? distance + 0.5 : half

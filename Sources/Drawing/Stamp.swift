@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// A small picture to be drawn over frames of any format: a label's text, a sprite. What a format needs of it is
-/// computed when it is first drawn on that format and kept, so that drawing it again costs little.
+/// A small image to draw over frames of any format, such as a label's text or a sprite. The first drawing on a format
+/// converts the image; the result is cached, so that further drawings cost little.
 package final class Stamp {
     private let width: Int
     private let height: Int
-    /// Premultiplied colours, 0…255, and alpha.
+    /// Premultiplied red, green and blue, and alpha, 0…255.
     private let pixels: [SIMD4<UInt8>]
     private let alpha: [UInt8]
-    /// Its straight colours as planes of formats, beginning with a pixel of even column and row.
+    /// Straight colours converted to the planes of formats. Planes begin at a pixel with an even column and row.
     private var versions: [Key: [StoredPlane]] = [:]
 
     package var bounds: Rectangle { Rectangle(width: width, height: height) }
@@ -22,7 +22,7 @@ package final class Stamp {
         let isOddRow: Bool
     }
 
-    /// - Parameter picture: premultiplied, as Cairo draws; it is copied. Formats without alpha are opaque.
+    /// - Parameter picture: a premultiplied image, as Cairo draws; it is copied. Formats without alpha are opaque.
     package init(premultiplied picture: Image) {
         let format = picture.format
         width = picture.width
@@ -43,7 +43,7 @@ package final class Stamp {
         alpha = pixels.map { $0.w }
     }
 
-    /// Draws the stamp with its top left corner at a pixel; it may lie partly or wholly outside of the frame.
+    /// Draws the stamp with its top left corner at a pixel. The stamp may extend beyond the frame.
     package func draw(on frame: FrameImage, x: Int, y: Int, opacity: UInt8 = 255) {
         let place = Rectangle(x: x, y: y, width: width, height: height)
         guard !frame.bounds.intersection(place).isEmpty else { return }
@@ -65,7 +65,7 @@ package final class Stamp {
 
     private func planes(_ key: Key) -> [StoredPlane] {
         let (left, top) = (key.isOddColumn ? 1 : 0, key.isOddRow ? 1 : 0)
-        // One more column on either side, since pixels there are read too.
+        // Add one column on each side, because the painter also reads these pixels.
         let columns = (width + left + 3) & ~1
         let rows = (height + top + 1) & ~1
         return key.format.planes.map { layout in
@@ -82,7 +82,7 @@ package final class Stamp {
         }
     }
 
-    /// The samples of a unit whose pixels are these. Pixels outside of the stamp are ignored.
+    /// Returns the samples of a unit that covers these pixels. Pixels outside of the stamp are ignored.
     private func unit(_ layout: PlaneLayout, _ key: Key, _ area: Rectangle) -> SIMD4<UInt8> {
         func samples(_ part: Rectangle) -> SIMD4<UInt8> {
             key.format.unit(of: layout, color(in: part), key.colorimetry)
@@ -98,7 +98,7 @@ package final class Stamp {
         return unit
     }
 
-    /// The mean straight colour of some pixels, each weighted with its alpha.
+    /// Returns the mean straight colour of some pixels, weighted by alpha.
     private func color(in area: Rectangle) -> Color {
         let (left, right) = (max(0, area.x), min(width, area.x + area.width))
         let (top, bottom) = (max(0, area.y), min(height, area.y + area.height))
@@ -114,7 +114,7 @@ package final class Stamp {
     }
 }
 
-/// Alpha as a shape.
+/// A shape whose coverage is an alpha channel.
 struct AlphaShape: Shape {
     let bounds: Rectangle
     /// Alpha of the first row; rows are `stride` bytes apart.
@@ -131,16 +131,16 @@ struct AlphaShape: Shape {
 
 // MARK: - Stored paint
 
-/// A plane's samples of some part of a frame.
+/// The samples of one plane for a part of a frame.
 final class StoredPlane {
     let layout: PlaneLayout
     let base: UnsafeMutablePointer<UInt8>
     let stride: Int
     let rows: Int
-    /// Pixels in a row.
+    /// Number of pixels in a row.
     let columns: Int
 
-    /// - Parameters: the size of the part in pixels, even numbers.
+    /// - Parameters: the size of the part in pixels; even.
     init(_ layout: PlaneLayout, columns: Int, rows: Int) {
         self.layout = layout
         self.columns = columns
@@ -159,8 +159,7 @@ final class StoredPlane {
 }
 
 extension FrameImage {
-    /// Returns an area's pixels, counted from the whole frame's first, and where pixels share chroma the others of their
-    /// pairs.
+    /// Returns the pixels of an area, extended to whole chroma pairs and counted in the whole frame.
     func pairs(of area: Rectangle) -> Rectangle {
         let align = format.isYUV ? 1 : 0
         let (x, y) = (area.x + window.x, area.y + window.y)
@@ -171,10 +170,10 @@ extension FrameImage {
     }
 }
 
-/// Samples of a part of a frame.
+/// Paint from stored samples for a part of a frame.
 struct StoredPaint: Paint {
     let planes: [StoredPlane]
-    /// The part's first pixel within the whole frame: even numbers.
+    /// The first pixel of the part, counted in the whole frame; even numbers.
     let column: Int
     let row: Int
 

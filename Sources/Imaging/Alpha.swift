@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-// Work on alpha, weights and plain colours. Each is done once for a foreground, not for each frame.
+// Operations on alpha, weights and single colours. Elements call these once for each foreground, not for each frame.
 
-/// Multiplies the colours by alpha / 255, rounded; nothing happens to formats without alpha.
+/// Multiplies the colours by alpha / 255, rounded. Formats without alpha do not change.
 package func premultiply(_ image: Image) {
     guard let alpha = image.format.alpha else { return }
     forEachPixel(of: image) { pixel in
@@ -12,8 +12,8 @@ package func premultiply(_ image: Image) {
     }
 }
 
-/// Divides the colours by alpha / 255, rounded and at most 255; 0 where alpha is 0. Nothing happens to formats without
-/// alpha.
+/// Divides the colours by alpha / 255, rounded and at most 255. Colours become 0 where alpha is 0. Formats without
+/// alpha do not change.
 package func unpremultiply(_ image: Image) {
     guard let alpha = image.format.alpha else { return }
     forEachPixel(of: image) { pixel in
@@ -25,8 +25,8 @@ package func unpremultiply(_ image: Image) {
     }
 }
 
-/// Copies the alpha of `image` into `output`, which is GRAY8; 255 for formats without alpha. If the sizes differ, the
-/// common part is copied. Nothing happens if `output` is not grey.
+/// Copies the alpha of `image` into `output`, which must be GRAY8; other outputs do not change. The alpha is 255 for
+/// formats without alpha. If the sizes differ, the common part is copied.
 package func extractAlpha(
     from image: Image, into output: Image, kernels: any KernelSet = Processor.kernels
 ) {
@@ -41,8 +41,8 @@ package func extractAlpha(
     }
 }
 
-/// Sets the alpha of `image` to the bytes of `weights`, which is GRAY8, in the part that both have in common. Nothing
-/// happens to formats without alpha.
+/// Sets the alpha of `image` to the bytes of `weights`, which must be GRAY8, in the common part. Formats without alpha
+/// do not change.
 package func setAlpha(of image: Image, to weights: Image) {
     guard let alpha = image.format.alpha, weights.format.isGray else { return }
     let common = image.bounds.intersection(weights.bounds)
@@ -51,11 +51,12 @@ package func setAlpha(of image: Image, to weights: Image) {
     }
 }
 
-/// Multiplies the first three bytes of each pixel and adds to them, rounded to the nearest of 0…255; but dark pixels are
-/// multiplied by one factor, so that black stays black and grey grey. Nothing happens unless pixels have four bytes.
+/// Computes byte · factor + summand for the first three bytes of each pixel, rounded and clipped to 0…255. Dark pixels
+/// use the single factor `dark`, so that black stays black and grey stays grey. The image does not change unless pixels
+/// have four bytes.
 /// - Parameters:
 ///   - dark: the factor for dark pixels.
-///   - full: with l = (first + 2 second + third) / 4 / `full`, at most 1, dark pixels' factor counts 1 − l².
+///   - full: with l = (first + 2 second + third) / 4 / `full`, at most 1, the factor `dark` has the weight 1 − l².
 package func scaleColors(
     of image: Image, by factors: SIMD3<Double>, adding sums: SIMD3<Double>, dark: Double, fullFrom full: Double,
     kernels: any KernelSet = Processor.kernels
@@ -65,8 +66,8 @@ package func scaleColors(
     for y in 0..<image.height { kernels.scalePixels(image.row(y), numbers: numbers, count: image.width) }
 }
 
-/// weights · factors / 255, rounded, in place; both are GRAY8, else nothing happens. If the sizes differ, the common
-/// part is multiplied.
+/// Computes weights · factors / 255 in place, rounded. Both images must be GRAY8, otherwise nothing changes. If the
+/// sizes differ, only the common part changes.
 package func multiply(weights: Image, by factors: Image) {
     guard weights.format.isGray, factors.format.isGray else { return }
     let common = weights.bounds.intersection(factors.bounds)
@@ -77,7 +78,7 @@ package func multiply(weights: Image, by factors: Image) {
     }
 }
 
-/// Fills the image with one colour. Grey images get its Rec.601 luma; padding bytes become 255.
+/// Fills the image with one colour. Grey images get the Rec.601 luma of the colour; padding bytes become 255.
 package func fill(_ image: Image, color: Color) {
     guard !image.isEmpty else { return }
     let first = image.row(0)
@@ -87,7 +88,8 @@ package func fill(_ image: Image, color: Color) {
 }
 
 extension FrameImage {
-    /// Fills the frame, and what shares samples with it, with one colour. Alpha and padding become 255.
+    /// Fills the frame with one colour, including the samples that it shares with adjacent pixels. Alpha and padding
+    /// become 255.
     package func fill(_ color: Color) {
         guard !isEmpty else { return }
         let color = color.rounded
@@ -113,7 +115,7 @@ extension FrameImage {
 }
 
 extension UnsafeMutablePointer<UInt8> {
-    /// Repeats the first `unit` bytes until there are `count`.
+    /// Repeats the first `unit` bytes until `count` bytes are filled.
     package func repeatBytes(_ unit: Int, count: Int) {
         var filled = unit
         while filled < count {
@@ -124,9 +126,9 @@ extension UnsafeMutablePointer<UInt8> {
     }
 }
 
-/// Multiplies each colour channel by that of `color`, rounded: the foreground of the hud mode is its stencil in the HUD
-/// colour. Alpha, padding and grey images stay as they are.
-/// - Parameter color: its opacity is ignored.
+/// Multiplies each colour channel by the same channel of `color` / 255, rounded. The `hud` mode uses this to colour its
+/// stencil. Alpha, padding and grey images do not change.
+/// - Parameter color: the colour; its opacity is ignored.
 package func tint(stencil: Image, color: Color) {
     let format = stencil.format
     guard !format.isGray else { return }
@@ -145,7 +147,7 @@ private func forEachPixel(of image: Image, _ body: (UnsafeMutablePointer<UInt8>)
     }
 }
 
-/// a · b / 255, rounded.
+/// Returns a · b / 255, rounded.
 private func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
     let t = UInt16(a) &* UInt16(b) &+ 128
     return UInt8(truncatingIfNeeded: (t &+ (t >> 8)) >> 8)
@@ -154,7 +156,7 @@ private func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
 extension PixelFormat {
     fileprivate var colors: [Int] { [red, green, blue] }
 
-    /// The bytes of a pixel of one colour: grey formats have its luma, padding is 255.
+    /// Returns the bytes of a pixel of one colour. Grey formats have the luma of the colour; padding is 255.
     package func bytes(of color: Color) -> [UInt8] {
         guard !isGray else { return [byte(color.rounded.luma)] }
         var bytes = [UInt8](repeating: 255, count: bytesPerPixel)
@@ -165,7 +167,7 @@ extension PixelFormat {
 }
 
 extension Image {
-    /// Returns whether alpha is 255 everywhere; true for formats without alpha.
+    /// Returns true if alpha is 255 everywhere, or the format has no alpha.
     package func isOpaque(kernels: any KernelSet = Processor.kernels) -> Bool {
         guard let alpha = format.alpha else { return true }
         let opaque = UInt32(255) << UInt32(8 * alpha)
@@ -173,13 +175,13 @@ extension Image {
         return true
     }
 
-    /// Sets alpha to 255 everywhere; nothing for formats without alpha.
+    /// Sets alpha to 255 everywhere. Formats without alpha do not change.
     package func makeOpaque() {
         guard let alpha = format.alpha else { return }
         forEachPixel(of: self) { $0[alpha] = 255 }
     }
 
-    /// Copies the pixels that both images have in common from `other`, which has the same bytes per pixel.
+    /// Copies the common part of `other`, which must have the same number of bytes per pixel.
     package func copy(from other: Image) {
         guard format.bytesPerPixel == other.format.bytesPerPixel else { return }
         for y in 0..<min(height, other.height) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A colour of light, its levels not multiplied by its opacity.
+/// A colour with opacity. The levels are straight, not premultiplied by the opacity.
 package struct Color: Sendable, Hashable {
-    /// Levels of 0…255, which may lie beyond while they are computed with: drawing rounds them.
+    /// Levels, 0…255. Intermediate results may be outside of this range; drawing clips and rounds them.
     package var red: Double
     package var green: Double
     package var blue: Double
-    /// 0…1.
+    /// Opacity, 0…1.
     package var opacity: Double
 
     @inlinable package init(_ red: Double, _ green: Double, _ blue: Double, opacity: Double = 1) {
@@ -25,7 +25,8 @@ package struct Color: Sendable, Hashable {
     package static let white = gray(255)
     package static func gray(_ level: Double) -> Color { Color(level, level, level) }
 
-    /// Multiplies the levels. Disfavoured, since the 2 of `x * 2` is a number and not a colour.
+    /// Multiplies the levels by a factor. The operator is disfavoured, so that Swift reads the 2 of `x * 2` as a number
+    /// and not as a colour literal.
     @_disfavoredOverload
     package static func * (factor: Double, color: Color) -> Color {
         Color(factor * color.red, factor * color.green, factor * color.blue, opacity: color.opacity)
@@ -36,12 +37,12 @@ package struct Color: Sendable, Hashable {
     /// The opacity as 0…255.
     package var alpha: UInt8 { byte(opacity * 255) }
 
-    /// 0xAARRGGBB, of the nearest levels.
+    /// The colour as 0xAARRGGBB, with rounded levels.
     package var argb: UInt32 {
         [alpha, byte(red), byte(green), byte(blue)].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The colour that is drawn: of the nearest levels that pixels can have.
+    /// The colour with its levels and opacity rounded to bytes, as it is drawn.
     package var rounded: Color { Color(argb: argb) }
 
     /// Rec.601 luma, 0…255.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-/// Rows of a frame of any format as red, green and blue bytes apart, a few pixels at a time. One thread at a time may use
-/// it.
+/// Reads short pieces of a frame of any format as separate rows of red, green and blue bytes. Only one thread at a time
+/// may use a reader.
 package final class ColorReader {
-    /// Pixels of a row at most, wherever it begins: one less than fit, since the neighbour that shares chroma with the first
-    /// is loaded with it.
+    /// Maximum number of pixels of a row that `read` accepts at any column. The limit leaves space for the neighbour
+    /// that shares chroma with the first pixel.
     package static let longest = YUVStrip.width - 2
 
     private let kernels: any KernelSet
-    /// YUV frames, one for each row, whose chroma may be different.
+    /// Strips for YUV frames: one for each row, because the rows may have different chroma.
     private let strips: (YUVStrip, YUVStrip)
-    /// Packed frames: red, green and blue of two rows, and a row of pixels of four bytes.
+    /// Memory for packed frames: red, green and blue of two rows, and a row of four-byte pixels.
     private let memory: UnsafeMutablePointer<UInt8>
     private var rows: [PlanarImage.Row]
 
@@ -26,15 +26,16 @@ package final class ColorReader {
 
     deinit { memory.deallocate() }
 
-    /// The colours of a row that was read last, valid until the next ones are.
+    /// Returns the colours of a row from the last call of `read`, valid until the next call.
     /// - Parameter row: 0 or 1.
     package func colors(_ row: Int) -> PlanarImage.Row { rows[row & 1] }
 
-    /// Reads pixels of one row or of two.
+    /// Reads pixels of one or two rows.
     /// - Parameters:
-    ///   - columns: at most `longest`, or `YUVStrip.width` of those that begin a pattern of chroma.
-    ///   - first: the row for `colors(0)`, or nil; `second` likewise.
-    ///   - frame: one that has these pixels, else nothing happens.
+    ///   - columns: at most `longest` columns, or `YUVStrip.width` if the first pixel is the first of those that share
+    ///     chroma.
+    ///   - first: the row for `colors(0)`, or nil; `second` likewise for `colors(1)`.
+    ///   - frame: the frame; nothing happens if it does not contain these pixels.
     package func read(_ columns: Range<Int>, first: Int?, second: Int?, of frame: FrameImage) {
         let (left, top) = (frame.window.x, frame.window.y)
         func isVisible(_ row: Int?) -> Bool { row.map { 0..<frame.height ~= $0 } ?? true }

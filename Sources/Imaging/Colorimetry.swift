@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Encoding of colours as luma and chroma.
+/// Encoding of colours in luma and chroma.
 package struct Colorimetry: Sendable, Hashable {
-    /// The weights of red and blue in luma; green has the rest.
+    /// The matrix, given by the weights of red and blue in luma. The weight of green is 1 minus these weights.
     package enum Matrix: Sendable {
         /// ITU-R BT.601-7: 0.299 and 0.114.
         case bt601
@@ -12,7 +12,7 @@ package struct Colorimetry: Sendable, Hashable {
     }
 
     package var matrix: Matrix
-    /// True if samples use all of 0…255; else luma has 16…235 and chroma 16…240.
+    /// True for the full range, 0…255; false for 16…235 (luma) and 16…240 (chroma).
     package var isFullRange: Bool
 
     package init(_ matrix: Matrix, isFullRange: Bool = false) {
@@ -20,8 +20,8 @@ package struct Colorimetry: Sendable, Hashable {
         self.isFullRange = isFullRange
     }
 
-    /// Luma and the two chroma samples of a colour.
-    /// - Returns: samples 0…255, not yet rounded.
+    /// Returns the luma and the two chroma samples of a colour.
+    /// - Returns: samples in the range 0…255, not rounded.
     @inlinable package func samples(of color: Color) -> (luma: Double, chromaBlue: Double, chromaRed: Double) {
         let (kr, kb) = shares
         let luma = kr * color.red + (1 - kr - kb) * color.green + kb * color.blue
@@ -33,7 +33,7 @@ package struct Colorimetry: Sendable, Hashable {
 }
 
 extension Colorimetry {
-    /// The shares of red and blue in luma.
+    /// The weights of red and blue in luma.
     @usableFromInline var shares: (red: Double, blue: Double) {
         switch matrix {
         case .bt601: (0.299, 0.114)
@@ -42,7 +42,7 @@ extension Colorimetry {
         }
     }
 
-    /// What a level more of luma, blue chroma and red chroma adds to blue, green and red.
+    /// The derivatives of blue, green and red with respect to luma, blue chroma and red chroma.
     private var toColors: (luma: Double, blueInBlue: Double, blueInGreen: Double, redInGreen: Double, redInRed: Double)
     {
         let (kr, kb) = shares
@@ -61,17 +61,17 @@ extension Colorimetry {
         ].map(Float.init)
     }
 
-    /// Numbers for the kernels `chromaTerms` (the first seven) and `lumaToColors` (the last).
+    /// Coefficients for the kernels `chromaTerms` (the first seven) and `lumaToColors` (the last).
     var colorNumbers: [Int16] {
         let to = toColors
-        // Luma at 128, half a level, and half of what is lost where products are rounded down: the same in all three, so
-        // that grey stays grey.
+        // The constant term contains the luma offset for 128, half a level for rounding, and the mean error of products
+        // that are rounded down. It is the same for the three colours, so that grey stays grey.
         let base = 32 * to.luma * (isFullRange ? 128 : 112) + 16
         return [8192 * to.redInRed, 8192 * to.redInGreen, 8192 * to.blueInGreen, 8192 * to.blueInBlue].map(number)
             + [base + 1, base + 1, base + 1].map(number) + [number(8192 * to.luma)]
     }
 
-    /// Numbers for the kernels `colorsToLuma` (the first four) and `colorsToChroma` (the other seven).
+    /// Coefficients for the kernels `colorsToLuma` (the first four) and `colorsToChroma` (the next seven).
     var sampleNumbers: [Int16] {
         let weights = sampleWeights
         func bgr(_ row: [Float], _ scale: Double) -> [Int16] {
@@ -86,7 +86,7 @@ extension Colorimetry {
 
     private func number(_ value: Double) -> Int16 { Int16(max(-32768, min(32767, value.rounded()))) }
 
-    /// Weights for the kernel `weighPixels` on B G R A that produce luma, blue chroma and red chroma.
+    /// Weights for the kernel `weighPixels`, which computes luma, blue chroma and red chroma from B G R A.
     package var sampleWeights: (luma: [Float], chromaBlue: [Float], chromaRed: [Float]) {
         let black = samples(of: .black)
         let ones = [Color(0, 0, 1), Color(0, 1, 0), Color(1, 0, 0)].map(samples(of:))
@@ -98,10 +98,11 @@ extension Colorimetry {
     }
 }
 
-/// The nearest of 0…255; 0 for what is not a number.
+/// Returns the value rounded and clipped to 0…255; 0 if the value is NaN.
 @inlinable package func byte(_ value: Double) -> UInt8 { value > 0 ? (value < 255 ? UInt8(value + 0.5) : 255) : 0 }
 
-/// The whole number at or below `value`, within ±2⁴⁰, where sums cannot overflow; 0 for what is not a number.
+/// Returns the largest integer that is at most `value`, clipped to ±2⁴⁰ so that sums cannot overflow; 0 if the value is
+/// NaN.
 @inlinable package func floored(_ value: Double) -> Int {
     let limit = 1_099_511_627_776.0
     return value > -limit ? (value < limit ? Int(value.rounded(.down)) : Int(limit)) : (value.isNaN ? 0 : -Int(limit))

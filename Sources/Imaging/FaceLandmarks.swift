@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The points of a face, in pixels. Left and right are the viewer's.
+/// The landmarks of a face, in pixels. Left and right are from the viewer's point of view.
 package struct FaceLandmarks: Sendable, Hashable {
     package var leftEye: Point
     package var rightEye: Point
     package var nose: Point
     package var mouthLeft: Point
     package var mouthRight: Point
-    /// True if the eye was seen rather than placed by geometry.
+    /// True if the eye was detected; false if its position is an estimate from the geometry of the face.
     package var isLeftEyeFound: Bool
     package var isRightEyeFound: Bool
-    /// True if the mouth was seen rather than placed by geometry.
+    /// True if the mouth was detected; false if its position is an estimate from the geometry of the face.
     package var isMouthFound: Bool
-    /// The eyes that are closed; nil if nobody has looked.
+    /// The closed eyes; nil if no detector has checked the eyes.
     package var closedEyes: ClosedEyes?
-    /// The direction of the face; nil if not all the points were measured.
+    /// The direction of the face; nil if some landmarks are estimates.
     package var pose: HeadPose?
 
     package init(
@@ -30,17 +30,17 @@ package struct FaceLandmarks: Sendable, Hashable {
         self.isMouthFound = isMouthFound
     }
 
-    /// Puts all points in one place.
+    /// Sets all landmarks to the same position.
     package init(at point: Point) {
         self.init(leftEye: point, rightEye: point, nose: point, mouthLeft: point, mouthRight: point)
     }
 
-    /// The points, in the order of the metadata.
+    /// The landmarks, in the order of the metadata.
     package static let points: [any WritableKeyPath<FaceLandmarks, Point> & Sendable] = [
         \.leftEye, \.rightEye, \.nose, \.mouthLeft, \.mouthRight,
     ]
 
-    /// Returns the points, each moved by `move`.
+    /// Returns the landmarks with `move` applied to each position.
     package func moved(_ move: (Point) -> Point) -> FaceLandmarks {
         var moved = self
         for path in Self.points { moved[keyPath: path] = move(self[keyPath: path]) }
@@ -48,7 +48,7 @@ package struct FaceLandmarks: Sendable, Hashable {
     }
 }
 
-/// What is known of the lids of a face. Left and right are the viewer's.
+/// The state of the eyelids of a face. Left and right are from the viewer's point of view.
 package struct ClosedEyes: Sendable, Hashable {
     package var left: Bool
     package var right: Bool

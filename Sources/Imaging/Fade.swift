@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A number that goes from one value to another, and stays there.
+/// A value that changes from a start value to an end value within a duration, and then stays constant.
 package struct Fade: Sendable, Hashable {
     package enum Course: String, Sendable, CaseIterable {
-        /// At one speed.
+        /// Constant speed.
         case linear
-        /// Slowly at both ends: 3t² − 2t³ of the way after the part t of the time (smoothstep).
+        /// Slow at both ends: after the fraction t of the duration, the value has covered the fraction 3t² − 2t³
+        /// (smoothstep).
         case smooth
     }
 
@@ -17,7 +18,7 @@ package struct Fade: Sendable, Hashable {
         (self.from, self.to, self.seconds, self.course) = (from, to, seconds, course)
     }
 
-    /// - Parameter time: seconds since it began.
+    /// - Parameter time: seconds since the start of the fade.
     package func value(at time: Double) -> Double {
         guard time < seconds else { return to }
         guard time > 0 else { return from }
@@ -27,21 +28,21 @@ package struct Fade: Sendable, Hashable {
 }
 
 extension Fade: CustomStringConvertible {
-    /// The fade as it is written.
+    /// The fade in the notation that users write.
     package var description: String { "\(from)->\(to)@\(seconds)s" + (course == .smooth ? " smooth" : "") }
 }
 
-/// An error in a number or a fade as a user has written it.
+/// An error in a number or a fade in a user's text.
 package struct WrittenNumberError: Error, Sendable {
     /// Description of the error.
     package let message: String
-    /// Position in the text, in characters from its beginning.
+    /// Position of the error in the text, in characters from the beginning.
     package let position: Int
 
     package init(message: String, position: Int) { (self.message, self.position) = (message, position) }
 }
 
-/// A number that users write, itself or as a fade: its name, and what it may be.
+/// Parses a parameter that users write as a number or as a fade. Holds its name and its valid range.
 package struct WrittenNumber: Sendable {
     private let name: String
     private let range: ClosedRange<Double>
@@ -51,8 +52,8 @@ package struct WrittenNumber: Sendable {
         (self.name, self.range, self.isWhole) = (name, range, isWhole)
     }
 
-    /// Checks a number.
-    /// - Parameter position: its place in what was written.
+    /// Checks that a number is valid.
+    /// - Parameter position: position of the number in the user's text.
     package func check(_ number: Double, at position: Int = 0) throws(WrittenNumberError) {
         guard range.contains(number) else {
             let (low, high) = (Self.text(range.lowerBound), Self.text(range.upperBound))
@@ -63,7 +64,7 @@ package struct WrittenNumber: Sendable {
         }
     }
 
-    /// Reads a number.
+    /// Parses a number.
     package func number(_ text: String, at position: Int = 0) throws(WrittenNumberError) -> Double {
         guard let number = Double(text), number.isFinite else {
             throw WrittenNumberError(message: "\(name) must be a number, not \"\(text)\"", position: position)
@@ -72,7 +73,7 @@ package struct WrittenNumber: Sendable {
         return number
     }
 
-    /// Reads `from->to@2s`, also in ms; a blank and a course may follow.
+    /// Parses `from->to@2s` or `from->to@500ms`, optionally followed by a blank and the name of a course.
     package func fade(_ text: String) throws(WrittenNumberError) -> Fade {
         let (first, second) = (text.firstRange(of: "->"), text.firstRange(of: "@"))
         guard let arrow = first, let at = second, arrow.upperBound <= at.lowerBound else {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Layout of the samples of a video frame: the packed formats of `PixelFormat`, and YUV with its chroma at full size
-/// (4:4:4), half the width (4:2:2) or half of both width and height (4:2:0).
+/// Layout of the samples of a video frame. The formats are the packed formats of `PixelFormat`, and YUV with chroma at
+/// full size (4:4:4), at half the width (4:2:2), or at half the width and half the height (4:2:0).
 package struct FrameFormat: Sendable, Hashable {
-    /// GStreamer's name of the format, if it has one.
+    /// GStreamer's name of the format. Formats that GStreamer does not know have other names.
     package let name: String
     /// The planes in GStreamer's order.
     package let planes: [PlaneLayout]
-    /// The same format for an `Image`, if there is one.
+    /// The same format for an `Image`; nil for YUV.
     package let packed: PixelFormat?
 
-    /// Bits by which samples of 10 bits, in words of 16, are larger than bytes of the same meaning; nil if samples are
-    /// bytes.
+    /// For formats with 10-bit samples in 16-bit words: the number of bits by which a sample is shifted to the left of
+    /// the equivalent byte. Nil if samples are bytes.
     package let shift: Int?
 
-    /// Places of the samples of YUV.
+    /// Layout of the samples of YUV.
     let places: SamplePlaces
 
     @inlinable package var isYUV: Bool { packed == nil }
@@ -50,32 +50,33 @@ package struct FrameFormat: Sendable, Hashable {
     package static let i420Deep = FrameFormat("I420_10LE", planes: i420.planes, shift: 2)
     package static let p010 = FrameFormat("P010_10LE", planes: nv12.planes, shift: 8)
 
-    /// Every format whose samples are bytes, the preferred ones first.
+    /// All formats with byte samples, in order of preference.
     package static let all = allPacked + allYUV
     package static let allPacked = PixelFormat.all.map { FrameFormat($0) }
     package static let allYUV = [i420, nv12, yv12, nv21, yuy2, uyvy, y42b, y444]
-    /// Formats of 10 bits, for what works on them through bytes.
+    /// The formats with 10-bit samples, for code that converts samples to bytes and back.
     package static let deep = [i420Deep, p010]
 
-    /// The format of this name, if there is one.
+    /// Creates the format with this name; nil if there is none.
     package init?(name: String) {
         guard let format = (Self.all + Self.deep).first(where: { $0.name == name }) else { return nil }
         self = format
     }
 
-    /// The format with the same planes, but chroma for each pixel; nil if samples are words, or all share a plane.
+    /// The format with the same planes, but one chroma sample per pixel. Nil if samples are 16-bit words or all share a
+    /// plane.
     package var withFullChroma: FrameFormat? {
         guard isYUV, shift == nil, planes.count > 1 else { return nil }
         return FrameFormat("\(name) 4:4:4", planes: planes.map { PlaneLayout($0.samples) })
     }
 
-    /// Meaning of a sample.
+    /// The channel of a sample.
     package enum Sample: Character, Sendable {
         case red = "R"
         case green = "G"
         case blue = "B"
         case alpha = "A"
-        /// GStreamer's "x": means nothing.
+        /// GStreamer's "x": unused.
         case padding = "x"
         case luma = "Y"
         case chromaBlue = "U"
@@ -83,17 +84,17 @@ package struct FrameFormat: Sendable, Hashable {
     }
 }
 
-/// Places of the samples of a YUV format, as numbers, which are copied without counting references.
+/// The layout of a YUV format in plain values, which Swift can copy without reference counting.
 struct SamplePlaces: Sendable, Hashable {
     let planes: Int
-    /// Pixels side by side, and one above the other, that share chroma.
+    /// Number of pixels that share a chroma sample, horizontally and vertically.
     let columns: Int
     let rows: Int
-    /// True if luma comes before chroma where both are in one plane.
+    /// True if luma comes before chroma in a shared plane.
     let isLumaFirst: Bool
-    /// True if blue chroma comes before red.
+    /// True if blue chroma comes before red chroma.
     let isBlueFirst: Bool
-    /// `FrameFormat.shift`
+    /// See `FrameFormat.shift`.
     let shift: Int?
 
     fileprivate init(_ planes: [PlaneLayout], shift: Int?) {
@@ -104,28 +105,30 @@ struct SamplePlaces: Sendable, Hashable {
         self.shift = shift
     }
 
-    /// Chroma samples of one kind in a row of `width` pixels.
+    /// Returns the number of samples of one chroma channel in a row of `width` pixels.
     func units(width: Int) -> Int { (width + columns - 1) / columns }
 
-    /// Bytes from the beginning of a row to the samples of a pixel, with which its chroma begins.
+    /// Returns the offset of a pixel's samples from the beginning of a row, in bytes. The pixel must be the first of
+    /// those that share a chroma sample.
     func offset(ofPixel x: Int, plane: Int) -> Int {
         let samples = planes == 1 ? 2 * x : plane == 0 ? x : planes == 2 ? x / columns * 2 : x / columns
         return shift == nil ? samples : 2 * samples
     }
 }
 
-/// A plane is rows of equal units, each the samples of one pixel or of several that share chroma.
+/// Layout of a plane. A plane consists of rows of equal units. A unit contains the samples of one pixel, or of several
+/// pixels that share chroma.
 package struct PlaneLayout: Sendable, Hashable {
-    /// Meaning of each byte of a unit.
+    /// The channel of each sample of a unit.
     package let samples: [FrameFormat.Sample]
-    /// Pixels side by side that one unit covers: 1 or 2.
+    /// Number of adjacent pixels in a row that a unit covers: 1 or 2.
     package let columns: Int
-    /// Pixels one above the other that one unit covers: 1 or 2.
+    /// Number of rows that a unit covers: 1 or 2.
     package let rows: Int
-    /// Bytes of a sample: 1 or 2.
+    /// Size of a sample in bytes: 1 or 2.
     package fileprivate(set) var sampleBytes = 1
 
-    /// - Parameter samples: the letters of a unit's bytes.
+    /// - Parameter samples: one letter for each sample of a unit.
     fileprivate init(_ samples: String, _ columns: Int = 1, _ rows: Int = 1) {
         self.init(samples.compactMap(FrameFormat.Sample.init(rawValue:)), columns, rows)
     }
@@ -136,22 +139,22 @@ package struct PlaneLayout: Sendable, Hashable {
 
     @inlinable package var unitBytes: Int { samples.count * sampleBytes }
 
-    /// Units in a row of `width` pixels. Odd widths have a last unit of their own.
+    /// Returns the number of units in a row of `width` pixels. For odd widths, the last unit is incomplete.
     @inlinable package func units(width: Int) -> Int {
         max(0, width) / columns + (max(0, width) % columns == 0 ? 0 : 1)
     }
 
-    /// Rows of units in a frame of `height` pixels.
+    /// Returns the number of rows of units in a frame of `height` pixels.
     @inlinable package func unitRows(height: Int) -> Int {
         max(0, height) / rows + (max(0, height) % rows == 0 ? 0 : 1)
     }
 
-    /// True if a unit has a luma sample for each of several pixels.
+    /// True if a unit covers several pixels and has a luma sample for each of them.
     @inlinable package var hasOwnLuma: Bool { columns > 1 && samples.contains(.luma) }
 }
 
 extension FrameFormat {
-    /// The samples of a colour, as one unit of a plane has them; only as many as the unit has bytes. Alpha and padding are
+    /// Returns the samples of a colour for one unit of a plane; samples beyond the unit are 0. Alpha and padding are
     /// 255.
     @inlinable package func unit(
         of plane: PlaneLayout, _ color: Color, _ colorimetry: Colorimetry
@@ -173,6 +176,6 @@ extension FrameFormat {
         return unit
     }
 
-    /// Grey formats are full range in GStreamer, YUV is limited unless the caps say otherwise.
+    /// The default colorimetry in GStreamer: full range for grey formats, limited range for YUV.
     package var usualColorimetry: Colorimetry { Colorimetry(.bt601, isFullRange: isGray) }
 }

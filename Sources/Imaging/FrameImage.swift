@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-/// A view of a video frame of any format in memory that someone else owns. It is valid only as long as that memory (the
-/// mapping), and copying it copies no pixels. Positions are in pixels from the top left of what is visible, even where
-/// that begins in the middle of a unit of chroma.
+/// A view of a video frame of any format. The caller owns the memory; the view is valid only while that memory (the
+/// mapping) is valid. Copying the view copies no pixels. Positions are in pixels from the top left corner of the
+/// visible part, even if this part begins in the middle of a unit of chroma.
 package struct FrameImage {
-    /// Address of a plane, and the bytes from one of its rows to the next.
+    /// Address of a plane, and the distance between its rows in bytes.
     package struct Plane {
         package let base: UnsafeMutableRawPointer
         package let stride: Int
@@ -18,19 +18,19 @@ package struct FrameImage {
 
     package let format: FrameFormat
     package let colorimetry: Colorimetry
-    /// The whole frame's planes in GStreamer's order.
+    /// The planes of the whole frame, in GStreamer's order.
     package let planes: [Plane]
-    /// Visible part of the frame: where it begins within the planes, in pixels, and its size.
+    /// Visible part of the frame: its position within the planes and its size, in pixels.
     package let window: Rectangle
-    /// The shape in which its pixels are shown.
+    /// The aspect ratio of the displayed pixels.
     package let pixelAspect: PixelAspect
-    /// True if rows of chroma in 4:2:0 belong to fields: the first to rows 0 and 2, the second to rows 1 and 3.
+    /// True if rows of 4:2:0 chroma belong to fields: the first chroma row to rows 0 and 2, the second to rows 1 and 3.
     package let isInterlaced: Bool
-    /// Kernels that draw on it.
+    /// The kernels for drawing on the frame.
     package var kernels: any KernelSet = Processor.kernels
 
-    /// Views a frame of `width` x `height` pixels. Sizes that make no sense (negative ones, a stride shorter than a row,
-    /// a plane too few, products beyond `Int`) give an empty frame.
+    /// Creates a view of a frame of `width` x `height` pixels. Invalid sizes (negative sizes, a stride shorter than a
+    /// row, a missing plane, products that overflow `Int`) give an empty frame.
     package init(
         _ format: FrameFormat, width: Int, height: Int, planes: [Plane], colorimetry: Colorimetry? = nil,
         isInterlaced: Bool = false, pixelAspect: PixelAspect = .square
@@ -51,7 +51,7 @@ package struct FrameImage {
         window = Rectangle(width: isSound ? width : 0, height: isSound ? height : 0)
     }
 
-    /// A packed picture as a frame.
+    /// Creates a view of a packed image as a frame.
     package init(_ image: Image, colorimetry: Colorimetry? = nil) {
         self.init(
             FrameFormat(image.format), width: image.width, height: image.height,
@@ -75,7 +75,8 @@ package struct FrameImage {
     /// The whole visible frame as a rectangle.
     @inlinable package var bounds: Rectangle { Rectangle(width: width, height: height) }
 
-    /// The part of the frame inside `rectangle`, without a copy; empty if they have nothing in common.
+    /// Returns the part of the frame inside `rectangle`, without a copy; empty if the rectangle is outside of the
+    /// frame.
     package func cropped(to rectangle: Rectangle) -> FrameImage {
         var part = bounds.intersection(rectangle)
         if part.isEmpty { part = Rectangle(width: 0, height: 0) }
@@ -84,7 +85,7 @@ package struct FrameImage {
         return FrameImage(self, window: part)
     }
 
-    /// The frame as a packed picture, if that is what it is.
+    /// The frame as a packed image; nil if the format is not packed.
     package var packed: Image? {
         guard let pixels = format.packed, let plane = planes.first else { return nil }
         return Image(
@@ -96,33 +97,35 @@ package struct FrameImage {
 // MARK: - Channels
 
 extension FrameImage {
-    /// All samples of one kind; for chroma one for each unit, fewer than pixels.
+    /// All samples of one channel. Chroma has one sample per unit, so a chroma channel may have fewer samples than
+    /// pixels.
     package struct Channel {
-        /// The first sample. It must not be read if the channel is empty.
+        /// The first sample. Do not read it if the channel is empty.
         package let base: UnsafeMutablePointer<UInt8>
-        /// Bytes from one sample to the next in a row.
+        /// Distance between adjacent samples of a row, in bytes.
         package let step: Int
-        /// Bytes from one row to the next.
+        /// Distance between rows, in bytes.
         package let stride: Int
-        /// Samples in a row, and rows.
+        /// Number of samples in a row, and number of rows.
         package let width: Int
         package let height: Int
-        /// Pixels that a sample stands for, side by side and one above the other.
+        /// Number of pixels that share a sample, horizontally and vertically.
         package let columns: Int
         package let rows: Int
 
         @inlinable package var isEmpty: Bool { width <= 0 || height <= 0 }
 
-        /// The first sample of row `y`, which must be in 0 ..< height.
+        /// Returns the first sample of row `y`, which must be in 0 ..< height.
         @inlinable package func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y &* stride }
     }
 
-    /// The samples of one kind, if the format has them. Cropped frames have the samples of every unit that they touch.
+    /// Returns the samples of a channel; nil if the format has no such channel. A cropped frame includes the samples of
+    /// every unit that it touches.
     package func channel(_ sample: FrameFormat.Sample) -> Channel? {
         for (layout, plane) in zip(format.planes, planes) {
             guard let place = layout.samples.firstIndex(of: sample) else { continue }
             let isLuma = sample == .luma
-            // In YUY2 and UYVY, the second pixel's luma is two bytes on.
+            // In YUY2 and UYVY, the luma of the second pixel is two bytes after the luma of the first pixel.
             let columns = isLuma ? 1 : layout.columns
             let step = isLuma ? layout.unitBytes / layout.columns : layout.unitBytes
             let (x, y) = (window.x / columns, window.y / layout.rows)
@@ -137,15 +140,15 @@ extension FrameImage {
         return nil
     }
 
-    /// Luma as a grey picture, where the frame has luma with nothing between.
+    /// Luma as a grey image; nil if the frame has no luma or its luma samples are not adjacent.
     package var luma: Image? {
         guard let channel = channel(.luma), channel.step == 1 else { return nil }
         return Image(
             base: channel.base, width: channel.width, height: channel.height, stride: channel.stride, format: .gray8)
     }
 
-    /// Copies luma as it is stored, or computes it from RGB as OpenCV does: (9798 R + 19235 G + 3735 B) / 2¹⁵, rounded.
-    /// - Parameter output: GRAY8, else nothing happens. If the sizes differ, the common part is copied.
+    /// Copies luma. For RGB frames, computes luma like OpenCV: (9798 R + 19235 G + 3735 B) / 2¹⁵, rounded.
+    /// - Parameter output: a GRAY8 image; other formats do not change. If the sizes differ, the common part is copied.
     package func copyLuma(into output: Image) {
         let common = bounds.intersection(output.bounds)
         guard output.format.isGray, !common.isEmpty else { return }
@@ -168,7 +171,7 @@ extension FrameImage {
     }
 }
 
-/// Copies samples that are `step` bytes apart so that they are adjacent.
+/// Copies samples at distances of `step` bytes to adjacent bytes.
 package func gather(_ from: UnsafePointer<UInt8>, step: Int, to: UnsafeMutablePointer<UInt8>, count: Int) {
     if step == 1 {
         to.update(from: from, count: count)
@@ -181,7 +184,7 @@ package func gather(_ from: UnsafePointer<UInt8>, step: Int, to: UnsafeMutablePo
     }
 }
 
-/// Copies adjacent samples to places `step` bytes apart.
+/// Copies adjacent samples to addresses at distances of `step` bytes.
 package func scatter(_ from: UnsafePointer<UInt8>, to: UnsafeMutablePointer<UInt8>, step: Int, count: Int) {
     if step == 1 {
         to.update(from: from, count: count)

@@ -2,14 +2,15 @@
 
 /// The direction of a face, in degrees, from the viewer's point of view.
 ///
-/// The angles come from a fit of a generic face to the five points, in weak perspective (scaled orthographic projection): of
-/// all rotations, scales and shifts of the model, the one with the least sum of squared distances between its points and those
-/// of the image. The rotation is Rz(roll) · Ry(yaw) · Rx(pitch), with x to the right, y down and z towards the viewer.
+/// The angles come from a fit of a generic face model to the five landmarks, in weak perspective (scaled orthographic
+/// projection). The fit finds the rotation, scale and shift of the model that minimise the sum of squared distances
+/// between the points of the model and the landmarks. The rotation is Rz(roll) · Ry(yaw) · Rx(pitch), with x to the
+/// right, y down and z towards the viewer.
 ///
-/// The height of the model is fitted, too, because faces differ in height, and a smile makes them shorter. A price in the sum
-/// keeps the height near that of the generic face.
+/// The height of the model is also a parameter of the fit, because faces differ in height and a smile makes them
+/// shorter. A penalty term keeps the height close to that of the generic face.
 package struct HeadPose: Sendable, Hashable {
-    /// Tilt in the plane of the image: positive if clockwise.
+    /// Rotation in the plane of the image: positive if clockwise.
     package var roll: Double
     /// Positive if the face looks to the viewer's right.
     package var yaw: Double
@@ -18,10 +19,10 @@ package struct HeadPose: Sendable, Hashable {
 
     package init(roll: Double, yaw: Double, pitch: Double) { (self.roll, self.yaw, self.pitch) = (roll, yaw, pitch) }
 
-    /// Fits the model to the points of a face; nil if they have no extent.
+    /// Fits the model to the landmarks of a face; nil if all landmarks are at the same position.
     package init?(_ points: FaceLandmarks) {
         guard var best = HeadPoseFit(points, yaw: 0) else { return nil }
-        // Far from the solution there are other minima.
+        // The error has several local minima, so a bad fit is repeated from other initial angles.
         for yaw in [-35.0, 35] where best.error > HeadPoseFit.smallError {
             if let other = HeadPoseFit(points, yaw: yaw), other.error < best.error { best = other }
         }
@@ -30,16 +31,17 @@ package struct HeadPose: Sendable, Hashable {
     }
 }
 
-/// A point of the model, in distances between the eyes.
+/// A point of the model. The unit is the distance between the eyes.
 private struct ModelPoint {
     var x, y, z: Double
 }
 
-/// The fit of the model, by the method of Levenberg and Marquardt.
+/// The fit of the model, by the Levenberg–Marquardt method.
 private struct HeadPoseFit {
-    /// Left eye, right eye, nose, left and right corner of the mouth, around their mean. Across and down, these are the
-    /// places to which networks align faces (see `FaceAlignment.template`), with the nose a little lower, where YuNet sees it
-    /// in frontal photographs. The tip of the nose is 0.4 distances (25 mm) in front of the eyes.
+    /// Left eye, right eye, nose, left and right corner of the mouth, relative to their mean. The x and y coordinates
+    /// are the positions to which recognition networks align faces (see `FaceAlignment.template`). The nose is slightly
+    /// lower, at the position that YuNet detects in frontal photographs. The tip of the nose is 0.4 units (25 mm) in
+    /// front of the eyes.
     private static let model: [ModelPoint] = {
         let points = [
             ModelPoint(x: -0.5, y: 0, z: 0), ModelPoint(x: 0.5, y: 0, z: 0), ModelPoint(x: 0, y: 0.62, z: 0.4),
@@ -52,21 +54,22 @@ private struct HeadPoseFit {
         return points.map { ModelPoint(x: $0.x - mean.x, y: $0.y - mean.y, z: $0.z - mean.z) }
     }()
     private static let steps = 20
-    /// Largest angle of yaw and pitch that five points can show.
+    /// Maximum yaw and pitch that five landmarks can show, in degrees.
     private static let mostTurn = 90.0
-    /// Price of a face that is twice as tall as the model, in residuals: real faces differ by some 0.15, and points by some 0.03.
+    /// Weight of the penalty residual (height − 1), where the height is relative to the model. In real faces, heights
+    /// differ by about 0.15 and landmarks by about 0.03.
     private static let priceOfHeight = 0.2
-    /// Error of a good fit.
+    /// Error below which a fit is good.
     static let smallError = 0.01
 
-    /// Roll, yaw and pitch in degrees, and the height of the face in heights of the model.
+    /// Roll, yaw and pitch in degrees, and the height of the face relative to the model.
     private var values: [Double]
     private let points: [Point]
     private(set) var error: Double
 
     var pose: HeadPose { HeadPose(roll: values[0], yaw: values[1], pitch: values[2]) }
 
-    /// Fits the model, starting from a yaw. Returns nil if the points have no extent.
+    /// Fits the model, starting from an initial yaw in degrees. Returns nil if all landmarks are at the same position.
     init?(_ landmarks: FaceLandmarks, yaw: Double) {
         let all = [landmarks.leftEye, landmarks.rightEye, landmarks.nose, landmarks.mouthLeft, landmarks.mouthRight]
         let count = Double(all.count)
@@ -74,10 +77,10 @@ private struct HeadPoseFit {
         let centered = all.map { Point($0.x - mean.x, $0.y - mean.y) }
         let extent = centered.reduce(0) { $0 + $1.x * $1.x + $1.y * $1.y }
         guard extent.isFinite, extent > 1e-9 else { return nil }
-        // As large as the model, so that errors are the same for all sizes.
+        // Scale the landmarks to unit extent, so that errors do not depend on the size of the face.
         let scale = 1 / extent.squareRoot()
         points = centered.map { Point($0.x * scale, $0.y * scale) }
-        // From the middle between the eyes to that of the mouth, the face goes down.
+        // The vector from the middle of the eyes to the middle of the mouth gives the initial roll.
         let down = Point(
             points[3].x + points[4].x - points[0].x - points[1].x,
             points[3].y + points[4].y - points[0].y - points[1].y)
@@ -87,7 +90,8 @@ private struct HeadPoseFit {
         improve()
     }
 
-    /// Returns the distances between the points and those of the model in its best size, and the price of its height.
+    /// Returns the differences between the landmarks and the model at its optimal scale, and the penalty for the
+    /// height.
     private func residuals(_ values: [Double]) -> [Double] {
         let (roll, yaw, pitch) = (
             sineAndCosine(degrees: values[0]), sineAndCosine(degrees: values[1]), sineAndCosine(degrees: values[2])
@@ -137,8 +141,8 @@ private struct HeadPoseFit {
         }
     }
 
-    /// Solves linear equations, each a row with its right side last; nil if they have no single solution. The matrix is
-    /// positive definite, so it needs no pivots.
+    /// Solves linear equations by Gauss–Jordan elimination. Each row ends with its right-hand side. Returns nil if the
+    /// matrix is singular. The matrix is positive definite, so no pivoting is needed.
     private static func solution(of rows: [[Double]]) -> [Double]? {
         var rows = rows
         for k in rows.indices {

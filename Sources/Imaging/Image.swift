@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A view of a picture in memory that someone else owns, such as a mapped video frame. It is valid only as long as that
-/// memory (the mapping), and copying it copies no pixels.
+/// A view of an image, such as a mapped video frame. The caller owns the memory; the view is valid only while that
+/// memory (the mapping) is valid. Copying the view copies no pixels.
 package struct Image {
-    /// The first byte of the first row. It must not be read if the image is empty.
+    /// The first byte of the first row. Do not read it if the image is empty.
     package let base: UnsafeMutableRawPointer
-    /// Pixels in a row, ≥ 0.
+    /// Number of pixels in a row, ≥ 0.
     package let width: Int
-    /// Rows, ≥ 0.
+    /// Number of rows, ≥ 0.
     package let height: Int
-    /// Bytes from one row to the next, at least those of a row's pixels.
+    /// Distance between rows in bytes, at least `rowBytes`.
     package let stride: Int
     package let format: PixelFormat
 
-    /// Views `height` rows of `width` pixels. Sizes that make no sense (negative ones, a stride shorter than a row,
-    /// products beyond `Int`) give an empty image.
+    /// Creates a view of `height` rows of `width` pixels. Invalid sizes (negative sizes, a stride shorter than a row,
+    /// products that overflow `Int`) give an empty image.
     package init(base: UnsafeMutableRawPointer, width: Int, height: Int, stride: Int, format: PixelFormat) {
         let row = max(0, width).multipliedReportingOverflow(by: format.bytesPerPixel)
         let all = max(0, height).multipliedReportingOverflow(by: max(0, stride))
@@ -30,15 +30,16 @@ package struct Image {
     /// The whole image as a rectangle.
     @inlinable package var bounds: Rectangle { Rectangle(width: width, height: height) }
 
-    /// The bytes of a row's pixels, without the stride's padding.
+    /// Size of the pixels of a row in bytes, without padding.
     @inlinable package var rowBytes: Int { width &* format.bytesPerPixel }
 
-    /// The first byte of row `y`, which must be in 0 ..< height.
+    /// Returns the first byte of row `y`, which must be in 0 ..< height.
     @inlinable package func row(_ y: Int) -> UnsafeMutablePointer<UInt8> {
         (base + y &* stride).assumingMemoryBound(to: UInt8.self)
     }
 
-    /// The part of the image inside `rectangle`, without a copy; empty if they have nothing in common.
+    /// Returns the part of the image inside `rectangle`, without a copy; empty if the rectangle is outside of the
+    /// image.
     package func cropped(to rectangle: Rectangle) -> Image {
         let part = bounds.intersection(rectangle)
         guard !part.isEmpty else { return Image(base: base, width: 0, height: 0, stride: 0, format: format) }
@@ -47,7 +48,8 @@ package struct Image {
             stride: stride, format: format)
     }
 
-    /// The same bytes as pixels of another format. Nothing changes unless it has as many bytes a pixel.
+    /// Returns a view of the same bytes in another format. Returns the image unchanged if the number of bytes per pixel
+    /// differs.
     package func viewed(as format: PixelFormat) -> Image {
         guard format.bytesPerPixel == self.format.bytesPerPixel else { return self }
         return Image(base: base, width: width, height: height, stride: stride, format: format)

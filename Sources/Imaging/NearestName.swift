@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Returns the number of letters to insert, leave out, replace or exchange with the next one to get from one word to
-/// another (the optimal string alignment distance).
+/// Returns the optimal string alignment distance: the number of letters to insert, delete, replace or swap with the
+/// next letter to change one word into another.
 private func distance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a), Array(b))
     var beforeLast: [Int] = []
@@ -17,12 +17,12 @@ private func distance(_ a: String, _ b: String) -> Int {
     return last[b.count]
 }
 
-/// The name that was probably meant, if one is near enough: at most every third letter differs, or the one is a part of
-/// the other.
+/// Returns the name that the user probably meant. A name matches if at most a third of its letters differ, or if the
+/// word is a part or a prefix of the name, or the name a prefix of the word. Returns nil if no name matches.
 package func nearestName(to word: String, in names: [String]) -> String? {
     let word = word.lowercased()
     let longest = names.map(\.count).max() ?? 0
-    // From a longer word too many letters would have to be left out; texts of any length come here.
+    // A much longer word cannot match. This check limits the cost, because the word can have any length.
     let isNear = word.count <= longest + max(2, longest / 3)
     let best = isNear ? names.min { distance(word, $0) < distance(word, $1) } : nil
     if let best, distance(word, best) <= max(2, best.count / 3) { return best }
@@ -31,7 +31,7 @@ package func nearestName(to word: String, in names: [String]) -> String? {
         ?? names.first { $0.hasPrefix(word) || word.hasPrefix($0) }
 }
 
-/// Returns a message that there is no such name, and which one was probably meant.
+/// Returns the message for an unknown name, with a suggestion if a similar name exists.
 package func unknown(_ what: String, _ name: String, among names: [String]) -> String {
     if let nearest = nearestName(to: name, in: names) {
         return "unknown \(what) \"\(name)\". Did you mean \"\(nearest)\"?"

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A frame of any format in memory of its own, which is used again as long as the next one is like it.
+/// A frame of any format that owns its memory. It reuses the memory while the size and the format do not change.
 package final class OwnedFrame {
     private var memory: [UnsafeMutableRawPointer] = []
-    /// The frame; valid until the next `adapt`, and as long as its owner lives. Empty at first.
+    /// The frame; empty at first. Valid until the next call of `adapt`, and while the owner lives.
     package private(set) var image: FrameImage
 
     package init() { image = FrameImage(.i420, width: 0, height: 0, planes: []) }
 
     deinit { for plane in memory { plane.deallocate() } }
 
-    /// Takes the shape and colorimetry of another frame. Its contents are then undefined, unless nothing is new.
-    /// - Parameter format: the format, if it is not that of the other frame.
+    /// Adopts the size, format and colorimetry of another frame. Afterwards the contents are undefined, unless nothing
+    /// changed.
+    /// - Parameter format: the format; nil for the format of the other frame.
     package func adapt(to other: FrameImage, format: FrameFormat? = nil) {
         let format = format ?? other.format
         guard
@@ -36,7 +37,7 @@ package final class OwnedFrame {
 }
 
 extension FrameFormat {
-    /// The format of bytes with the same planes as this one of words; the same if samples are bytes.
+    /// The format with the same planes and byte samples; the same format if samples are bytes.
     package var ofBytes: FrameFormat {
         guard shift != nil else { return self }
         return planes.count == 2 ? .nv12 : .i420

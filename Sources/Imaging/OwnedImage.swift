@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-/// A picture in memory of its own, without padding, which is used again as long as it is large enough.
+/// An image that owns its memory, without padding. It reuses the memory after a change of size if the memory is large
+/// enough.
 package final class OwnedImage {
     private var memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
     private var capacity = 64
-    /// The picture; valid until the next change of size, and as long as its owner lives.
+    /// The image; valid until the next change of size, and while the owner lives.
     package private(set) var image: Image
 
     package init(_ format: PixelFormat, width: Int = 0, height: Int = 0) {
@@ -15,8 +16,8 @@ package final class OwnedImage {
 
     deinit { memory.deallocate() }
 
-    /// Resizes the picture. Its contents are then undefined, unless size and format are unchanged. Impossible sizes
-    /// make it empty.
+    /// Resizes the image. Afterwards its contents are undefined, unless size and format are unchanged. Invalid sizes
+    /// make the image empty.
     package func resize(width: Int, height: Int, format: PixelFormat? = nil) {
         let format = format ?? image.format
         guard image.width != width || image.height != height || image.format != format else { return }
@@ -35,8 +36,8 @@ package final class OwnedImage {
 }
 
 extension OwnedImage {
-    /// Becomes `other` in half its size: each pixel the mean of four, byte by byte. The last row or column of odd sizes is
-    /// left out. Nothing happens unless pixels have four bytes.
+    /// Replaces the image by `other` at half size: each pixel is the mean of four pixels, byte by byte. The last row or
+    /// column of odd sizes is dropped. Nothing changes unless pixels have four bytes.
     package func halve(_ other: Image, kernels: any KernelSet = Processor.kernels) {
         guard other.format.bytesPerPixel == 4 else { return }
         resize(width: other.width / 2, height: other.height / 2, format: other.format)

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The shape in which a pixel is shown.
+/// The aspect ratio of a displayed pixel.
 package struct PixelAspect: Hashable, Sendable {
     package static let square = PixelAspect(1, 1)
 
-    /// The width of a pixel, measured in heights of a pixel.
+    /// The width of a pixel divided by its height.
     package let ratio: Double
 
-    /// Ratios below 1/16 and above 16/1 occur in broken streams alone: they count as 1/1, as do those that are no ratio.
+    /// Creates the ratio. Ratios below 1/16, ratios above 16/1 and invalid ratios become 1/1, because they occur only
+    /// in broken streams.
     package init(_ numerator: Int32, _ denominator: Int32) {
         let ratio = denominator > 0 ? Double(numerator) / Double(denominator) : 0
         self.ratio = (1 / 16...16).contains(ratio) ? ratio : 1
     }
 
-    /// True unless a pixel is wider than high, or higher than wide.
+    /// True if a pixel is as wide as it is high.
     package var isSquare: Bool { ratio == 1 }
 }

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-/// Layout of the bytes of a picture's pixels: packed formats of 8 bits a channel.
+/// Layout of the bytes of a pixel: packed formats with 8 bits per channel.
 package struct PixelFormat: Sendable, Hashable {
-    /// A number and not a `String`, so that images are copied without counting references.
+    /// An enum instead of a `String`, so that Swift can copy images without reference counting.
     private let key: Name
     /// GStreamer's name of the format.
     package var name: String { key.rawValue }
-    /// Bytes from one pixel to the next: 1, 3 or 4.
+    /// Number of bytes in a pixel: 1, 3 or 4.
     package let bytesPerPixel: Int
-    /// The red byte's place in the pixel; grey formats have all three colours in byte 0.
+    /// Index of the red byte in the pixel. In grey formats, all three colours are byte 0.
     package let red: Int
-    /// The green byte's place in the pixel.
+    /// Index of the green byte in the pixel.
     package let green: Int
-    /// The blue byte's place in the pixel.
+    /// Index of the blue byte in the pixel.
     package let blue: Int
-    /// The alpha byte's place in the pixel, if there is one. Alpha is straight unless a function says otherwise.
+    /// Index of the alpha byte in the pixel; nil if there is none. Alpha is straight unless a function's documentation
+    /// says otherwise.
     package let alpha: Int?
-    /// The place of the byte that means nothing (GStreamer's "x"), if there is one.
+    /// Index of the unused byte (GStreamer's "x"); nil if there is none.
     package let padding: Int?
 
     /// True if the only channel is luma.
     @inlinable package var isGray: Bool { bytesPerPixel == 1 }
 
-    /// Returns whether pixels of both formats have their colours in the same places, so that they differ at most in
-    /// whether the fourth byte is alpha.
+    /// Returns true if both formats have the same size of pixels and the same order of colours. They may differ in the
+    /// meaning of the fourth byte, alpha or padding.
     @inlinable package func hasColors(as other: PixelFormat) -> Bool {
         bytesPerPixel == other.bytesPerPixel && red == other.red && green == other.green && blue == other.blue
     }
 
-    /// The names, the preferred ones first: letters of the bytes in memory, first byte first.
+    /// The names, in order of preference. The letters name the bytes of a pixel in memory order.
     private enum Name: String, CaseIterable {
         case bgra = "BGRA"
         case rgba = "RGBA"
@@ -67,10 +68,10 @@ package struct PixelFormat: Sendable, Hashable {
     package static let rgb = PixelFormat(.rgb)
     package static let gray8 = PixelFormat(.gray8)
 
-    /// Every format, the preferred ones first.
+    /// All formats, in order of preference.
     package static let all = Name.allCases.map { PixelFormat($0) }
 
-    /// The format of this name, if there is one.
+    /// Creates the format with this name; nil if there is none.
     package init?(name: String) {
         guard let key = Name(rawValue: name) else { return nil }
         self.init(key)
@@ -78,15 +79,15 @@ package struct PixelFormat: Sendable, Hashable {
 }
 
 extension PixelFormat {
-    /// Offsets of the colours in formats that are not grey.
+    /// Byte indices of the colours, for formats that are not grey.
     package var offsets: ChannelOffsets { ChannelOffsets(red: UInt32(red), green: UInt32(green), blue: UInt32(blue)) }
 
-    /// The format that has alpha in place of padding; the same if there is no padding.
+    /// The format with alpha instead of padding; the same format if it has no padding.
     package var withAlpha: PixelFormat {
         Self.all.first { padding != nil && $0.alpha == padding && $0.hasColors(as: self) } ?? self
     }
 
-    /// 255 in each byte that is a colour, as a little-endian number.
+    /// 255 in each colour byte, as a little-endian word.
     package var colorMask: UInt32 {
         var mask: UInt32 = .max
         for other in [alpha, padding] {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-/// A picture with its red, green and blue bytes apart, in three grey pictures of one size.
+/// An image with separate red, green and blue planes: three grey images of the same size.
 package struct PlanarImage {
     package let red: Image
     package let green: Image
     package let blue: Image
 
-    /// Views a grey picture as three, one above the other: red, green, blue.
+    /// Creates a view of a grey image that contains the three planes one above the other: red, green, blue.
     package init(stacked: Image) {
         let height = stacked.height / 3
         func part(_ index: Int) -> Image {
@@ -16,7 +16,7 @@ package struct PlanarImage {
         (red, green, blue) = (part(0), part(1), part(2))
     }
 
-    /// Bytes of a row.
+    /// Pointers to the red, green and blue bytes of a row.
     package struct Row {
         package let red: UnsafePointer<UInt8>
         package let green: UnsafePointer<UInt8>
@@ -27,7 +27,7 @@ package struct PlanarImage {
         }
     }
 
-    /// Returns the bytes of row `y` from pixel `x`; both must be in the picture.
+    /// Returns the bytes of row `y`, starting at pixel `x`; both must be inside the image.
     @inlinable package func row(_ y: Int, from x: Int) -> Row {
         Row(
             red: UnsafePointer(red.row(y) + x), green: UnsafePointer(green.row(y) + x),
@@ -36,7 +36,7 @@ package struct PlanarImage {
 
     package var bounds: Rectangle { red.bounds }
 
-    /// Copies the colours of a picture whose pixels have four bytes; if sizes differ, of the part that both have.
+    /// Copies the colours of an image with four-byte pixels. If the sizes differ, copies the common part.
     package func copyColors(from image: Image, kernels: any KernelSet = Processor.kernels) {
         guard image.format.bytesPerPixel == 4 else { return }
         let common = image.bounds.intersection(bounds)

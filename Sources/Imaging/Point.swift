@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A place in a picture, in pixels from its top left corner. A pixel covers 0…1: the first one's centre is (0.5, 0.5).
+/// A position in an image, in pixels from its top left corner. The first pixel covers 0…1; its centre is (0.5, 0.5).
 package struct Point: Sendable, Hashable {
     package var x: Double
     package var y: Double
@@ -13,8 +13,8 @@ package struct Point: Sendable, Hashable {
 }
 
 extension [Point] {
-    /// Area of the polygon with these corners, by the shoelace formula; 0 where less than three corners, or loops of
-    /// opposite turns, enclose nothing.
+    /// Area of the polygon with these corners, by the shoelace formula. It is 0 for fewer than three corners, or if
+    /// loops of opposite orientation cancel out.
     package var enclosedArea: Double {
         guard var last else { return 0 }
         var twice = 0.0

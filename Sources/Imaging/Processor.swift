@@ -8,9 +8,9 @@ package import KernelTypes
     internal import KernelsV4
 #endif
 
-/// The kernels that this processor can run.
+/// The kernels for the processor of this machine.
 package enum Processor {
-    /// Kernels of each level that the processor has, the slowest first.
+    /// The kernel sets that this processor supports, the slowest first.
     package static let kernelSets: [any KernelSet] = {
         var sets: [any KernelSet] = [Kernels.RowKernels()]
         #if arch(x86_64)
@@ -21,17 +21,17 @@ package enum Processor {
         return sets
     }()
 
-    /// The fastest set.
+    /// The fastest kernel set.
     package static let kernels: any KernelSet = kernelSets.last ?? Kernels.RowKernels()
 }
 
 extension KernelSet {
-    /// True if `sv_apply_segments` may be used with these kernels.
+    /// True if these kernels may call `sv_apply_segments`.
     package var permutesFloats: Bool { level == .v4 }
 
-    /// True if `sv_apply_cubics` may be used with these kernels, and there is nothing better.
+    /// True if these kernels should call `sv_apply_cubics`. With level 4, `sv_apply_segments` is better.
     package var permutesEightFloats: Bool { level == .v3 }
 
-    /// True if `sv_look_up_bytes` may be used with these kernels.
+    /// True if these kernels may call `sv_look_up_bytes`.
     package var permutesBytes: Bool { level == .v4 && sv_permutes_bytes() != 0 }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A rectangle in pixels, its origin at the top left. Any numbers are allowed: a negative width or height counts as 0,
-/// and edges beyond `Int` are clipped.
+/// A rectangle in pixels, with its origin at the top left. All values are valid: a negative width or height counts as
+/// 0, and edges that overflow `Int` are clipped.
 package struct Rectangle: Sendable, Hashable {
     package var x: Int
     package var y: Int
@@ -14,7 +14,7 @@ package struct Rectangle: Sendable, Hashable {
         self.height = height
     }
 
-    /// The smallest rectangle of whole pixels that contains everything between these edges.
+    /// Creates the smallest rectangle of whole pixels that contains the area between these edges.
     package init(left: Double, right: Double, top: Double, bottom: Double) {
         let (x, y) = (floored(left), floored(top))
         self.init(x: x, y: y, width: floored(right) + 1 - x, height: floored(bottom) + 1 - y)
@@ -22,7 +22,7 @@ package struct Rectangle: Sendable, Hashable {
 
     @inlinable package var isEmpty: Bool { width <= 0 || height <= 0 }
 
-    /// Returns the part that this rectangle and `other` have in common; of size 0 x 0 if there is none.
+    /// Returns the intersection of this rectangle and `other`; of size 0 x 0 if they do not overlap.
     @inlinable package func intersection(_ other: Rectangle) -> Rectangle {
         let (x, width) = overlap(self.x, self.width, other.x, other.width)
         let (y, height) = overlap(self.y, self.height, other.y, other.height)
@@ -30,7 +30,7 @@ package struct Rectangle: Sendable, Hashable {
             ? Rectangle(x: x, y: y, width: width, height: height) : Rectangle(x: x, y: y, width: 0, height: 0)
     }
 
-    /// Returns the smallest rectangle around both; empty ones are ignored.
+    /// Returns the smallest rectangle that contains both rectangles; empty rectangles are ignored.
     package func union(_ other: Rectangle) -> Rectangle {
         guard !isEmpty else { return other }
         guard !other.isEmpty else { return self }
@@ -40,7 +40,7 @@ package struct Rectangle: Sendable, Hashable {
     }
 }
 
-/// The start and length of what two spans share; the length is 0 if they share nothing.
+/// Returns the start and length of the intersection of two spans; the length is 0 if they do not overlap.
 @inlinable func overlap(_ a: Int, _ aLength: Int, _ b: Int, _ bLength: Int) -> (start: Int, length: Int) {
     let start = max(a, b)
     let end = min(saturatedSum(a, max(0, aLength)), saturatedSum(b, max(0, bLength)))
@@ -49,14 +49,14 @@ package struct Rectangle: Sendable, Hashable {
     return (start, overflow ? .max : length)
 }
 
-/// The start and length of the shortest span around two that are not empty.
+/// Returns the start and length of the shortest span that contains two spans, which must not be empty.
 private func hull(_ a: Int, _ aLength: Int, _ b: Int, _ bLength: Int) -> (start: Int, length: Int) {
     let start = min(a, b)
     let (length, overflow) = max(saturatedSum(a, aLength), saturatedSum(b, bLength)).subtractingReportingOverflow(start)
     return (start, overflow ? .max : length)
 }
 
-/// `a + b` for `b` ≥ 0, at most `Int.max`.
+/// Returns `a + b` for `b` ≥ 0, at most `Int.max`.
 @inlinable func saturatedSum(_ a: Int, _ b: Int) -> Int {
     let (sum, overflow) = a.addingReportingOverflow(b)
     return overflow ? .max : sum

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Numbers that follow from a seed, the same on every machine: SplitMix64, https://prng.di.unimi.it/splitmix64.c
+/// A pseudorandom generator with the same sequence on every machine: SplitMix64, https://prng.di.unimi.it/splitmix64.c
 package struct SeededRandom: Sendable {
     private var state: UInt64
 
@@ -13,12 +13,12 @@ package struct SeededRandom: Sendable {
         return z ^ (z >> 31)
     }
 
-    /// Returns an evenly distributed number in low ..< high.
+    /// Returns a uniformly distributed number in low ..< high.
     package mutating func between(_ low: Double, _ high: Double) -> Double {
         low + (high - low) * Double(next() >> 11) / 9_007_199_254_740_992
     }
 
-    /// Returns one of the elements, of which there must be at least one.
+    /// Returns a random element of an array, which must not be empty.
     package mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int(next() % UInt64(elements.count))]
     }

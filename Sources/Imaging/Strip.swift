@@ -2,34 +2,36 @@
 internal import CProcessor
 
 extension FrameImage {
-    /// Pixels of a YUV frame: up to `YUVStrip.width` side by side, of the one or two rows that share a row of chroma.
+    /// A strip of a YUV frame: up to `YUVStrip.width` adjacent pixels of the one or two rows that share a row of
+    /// chroma.
     package struct Strip {
-        /// The first pixel, with which its chroma begins; pixels are counted from the left edge of the planes, not of
-        /// what is visible.
+        /// Column of the first pixel, counted from the left edge of the planes (not of the visible part). The pixel is
+        /// the first of those that share a chroma sample.
         package let x: Int
         package let width: Int
-        /// 1 or 2.
+        /// Number of rows, 1 or 2.
         package let rowCount: Int
         let chromaRow: Int
         fileprivate let rows: (Int, Int)
 
-        /// Returns the row in the luma plane.
+        /// Returns a row of the strip, as a row of the luma plane.
         /// - Parameter index: 0 or 1.
         package func row(_ index: Int) -> Int { index == 0 ? rows.0 : rows.1 }
 
-        /// Returns whether all rows are among these.
+        /// Returns true if all rows of the strip are in a range.
         package func rowsLie(in range: Range<Int>) -> Bool {
             range.contains(rows.0) && (rowCount == 1 || range.contains(rows.1))
         }
     }
 
-    /// Calls `body` with strips that cover a part of a YUV frame, and all visible pixels that share chroma with it.
-    /// - Parameter longest: the most pixels of a strip's row; even, at most `YUVStrip.width`.
+    /// Calls `body` with strips that cover a part of a YUV frame and all visible pixels that share chroma with this
+    /// part.
+    /// - Parameter longest: maximum width of a strip in pixels; even, at most `YUVStrip.width`.
     package func forEachStrip(of part: Rectangle, longest: Int = YUVStrip.width, _ body: (Strip) -> Void) {
         let part = bounds.intersection(part)
         let chroma = format.places
         guard !part.isEmpty, format.isYUV else { return }
-        // What the next strip needs is on its way while one is worked on.
+        // Prefetch the next strip while `body` processes the current strip.
         var waiting: Strip?
         func give(_ next: Strip) {
             fetch(next)
@@ -40,14 +42,14 @@ extension FrameImage {
         let (top, bottom) = (window.y + part.y, window.y + part.y + part.height)
         let begin = left - left % chroma.columns
         let end = min(window.x + width, right + right % chroma.columns)
-        // The rows that take part in one pattern of rows and chroma.
+        // Luma and chroma rows form a repeating pattern; `period` is its height in luma rows.
         let isByField = isInterlaced && chroma.rows == 2
         let period = isByField ? 4 : chroma.rows
         for row in top / period * period / chroma.rows..<(bottom + period - 1) / period * period / chroma.rows {
             let first = isByField ? row / 2 * 4 + row % 2 : row * chroma.rows
             let second = isByField ? first + 2 : first + chroma.rows - 1
             guard first < bottom, second >= top else { continue }
-            // Rows beside the visible ones have no say in their chroma, and may not be there.
+            // Rows outside of the visible part do not contribute to chroma, and may not exist.
             let isFirstVisible = first >= window.y, isSecondVisible = second < window.y + height
             guard isFirstVisible || isSecondVisible else { continue }
             let visible = (isFirstVisible ? first : second, isSecondVisible ? second : first)
@@ -61,7 +63,7 @@ extension FrameImage {
         if let waiting { body(waiting) }
     }
 
-    /// Returns whether two rows of the planes share chroma.
+    /// Returns true if two rows of the planes share chroma.
     func sharesChroma(_ first: Int, _ second: Int) -> Bool { chromaRow(of: first) == chromaRow(of: second) }
 
     private func chromaRow(of row: Int) -> Int {
@@ -69,11 +71,12 @@ extension FrameImage {
         return isInterlaced && rows == 2 ? row / 4 * 2 + row % 2 : row / rows
     }
 
-    /// Returns pixels of a YUV frame, to be loaded.
+    /// Returns a strip of a YUV frame.
     /// - Parameters:
-    ///   - columns: visible columns of the planes, at most `YUVStrip.width` with those that share chroma with the first.
+    ///   - columns: visible columns of the planes; at most `YUVStrip.width`, including pixels that share chroma with
+    ///     the first.
     ///   - first: a visible row of the planes.
-    ///   - second: one that shares chroma with the first; the same if there is none.
+    ///   - second: a row that shares chroma with the first row, or the same row.
     func strip(columns: Range<Int>, first: Int, second: Int) -> Strip {
         let x = columns.lowerBound - columns.lowerBound % (format.planes.last?.columns ?? 1)
         return Strip(
@@ -81,7 +84,7 @@ extension FrameImage {
             rows: (first, second))
     }
 
-    /// Returns the first of a strip's samples in a row of a plane.
+    /// Returns the address of a strip's first sample in a row of a plane.
     func address(of strip: Strip, plane: Int, row: Int) -> UnsafeMutableRawPointer {
         planes[plane].base + (row &* planes[plane].stride &+ format.places.offset(ofPixel: strip.x, plane: plane))
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// Threads that share the rows of a frame. The caller's thread works too; the others start with the first work that is
-/// worth sharing and wait in between, until the pool is released.
+/// A pool of threads that share the rows of a frame. The caller's thread works too. The other threads start when there
+/// is work to share for the first time. They wait for more work until the pool is released.
 package final class ThreadPool {
-    /// Number of all threads, that of the caller included; at least 1.
+    /// Number of threads, including the caller's thread; at least 1.
     package let threads: Int
     private let queue = WorkQueue()
-    /// The threads besides the caller's; nil until they are needed.
+    /// The threads besides the caller's thread; nil before they are started.
     private var others: [pthread_t]?
 
     package init(threads: Int) { self.threads = max(1, threads) }
@@ -17,23 +17,23 @@ package final class ThreadPool {
         for thread in others ?? [] { pthread_join(thread, nil) }
     }
 
-    /// Number of cores of the machine, at most 4.
+    /// Default number of threads: the number of processor cores, at most 4.
     package static var usualThreads: Int { min(4, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) }
 
-    /// Returns as many threads as are asked for; the usual number for 0.
+    /// Returns the requested number of threads, or the default number if `asked` is 0.
     package static func count(asked: UInt32) -> Int { asked > 0 ? Int(asked) : usualThreads }
 
-    /// Does units of work, each once, and returns when all are done.
+    /// Runs `body` once for each unit of work, and returns when all units are done.
     /// - Parameters:
-    ///   - alone: whether the caller's thread does all of it.
-    ///   - body: gets the number of the thread, 0 ..< `threads`, and that of the unit. It is run on several
-    ///     threads at once, so units must not write what others read or write.
+    ///   - alone: true to run all units on the caller's thread.
+    ///   - body: gets the index of the thread, 0 ..< `threads`, and the index of the unit. Several threads call it at
+    ///     the same time, so a unit must not write memory that other units read or write.
     package func run(units: Int, alone: Bool = false, _ body: (_ worker: Int, _ unit: Int) -> Void) {
         guard units > 1, !alone, hasThreads else {
             for unit in 0..<units { body(0, unit) }
             return
         }
-        // The body does not outlive this call: `post` is answered by `wait`, after which no thread has it any more.
+        // The body does not escape: after `wait` returns, no thread holds a reference to it.
         withoutActuallyEscaping(body) { body in
             queue.post(units: units, body)
             queue.work(0)
@@ -41,7 +41,7 @@ package final class ThreadPool {
         }
     }
 
-    /// True if any thread besides the caller's could be started.
+    /// True if at least one thread besides the caller's thread is running. The first access starts the threads.
     private var hasThreads: Bool {
         let others = others ?? (1..<threads).compactMap(start)
         self.others = others
@@ -49,7 +49,7 @@ package final class ThreadPool {
     }
 
     private func start(_ number: Int) -> pthread_t? {
-        // The thread has a reference to the queue, and to nothing else.
+        // The thread has a reference to the queue only, so that it does not keep the pool alive.
         let pointer = Unmanaged.passRetained(WorkerContext(queue: queue, number: number)).toOpaque()
         var thread = pthread_t()
         if pthread_create(&thread, nil, serveQueue, pointer) == 0 { return thread }
@@ -75,7 +75,7 @@ private final class WorkerContext {
     return nil
 }
 
-/// The work to be done, and its progress. Everything is read and written under the lock.
+/// The current work and its progress. All access is under the lock.
 private final class WorkQueue {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let posted: UnsafeMutablePointer<pthread_cond_t>
@@ -118,7 +118,7 @@ private final class WorkQueue {
         }
     }
 
-    /// Does units as long as there are any.
+    /// Runs units of work until none is left.
     func work(_ number: Int) { locked { workLocked(number) } }
 
     private func workLocked(_ number: Int) {
@@ -133,7 +133,7 @@ private final class WorkQueue {
         }
     }
 
-    /// Waits until all units are done, by whichever thread, and releases the body.
+    /// Waits until all threads have finished their units, and releases the body.
     func wait() {
         locked {
             while open > 0 { pthread_cond_wait(finished, lock) }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// Returns the sine and cosine of an angle; those of 0 if it is not finite.
+/// Returns the sine and cosine of an angle; for angles that are not finite, the sine and cosine of 0.
 package func sineAndCosine(degrees: Double) -> (sine: Double, cosine: Double) {
     guard degrees.isFinite else { return (0, 1) }
     let angle = degrees * .pi / 180
     return (sin(angle), cos(angle))
 }
 
-/// e to the power of `value`.
+/// Returns e to the power of `value`.
 package func exponential(_ value: Double) -> Double { exp(value) }
 
-/// The natural logarithm of `value`.
+/// Returns the natural logarithm of `value`.
 package func logarithm(_ value: Double) -> Double { log(value) }
 
-/// `base` to the power of `exponent`.
+/// Returns `base` to the power of `exponent`.
 package func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
 
-/// The angle of a direction in radians, −π…π.
+/// Returns the angle of the vector (x, y) in radians, −π…π.
 package func arcTangent(_ y: Double, _ x: Double) -> Double { atan2(y, x) }

@@ -3,19 +3,20 @@ package import KernelTypes
 
 /// Pixels of a YUV frame as rows of red, green and blue bytes, few enough to stay in the first-level cache.
 ///
-/// What works on colours pixel by pixel does so on a YUV frame strip by strip (`FrameImage.forEachStrip`): `load` converts
-/// one by the frame's own matrix and range, and `store` converts it back, chroma from the mean of the pixels that share it.
-/// So no frame is ever converted as a whole. One thread at a time may use it.
+/// Code that processes the colours of a YUV frame pixel by pixel uses strips (`FrameImage.forEachStrip`), so that it
+/// never has to convert a whole frame. `load` converts a strip to RGB with the frame's matrix and range. `store`
+/// converts it back; chroma is computed from the mean of the pixels that share it. Only one thread at a time may use a
+/// strip.
 package final class YUVStrip {
-    /// Pixels of a row at most; even.
+    /// Maximum number of pixels in a row; even.
     package static let width = 1024
-    /// The distance between a row of red bytes and those of green and of blue bytes.
+    /// Distance between the rows of red, green and blue bytes, in bytes.
     package static let plane = width
 
     let kernels: any KernelSet
     let lanes: YUVLanes
     private let memory: UnsafeMutableRawPointer
-    /// The kernels' numbers for the colorimetry that was used last.
+    /// The colorimetry of the kernels' current coefficients.
     private var colorimetry: Colorimetry?
     private var terms: UnsafeMutablePointer<Int16> { (memory + Room.terms).assumingMemoryBound(to: Int16.self) }
     private var toColors: UnsafeMutablePointer<Int16> { (memory + Room.numbers).assumingMemoryBound(to: Int16.self) }
@@ -30,7 +31,7 @@ package final class YUVStrip {
 
     deinit { memory.deallocate() }
 
-    /// Offsets of the rows in `memory`, in bytes.
+    /// Offsets of the rows in `memory`, in bytes. The members below `row` name the contents.
     private enum Room {
         static let row = YUVStrip.width
         static let colors = 0
@@ -52,15 +53,15 @@ package final class YUVStrip {
         (memory + offset).assumingMemoryBound(to: UInt8.self)
     }
 
-    /// Returns red bytes of a row, from its first pixel.
+    /// Returns the red bytes of a row, starting at its first pixel.
     /// - Parameter row: 0 or 1.
     package func colors(_ row: Int) -> UnsafeMutablePointer<UInt8> { bytes(Room.colors + (row & 1) * 3 * Room.row) }
 
-    /// Returns room for the weights of a row, for `store`.
+    /// Returns memory for the weights of a row, which `store` reads.
     /// - Parameter row: 0 or 1.
     package func weights(_ row: Int) -> UnsafeMutablePointer<UInt8> { bytes(Room.weights + (row & 1) * Room.row) }
 
-    /// Joins the colours of a row to pixels of four bytes, the fourth 255.
+    /// Joins the colours of a row into four-byte pixels; the fourth byte is 255.
     package func joinColors(
         _ row: Int, from first: Int = 0, offsets: ChannelOffsets, into pixels: UnsafeMutableRawPointer, count: Int
     ) {
@@ -79,12 +80,12 @@ package final class YUVStrip {
 
     // MARK: - From YUV
 
-    /// Converts a strip of a YUV frame to red, green and blue. Nothing happens to other frames.
+    /// Converts a strip of a YUV frame to red, green and blue. Other frames are ignored.
     package func load(_ strip: FrameImage.Strip, of frame: FrameImage) {
         if frame.format.isYUV { load(strip, of: frame, with: kernels) }
     }
 
-    // Kernels are passed on, since each reading of the property would copy them.
+    // The kernels are an argument, because each access to the property would copy them.
     private func load(_ strip: FrameImage.Strip, of frame: FrameImage, with kernels: some KernelSet) {
         let places = frame.format.places
         use(frame.colorimetry)
@@ -134,7 +135,7 @@ package final class YUVStrip {
             rows: (bytes(Room.blue), bytes(Room.red)), count: units, kernels)
     }
 
-    /// - Parameter start: the first pixel's place in the row of colours.
+    /// - Parameter start: index of the first pixel in the row of colours.
     private func loadLuma(
         _ luma: UnsafePointer<UInt8>, row: Int, from start: Int = 0, _ width: Int, _ places: SamplePlaces,
         _ kernels: some KernelSet
@@ -148,13 +149,14 @@ package final class YUVStrip {
         }
         load(luma, from: 0, count: units)
         guard isDoubled, width % 2 != 0 else { return }
-        // Nothing is read beyond the last pixel.
+        // Copy the last pixel, so that the kernel does not read beyond it.
         let last = bytes(Room.samples)
         (last[0], last[1]) = (luma[width - 1], luma[width - 1])
         load(last, from: units, count: 1)
     }
 
-    /// Returns samples as bytes: where they are, or, if they are words, copied to an offset in `memory`.
+    /// Returns samples as bytes: the samples of the frame, or, if they are 16-bit words, a converted copy at an offset
+    /// in `memory`.
     private func read(
         _ count: Int, plane: Int, row: Int, _ strip: FrameImage.Strip, _ frame: FrameImage, _ room: Int,
         _ kernels: some KernelSet
@@ -169,8 +171,9 @@ package final class YUVStrip {
 
     // MARK: - To YUV
 
-    /// Converts the colours back, into the strip that they are from. Nothing happens to frames that are not YUV.
-    /// - Parameter masked: whether luma stays where `weights` are 0, and chroma where those of all its pixels are.
+    /// Converts the colours back and writes them to the frame. Frames that are not YUV are ignored.
+    /// - Parameter masked: true to keep luma where `weights` is 0, and chroma where the weights of all its pixels are
+    ///   0.
     package func store(_ strip: FrameImage.Strip, into frame: FrameImage, masked: Bool) {
         if frame.format.isYUV { store(strip, into: frame, masked: masked, with: kernels) }
     }
@@ -200,7 +203,8 @@ package final class YUVStrip {
             lanes.luma(
                 of: colors(row) + x, plane: Self.plane, weights: toSamples, into: luma, count: count, kernels)
         }
-        /// Has samples written where they belong, or, if not all of them are replaced, to an offset in `memory` first.
+        /// Calls `make` to write samples: directly into the frame, or, if only some samples change or they are words,
+        /// into `memory` and from there into the frame.
         func write(
             _ count: Int, plane: Int, row: Int, where weights: UnsafePointer<UInt8>, by room: Int,
             _ make: (UnsafeMutablePointer<UInt8>) -> Void
@@ -252,7 +256,7 @@ package final class YUVStrip {
         }
     }
 
-    /// Replaces samples of a frame by bytes, where weights are above 0; by all of them if there are none.
+    /// Replaces samples of a frame by bytes where weights are above 0; replaces all samples if `weights` is nil.
     private func replace(
         _ place: UnsafeMutableRawPointer, _ count: Int, by samples: UnsafePointer<UInt8>,
         where weights: UnsafePointer<UInt8>?, shift: Int?
@@ -270,8 +274,8 @@ package final class YUVStrip {
         }
     }
 
-    /// Gives pixels that share chroma with visible ones, and are not visible themselves, the colours of those.
-    /// - Returns: whether there are weights to follow.
+    /// Gives invisible pixels that share chroma with visible pixels the colours of these neighbours.
+    /// - Returns: true if `store` has to use the weights.
     private func complete(_ strip: FrameImage.Strip, of frame: FrameImage, columns: Int, masked: Bool) -> Bool {
         let width = strip.width
         let hasFirst = strip.x < frame.window.x
@@ -294,8 +298,8 @@ package final class YUVStrip {
 // MARK: - Whole pictures
 
 extension FrameImage {
-    /// Writes the colours of a YUV or grey frame into a picture whose pixels have four bytes, the fourth 255; of other
-    /// frames, those that have their colours in the same places. If sizes differ, the common part is written.
+    /// Writes the colours of a YUV or grey frame into an image with four-byte pixels; the fourth byte becomes 255. Also
+    /// copies packed frames with the same order of colours. If the sizes differ, writes the common part.
     package func copyColors(into output: Image, with strip: YUVStrip) {
         let common = bounds.intersection(output.bounds)
         if let packed, packed.format.hasColors(as: output.format) { return output.copy(from: packed) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Modes that blend a foreground with a background, in the order in which users see the modes. The raw values are those of
-/// the elements' `mode` property. `run` in Kernels/Modes.swift maps each mode to its formula.
+/// Modes that blend a foreground with a background, in the order in which users see the modes. The raw values are the
+/// values of the elements' `mode` property. `run` in Kernels/Modes.swift maps each mode to its formula.
 package enum BlendMode: Int32, CaseIterable, Sendable {
     case none, average, multiply, screen, hud, normal, darken, lighten
     case colorDodge, colorBurn, hardLight, softLight, overlay, difference, exclusion
@@ -8,20 +8,20 @@ package enum BlendMode: Int32, CaseIterable, Sendable {
     case add, subtract, divide, grainExtract, grainMerge, value
     case linearBurn, linearLight, vividLight, pinLight, hardMix, darkerColor, lighterColor, negation, reflect, glow
 
-    /// The name for users.
+    /// The name of the mode for users.
     package var nick: String { description.nick }
 
-    /// The formula for users, of the background b and the foreground f from 0 to 1.
+    /// The formula for users. The background b and the foreground f are in the range 0…1.
     package var blurb: String { description.blurb }
 
     /// True if the mode blends each channel independently of the other channels.
     package var isSeparable: Bool { description.onGray == nil }
 
-    /// The separable mode that has the same result on images of one channel. There, all colours are grey, without hue and
+    /// The separable mode that has the same result on images of one channel. Such images are grey and have no hue or
     /// saturation.
     package var onGray: BlendMode { description.onGray ?? self }
 
-    /// The mode of a nick, if there is one.
+    /// Creates the mode with this nick; nil if no mode has the nick.
     package init?(nick: String) {
         guard let mode = Self.allCases.first(where: { $0.nick == nick }) else { return nil }
         self = mode

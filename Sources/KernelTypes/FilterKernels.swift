@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The row kernels that filters are made of. Each is documented where it is implemented, in `Kernels/Filters`.
+/// The row kernels that filters use. `Kernels/Filters` implements and documents each kernel.
 package protocol FilterKernels {
     // MARK: Tiles
     func loadTile(

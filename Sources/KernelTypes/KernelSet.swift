@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The row kernels of one processor level. Each is documented where it is implemented, in `Kernels`; the compiler
-/// checks that every level has all of them.
+/// The row kernels for one processor level. The folder `Kernels` implements and documents each kernel; conformance to
+/// this protocol makes the compiler check that every level implements all kernels.
 package protocol KernelSet: FilterKernels, Sendable {
     var level: ProcessorLevel { get }
 
@@ -172,8 +172,8 @@ package protocol KernelSet: FilterKernels, Sendable {
         into pixels: UnsafeMutableRawPointer, count: Int)
 }
 
-/// A set of instructions for which the kernels are compiled: the psABI's microarchitecture levels of x86-64, by the
-/// names that users see.
+/// The x86-64 microarchitecture levels for which the kernels are compiled, with the level names of the psABI, which
+/// also appear in messages to users.
 package enum ProcessorLevel: String, Sendable {
     case baseline
     case v3 = "x86-64-v3"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Places of the colours among a pixel's four samples, 0…3 each.
+/// Indices of the red, green and blue samples in a pixel of four samples, each 0…3.
 package struct ChannelOffsets: Sendable, Hashable {
     package let red: UInt32
     package let green: UInt32
@@ -12,29 +12,29 @@ package struct ChannelOffsets: Sendable, Hashable {
     }
 }
 
-/// Side of Sobel's operator, in pixels.
+/// Side length of Sobel's operator, in pixels.
 package enum SobelAperture: Int32, Sendable, CaseIterable {
     case three = 3
     case five = 5
     case seven = 7
 }
 
-/// Ways to change a colour other than by a curve.
+/// Pixel-wise colour changes that are not curves.
 package enum ColorStageKind: Sendable {
     case matrix, vibrance, posterize, solarize, threshold, overlay, screen, limit
 }
 
-/// Filters of 3 x 3 pixels, or 5 x 5.
+/// Filters over a neighbourhood of 3 x 3 or 5 x 5 pixels.
 package enum NeighbourhoodKind: Sendable {
     case edges, emboss, comic, median3, median5
 }
 
-/// Ways to combine a picture with another.
+/// Formulas that combine an image with a second image.
 package enum CombinationKind: Sendable {
     case unsharp, sharpLuma, screen, darken, sketch
 }
 
-/// Rows of pixels, from top to bottom.
+/// Pointers to six consecutive rows of pixels, from top to bottom.
 package struct SixRows {
     package let first, second, third, fourth, fifth, last: UnsafeRawPointer
 
@@ -43,10 +43,11 @@ package struct SixRows {
     }
 }
 
-/// Numbers by which kernels compute a matte. In a plane of the key's own, a pixel lies at `along`, the weighted sum of its
-/// samples in the direction in which the key lies, and `across`; the key lies at `place`, 0.
+/// Constants from which kernels compute a matte. A kernel projects each pixel onto two axes: `along` is the weighted
+/// sum of the samples in the direction of the key colour, and `across` is the perpendicular component. The key colour
+/// has the coordinates (`place`, 0).
 package struct KeyNumbers: Sendable, Hashable {
-    /// Shares of a sample in a pixel's place, and what each unit of spill changes in it.
+    /// Weights of one sample in the pixel's coordinates, and the change of this sample for each unit of spill.
     package struct Sample: Sendable, Hashable {
         package var along: Float = 0
         package var across: Float = 0
@@ -60,43 +61,45 @@ package struct KeyNumbers: Sendable, Hashable {
     package var first = Sample()
     package var second = Sample()
     package var third = Sample()
-    /// Summands of the pixel's place.
+    /// Constant terms of the pixel's coordinates `along` and `across`.
     package var along: Float = 0
     package var across: Float = 0
     package var place: Float = 0
-    /// Share of its distance that counts for a pixel beyond the key, negative: 0 or −1.
+    /// Factor of the distance along the axis for pixels beyond the key colour: 0 ignores the distance, −1 counts the
+    /// whole distance.
     package var beyond: Float = 0
-    /// A weight of 0…255 is slope · distance + offset.
+    /// The weight, 0…255, is slope · distance + offset.
     package var slope: Float = 0
     package var offset: Float = 0
-    /// A pixel has spill of `along` − `aside` · |`across`|, if that is above 0.
+    /// The spill of a pixel is max(0, `along` − `aside` · |`across`|).
     package var aside: Float = 0
 
     package init() {}
 }
 
-/// The weight of luma by its distance from a key, computed in 16-bit lanes. Levels are counted in 256ths.
+/// Constants from which kernels compute the weight of luma by its distance from the key's luma, in 16-bit lanes. Luma
+/// is in units of 1/256 level.
 package struct LumaKeyNumbers: Sendable, Hashable {
-    /// Luma below this has a weight, and so has luma above `upper`.
+    /// Luma below `lower` or above `upper` has a weight above 0.
     package let lower: UInt16
     package let upper: UInt16
-    /// The distance from there at which the weight is 255.
+    /// Distance from `lower` or `upper` at which the weight reaches 255.
     package let most: UInt16
-    /// A distance of at most that times `scale` is a word; times `slope` and divided by 2²³, it is the weight.
+    /// The weight is (min(distance, `most`) · `scale`) · `slope` / 2²³. The first product fits into 16 bits.
     package let scale: UInt16
     package let slope: UInt16
 
     /// - Parameters:
-    ///   - place: the key's luma, 0…255.
-    ///   - range: distance up to which the weight is 0, in levels.
-    ///   - slope: weight, of 255, for each level beyond; above 0.
+    ///   - place: luma of the key, 0…255.
+    ///   - range: distance from `place`, in levels of luma, up to which the weight is 0.
+    ///   - slope: increase of the weight (0…255) for each level of luma beyond `range`; above 0.
     package init(place: Double, range: Double, slope: Double) {
         func word(_ value: Double) -> UInt16 { value > 0 ? UInt16(value < 65535 ? value.rounded() : 65535) : 0 }
-        // The slope of a whole number of steps.
+        // Round the slope so that the weight reaches 255 after a whole number of steps of 1/256 level.
         let steps = max(1, (256 * 255 / slope).rounded())
         let slope = steps < 65536 ? 256 * 255 / steps : slope
         (lower, upper, most) = (word(256 * (place - range)), word(256 * (place + range)), word(steps))
-        // As much as a word holds, for precision.
+        // Use the largest power of two with which the product fits into 16 bits, for precision.
         var scale = 1.0
         while scale < 1024, slope * 32768 / scale > 65535 { scale *= 2 }
         self.scale = word(scale)

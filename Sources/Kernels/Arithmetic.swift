@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The few operations that the kernels share.
+// Arithmetic functions that the kernels share.
 
 /// Returns a byte as a 16-bit lane.
 @inline(__always)
@@ -9,14 +9,14 @@ func wide(_ value: UInt8) -> UInt16 { UInt16(truncatingIfNeeded: value) }
 @inline(__always)
 func narrow(_ value: UInt16) -> UInt8 { UInt8(truncatingIfNeeded: value) }
 
-/// `value / 255` rounded to the nearest, exact for 0…65025.
+/// Returns `value / 255` rounded to the nearest integer; exact for 0…65025.
 @inline(__always)
 func dividedBy255(_ value: UInt16) -> UInt8 {
     let t = value &+ 128
     return narrow((t &+ (t >> 8)) >> 8)
 }
 
-/// `min(255, max(0, value))`
+/// Returns `min(255, max(0, value))`.
 @inline(__always)
 func clipped(_ value: Int16) -> UInt8 {
     let positive = value < 0 ? 0 : value
@@ -38,30 +38,30 @@ func lesser(_ a: Int16, _ b: Int16) -> Int16 { a < b ? a : b }
 @inline(__always)
 func greater(_ a: Int16, _ b: Int16) -> Int16 { a < b ? b : a }
 
-/// `max(1, value)`, without a comparison: the compiler would merge one with a constant with others of the same value
-/// into a tangle of special cases.
+/// Returns `max(1, value)`, without a comparison, because the compiler would merge comparisons with a constant into
+/// slow branches.
 @inline(__always)
 func atLeastOne(_ value: UInt8) -> UInt8 { value &+ narrow((wide(value) &- 1) >> 15) }
 
-/// `max(0, a − b)`
+/// Returns `max(0, a − b)`.
 @inline(__always)
 func difference(_ a: UInt8, atLeastZero b: UInt8) -> UInt8 { greater(a, b) &- b }
 
-/// `max(0, a − b)`
+/// Returns `max(0, a − b)`.
 @inline(__always)
 func difference(_ a: UInt16, atLeastZero b: UInt16) -> UInt16 { (a < b ? b : a) &- b }
 
-/// `min(255, a + b)`
+/// Returns `min(255, a + b)`.
 @inline(__always)
 func sum(_ a: UInt8, atMost255 b: UInt8) -> UInt8 { a &+ lesser(b, ~a) }
 
-/// `a · b / 65536`, rounded down.
+/// Returns `a · b / 65536`, rounded down.
 @inline(__always)
 func highProduct(_ a: Int16, _ b: Int16) -> Int16 {
     Int16(truncatingIfNeeded: (Int32(truncatingIfNeeded: a) &* Int32(truncatingIfNeeded: b)) >> 16)
 }
 
-/// `sum + a · b`: one instruction, which rounds once, where the processor has it; else two.
+/// Returns `sum + a · b`. Processors with a fused instruction round once, others twice.
 @inline(__always)
 func plus(_ sum: Float, _ a: Float, _ b: Float) -> Float {
     #if FUSED || arch(arm64)
@@ -71,10 +71,10 @@ func plus(_ sum: Float, _ a: Float, _ b: Float) -> Float {
     #endif
 }
 
-/// Number that rounds a float of 0…2²² to the nearest integer when added to it, which is then in the low bits.
+/// Constant for rounding: after adding it to a float of 0…2²², the nearest integer is in the low bits of the sum.
 @inline(__always)
 var roundingBias: Float { 8_388_608 }
 
-/// A number below 2²⁴ as a float, through Int32, for which every processor has an instruction.
+/// Converts an integer below 2²⁴ to a float, through Int32, because every processor has an instruction for this.
 @inline(__always)
 func float(_ value: UInt32) -> Float { Float(Int32(truncatingIfNeeded: value)) }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Conversions between the samples of frames and pixels of four bytes, here B G R A. Rows may be of any length.
+// Conversions between the samples of frames and four-byte pixels in the order B G R A. Rows may have any length.
 
 extension RowKernels {
-    /// Puts the bytes of pixels into another order.
+    /// Changes the order of the bytes of pixels.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes.
-    ///   - order: index of the old pixel's byte, 0…3, for each byte of the new one; the first byte's is lowest.
-    ///   - bits: set in each new pixel, first byte lowest.
-    ///   - output: `count` pixels of four bytes; may be `pixels`.
+    ///   - order: four byte indices 0…3: for each byte of the output pixel, the index of the input byte. The lowest
+    ///     byte of `order` is for the first output byte.
+    ///   - bits: bits to set in each output pixel; the lowest byte is for the first output byte.
+    ///   - output: `count` pixels of four bytes; may be the same as `pixels`.
     @inline(never)
     package func reorderPixels(
         _ pixels: UnsafeRawPointer, order: UInt32, bits: UInt32, into output: UnsafeMutableRawPointer, count: Int
@@ -24,7 +25,7 @@ extension RowKernels {
         }
     }
 
-    /// Makes opaque pixels of grey bytes.
+    /// Converts grey bytes to opaque pixels.
     /// - Parameters:
     ///   - gray: `count` bytes.
     ///   - output: `count` pixels of four bytes.
@@ -38,11 +39,11 @@ extension RowKernels {
         }
     }
 
-    /// Makes opaque B G R A of luma and chroma, rounded to the nearest of 0…255.
+    /// Converts luma and chroma to opaque B G R A pixels, rounded and clipped to 0…255.
     /// - Parameters:
-    ///   - luma: `count` bytes; `chromaBlue` and `chromaRed` likewise, one for each pixel.
-    ///   - weights: of luma in all three; of blue chroma in blue and green; of red chroma in green and red; the
-    ///     summands of blue, green and red.
+    ///   - luma: `count` bytes; `chromaBlue` and `chromaRed` likewise, one sample for each pixel.
+    ///   - weights: the weight of luma; the weights of blue chroma in blue and green; the weights of red chroma in
+    ///     green and red; the constant terms of blue, green and red.
     ///   - output: `count` pixels of four bytes.
     @inline(never)
     package func yuvToPixels(
@@ -65,10 +66,10 @@ extension RowKernels {
         }
     }
 
-    /// Computes a weighted sum of the first three bytes of each pixel, rounded to the nearest of 0…255.
+    /// Computes a weighted sum of the first three bytes of each pixel, rounded and clipped to 0…255.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes.
-    ///   - weights: of the three bytes, and a summand.
+    ///   - weights: the weights of the three bytes, and a constant term.
     ///   - output: `count` bytes.
     @inline(never)
     package func weighPixels(
@@ -86,9 +87,9 @@ extension RowKernels {
         }
     }
 
-    /// Takes the mean of two pixels of each of two rows, byte by byte, rounded to the nearest.
+    /// Averages two adjacent pixels of each of two rows, byte by byte, rounded to the nearest integer.
     /// - Parameters:
-    ///   - first: 2 × `count` pixels of four bytes; `second` likewise, and may be the same.
+    ///   - first: 2 × `count` pixels of four bytes; `second` likewise, and may be the same pointer.
     ///   - output: `count` pixels.
     @inline(never)
     package func averageQuads(
@@ -108,12 +109,13 @@ extension RowKernels {
         }
     }
 
-    /// Multiplies the first three bytes of each pixel and adds to them, rounded to the nearest of 0…255; the fourth
-    /// stays. Dark pixels, for which (first + 2 second + third) / 4 times a number is below 1, are instead multiplied
-    /// by one factor: the share of the other result is the square of that product.
+    /// Computes byte · factor + summand for the first three bytes of each pixel, rounded and clipped to 0…255. The
+    /// fourth byte does not change. Dark pixels are interpolated with byte · `dark`, the same factor for all channels.
+    /// The interpolation weight of the first result is l², where l = (first + 2 second + third) / 4 · `number`, at most
+    /// 1.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes, changed in place.
-    ///   - numbers: three factors; the three products' summands; the factor for dark pixels; the number for darkness.
+    ///   - numbers: three factors; three summands; the factor `dark`; the factor `number`.
     @inline(never)
     package func scalePixels(_ pixels: UnsafeMutableRawPointer, numbers: UnsafePointer<Float>, count: Int) {
         let (dark, number) = (numbers[6], numbers[7] * 0.25)
@@ -134,8 +136,8 @@ extension RowKernels {
     }
 }
 
-/// Rounds to the nearest of 0…255, in the low bits of a word. It is clipped after a constant was added, since of the maximum
-/// or minimum of it and a constant, to which another is added, the compiler would make a comparison and a choice.
+/// Returns the value, rounded and clipped to 0…255, in the low bits of a word. The function adds the rounding constant
+/// before it clips. If it clipped first, the compiler would replace min and max by slower comparisons and selections.
 @inline(__always)
 func byteBits(_ value: Float) -> UInt32 {
     lesser(greater(value + roundingBias, roundingBias), 255 + roundingBias).bitPattern & 255

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// From gradients to edges: Canny's thinning of ridges and his hysteresis. Sets of pixels are kept as bits, 64 to a word,
-// the leftmost lowest.
+// The steps of Canny's detector after the gradients: non-maximum suppression and hysteresis. Sets of pixels are bit
+// sets with 64 pixels per word; the leftmost pixel is the lowest bit.
 
 // MARK: - Ridges
 
 extension RowKernels {
-    /// Marks the pixels of a row whose gradient is larger than those of the two neighbours that it runs across, and
-    /// above `low`: 1, or 3 above `high`; the others 0. Of equal gradients the one further left or up wins.
+    /// Non-maximum suppression: marks the pixels whose gradient magnitude is above `low` and larger than the magnitudes
+    /// of the two neighbours in the gradient's direction. The mark is 1, or 3 if the magnitude is also above `high`;
+    /// other pixels get 0. Of two equal magnitudes, the kernel marks the left or upper pixel.
     /// - Parameters:
-    ///   - above: `count` sizes of gradients, with one more before and after; `row` and `below` likewise.
-    ///   - ways: `count` numbers (see `way`).
+    ///   - above: `count` gradient magnitudes, with one more before and after; `row` and `below` likewise.
+    ///   - ways: `count` gradient directions (see `way`).
     ///   - marks: `count` bytes.
     @inline(never)
     package func markRidges(
@@ -19,7 +20,7 @@ extension RowKernels {
         findRidges(above, row, below, ways, low, high, marks, count)
     }
 
-    /// Does the same as `markRidges` for squared sizes.
+    /// Does the same as `markRidges` for squared magnitudes.
     @inline(never)
     package func markSquaredRidges(
         above: UnsafePointer<Int32>, _ row: UnsafePointer<Int32>, below: UnsafePointer<Int32>,
@@ -37,7 +38,7 @@ func findRidges<Size: FixedWidthInteger>(
     let sign = Size(truncatingIfNeeded: Size.bitWidth &- 1)
     var i = 0
     while i < count {
-        // Chosen by masks, since a load under a condition would prevent vector code.
+        // Select values by masks, because a conditional load would prevent vectorisation.
         let (size, way) = (row[i], ways[i])
         let isOdd = Size(truncatingIfNeeded: 0 &- (way & 1))
         let isSlanted = Size(truncatingIfNeeded: 0 &- (way >> 1))
@@ -45,30 +46,30 @@ func findRidges<Size: FixedWidthInteger>(
         let first = chosen(firstUpright, chosen(above[i &- 1], above[i &+ 1], isOdd), isSlanted)
         let secondUpright = chosen(row[i &+ 1], below[i], isOdd)
         let second = chosen(secondUpright, chosen(below[i &+ 1], below[i &- 1], isOdd), isSlanted)
-        // An equal neighbour to the right or below does not matter.
+        // Subtract 1 so that an equal neighbour to the right or below does not suppress the pixel.
         let bound = second &- (1 & ~isSlanted)
         let most = first > bound ? first : bound
         let limit = most > low ? most : low
         let strong = limit > high ? limit : high
-        // Differences of sizes and limits cannot overflow.
+        // Differences of magnitudes and limits cannot overflow.
         let signs = ((limit &- size) &>> sign & 1) | ((strong &- size) &>> sign & 2)
         marks[i] = UInt8(truncatingIfNeeded: signs)
         i &+= 1
     }
 }
 
-/// Returns the second value where all bits of the mask are set, the first where none is.
+/// Returns the second value if all bits of the mask are set, the first value if none is set.
 @inline(__always)
 func chosen<Size: FixedWidthInteger>(_ first: Size, _ second: Size, _ mask: Size) -> Size {
     first ^ ((first ^ second) & mask)
 }
 
 extension RowKernels {
-    /// Gathers marks as bits.
+    /// Packs marks into bit sets.
     /// - Parameters:
     ///   - marks: 64 × `words` bytes, 0, 1 or 3.
-    ///   - candidates: one bit for each mark that is not 0.
-    ///   - edges: one bit for each mark that is 3.
+    ///   - candidates: one bit for each mark; set if the mark is not 0.
+    ///   - edges: one bit for each mark; set if the mark is 3.
     @inline(never)
     package func packMarks(
         _ marks: UnsafeRawPointer, candidates: UnsafeMutablePointer<UInt64>, edges: UnsafeMutablePointer<UInt64>,
@@ -92,29 +93,30 @@ extension RowKernels {
     }
 }
 
-/// Returns the lowest bits of eight bytes, side by side.
+/// Returns the lowest bits of eight bytes as one byte.
 @inline(__always)
 func lowBits(_ bytes: UInt64) -> UInt64 { ((bytes & 0x0101_0101_0101_0101) &* 0x0102_0408_1020_4080) >> 56 }
 
 // MARK: - Hysteresis
 
 extension RowKernels {
-    /// Adds to the edges every candidate that is connected to one of them through candidates, over sides and corners.
+    /// Hysteresis: adds to the edges every candidate that is connected to an edge through candidates (8-connectivity).
     ///
-    /// Rows of words lie `stride` apart, the last word of each being a margin without candidates; there are also such
-    /// margins of a whole row and a word before the first row and after the last one.
+    /// Rows of words lie `stride` words apart. The last word of each row is a margin without candidates. There are also
+    /// margins of a whole row and one word before the first row and after the last row.
     /// - Parameters:
-    ///   - edges: the first word of the first row; all are candidates.
-    ///   - candidates: likewise.
-    ///   - pending: likewise; all 0, before and after.
-    ///   - stack: room for `count` numbers.
-    ///   - count: words of all rows, margins included.
+    ///   - edges: the first word of the first row; every edge must be a candidate.
+    ///   - candidates: the first word of the first row.
+    ///   - pending: the first word of the first row; all words are 0 before and after the call.
+    ///   - stack: memory for `count` word indices.
+    ///   - count: number of words in all rows, margins included.
     @inline(never)
     package func joinEdges(
         _ edges: UnsafeMutablePointer<UInt64>, candidates: UnsafePointer<UInt64>, pending: UnsafeMutablePointer<UInt64>,
         stack: UnsafeMutablePointer<Int32>, stride: Int, count: Int
     ) {
-        // Each word waits at most once, with those of its edges from which the search has not yet continued.
+        // The stack contains each word at most once. `pending` holds the edge pixels of the word from which the search
+        // still has to continue.
         var waiting = 0
         var i = 0
         while i < count {
@@ -136,7 +138,7 @@ extension RowKernels {
             while row <= 1 {
                 let place = here &+ row &* stride
                 if row != 0 { add(around, place, edges, candidates, pending, stack, &waiting) }
-                // The corner pixels of the word touch its neighbours.
+                // The outermost pixels of the word touch the adjacent words.
                 if found & 1 != 0 { add(1 << 63, place &- 1, edges, candidates, pending, stack, &waiting) }
                 if found >> 63 != 0 { add(1, place &+ 1, edges, candidates, pending, stack, &waiting) }
                 row &+= 1
@@ -160,10 +162,10 @@ func add(
     edges[place] |= new
 }
 
-/// Returns the runs of `area` that hold a bit of `seeds`, which are in it.
+/// Returns the runs of consecutive bits in `area` that contain a bit of `seeds`, which is a subset of `area`.
 @inline(__always)
 func filled(_ seeds: UInt64, within area: UInt64) -> UInt64 {
-    // Upwards by the carry of a sum, downwards by doubling steps.
+    // Fill upwards by the carry of an addition, downwards by steps of doubling length.
     var runs = (((area &+ seeds) ^ area) | seeds) & area
     var reach = area
     runs |= reach & (runs >> 1)
@@ -182,7 +184,7 @@ func filled(_ seeds: UInt64, within area: UInt64) -> UInt64 {
 // MARK: - Painting
 
 extension RowKernels {
-    /// Writes a byte of 255 for each bit that is set, else 0.
+    /// Expands bits to bytes: 255 for each set bit, else 0.
     /// - Parameter output: 64 × `words` bytes.
     @inline(never)
     package func spreadBits(_ bits: UnsafePointer<UInt64>, into output: UnsafeMutableRawPointer, words: Int) {
@@ -203,7 +205,7 @@ extension RowKernels {
         }
     }
 
-    /// Writes one of two values into each byte.
+    /// Writes `set` or `clear` into each byte.
     /// - Parameter mask: `count` bytes: 255 for `set`, 0 for `clear`.
     @inline(never)
     package func chooseBytes(
@@ -217,10 +219,10 @@ extension RowKernels {
         }
     }
 
-    /// Writes one of two values into the bits of pixels of four bytes that may change.
+    /// Writes `set` or `clear` into four-byte pixels, except for the bits to keep.
     /// - Parameters:
-    ///   - mask: `count` bytes: 255 for `set`, 0 for `clear`. Bits of the pixel in the value's `…Keeps` stay.
-    ///   - pixels: `count` pixels, first byte lowest.
+    ///   - mask: `count` bytes: 255 for `set`, 0 for `clear`. The pixel keeps the bits in `setKeeps` or `clearKeeps`.
+    ///   - pixels: `count` pixels; the first byte of a pixel is the lowest byte of the values.
     @inline(never)
     package func choosePixels(
         _ mask: UnsafePointer<UInt8>, set: UInt32, setKeeps: UInt32, clear: UInt32, clearKeeps: UInt32,

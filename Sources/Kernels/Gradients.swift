@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The rows of Canny's edge detector: A computational approach to edge detection, IEEE PAMI 8(6), 1986, in the same
-// integers as OpenCV's cv::Canny. Sobel's operators are separable: columns first, then rows.
+// Sobel gradients for Canny's edge detector (A computational approach to edge detection, IEEE PAMI 8(6), 1986), with
+// the same integer arithmetic as OpenCV's cv::Canny. Sobel's operators are separable: the kernels process columns
+// first, then rows.
 
 package import KernelTypes
 
 extension RowKernels {
-    /// Weighs the columns of 3, 5 or 7 rows by the binomial coefficients of the aperture (1 2 1; 1 4 6 4 1;
-    /// 1 6 15 20 15 6 1).
+    /// Smooths the columns of 3, 5 or 7 rows with the binomial coefficients of the aperture (1 2 1; 1 4 6 4 1; 1 6 15
+    /// 20 15 6 1).
     /// - Parameters:
-    ///   - rows: as many pointers as the aperture is high, each to `count` bytes.
+    ///   - rows: 3, 5 or 7 pointers, depending on the aperture, each to `count` bytes.
     ///   - output: `count` sums, at most 16320.
     @inline(never)
     package func smoothColumns(
@@ -40,9 +41,9 @@ extension RowKernels {
         }
     }
 
-    /// Weighs the columns of 3, 5 or 7 rows by Sobel's derivative of the aperture (−1 0 1; −1 −2 0 2 1;
-    /// −1 −4 −5 0 5 4 1).
-    /// - Parameters: as for `smoothColumns`; sums are within ±2550.
+    /// Differentiates the columns of 3, 5 or 7 rows with Sobel's coefficients for the aperture (−1 0 1; −1 −2 0 2 1; −1
+    /// −4 −5 0 5 4 1).
+    /// - Parameters: see `smoothColumns`; sums are within ±2550.
     @inline(never)
     package func slopeColumns(
         _ rows: UnsafePointer<UnsafePointer<UInt8>>, aperture: SobelAperture, into output: UnsafeMutablePointer<Int16>,
@@ -78,11 +79,11 @@ func signed(_ value: UInt8) -> Int16 { Int16(truncatingIfNeeded: value) }
 
 // MARK: - Gradients
 
-/// Sobel's operator of one aperture along a row.
+/// Sobel's operator for one aperture, applied along a row.
 protocol SobelRow {
-    /// The derivative along the row of smoothed columns.
+    /// Returns the horizontal derivative of smoothed columns.
     static func across(_ smooth: UnsafePointer<Int16>, _ i: Int) -> Int16
-    /// The smoothed row of the columns' slopes.
+    /// Smooths the vertical derivatives of the columns.
     static func down(_ slope: UnsafePointer<Int16>, _ i: Int) -> Int16
 }
 
@@ -108,7 +109,7 @@ enum Sobel5: SobelRow {
     }
 }
 
-/// The operator divided by 16 and rounded, halves to the even number, as cv::Canny does for this aperture.
+/// Sobel's operator divided by 16, rounded with ties to even, as in cv::Canny for this aperture.
 enum Sobel7: SobelRow {
     @inline(__always)
     static func across(_ smooth: UnsafePointer<Int16>, _ i: Int) -> Int16 {
@@ -129,21 +130,21 @@ enum Sobel7: SobelRow {
 @inline(__always)
 func long(_ value: Int16) -> Int32 { Int32(truncatingIfNeeded: value) }
 
-/// Returns `value / 16` rounded, halves to the even number.
+/// Returns `value / 16`, rounded with ties to even.
 @inline(__always)
 func sixteenth(_ value: Int32) -> Int16 { Int16(truncatingIfNeeded: (value &+ 7 &+ ((value >> 4) & 1)) >> 4) }
 
 @inline(__always)
 func magnitude(_ value: Int16) -> Int16 { greater(value, 0 &- value) }
 
-/// Returns which neighbours a gradient runs across: 0 left and right, 1 above and below, 2 above left and below right,
-/// 3 above right and below left. The borders are at 22.5° and 67.5°, whose tangents are 13573 / 2¹⁵ and
-/// 2 + 13573 / 2¹⁵; sides are at most 12240.
+/// Returns the direction of a gradient as the pair of neighbours that it points to: 0 left and right, 1 above and
+/// below, 2 upper left and lower right, 3 upper right and lower left. The limits are at 22.5° and 67.5°, with the
+/// tangents 13573 / 2¹⁵ and 2 + 13573 / 2¹⁵. |dx| and |dy| must be at most 12240.
 @inline(__always)
 func way(_ dx: Int16, _ dy: Int16) -> Int16 {
     let (x, y) = (magnitude(dx), magnitude(dy))
     let flat = highProduct(x &+ x, 13573)
-    // All bits of these are set, or none.
+    // The following values have all bits set, or none.
     let isTurned = (flat &- y) >> 15
     let isSteep = (x &+ x &+ flat &- y) >> 15
     let slanted = 2 &- ((dx ^ dy) >> 15)
@@ -151,11 +152,12 @@ func way(_ dx: Int16, _ dy: Int16) -> Int16 {
 }
 
 extension RowKernels {
-    /// Computes the gradients of a row: their ways (see `way`) and |dx| + |dy|.
+    /// Computes the gradients of a row: the direction (see `way`) and the magnitude |dx| + |dy|.
     /// - Parameters:
-    ///   - smooth: `count` sums of `smoothColumns`, with aperture / 2 more before and after; `slope` likewise.
-    ///   - ways: `count` numbers.
-    ///   - sizes: `count` numbers, at most 24480.
+    ///   - smooth: `count` sums from `smoothColumns`, with aperture / 2 more before and after; `slope` likewise from
+    ///     `slopeColumns`.
+    ///   - ways: `count` directions.
+    ///   - sizes: `count` magnitudes, at most 24480.
     @inline(never)
     package func gradients(
         _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>, aperture: SobelAperture,
@@ -184,7 +186,7 @@ func measure<Sobel: SobelRow>(
 }
 
 extension RowKernels {
-    /// Does the same as `gradients` with sizes dx² + dy², at most 299 635 200.
+    /// Does the same as `gradients` with the squared magnitude dx² + dy², at most 299 635 200.
     @inline(never)
     package func squaredGradients(
         _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>, aperture: SobelAperture,

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Rows of mattes: how much of each pixel is not of a key's colour; and the colours without what the key has shed on them.
+// Row kernels for keying. A matte weighs each pixel: 0 at the key colour, up to 255 far from it. Spill is key-coloured
+// light on the foreground.
 
 package import KernelTypes
 
 extension RowKernels {
-    /// Computes the matte of colours, and the colours without spill.
+    /// Computes the matte of colours, and removes spill from the colours.
     /// - Parameters:
     ///   - red: `count` bytes; `green` and `blue` likewise.
-    ///   - numbers: for red, green and blue.
-    ///   - colors: rows of `count` bytes for red, green and blue, not those of an input.
-    ///   - plane: distance between these rows.
-    ///   - weights: `count` bytes: 0 where the key is.
+    ///   - numbers: constants for red, green and blue samples.
+    ///   - colors: output rows of `count` bytes for red, green and blue; must not overlap an input.
+    ///   - plane: distance between these rows, in bytes.
+    ///   - weights: `count` bytes: 0 at the key colour.
     @inline(never)
     package func keyColors(
         _ red: UnsafePointer<UInt8>, _ green: UnsafePointer<UInt8>, _ blue: UnsafePointer<UInt8>,
@@ -31,13 +32,13 @@ extension RowKernels {
         }
     }
 
-    /// Computes the matte of pixels of four bytes, and the pixels without spill, whose fourth bytes stay.
+    /// Computes the matte of four-byte pixels, and removes spill from the pixels. The fourth byte does not change.
     /// - Parameters:
     ///   - pixels: `count` pixels.
-    ///   - offsets: places of the colours in a pixel, none twice.
-    ///   - numbers: for red, green and blue.
-    ///   - output: `count` pixels, not those of the input.
-    ///   - weights: `count` bytes: 0 where the key is.
+    ///   - offsets: byte positions of the colours in a pixel, all different.
+    ///   - numbers: constants for red, green and blue samples.
+    ///   - output: `count` pixels; must not overlap the input.
+    ///   - weights: `count` bytes: 0 at the key colour.
     @inline(never)
     package func keyPixels(
         _ pixels: UnsafeRawPointer, offsets: ChannelOffsets, numbers: KeyNumbers,
@@ -63,11 +64,11 @@ extension RowKernels {
         }
     }
 
-    /// Computes the matte of two samples of each pixel, blue and red chroma.
+    /// Computes the matte from two samples of each pixel, blue and red chroma.
     /// - Parameters:
-    ///   - first: `count` bytes; `second` likewise, and may be the same.
-    ///   - numbers: for these two.
-    ///   - weights: `count` bytes: 0 where the key is.
+    ///   - first: `count` bytes; `second` likewise, and may be the same pointer.
+    ///   - numbers: constants for the two samples.
+    ///   - weights: `count` bytes: 0 at the key colour.
     @inline(never)
     package func keySamples(
         _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, numbers: KeyNumbers,
@@ -81,11 +82,11 @@ extension RowKernels {
         }
     }
 
-    /// Computes what `keySamples` does, of samples in pairs.
+    /// Computes the same matte as `keySamples`, from samples in pairs.
     /// - Parameters:
     ///   - pairs: 2 × `count` bytes.
-    ///   - numbers: for the first and second of each pair.
-    ///   - weights: `count` bytes: 0 where the key is.
+    ///   - numbers: constants for the first and second sample of each pair.
+    ///   - weights: `count` bytes: 0 at the key colour.
     @inline(never)
     package func keyPairs(
         _ pairs: UnsafeRawPointer, numbers: KeyNumbers, into weights: UnsafeMutablePointer<UInt8>, count: Int
@@ -98,11 +99,11 @@ extension RowKernels {
         }
     }
 
-    /// Takes the spill off two samples of each pixel, blue and red chroma.
+    /// Removes spill from two samples of each pixel, blue and red chroma.
     /// - Parameters:
     ///   - first: `count` bytes; `second` likewise.
-    ///   - numbers: for these two.
-    ///   - firsts: `count` bytes, not those of an input; `seconds` likewise.
+    ///   - numbers: constants for the two samples.
+    ///   - firsts: `count` output bytes that do not overlap an input; `seconds` likewise.
     @inline(never)
     package func despillSamples(
         _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, numbers: KeyNumbers,
@@ -118,11 +119,11 @@ extension RowKernels {
         }
     }
 
-    /// Does what `despillSamples` does, to samples in pairs.
+    /// Removes spill like `despillSamples`, from samples in pairs.
     /// - Parameters:
     ///   - pairs: 2 × `count` bytes.
-    ///   - numbers: for the first and second of each pair.
-    ///   - output: 2 × `count` bytes, not those of the input.
+    ///   - numbers: constants for the first and second sample of each pair.
+    ///   - output: 2 × `count` bytes; must not overlap the input.
     @inline(never)
     package func despillPairs(
         _ pairs: UnsafeRawPointer, numbers: KeyNumbers, into output: UnsafeMutableRawPointer, count: Int
@@ -140,10 +141,10 @@ extension RowKernels {
         }
     }
 
-    /// Computes the matte of luma, in 16-bit lanes.
+    /// Computes the matte from luma, in 16-bit lanes.
     /// - Parameters:
     ///   - luma: `count` bytes.
-    ///   - weights: `count` bytes: 0 where the key is.
+    ///   - weights: `count` bytes: 0 at the key's luma.
     @inline(never)
     package func keyLuma(
         _ luma: UnsafePointer<UInt8>, numbers: LumaKeyNumbers, into weights: UnsafeMutablePointer<UInt8>, count: Int
@@ -161,10 +162,10 @@ extension RowKernels {
         }
     }
 
-    /// Computes two weights for each of a row, a quarter of the way to the one before and to the one after it, rounded to
-    /// the nearest.
+    /// Doubles the width of a row of weights. Each weight w gives two outputs: (3w + previous) / 4 and (3w + next) / 4,
+    /// rounded to the nearest integer.
     /// - Parameters:
-    ///   - weights: `count` bytes, and one more on both sides.
+    ///   - weights: `count` bytes, and one more byte on both sides.
     ///   - output: 2 × `count` bytes.
     @inline(never)
     package func interpolateWeights(
@@ -185,14 +186,14 @@ extension RowKernels {
 @inline(__always)
 private func asFloat(_ value: UInt8) -> Float { float(UInt32(truncatingIfNeeded: value)) }
 
-/// Returns a pair of bytes.
+/// Returns the two bytes of a pair.
 @inline(__always)
 private func floats(_ pairs: UnsafeRawPointer, _ index: Int) -> (Float, Float) {
     let pair = UInt16(littleEndian: pairs.loadUnaligned(fromByteOffset: 2 &* index, as: UInt16.self))
     return (asFloat(narrow(pair)), asFloat(narrow(pair >> 8)))
 }
 
-/// Where a pixel's chroma, or its luma, lies along the key's and across it.
+/// Coordinates of a pixel's chroma or luma relative to the key: along the key's direction, and perpendicular to it.
 private struct Place {
     let along: Float
     let across: Float
@@ -210,7 +211,7 @@ private struct Place {
         across = plus(ofTwo.across, c, key.third.across)
     }
 
-    /// Computes the pixel's weight, in the low bits of a word.
+    /// Returns the pixel's weight, in the low bits of the result.
     @inline(__always)
     func weight(_ key: KeyNumbers) -> UInt32 {
         let missing = key.place - along
@@ -219,10 +220,10 @@ private struct Place {
         return byteBits(plus(key.offset, distance, key.slope))
     }
 
-    /// Computes by how much the pixel has too much of the key's colour.
+    /// Returns the pixel's spill, at least 0.
     @inline(__always)
     func excess(_ key: KeyNumbers) -> Float {
-        // Not the maximum of a difference and 0: see `byteBits`.
+        // Do not write max(difference, 0): see `byteBits`.
         let limit = greater(across, 0 - across) * key.aside
         return greater(along, limit) - limit
     }

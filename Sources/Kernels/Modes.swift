@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-/// A row that blend modes are applied to. `run` is specialised for each mode.
+/// A row to which blend modes are applied. The compiler specialises `run` for each mode.
 protocol ModeRow {
     func run<Mode: SeparableMode>(_ mode: Mode.Type)
     func run<Mode: QuotientMode>(_ mode: Mode.Type)
     func run<Mode: NonSeparableMode>(_ mode: Mode.Type)
 }
 
-/// Applies a mode to a row: the only list of the formulas. A row ignores modes of a kind that it cannot apply.
+/// Applies a blend mode to a row. This function is the only list that maps modes to formulas. A row ignores the mode
+/// types that it does not support.
 @inline(__always)
 func run<Row: ModeRow>(_ mode: BlendMode, over row: Row) {
     switch mode {

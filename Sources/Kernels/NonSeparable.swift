@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The modes that depend on a whole pixel.
+// The modes whose result depends on all channels of a pixel.
 
 package import KernelTypes
 
@@ -9,7 +9,7 @@ struct RGB {
     var green: Float
     var blue: Float
 
-    /// Reads the pixel's channels by the bits that they are shifted by in its four bytes.
+    /// Reads the channels of a pixel. `shifts` are the bit positions of the channels in the pixel.
     @inline(__always)
     init(_ pixel: UInt32, _ shifts: ChannelShifts) {
         red = Float(Int32(truncatingIfNeeded: (pixel &>> shifts.red) & 255))
@@ -34,21 +34,23 @@ struct RGB {
     @inline(__always)
     var saturation: Float { greatest - least }
 
-    /// W3C's Lum × 100: an integer, so that nothing is rounded here; 0…25500.
+    /// W3C's Lum × 100, 0…25500. The value is an integer, so that it is exact.
     @inline(__always)
     var lightness: Float { 30 * red + 59 * green + 11 * blue }
 
-    /// Rec.601 luma × 1000, an integer for the same reason; 0…255000.
+    /// Rec.601 luma × 1000, 0…255000. The value is an integer, so that it is exact.
     @inline(__always)
     var luma: Float { 299 * red + 587 * green + 114 * blue }
 
-    /// W3C's SetLum, ClipColor included, of this colour with its saturation multiplied by `numerator / denominator`.
+    /// Returns W3C's SetLum, including ClipColor, of this colour after its saturation is multiplied by `numerator /
+    /// denominator`.
     ///
-    /// SetLum moves the colour's distance from its own lightness, C − Lum(C), to the new one; ClipColor then shrinks
-    /// that distance until the lowest channel is not below 0 and the highest not above 255 (a colour spans at most
-    /// 255, so only one of the two can happen). So the result is lightness + (C − Lum(C)) · t, with the smallest t of
-    /// numerator / denominator, lightness / (Lum(C) − least) and (white − lightness) / (greatest − Lum(C)); comparing
-    /// products shows which of them it is, so one division remains.
+    /// SetLum keeps the difference C − Lum(C) and adds it to the new lightness. ClipColor then scales the difference
+    /// down until the smallest channel is at least 0 and the largest channel is at most 255. (The channels of a colour
+    /// differ by at most 255, so only one of the two limits can apply.) The result is therefore lightness + (C −
+    /// Lum(C)) · t, where t is the minimum of numerator / denominator, lightness / (Lum(C) − least) and (white −
+    /// lightness) / (greatest − Lum(C)). The code finds the minimum by comparing products, so that only one division
+    /// remains.
     /// - Parameter lightness: the new lightness, 0…25500.
     @inline(__always)
     func with(lightness: Float, saturationTimes numerator: Float, over denominator: Float) -> RGB {
@@ -74,7 +76,7 @@ func lesser(_ a: Float, _ b: Float) -> Float { a < b ? a : b }
 @inline(__always)
 func greater(_ a: Float, _ b: Float) -> Float { a < b ? b : a }
 
-/// Positions of a pixel's channels, in bits from the first byte in memory.
+/// Bit positions of a pixel's channels, counted from the first byte in memory.
 struct ChannelShifts {
     let red: UInt32
     let green: UInt32
@@ -86,7 +88,7 @@ struct ChannelShifts {
     }
 }
 
-/// A blend mode whose result depends on the whole pixel.
+/// A blend mode whose result depends on all channels of a pixel.
 protocol NonSeparableMode {
     static func blend(_ b: RGB, _ f: RGB) -> RGB
 }
@@ -123,7 +125,7 @@ enum Luminosity: NonSeparableMode {
     }
 }
 
-/// b with the V of HSV, the greatest channel, taken from f; black has no hue and becomes the grey of that V.
+/// b with its HSV value (the largest channel) replaced by the value of f. Black has no hue, so it becomes grey.
 enum Value: NonSeparableMode {
     @inline(__always)
     static func blend(_ b: RGB, _ f: RGB) -> RGB {
@@ -135,19 +137,19 @@ enum Value: NonSeparableMode {
     }
 }
 
-/// The pixel with the smaller Rec.601 luma, b on a tie.
+/// The pixel with the smaller Rec.601 luma; b if both are equal.
 enum DarkerColor: NonSeparableMode {
     @inline(__always)
     static func blend(_ b: RGB, _ f: RGB) -> RGB { f.luma < b.luma ? f : b }
 }
 
-/// The pixel with the larger Rec.601 luma, b on a tie.
+/// The pixel with the larger Rec.601 luma; b if both are equal.
 enum LighterColor: NonSeparableMode {
     @inline(__always)
     static func blend(_ b: RGB, _ f: RGB) -> RGB { f.luma > b.luma ? f : b }
 }
 
-/// A row that a mode that is not separable is run over; `run` is specialised for each mode.
+/// A row for non-separable modes. The compiler specialises `run` for each mode.
 protocol NonSeparableRow: ModeRow {}
 
 extension NonSeparableRow {
@@ -158,14 +160,14 @@ extension NonSeparableRow {
     func run<Mode: QuotientMode>(_ mode: Mode.Type) {}
 }
 
-/// b + (m − b) · weight / 255, rounded to the nearest.
+/// Returns b + (m − b) · weight / 255, rounded to the nearest integer.
 @inline(__always)
 private func mixed(_ b: Float, _ m: Float, _ weight: Float) -> UInt32 {
     (b + (m - b) * (weight * (1 / 255)) + roundingBias).bitPattern & 255
 }
 
-/// A row whose red, green and blue bytes are apart, with a weight 0…255 for each pixel. Four pixels share 32-bit lanes, as
-/// the four bytes that they are in memory, so that no byte changes its place.
+/// A row with separate planes of red, green and blue bytes, and a weight 0…255 for each pixel. Each 32-bit lane holds
+/// the bytes of four adjacent pixels in memory order, so that the code needs no shuffles.
 struct ColorRow: NonSeparableRow {
     let background: UnsafeMutablePointer<UInt8>
     let plane: Int
@@ -212,13 +214,13 @@ struct ColorRow: NonSeparableRow {
     }
 }
 
-/// The colours of four pixels, a byte of each for every pixel.
+/// The colours of four pixels: each word holds one channel, with one byte for each pixel.
 private struct ColorWords {
     let red: UInt32
     let green: UInt32
     let blue: UInt32
 
-    /// Returns all pixels blended.
+    /// Returns the four pixels blended.
     @inline(__always)
     func blended<Mode: NonSeparableMode>(_ mode: Mode.Type, _ f: ColorWords, _ weights: UInt32) -> ColorWords {
         let (one, two) = (blended(mode, f, weights, at: 0), blended(mode, f, weights, at: 8))
@@ -228,7 +230,7 @@ private struct ColorWords {
             blue: one.blue | two.blue | three.blue | four.blue)
     }
 
-    /// Returns one pixel blended, in its place; the other bytes are 0.
+    /// Returns one pixel blended, at its byte position `shift`; the other bytes are 0.
     @inline(__always)
     func blended<Mode: NonSeparableMode>(
         _ mode: Mode.Type, _ f: ColorWords, _ weights: UInt32, at shift: UInt32
@@ -248,7 +250,7 @@ private struct ColorWords {
     }
 }
 
-/// A row of pixels of four bytes with a weight 0…255 for each pixel.
+/// A row of four-byte pixels, with a weight 0…255 for each pixel.
 struct PixelRow: NonSeparableRow {
     let background: UnsafeMutableRawPointer
     let foreground: UnsafeRawPointer
@@ -277,13 +279,13 @@ struct PixelRow: NonSeparableRow {
 }
 
 extension RowKernels {
-    /// Blends a row of pixels of four bytes with a mode that is not separable.
+    /// Blends a row of four-byte pixels with a non-separable mode.
     /// - Parameters:
-    ///   - mode: a mode that is not separable; others leave the row as it is.
-    ///   - background: `count` pixels, changed in place; the byte that is not a colour stays.
+    ///   - mode: a non-separable mode; other modes leave the row unchanged.
+    ///   - background: `count` pixels, changed in place, except for the byte that is not a colour.
     ///   - foreground: `count` pixels of the same layout that do not overlap the background.
-    ///   - weights: `count` bytes: how much of the blended colour is taken, 0…255.
-    ///   - offsets: where the colours are in a pixel.
+    ///   - weights: `count` weights of the blended colour, 0…255.
+    ///   - offsets: byte positions of the colours in a pixel.
     ///   - count: the number of pixels.
     @inline(never)
     package func blendPixels(
@@ -296,13 +298,13 @@ extension RowKernels {
         run(mode, over: row)
     }
 
-    /// Blends a row whose red, green and blue bytes are apart with a mode that is not separable.
+    /// Blends a row of separate red, green and blue planes with a non-separable mode.
     /// - Parameters:
-    ///   - mode: a mode that is not separable; others leave the row as it is.
+    ///   - mode: a non-separable mode; other modes leave the row unchanged.
     ///   - background: rows of `count` bytes for red, green and blue, changed in place.
-    ///   - plane: distance between these rows.
+    ///   - plane: distance between these rows, in bytes.
     ///   - red: `count` bytes that do not overlap the background; `green` and `blue` likewise.
-    ///   - weights: `count` bytes: how much of the blended colour is taken, 0…255.
+    ///   - weights: `count` weights of the blended colour, 0…255.
     @inline(never)
     package func blendColors(
         mode: BlendMode, background: UnsafeMutablePointer<UInt8>, plane: Int, red: UnsafePointer<UInt8>,

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The modes that divide. A division takes longer than everything else in a mode, so these are done in two passes over
-// scratch memory that stays in the first-level cache: the terms of the division, in byte lanes; the quotients, in
-// 32-bit lanes that hold four bytes each, so that nothing is shuffled. The normal mode's foreground is the result.
+// The modes that divide. A division takes longer than all other operations of a mode. The code therefore makes two
+// passes over scratch memory that stays in the first-level cache. The first pass computes the operands of the
+// divisions, in byte lanes. The second pass computes the quotients, in 32-bit lanes that hold four bytes each, so that
+// the code needs no shuffles. The caller then blends the quotients as the foreground of the normal mode.
 
-/// A blend mode that divides, in each colour channel.
+/// A blend mode that divides in each colour channel.
 protocol QuotientMode {
-    /// Numerator and denominator of the division.
-    /// - Returns: a denominator of 1…255, and a numerator that makes `quotient` at most 255.
+    /// Returns the numerator and the denominator of the division.
+    /// - Returns: a denominator of 1…255, and a numerator for which `quotient` is at most 255.
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8)
 
-    /// The blended value, 0…255, before it is rounded.
+    /// Returns the blended value, 0…255, before rounding.
     static func quotient(_ numerator: Float, _ denominator: Float) -> Float
 }
 
 extension QuotientMode {
-    /// Factor that moves halves up, so that they are rounded up, and moves no other quotient across a half: those are
-    /// at least 1 / (2 · 255) away from it.
+    /// Factor slightly above 1, so that exact halves are rounded up. No other quotient crosses a half, because the
+    /// distance of other quotients from a half is at least 1 / (2 · 255).
     @inline(__always)
     static var lift: Float { 1 + 1 / 262_144 }
 
@@ -25,7 +26,7 @@ extension QuotientMode {
     }
 }
 
-/// b / f; 0 where b = 0, else 1 where f = 0
+/// b / f; 0 if b = 0, otherwise 1 if f = 0
 enum Divide: QuotientMode {
     @inline(__always)
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8) {
@@ -34,13 +35,13 @@ enum Divide: QuotientMode {
     }
 }
 
-/// b / (1 − f); 0 where b = 0, else 1 where f = 1 (W3C)
+/// b / (1 − f); 0 if b = 0, otherwise 1 if f = 1 (W3C)
 enum ColorDodge: QuotientMode {
     @inline(__always)
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8) { Divide.terms(b, ~f) }
 }
 
-/// 1 − (1 − b) / f; 1 where b = 1, else 0 where f = 0 (W3C)
+/// 1 − (1 − b) / f; 1 if b = 1, otherwise 0 if f = 0 (W3C)
 enum ColorBurn: QuotientMode {
     @inline(__always)
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8) {
@@ -59,7 +60,7 @@ enum VividLight: QuotientMode {
     }
 }
 
-/// b² / (1 − f); 1 where f = 1
+/// b² / (1 − f); 1 if f = 1
 enum Reflect: QuotientMode {
     @inline(__always)
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8) {
@@ -85,8 +86,8 @@ enum Glow: QuotientMode {
     }
 }
 
-/// Computes a row of a mode that divides.
-/// - Parameter scratch: 2 × `count` bytes and 6 more, aligned to 4.
+/// Computes the blended values of a row for a mode that divides.
+/// - Parameter scratch: 2 × `count` + 6 bytes, aligned to 4 bytes.
 /// - Returns: the `count` results, within the scratch memory.
 @inline(never)
 func quotients<Mode: QuotientMode>(
@@ -117,7 +118,7 @@ func quotients<Mode: QuotientMode>(
     return UnsafePointer(numerators)
 }
 
-/// Returns the rounded quotient of the lowest bytes.
+/// Returns the rounded quotient of the lowest bytes of the two words.
 @inline(__always)
 func quotient<Mode: QuotientMode>(_ mode: Mode.Type, _ numerator: UInt32, _ denominator: UInt32) -> UInt32 {
     (Mode.quotient(float(numerator & 255), float(denominator & 255)) + roundingBias).bitPattern & 255

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Row kernels: the loops that touch every byte of a frame.
+// Row kernels: the loops that process every byte of a frame.
 //
-// These sources are compiled once for each processor level (targets Kernels, KernelsV3, KernelsV4), each time into a type
-// `RowKernels` that has all that the protocol `KernelSet` lists; `Processor` chooses one at run time. Two rules keep that
-// safe and fast:
+// The targets Kernels, KernelsV3 and KernelsV4 compile these sources once for each processor level. Each target defines
+// a type `RowKernels` that conforms to the protocol `KernelSet`. `Processor` chooses a type at run time. Two rules keep
+// the code safe and fast:
 //
-// - No code with wide instructions may be emitted under a name that the baseline also emits, since the linker keeps
-//   only one of such copies and an old processor might get the wide one. So there is nothing here but integers, floats,
-//   pointers, plain enums and structs, and types of this module (whose mangled names contain the module's own name): no
-//   arrays, closures, ranges, strings or other generics of the standard library that would be specialised into shared
-//   (weak) symbols. Release builds have no weak function in KernelsV3 and KernelsV4 without the module's name in its
-//   own, which `.ci/run` checks. Debug builds do have some (`loadUnaligned`), so they only suit their own machine.
-// - Plain `while` loops over pointers with wrapping arithmetic, which LLVM turns into vector code. The background is
-//   both input and output, so the only aliasing to rule out is with rows that never overlap it.
+// - Do not emit code with wide instructions under a symbol name that the baseline also emits. The linker keeps only one
+//   of several weak symbols of a name, so an old processor might run the wide version. Use only integers, floats,
+//   pointers, plain enums and structs, and types of this module, whose mangled names contain the name of the module. Do
+//   not use arrays, closures, ranges, strings or other generics of the standard library, because the compiler
+//   specialises these into shared (weak) symbols. In release builds, the name of every weak function in KernelsV3 and
+//   KernelsV4 contains the module's name; `.ci/run` checks this. Debug builds contain other weak functions
+//   (`loadUnaligned`), so run a debug build only on the machine that built it.
+// - Write plain `while` loops over pointers with wrapping arithmetic, which LLVM vectorises. The background is both
+//   input and output; all other rows must not overlap the background.
 
 package import KernelTypes
 
-/// A blend mode whose result in each colour channel depends on that channel alone.
+/// A blend mode that computes each colour channel independently of the other channels.
 protocol SeparableMode {
-    /// The blended value of one channel.
+    /// Returns the blended value of one channel.
     /// - Parameters:
     ///   - b: the background, 0…255.
     ///   - f: the foreground, 0…255.
@@ -29,13 +30,13 @@ protocol SeparableMode {
 protocol SeparableRow: ModeRow {
     var background: UnsafeMutablePointer<UInt8> { get }
     var foreground: UnsafePointer<UInt8> { get set }
-    /// 2 × `count` bytes and 6 more, aligned to 4.
+    /// Scratch memory of 2 × `count` + 6 bytes, aligned to 4 bytes.
     var scratch: UnsafeMutableRawPointer { get }
     var count: Int { get }
 }
 
 extension SeparableRow {
-    /// Computes the quotients first, into `scratch`, which then replaces the foreground.
+    /// Computes the quotients into `scratch` and then blends them like a foreground in the normal mode.
     @inline(__always)
     func run<Mode: QuotientMode>(_ mode: Mode.Type) {
         var row = self
@@ -47,7 +48,7 @@ extension SeparableRow {
     func run<Mode: NonSeparableMode>(_ mode: Mode.Type) {}
 }
 
-/// A row at full opacity: bytes whose `mask` is 0 stay, bytes whose `mask` is 255 get the blended value.
+/// A row at full opacity. Bytes with mask 0 do not change; bytes with mask 255 get the blended value.
 struct MaskedRow: SeparableRow {
     let background: UnsafeMutablePointer<UInt8>
     var foreground: UnsafePointer<UInt8>
@@ -66,7 +67,7 @@ struct MaskedRow: SeparableRow {
     }
 }
 
-/// A row with a weight 0…255 for every byte: (b·(255 − w) + blended·w) / 255, rounded to the nearest.
+/// A row with a weight w of 0…255 for every byte: (b·(255 − w) + blended·w) / 255, rounded to the nearest integer.
 struct WeightedRow: SeparableRow {
     let background: UnsafeMutablePointer<UInt8>
     var foreground: UnsafePointer<UInt8>
@@ -84,7 +85,7 @@ struct WeightedRow: SeparableRow {
     }
 }
 
-/// A row at full opacity, all of it colours.
+/// A row at full opacity in which every byte is a colour sample.
 struct PlainRow: SeparableRow {
     let background: UnsafeMutablePointer<UInt8>
     var foreground: UnsafePointer<UInt8>
@@ -101,7 +102,7 @@ struct PlainRow: SeparableRow {
     }
 }
 
-/// A row with one weight for all its bytes.
+/// A row with the same weight for all bytes.
 struct EvenRow: SeparableRow {
     let background: UnsafeMutablePointer<UInt8>
     var foreground: UnsafePointer<UInt8>
@@ -115,7 +116,7 @@ struct EvenRow: SeparableRow {
     }
 }
 
-/// b + (m − b) · weight / 255, rounded to the nearest.
+/// Returns b + (m − b) · weight / 255, rounded to the nearest integer.
 @inline(__always)
 private func mixed(_ b: UInt8, _ m: UInt8, _ weight: UInt16) -> UInt8 {
     dividedBy255(wide(b) &* (255 &- weight) &+ wide(m) &* weight)
@@ -126,11 +127,11 @@ private func mixed(_ b: UInt8, _ m: UInt8, _ weight: UInt16) -> UInt8 {
 extension RowKernels {
     /// Blends a row of bytes at full opacity.
     /// - Parameters:
-    ///   - mode: a separable mode; others leave the row as it is.
+    ///   - mode: a separable mode; other modes leave the row unchanged.
     ///   - background: `count` bytes, changed in place.
     ///   - foreground: `count` bytes that do not overlap the background.
-    ///   - mask: `count` bytes: 255 where the background changes, 0 where it stays (alpha, padding).
-    ///   - scratch: 2 × `count` bytes and 6 more, aligned to 4.
+    ///   - mask: `count` bytes: 255 for bytes that change, 0 for bytes that do not change (alpha, padding).
+    ///   - scratch: 2 × `count` + 6 bytes, aligned to 4 bytes.
     ///   - count: the number of bytes.
     @inline(never)
     package func blendMasked(
@@ -142,13 +143,13 @@ extension RowKernels {
         run(mode, over: row)
     }
 
-    /// Blends a row of bytes with one weight.
+    /// Blends a row of bytes with the same weight for all bytes.
     /// - Parameters:
-    ///   - mode: a separable mode; others leave the row as it is.
+    ///   - mode: a separable mode; other modes leave the row unchanged.
     ///   - background: `count` bytes, changed in place.
     ///   - foreground: `count` bytes that do not overlap the background.
-    ///   - weight: how much of the blended value is taken, 0…255.
-    ///   - scratch: 2 × `count` bytes and 6 more, aligned to 4.
+    ///   - weight: weight of the blended value, 0…255.
+    ///   - scratch: 2 × `count` + 6 bytes, aligned to 4 bytes.
     @inline(never)
     package func blendBytes(
         mode: BlendMode, background: UnsafeMutablePointer<UInt8>, foreground: UnsafePointer<UInt8>, weight: UInt8,
@@ -164,12 +165,12 @@ extension RowKernels {
         }
     }
 
-    /// Blends two rows of bytes into a third by `normal` or `average`.
+    /// Blends two rows of bytes into a third row with the mode `normal` or `average`.
     /// - Parameters:
     ///   - background: `count` bytes; `foreground` likewise.
-    ///   - weight: how much of the blended value is taken, 0…255.
-    ///   - averaged: whether the mode is `average`.
-    ///   - output: `count` bytes that overlap neither row.
+    ///   - weight: weight of the blended value, 0…255.
+    ///   - averaged: true for the mode `average`.
+    ///   - output: `count` bytes that overlap neither input row.
     @inline(never)
     package func mixBytes(
         _ background: UnsafePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, weight: UInt8, averaged: Bool,
@@ -182,11 +183,11 @@ extension RowKernels {
         }
     }
 
-    /// Blends two rows of bytes into a third by `normal`, each byte with its own weight.
+    /// Blends two rows of bytes into a third row with the mode `normal` and a weight for each byte.
     /// - Parameters:
     ///   - background: `count` bytes; `foreground` likewise.
-    ///   - weights: `count` bytes: how much of the foreground is taken.
-    ///   - output: `count` bytes that overlap none of these.
+    ///   - weights: `count` weights of the foreground, 0…255.
+    ///   - output: `count` bytes that do not overlap the inputs.
     @inline(never)
     package func mixWeighted(
         _ background: UnsafePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, weights: UnsafePointer<UInt8>,
@@ -199,13 +200,13 @@ extension RowKernels {
         }
     }
 
-    /// Blends a row of bytes, each with its own weight.
+    /// Blends a row of bytes with a weight for each byte.
     /// - Parameters:
-    ///   - mode: a separable mode; others leave the row as it is.
+    ///   - mode: a separable mode; other modes leave the row unchanged.
     ///   - background: `count` bytes, changed in place.
     ///   - foreground: `count` bytes that do not overlap the background.
-    ///   - weights: `count` bytes: how much of the blended value is taken, 0 (none; alpha, padding) to 255 (all).
-    ///   - scratch: 2 × `count` bytes and 6 more, aligned to 4.
+    ///   - weights: `count` weights of the blended value, 0…255; 0 for alpha and padding.
+    ///   - scratch: 2 × `count` + 6 bytes, aligned to 4 bytes.
     ///   - count: the number of bytes.
     @inline(never)
     package func blendWeighted(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Rows of samples: split and joined, replaced, narrowed and widened.
+// Row kernels that split, join, replace, narrow and widen samples.
 
 package import KernelTypes
 
@@ -22,7 +22,7 @@ extension RowKernels {
         }
     }
 
-    /// Joins bytes to pairs, the reverse of `splitPairs`.
+    /// Joins bytes into pairs, the reverse of `splitPairs`.
     @inline(never)
     package func joinPairs(
         _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, into pairs: UnsafeMutableRawPointer, count: Int
@@ -35,7 +35,7 @@ extension RowKernels {
         }
     }
 
-    /// Replaces bytes by others where a weight is above 0.
+    /// Replaces bytes by `others` where the weight is above 0.
     /// - Parameters:
     ///   - bytes: `count` bytes, changed in place; `others` and `weights` likewise.
     @inline(never)
@@ -51,10 +51,11 @@ extension RowKernels {
         }
     }
 
-    /// Returns in each byte whether one of the weights that share a sample is above 0.
+    /// Combines the weights of the pixels that share a chroma sample: an output byte is above 0 if any of these weights
+    /// is above 0.
     /// - Parameters:
-    ///   - first: `count` weights, or 2 × `count` if `doubled`; `second` likewise, and may be the same.
-    ///   - output: `count` bytes: 0 where all are 0.
+    ///   - first: `count` weights, or 2 × `count` if `doubled`; `second` likewise, and may be the same pointer.
+    ///   - output: `count` bytes.
     @inline(never)
     package func joinWeights(
         _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, doubled: Bool,
@@ -79,10 +80,10 @@ extension RowKernels {
 }
 
 extension RowKernels {
-    /// Joins red, green and blue to pixels of four bytes.
+    /// Joins red, green and blue samples into four-byte pixels.
     /// - Parameters:
     ///   - red: `count` bytes; `green` and `blue` likewise.
-    ///   - offsets: places of the colours in a pixel, none twice; the other byte becomes 255.
+    ///   - offsets: byte positions of the colours in a pixel, all different; the other byte becomes 255.
     ///   - pixels: `count` pixels.
     @inline(never)
     package func joinColors(
@@ -103,9 +104,9 @@ extension RowKernels {
 
     /// Narrows samples of 10 bits to bytes, rounded.
     /// - Parameters:
-    ///   - words: `count` little-endian words of 16 bits.
-    ///   - shift: bits by which they are larger than bytes.
-    ///   - bytes: as many.
+    ///   - words: `count` little-endian 16-bit words.
+    ///   - shift: number of bits by which words are shifted to the right.
+    ///   - bytes: `count` bytes.
     @inline(never)
     package func narrowWords(
         _ words: UnsafeRawPointer, shift: UInt16, into bytes: UnsafeMutablePointer<UInt8>, count: Int
@@ -120,11 +121,11 @@ extension RowKernels {
         }
     }
 
-    /// Widens bytes to samples of 10 bits where a weight is above 0; other samples stay.
+    /// Widens bytes to samples of 10 bits where the weight is above 0; other samples do not change.
     /// - Parameters:
-    ///   - bytes: `count`; `weights` likewise.
-    ///   - shift: bits by which words are larger than bytes.
-    ///   - words: `count` little-endian words of 16 bits.
+    ///   - bytes: `count` bytes; `weights` likewise.
+    ///   - shift: number of bits by which bytes are shifted to the left.
+    ///   - words: `count` little-endian 16-bit words.
     @inline(never)
     package func widenBytes(
         _ bytes: UnsafePointer<UInt8>, shift: UInt16, where weights: UnsafePointer<UInt8>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The separable modes. b is the background, f the foreground; in the comments 0…1, in the code 0…255.
+// The separable modes. b is the background, f the foreground; their range is 0…1 in the comments and 0…255 in the code.
 // "W3C" is Compositing and Blending Level 1, §10.
 
 /// (b + f) / 2
@@ -71,13 +71,14 @@ enum Exclusion: SeparableMode {
 /// f ≤ ½: b − (1 − 2f) b (1 − b), else b + (2f − 1)(D(b) − b), where D(b) is ((16b − 12) b + 4) b for b ≤ ¼, else √b
 /// (W3C)
 ///
-/// Here it is b + (2f − 1) · b (1 − b) · e, where e is 1 for f ≤ ½, else (D(b) − b) / (b (1 − b)), which falls from 3
-/// to ½ and is approximated by a cubic of (255 b − 128) / 128 and the square of max(0, 80 − 255 b), fitted for the
-/// smallest maximum error: the result is within 0.7 / 255 of the exact value, the last rounding included.
+/// The code computes b + (2f − 1) · b (1 − b) · e. For f ≤ ½, e is 1. For f > ½, e is (D(b) − b) / (b (1 − b)), which
+/// falls from 3 to ½. The code approximates e by a cubic polynomial of (255 b − 128) / 128 plus a multiple of m²,
+/// where m is max(0, 80 − 255 b), fitted for the smallest maximum error. The result is within 0.7 / 255 of the exact
+/// value, including the last rounding.
 ///
-/// Signs, shapes and the bounds in `lesser` and `greater`, which are exceeded only at b = 0 or 1, where they do not
-/// matter, are chosen so that LLVM sees 16-bit products of signed 16-bit numbers: when it can merge a sum with the next
-/// product, or detects a sign, it works in 32-bit lanes and takes three times as long.
+/// The signs, the order of the operations and the bounds in `lesser` and `greater` make LLVM use 16-bit products of
+/// signed 16-bit integers. Otherwise LLVM merges a sum with the next product, or detects a sign, and then uses 32-bit
+/// lanes, which take three times as long. Values exceed the bounds only at b = 0 or b = 1, where b (1 − b) is 0.
 enum SoftLight: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 {

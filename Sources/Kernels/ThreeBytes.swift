@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Conversions of pixels of three bytes to pixels of four, and back: four pixels are three words.
+// Conversions between three-byte and four-byte pixels. Four three-byte pixels are three 32-bit words.
 
 extension RowKernels {
-    /// Widens pixels of three bytes to four.
+    /// Converts three-byte pixels to four-byte pixels.
     /// - Parameters:
     ///   - pixels: `count` pixels of three bytes.
-    ///   - output: `count` pixels of four bytes, the fourth undefined.
+    ///   - output: `count` pixels of four bytes; the fourth byte is undefined.
     @inline(never)
     package func widenPixels(_ pixels: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {
         var i = 0
@@ -24,7 +24,7 @@ extension RowKernels {
         }
     }
 
-    /// Narrows pixels of four bytes to three, the reverse of `widenPixels`.
+    /// Converts four-byte pixels to three-byte pixels, the reverse of `widenPixels`.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes.
     ///   - output: `count` pixels of three bytes.

@@ -2,10 +2,10 @@
 // Kernels that change the colours of rows.
 
 extension RowKernels {
-    /// Multiplies bytes and adds to them, rounded to the nearest of 0…255; each has its own numbers.
+    /// Computes byte · factor + summand for each byte, rounded and clipped to 0…255.
     /// - Parameters:
     ///   - bytes: `count` bytes, changed in place.
-    ///   - factors: `count` numbers; `summands` likewise.
+    ///   - factors: `count` factors; `summands` likewise.
     @inline(never)
     package func scaleBytes(
         _ bytes: UnsafeMutablePointer<UInt8>, factors: UnsafePointer<Float>, summands: UnsafePointer<Float>, count: Int
@@ -18,13 +18,14 @@ extension RowKernels {
         }
     }
 
-    /// Computes one sample of luma or chroma from luma and chroma, by way of red, green and blue, which are clipped to
-    /// 0…255; rounded to the nearest of 0…255.
+    /// Computes one sample of luma or chroma for each pixel after a colour change. The kernel converts luma and chroma
+    /// to red, green and blue, clips them to 0…255, and computes the new sample from them, rounded and clipped to
+    /// 0…255.
     /// - Parameters:
-    ///   - luma: `count` bytes; `chromaBlue` and `chromaRed` likewise, one for each.
-    ///   - numbers: the weights of luma, blue chroma and red chroma in red, and a summand; the same in green, and in
-    ///     blue; then the weights of red, green and blue in the sample, and a summand: 16 in all.
-    ///   - output: `count` bytes, not those of an input: otherwise the loop would not run as vector code.
+    ///   - luma: `count` bytes; `chromaBlue` and `chromaRed` likewise, one sample for each pixel.
+    ///   - numbers: 16 coefficients. For red, then green, then blue: the weights of luma, blue chroma and red chroma,
+    ///     and a constant term. Then for the output sample: the weights of red, green and blue, and a constant term.
+    ///   - output: `count` bytes that overlap no input, so that LLVM can vectorise the loop.
     @inline(never)
     package func recolorSamples(
         _ luma: UnsafePointer<UInt8>, _ chromaBlue: UnsafePointer<UInt8>, _ chromaRed: UnsafePointer<UInt8>,
@@ -58,9 +59,9 @@ extension RowKernels {
         }
     }
 
-    /// Takes the mean of two bytes of each of two rows, rounded to the nearest.
+    /// Averages two adjacent bytes of each of two rows, rounded to the nearest integer.
     /// - Parameters:
-    ///   - first: 2 × `count` bytes; `second` likewise, and may be the same.
+    ///   - first: 2 × `count` bytes; `second` likewise, and may be the same pointer.
     ///   - output: `count` bytes.
     @inline(never)
     package func averageFours(

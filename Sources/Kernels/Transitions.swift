@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Rows of transitions between two pictures.
+// Row kernels of transitions between two images.
 
 extension RowKernels {
-    /// Computes weights from the thresholds at which pixels begin to change: (edge − threshold) · slope / 2¹⁶, rounded to the
-    /// nearest of 0…255.
+    /// Computes weights from the thresholds at which pixels begin to change: (edge − threshold) · slope / 2¹⁶, rounded
+    /// and clipped to 0…255.
     /// - Parameters:
-    ///   - thresholds: `count` numbers.
-    ///   - edge: 0…131071.
-    ///   - softness: difference from threshold to edge at which a pixel has changed, 1…65535.
+    ///   - thresholds: `count` thresholds.
+    ///   - edge: current position of the transition, 0…131071.
+    ///   - softness: difference between edge and threshold at which a pixel has changed completely, 1…65535.
     ///   - slope: 255 · 2¹⁶ / softness.
     ///   - weights: `count` bytes.
     @inline(never)
@@ -26,9 +26,9 @@ extension RowKernels {
         }
     }
 
-    /// Adds a row of bytes to sums, and takes another one away.
+    /// Adds one row of bytes to column sums and subtracts a second row.
     /// - Parameters:
-    ///   - sums: `count` numbers, changed in place.
+    ///   - sums: `count` sums, changed in place.
     ///   - added: `count` bytes; `removed` likewise.
     @inline(never)
     package func slideSums(
@@ -43,11 +43,11 @@ extension RowKernels {
         }
     }
 
-    /// Computes means from sums: sum · factor / 2²², rounded to the nearest.
+    /// Computes means from sums: sum · factor / 2²², rounded to the nearest integer.
     /// - Parameters:
-    ///   - sums: `count` numbers.
+    ///   - sums: `count` sums.
     ///   - factor: 2²² / number of bytes in a sum; sum · factor is less than 2³².
-    ///   - bytes: `count` of them.
+    ///   - bytes: `count` bytes.
     @inline(never)
     package func meansOfSums(
         _ sums: UnsafePointer<UInt32>, factor: UInt32, into bytes: UnsafeMutablePointer<UInt8>, count: Int
@@ -59,12 +59,13 @@ extension RowKernels {
         }
     }
 
-    /// Computes 256 times bytes that lie between two others of a row.
+    /// Interpolates between two bytes of a row for each output value. The output is 256 times the interpolated byte.
     /// - Parameters:
-    ///   - bytes: what `places` and `neighbours` point to.
-    ///   - places: `count` numbers: the place of the first, below 2²⁴, times 256, and the share of the second in 256ths.
-    ///   - neighbours: `count` places of the second.
-    ///   - line: `count` numbers.
+    ///   - bytes: the row that `places` and `neighbours` index.
+    ///   - places: `count` values: the index of the first byte (below 2²⁴) times 256, plus the weight of the second
+    ///     byte in 1/256.
+    ///   - neighbours: `count` indices of the second byte.
+    ///   - line: `count` output values.
     @inline(never)
     package func resampleRow(
         _ bytes: UnsafePointer<UInt8>, places: UnsafePointer<UInt32>, neighbours: UnsafePointer<UInt32>,
@@ -81,19 +82,19 @@ extension RowKernels {
         }
     }
 
-    /// Mixes a row that lies between two others with a third: each byte is off by less than 0.52.
+    /// Interpolates between two rows and mixes the result with a third row. The error of each byte is less than 0.52.
     /// - Parameters:
-    ///   - first: `count` numbers, 256 times bytes; `second` likewise.
-    ///   - fraction: share of the second in 256ths, 0…255.
-    ///   - bytes: `count` of them.
-    ///   - weight: share of `bytes` in 255ths.
+    ///   - first: `count` values, 256 times bytes; `second` likewise.
+    ///   - fraction: weight of the second row relative to the first row, in 1/256, 0…255.
+    ///   - bytes: `count` bytes of the third row.
+    ///   - weight: weight of the third row, in 1/255.
     ///   - output: `count` bytes that overlap no input.
     @inline(never)
     package func mixLines(
         _ first: UnsafePointer<UInt16>, _ second: UnsafePointer<UInt16>, fraction: UInt32,
         _ bytes: UnsafePointer<UInt8>, weight: UInt8, into output: UnsafeMutablePointer<UInt8>, count: Int
     ) {
-        // Shares in 65535ths: the high half of a product is one instruction, and rounds down.
+        // Weights are in 1/65535, so that one instruction computes the high half of a product, rounded down.
         let rest = 255 &- UInt32(truncatingIfNeeded: weight)
         let ofThird = UInt32(truncatingIfNeeded: weight) &* 257
         let ofSecond = (rest &* 257 &* fraction &+ 128) >> 8

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Rows of weights: one byte for each pixel, or one for each byte of the pixel.
+// Row kernels for weights: one byte for each pixel, or one byte for each byte of the pixel.
 
 extension RowKernels {
-    /// Extracts one byte of each pixel of four.
+    /// Extracts one byte of each four-byte pixel.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes.
-    ///   - offset: the byte's place in the pixel, 0…3.
+    ///   - offset: index of the byte in the pixel, 0…3.
     ///   - output: `count` bytes.
     @inline(never)
     package func extractByte(
@@ -20,7 +20,7 @@ extension RowKernels {
         }
     }
 
-    /// Returns the bits that are set in every one of `count` pixels of four bytes, first byte lowest.
+    /// Returns the bits that are set in all `count` four-byte pixels; the first byte of a pixel is the lowest byte.
     @inline(never)
     package func commonBits(of pixels: UnsafeRawPointer, count: Int) -> UInt32 {
         var bits = UInt32.max
@@ -32,7 +32,7 @@ extension RowKernels {
         return UInt32(littleEndian: bits)
     }
 
-    /// weights × factors / 255 × opacity, rounded to the nearest.
+    /// Computes weights × factors / 255 × opacity, rounded to the nearest integer.
     /// - Parameters:
     ///   - weights: `count` bytes, changed in place.
     ///   - factors: `count` bytes.
@@ -50,7 +50,7 @@ extension RowKernels {
         }
     }
 
-    /// weights × opacity, rounded to the nearest.
+    /// Computes weights × opacity, rounded to the nearest integer.
     /// - Parameters:
     ///   - weights: `count` bytes, changed in place.
     ///   - opacity: 0…1.
@@ -64,10 +64,10 @@ extension RowKernels {
         }
     }
 
-    /// Gives each byte of a pixel of four its pixel's weight, or 0 where the byte is to stay.
+    /// Writes the weight of each four-byte pixel to its bytes, or 0 to bytes that must not change.
     /// - Parameters:
     ///   - weights: `count` bytes.
-    ///   - mask: four bytes, first in memory lowest: 255 for colours, 0 for the byte that stays.
+    ///   - mask: four bytes, the first byte in memory lowest: 255 for colours, 0 for a byte that must not change.
     ///   - output: 4 × `count` bytes.
     @inline(never)
     package func spreadWeights(
@@ -83,7 +83,7 @@ extension RowKernels {
         }
     }
 
-    /// Gives each byte of a pixel of three its pixel's weight.
+    /// Writes the weight of each three-byte pixel to its three bytes.
     /// - Parameters:
     ///   - weights: `count` bytes.
     ///   - output: 3 × `count` bytes.
@@ -101,8 +101,8 @@ extension RowKernels {
         }
     }
 
-    /// Returns bounds of some weights: the bits that all have and the bits that any has. So a least of 255 means that
-    /// all are 255, and a most of 0 that all are 0.
+    /// Returns bounds of the weights: the bitwise AND and the bitwise OR of all weights. So `least` is 255 only if all
+    /// weights are 255, and `most` is 0 only if all weights are 0.
     @inline(never)
     package func rangeOfWeights(_ weights: UnsafePointer<UInt8>, count: Int) -> (least: UInt8, most: UInt8) {
         var least: UInt8 = 255
@@ -116,12 +116,12 @@ extension RowKernels {
         return (least, most)
     }
 
-    /// Lowers weights to those of a soft ellipse: at distance r from its centre, in half axes, t² (3 − 2t) with
-    /// t = (1 − r) / softness, clipped to 0…1.
+    /// Limits weights to a soft ellipse. At distance r from the centre, in half axes, the limit is t² (3 − 2t) · 255
+    /// with t = (1 − r) / softness, clipped to 0…1.
     /// - Parameters:
     ///   - weights: `count` bytes, changed in place.
-    ///   - x: the first pixel's place along the first axis, in half axes; `y` likewise.
-    ///   - stepX: distance between pixels along the first axis; `stepY` likewise.
+    ///   - x: coordinate of the first pixel along the first axis, in half axes; `y` likewise along the second axis.
+    ///   - stepX: change of the first coordinate per pixel; `stepY` likewise.
     ///   - softness: above 0.
     @inline(never)
     package func limitToEllipse(

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Rows of luma and chroma as rows of red, green and blue, and back, in 16-bit lanes. `Imaging/YUVWeights` has the numbers.
+// Conversions between rows of luma and chroma and rows of red, green and blue, in 16-bit lanes. `Imaging/YUVWeights`
+// computes the weights.
 
 package import KernelTypes
 
 extension RowKernels {
-    /// Computes what chroma adds to red, green and blue.
+    /// Computes the contribution of chroma to red, green and blue (the chroma terms).
     /// - Parameters:
     ///   - chromaBlue: `count` bytes; `chromaRed` likewise.
-    ///   - weights: of red chroma in red and green, of blue chroma in green and blue, times 2¹³; the three summands,
-    ///     times 2⁵.
-    ///   - terms: rows of `count` summands for red, green and blue, times 2⁵.
-    ///   - plane: distance between these rows.
+    ///   - weights: four weights times 2¹³ (red chroma in red and in green, blue chroma in green and in blue), then the
+    ///     constant terms of red, green and blue, times 2⁵.
+    ///   - terms: rows of `count` chroma terms for red, green and blue, times 2⁵.
+    ///   - plane: distance between these rows, in terms.
     @inline(never)
     package func chromaTerms(
         _ chromaBlue: UnsafePointer<UInt8>, _ chromaRed: UnsafePointer<UInt8>, weights: UnsafePointer<Int16>,
@@ -29,15 +30,16 @@ extension RowKernels {
         }
     }
 
-    /// Computes red, green and blue of luma and what chroma adds, rounded to the nearest of 0…255.
+    /// Computes red, green and blue from luma and chroma terms, rounded and clipped to 0…255.
     /// - Parameters:
     ///   - luma: `count` bytes, or 2 × `count` if `doubled`.
-    ///   - weight: of luma, times 2¹³; half of its range is in the summands of `terms`.
-    ///   - terms: as `chromaTerms` makes them.
-    ///   - doubled: whether each term stands for two pixels: they then share 16-bit lanes, as the pairs of bytes that they
-    ///     are in memory, so that no byte changes its place.
-    ///   - colors: rows of as many bytes for red, green and blue.
-    ///   - plane: distance between the rows of `terms` and between those of `colors`.
+    ///   - weight: the weight of luma, times 2¹³. The kernel subtracts 128 from luma; the constant terms in `terms`
+    ///     compensate for this.
+    ///   - terms: the output of `chromaTerms`.
+    ///   - doubled: true if each term applies to two adjacent pixels. The two pixels then share a 16-bit lane, in
+    ///     memory order, so that the code needs no shuffles.
+    ///   - colors: rows of bytes for red, green and blue, as long as `luma`.
+    ///   - plane: distance between the rows of `terms` and between the rows of `colors`, in elements.
     @inline(never)
     package func lumaToColors(
         _ luma: UnsafePointer<UInt8>, weight: Int16, terms: UnsafePointer<Int16>, doubled: Bool,
@@ -67,11 +69,11 @@ extension RowKernels {
         }
     }
 
-    /// Computes luma of red, green and blue, rounded to the nearest.
+    /// Computes luma from red, green and blue, rounded to the nearest integer.
     /// - Parameters:
     ///   - colors: rows of `count` bytes for red, green and blue.
-    ///   - plane: distance between these rows.
-    ///   - weights: of the three, times 2¹⁴; the summand, times 2⁶.
+    ///   - plane: distance between these rows, in bytes.
+    ///   - weights: the weights of red, green and blue, times 2¹⁴, then the constant term, times 2⁶.
     ///   - luma: `count` bytes.
     @inline(never)
     package func colorsToLuma(
@@ -89,13 +91,14 @@ extension RowKernels {
         }
     }
 
-    /// Computes chroma of the mean of the pixels that share it, rounded to the nearest of 0…255.
+    /// Computes chroma from the mean colour of the pixels that share a chroma sample, rounded and clipped to 0…255.
     /// - Parameters:
-    ///   - first: rows of bytes for red, green and blue: one for each sample, or two if `doubled`; `second` likewise, of
-    ///     the other row of pixels that share chroma, or the same again. Not used unless `doubled`.
-    ///   - plane: distance between these rows.
-    ///   - weights: of red, green and blue in blue chroma, then in red chroma, times 2¹⁵; the summand, times 2⁶.
-    ///   - doubled: whether each sample stands for two pixels side by side.
+    ///   - first: rows of bytes for red, green and blue: one byte for each chroma sample, or two bytes if `doubled`.
+    ///     `second` is the second row of pixels that share chroma, or the same pointer; only used if `doubled`.
+    ///   - plane: distance between these rows, in bytes.
+    ///   - weights: the weights of red, green and blue in blue chroma, then in red chroma, times 2¹⁵; then the constant
+    ///     term, times 2⁶.
+    ///   - doubled: true if two adjacent pixels share a chroma sample.
     ///   - chromaBlue: `count` bytes; `chromaRed` likewise.
     @inline(never)
     package func colorsToChroma(
@@ -133,18 +136,18 @@ extension RowKernels {
     }
 }
 
-/// Returns a chroma sample less 128, times 2⁸.
+/// Returns (sample − 128) · 2⁸.
 @inline(__always)
 private func centred(_ sample: UInt8) -> Int16 { Int16(bitPattern: (wide(sample) << 8) ^ 0x8000) }
 
-/// Returns two luma samples side by side, each less 128 and times 2⁸.
+/// Returns (sample − 128) · 2⁸ for two adjacent luma samples.
 @inline(__always)
 private func centredPair(_ bytes: UnsafeRawPointer, _ index: Int) -> (Int16, Int16) {
     let both = word(bytes, index)
     return (Int16(bitPattern: (both << 8) ^ 0x8000), Int16(bitPattern: (both & 0xFF00) ^ 0x8000))
 }
 
-/// Returns the bytes `2 index` and `2 index + 1`, the first one lowest.
+/// Returns the bytes `2 index` (low byte) and `2 index + 1` (high byte).
 @inline(__always)
 private func word(_ bytes: UnsafeRawPointer, _ index: Int) -> UInt16 {
     UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 &* index, as: UInt16.self))
@@ -155,11 +158,11 @@ private func put(_ pair: UInt16, _ index: Int, _ bytes: UnsafeMutableRawPointer)
     bytes.storeBytes(of: pair.littleEndian, toByteOffset: 2 &* index, as: UInt16.self)
 }
 
-/// Two bytes in 16-bit lanes in one.
+/// Joins two bytes into one 16-bit lane.
 @inline(__always)
 private func pair(_ first: UInt16, _ second: UInt16) -> UInt16 { first | (second << 8) }
 
-/// `min(255, max(0, value))` in a 16-bit lane.
+/// Returns `min(255, max(0, value))` in a 16-bit lane.
 @inline(__always)
 private func clippedWord(_ value: Int16) -> UInt16 { UInt16(bitPattern: lesser(greater(value, 0), 255)) }
 
@@ -170,18 +173,18 @@ private func sumOfFour(_ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UI
     return Int16(bitPattern: ((a & 255) &+ (a >> 8) &+ (b & 255) &+ (b >> 8)) << 5)
 }
 
-/// Returns the sum of the pixels `2 index` and `2 index + 1`, twice, times 2⁵.
+/// Returns the sum of the pixels `2 index` and `2 index + 1`, times 2⁶.
 @inline(__always)
 private func sumOfTwo(_ row: UnsafePointer<UInt8>, _ index: Int) -> Int16 {
     let both = word(row, index)
     return Int16(bitPattern: ((both & 255) &+ (both >> 8)) << 6)
 }
 
-/// Returns a pixel four times, times 2⁵.
+/// Returns a pixel, times 2⁷.
 @inline(__always)
 private func fourTimes(_ value: UInt8) -> Int16 { Int16(bitPattern: wide(value) << 7) }
 
-/// Weights of colours in chroma.
+/// Weights of red, green and blue in the chroma samples.
 private struct ChromaMatrix {
     let ofRed: (blue: Int16, red: Int16)
     let ofGreen: (blue: Int16, red: Int16)
@@ -194,7 +197,7 @@ private struct ChromaMatrix {
         summand = weights[6]
     }
 
-    /// Returns chroma of the sums of four pixels, times 2⁵.
+    /// Returns the chroma of a colour. The channels are sums of four pixels, times 2⁵.
     @inline(__always)
     func chroma(_ red: Int16, _ green: Int16, _ blue: Int16) -> (blue: UInt8, red: UInt8) {
         let u = highProduct(red, ofRed.blue) &+ highProduct(green, ofGreen.blue) &+ highProduct(blue, ofBlue.blue)

@@ -2,27 +2,27 @@
 internal import Drawing
 package import Imaging
 
-/// A backdrop full of letters and other shapes, dark and bright, from which a logo must be told apart.
+/// A backdrop full of dark and bright letters and shapes, as distractors for logo detectors.
 package struct Backdrop: Sendable {
     private var items: [Item] = []
 
     private struct Item: Sendable {
         let shape: Clutter
         let center: Point
-        /// The height of letters and shapes, in pixels.
+        /// The height of the letter or shape, in pixels.
         let size: Double
         let tilt: Double
         let ink: Color
-        /// The panel that the shape stands on, if it has one of its own.
+        /// The panel behind the shape; nil if there is none.
         let panel: (rectangle: Rectangle, color: Color)?
     }
 
     private static let paper = Color(196, 192, 184)
 
     /// - Parameters:
-    ///   - seed: another seed gives other things in other places.
-    ///   - width: of the frame, in pixels.
-    ///   - height: of the frame, in pixels.
+    ///   - seed: each seed gives different items and positions.
+    ///   - width: width of the frame in pixels.
+    ///   - height: height of the frame in pixels.
     package init(seed: UInt64, width: Int, height: Int) {
         var random = SeededRandom(seed: seed ^ 0x57A1_1ED0)
         let (width, height) = (min(1 << 14, max(0, width)), min(1 << 14, max(0, height)))
@@ -53,7 +53,7 @@ package struct Backdrop: Sendable {
         Color(130, 84, 30),
     ]
 
-    /// Hides what was in the frame.
+    /// Draws the backdrop over the whole frame.
     package func draw(on frame: FrameImage) {
         frame.fill(frame.bounds, color: Self.paper)
         for item in items {
@@ -64,7 +64,7 @@ package struct Backdrop: Sendable {
     }
 }
 
-/// A letter or another shape of height 1 around the origin.
+/// A letter or another shape of height 1, centred at the origin.
 private enum Clutter: Sendable {
     case letter(Letter)
     case disc, ring, triangle, square, star, cross, arrow
@@ -110,16 +110,16 @@ private enum Clutter: Sendable {
     }
 }
 
-/// A letter or digit as lines, of height 1 around the origin.
+/// A letter or digit as lines, with height 1, centred at the origin.
 private struct Letter: Sendable {
-    /// Width of the lines.
+    /// Width of the lines, relative to the height.
     static let width = 0.15
 
     let lines: [[Point]]
 
     private init(_ lines: [(Double, Double)]...) { self.lines = lines.map { $0.map { Point($0.0, $0.1) } } }
 
-    /// Part of an ellipse, angles clockwise from the right.
+    /// Returns an elliptical arc. Angles are clockwise from the right, in degrees.
     private static func bow(
         _ x: Double, _ y: Double, _ halfWidth: Double, _ halfHeight: Double, from start: Double = 0,
         to end: Double = 360

@@ -2,7 +2,8 @@
 internal import Imaging
 
 extension Portrait {
-    /// A cat's face, as `haarcascade_frontalcatface_extended` wants it, which looks at the ears, too: found like the human's.
+    /// Creates a cat's face that `haarcascade_frontalcatface_extended` detects; this cascade also checks the ears. The
+    /// proportions come from the same search as for the human face.
     static func cat(_ random: inout SeededRandom) -> Portrait {
         let fur =
             random.between(126, 144)

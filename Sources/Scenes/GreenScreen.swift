@@ -2,13 +2,13 @@
 internal import Drawing
 internal import Imaging
 
-/// Draws somebody before a green wall, or the matte of that: which part of each pixel is not wall.
+/// Draws a person in front of a green wall, or the person's matte: the coverage of each pixel.
 final class GreenScreen {
-    /// The wall where it is brightest.
+    /// The colour of the wall at its brightest point.
     static let wall = Color(32, 176, 70)
-    /// Share of the light that is lost from there to the corner farthest away.
+    /// Decrease of the light from this point to the farthest corner, as a fraction.
     static let falloff = 0.2
-    /// Share of the wall's colour in that of the figure's outermost pixels.
+    /// Weight of the wall's colour in the outermost pixels of the person.
     static let spill = 0.3
 
     private let figure: PresenterPath?
@@ -21,10 +21,10 @@ final class GreenScreen {
 
     init(_ figure: PresenterPath?) { self.figure = figure }
 
-    /// Hides what was in the frame.
+    /// Draws the wall and the person over the whole frame.
     /// - Parameters:
-    ///   - entity: the figure, where it is; nil for the wall alone.
-    ///   - grain: number of the noise.
+    ///   - entity: the person with the current position; nil for the wall alone.
+    ///   - grain: seed of the noise.
     func draw(_ entity: SceneEntity?, on frame: FrameImage, grain number: UInt64) {
         patch.read(frame, frame.bounds)
         let image = patch.image
@@ -43,7 +43,7 @@ final class GreenScreen {
         patch.mix(into: frame, weights: full.image)
     }
 
-    /// Draws white where the figure is on black.
+    /// Draws the matte: white for the person, black elsewhere.
     func drawMatte(_ entity: SceneEntity?, on frame: FrameImage) {
         frame.fill(frame.bounds, color: .black)
         guard let entity, let sprite = sprite(entity.portrait) else { return }
@@ -58,7 +58,7 @@ final class GreenScreen {
         return sprite
     }
 
-    /// Paints the wall: light falls off with the square of the distance from a place at the upper left.
+    /// Draws the wall. The light decreases with the square of the distance from a point at the upper left.
     private func paintGround() {
         let image = ground.image
         let (width, height) = (Double(image.width), Double(image.height))
@@ -77,13 +77,13 @@ final class GreenScreen {
     }
 }
 
-/// A figure that was painted, with the light that a wall sheds on its edge.
+/// A drawn figure, with spill from the wall at its edges.
 private struct FigureSprite {
     let stamp: Stamp
-    /// Coverage of its pixels, GRAY8.
+    /// Coverage of the pixels, GRAY8.
     let matte: OwnedImage
 
-    /// - Parameter scale: pixels to a unit.
+    /// - Parameter scale: pixels per unit.
     init(_ portrait: Portrait, scale: Double) {
         let placement = PortraitPlacement(of: portrait, scale: scale, tilt: 0)
         let (width, height) = placement.size(of: portrait)
@@ -95,11 +95,11 @@ private struct FigureSprite {
         stamp = Stamp(premultiplied: picture.image)
     }
 
-    /// Mixes the wall's colour into that of pixels near the edge: in full where half of what is around is wall, not at all
-    /// where nothing is.
+    /// Adds spill: mixes the colour of the wall into pixels near the edge. The spill is strongest where at least half
+    /// of the neighbourhood is wall, and 0 where no neighbour is wall.
     /// - Parameters:
-    ///   - picture: premultiplied.
-    ///   - reach: sigma of the Gaussian that tells what is around.
+    ///   - picture: a premultiplied image.
+    ///   - reach: sigma of the Gaussian that defines the neighbourhood, in pixels.
     private static func addSpill(to picture: Image, _ matte: Image, reach: Int) {
         let around = OwnedImage(.gray8, width: matte.width, height: matte.height)
         around.image.copy(from: matte)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-// The proportions were found by a search for shapes that OpenCV's cascades accept on plain grey, and measured again with
-// the variations here: see the scene's tests.
+// The proportions come from a search for shapes that OpenCV's cascades detect on plain grey. The tests of the scenes
+// check the variations in this file.
 
 extension Portrait {
-    /// A human face, as `haarcascade_frontalface_alt` wants it: a dark band of the eyes under a bright forehead.
+    /// Creates a human face that `haarcascade_frontalface_alt` detects: a dark band of the eyes below a bright
+    /// forehead.
     static func human(_ random: inout SeededRandom) -> Portrait {
         var its = Features()
         its.skin = random.between(165, 195)
@@ -28,7 +29,7 @@ extension Portrait {
         Portrait(of: person.features, expression, ground: .gray(110))
     }
 
-    /// - Parameter ground: colour of the medallion behind it; nil for none.
+    /// - Parameter ground: colour of the medallion behind the head; nil for no medallion.
     init(of its: Features, _ expression: Expression, ground: Color?) {
         let (x, y) = (expression.turn, expression.nod)
         self.init(
@@ -65,7 +66,7 @@ extension Portrait {
         }
     }
 
-    /// Adds everything except what moves.
+    /// Adds the shapes of the head that do not move with the face.
     private mutating func addHead(_ its: Features, _ skin: Color, _ expression: Expression) {
         let (hair, edge) = (its.hairColor, its.edge)
         switch its.hair {
@@ -77,7 +78,7 @@ extension Portrait {
             }
         case .short, .parting: ellipse(0, -36, 97, 106, hair, soft: 3 * edge)
         case .bald:
-            // What is left at the sides.
+            // The remaining hair at the sides.
             pair(0, 0.88 * its.width, -18, 24, 44, hair, soft: 4 * edge)
         }
         if its.hair != .long, its.hair != .fringe {
@@ -90,7 +91,7 @@ extension Portrait {
         ellipse(0, 184, 112, 50, its.shirt, soft: 3 * edge)
         ellipse(0, 6, its.width, its.height, skin, soft: 2.5)
         if its.beard > 0 {
-            // A beard, and within it the skin around the mouth again.
+            // A beard, and skin around the mouth over the beard.
             ellipse(0, 84, 0.8 * its.width, 46, hair, soft: 6, opacity: its.beard)
             ellipse(expression.turn, 42 + expression.nod, 0.55 * its.width, 42, skin, soft: 6)
         }
@@ -122,7 +123,7 @@ extension Portrait {
             }
         }
         guard its.glasses > 0 else { return }
-        // Rings, as short pieces, and a bridge.
+        // Frames drawn as rings of short pieces, and a bridge.
         for side in [-1.0, 1.0] {
             for (step, place) in arc(Point(middle + its.eyes * side, y - 13), 27, 20, steps: 24).dropLast().enumerated()
             {

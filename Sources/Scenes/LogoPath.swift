@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// The logo over time: it turns, comes near and goes away, tilts to all sides, and its light changes.
+/// The motion of the logo: it rotates, changes its distance, and tilts in all directions, and its brightness changes.
 struct LogoPath: Sendable {
-    /// Its height when it faces the camera, as shares of the frame's shorter side.
+    /// Range of its height when it faces the camera, as a fraction of the frame's shorter side.
     private static let sizes = (least: 0.1, most: 0.6)
-    /// Shorter side of the smallest frame that has room for it.
+    /// Minimum length of the frame's shorter side, in pixels.
     private static let smallestFrame = 96
 
     let isBright: Bool
@@ -18,10 +18,10 @@ struct LogoPath: Sendable {
     private let lighting: Oscillation
     private let firstTurn: Double
     private let firstDirection: Double
-    /// 1 for clockwise, −1 for anticlockwise.
+    /// Direction of rotation: 1 for clockwise, −1 for anticlockwise.
     private let sense: Double
 
-    /// Returns nil if the frame is too small.
+    /// Creates the motion; nil if the frame is too small.
     init?(in frame: Rectangle, speed: Double, _ random: inout SeededRandom) {
         guard min(frame.width, frame.height) >= Self.smallestFrame else { return nil }
         self.frame = frame
@@ -42,7 +42,8 @@ struct LogoPath: Sendable {
         let ratio = Self.sizes.most / Self.sizes.least
         let share = Self.sizes.least * power(ratio, nearness.share(at: time))
         let size = share * Double(min(frame.width, frame.height))
-        // The mark reaches no farther at any turn or tilt, so it stays in the frame with some of its card around it.
+        // Upper bound of the mark's extent at any rotation and tilt, so that the mark and some of its card stay in the
+        // frame.
         let reach = 1.6 * size
         func place(_ length: Int, _ oscillation: Oscillation) -> Double {
             let room = max(0, Double(length) - reach)

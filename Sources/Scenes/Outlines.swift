@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-// Outlines of things, in the units of `Portrait`: x to the right, y down.
+// Outlines of objects, in the units of `Portrait`: x to the right, y down.
 
-/// A list of points by their coordinates.
+/// Creates points from their coordinates.
 func points(_ corners: (Double, Double)...) -> [Point] { corners.map { Point($0.0, $0.1) } }
 
 func circle(_ x: Double, _ y: Double, _ radius: Double, steps: Int = 40) -> [Point] {
     arc(Point(x, y), radius, steps: steps).dropLast()
 }
 
-/// A rectangle with round corners.
+/// Returns the outline of a rectangle with round corners.
 func rounded(_ left: Double, _ top: Double, _ right: Double, _ bottom: Double, _ radius: Double) -> [Point] {
     func corner(_ x: Double, _ y: Double, _ angle: Double) -> [Point] {
         arc(Point(x, y), radius, from: angle, to: angle + 90, steps: 6)
@@ -19,7 +19,7 @@ func rounded(_ left: Double, _ top: Double, _ right: Double, _ bottom: Double, _
         + corner(right - radius, bottom - radius, 0) + corner(left + radius, bottom - radius, 90)
 }
 
-/// Points of a quadratic Bézier curve.
+/// Returns points on a quadratic Bézier curve.
 func curve(_ start: Point, _ control: Point, _ end: Point, steps: Int = 14) -> [Point] {
     (0...steps).map { step in
         let t = Double(step) / Double(steps)
@@ -29,21 +29,21 @@ func curve(_ start: Point, _ control: Point, _ end: Point, steps: Int = 14) -> [
 }
 
 extension [Point] {
-    /// The same upside down, in the reverse order, so that it continues an outline on its other side.
+    /// The points mirrored vertically and in reverse order, so that they continue an outline on its other side.
     var mirrored: [Point] { reversed().map { Point($0.x, -$0.y) } }
 
     func moved(_ x: Double, _ y: Double) -> [Point] { map { Point($0.x + x, $0.y + y) } }
 
-    /// The outline as one polygon with holes. Outline and holes are joined by lines that go to and fro, which enclose
-    /// nothing.
+    /// Returns the outline as one polygon with holes. Lines that run forth and back connect the outline with the holes;
+    /// they enclose no area.
     func without(_ holes: [Point]...) -> [Point] {
         guard let corner = first else { return [] }
         return holes.reduce(self + [corner]) { $0 + $1 + $1.prefix(1) + [corner] }
     }
 }
 
-/// The outline of a line along a path, with round ends.
-/// - Parameter path: it must not bend more sharply than a circle of half of the width.
+/// Returns the outline of a line along a path, with round ends.
+/// - Parameter path: its radius of curvature must be at least half of the width.
 func band(_ path: [Point], _ width: Double) -> [Point] {
     let path = path.enumerated().filter { $0 == 0 || $1 != path[$0 - 1] }.map(\.element)
     guard path.count > 1 else { return [] }
@@ -52,14 +52,14 @@ func band(_ path: [Point], _ width: Double) -> [Point] {
     let left = path.indices.map { index -> Point in
         let (before, after) = (ways[max(0, index - 1)], ways[min(index, ways.count - 1)])
         let sum = Point(before.x + after.x, before.y + after.y)
-        // A mitre: the two sides' lines meet here.
+        // A mitre joint: the offset point is at the intersection of both offset lines.
         let factor = half * 2 / Swift.max(0.5, sum.x * sum.x + sum.y * sum.y)
         return Point(factor * sum.y, -factor * sum.x)
     }
     func side(_ sign: Double) -> [Point] {
         zip(path, left).map { Point($0.x + sign * $1.x, $0.y + sign * $1.y) }
     }
-    /// A half circle from the left side to the right one.
+    /// Returns a half circle from the left side to the right side.
     func cap(_ middle: Point, _ way: Point) -> [Point] {
         (1..<10).map { step in
             let (sine, cosine) = sineAndCosine(degrees: 18 * Double(step))

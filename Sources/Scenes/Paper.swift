@@ -2,7 +2,7 @@
 internal import Drawing
 internal import Imaging
 
-/// A sheet of paper under a light from above.
+/// A sheet of paper with light from above.
 enum Paper {
     static func draw(on frame: FrameImage) {
         let (height, bands) = (frame.height, min(frame.height, 96))
@@ -13,17 +13,17 @@ enum Paper {
     }
 }
 
-/// The light on paper and on the things that lie there.
+/// The light on paper and on the objects that lie on it.
 package struct SceneLight: Sendable, Hashable {
-    /// How far a hard shadow falls, as a share of the longer side of its thing, 0…1. 0 stands for the soft shadows of a
+    /// Length of hard shadows, as a fraction of the longer side of an object, 0…1. 0 gives soft shadows, as under a
     /// bright sky.
     package var shadow: Double
-    /// The direction in which shadows fall and the light falls off, in degrees clockwise from the right.
+    /// The direction in which shadows fall and the light decreases, in degrees clockwise from the right.
     package var angle: Double
-    /// Share of the light that is lost on the way from one corner of the frame to the opposite one, 0…1.
+    /// Decrease of the light from a corner of the frame to the opposite corner, as a fraction, 0…1.
     package var falloff: Double
 
-    /// Numbers that are out of range, or none, count as the nearest that is not, or 0.
+    /// Creates the light. Values out of range are clamped; NaN and infinite angles count as 0.
     package init(shadow: Double = 0, angle: Double = 45, falloff: Double = 0) {
         func share(_ value: Double) -> Double { value > 0 ? min(value, 1) : 0 }
         self.shadow = share(shadow)
@@ -32,15 +32,15 @@ package struct SceneLight: Sendable, Hashable {
     }
 }
 
-/// Hard shadows on the paper, under all things.
+/// Hard shadows on the paper, below all objects.
 final class CastShadows {
-    /// Share of the light that paper in a shadow does not get.
+    /// Fraction of the light that a shadow removes.
     static let darkness = 0.45
 
     private let levels = OwnedImage(.gray8)
 
-    /// Darkens the paper, once where shadows overlap.
-    /// - Parameter silhouettes: GRAY8 coverage of each thing, with its place in the frame.
+    /// Darkens the paper; overlapping shadows darken it only once.
+    /// - Parameter silhouettes: GRAY8 coverage of each shadow, with its position in the frame.
     func draw(_ silhouettes: [(levels: Image, x: Int, y: Int)], on frame: FrameImage) {
         levels.resize(width: frame.width, height: frame.height)
         let all = levels.image
@@ -60,7 +60,7 @@ final class CastShadows {
     }
 }
 
-/// Light that falls off over the frame.
+/// Light that decreases across the frame.
 final class FallingLight {
     private let levels = OwnedImage(.gray8)
     private var light = SceneLight()
@@ -74,13 +74,13 @@ final class FallingLight {
         frame.fill(levels.image, color: .black)
     }
 
-    /// Computes what is lost at each pixel: nothing at one corner, all of the falloff at the opposite one.
+    /// Computes the loss of light for each pixel: 0 at one corner, the full falloff at the opposite corner.
     private func compute() {
         let image = levels.image
         let (sine, cosine) = sineAndCosine(degrees: light.angle)
         let (across, down) = (cosine * Double(image.width), sine * Double(image.height))
         let length = max(1, abs(across) + abs(down))
-        // What the corner that gets all light has.
+        // Projection of the brightest corner onto the direction of the light.
         let nearest = min(0, across) + min(0, down)
         for y in 0..<max(0, image.height) {
             let row = image.row(y)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-// Things of one colour, known by their outlines alone. None reaches farther than 165 units from the origin.
+// Objects of a single colour, which differ only in their outlines. All points are at most 165 units from the origin.
 
 extension Portrait {
-    /// A thing on paper, whose shapes are its outline.
+    /// Creates an object on paper whose shapes form its outline.
     private init(_ color: Color, _ shapes: [Point]...) {
         self.init(ground: nil)
         for shape in shapes { polygon(shape, color, soft: 0.8) }
@@ -71,7 +71,7 @@ extension Portrait {
     static var screw: Portrait {
         let thread = (0..<12).flatMap { turn -> [Point] in
             let x = -66 + 14 * Double(turn)
-            // The thread gets lower towards the tip.
+            // The thread becomes lower towards the tip.
             let height = turn < 9 ? 21.0 : 21 - 4 * Double(turn - 8)
             return points((x, -0.6 * height), (x + 5, -height), (x + 10, -0.6 * height))
         }
@@ -83,7 +83,7 @@ extension Portrait {
     }
 
     static var puzzlePiece: Portrait {
-        /// A side from left to right, with a knob above it or a bay below it.
+        /// Returns a side from left to right, with a knob above it or a hole below it.
         func side(_ sign: Double) -> [Point] {
             points((-78, -78), (-16, -78 + sign * 4))
                 + arc(Point(0, -78 - sign * 30), 27, -sign * 27, from: 235, to: -55, steps: 24)

@@ -2,10 +2,10 @@
 internal import Drawing
 internal import Imaging
 
-/// A head, a coin or another thing as a list of soft shapes, from back to front. Lengths are in units of 1/200 of its size; the
-/// origin is its middle, x to the right, y down.
+/// A drawing of a head, a coin or another object as a list of soft shapes, from back to front. The unit is 1/200 of the
+/// size of the object. The origin is its centre, x to the right, y down.
 struct Portrait: Sendable {
-    /// One shape, its edge blurred by a Gaussian.
+    /// A shape with an edge blurred by a Gaussian.
     struct Stroke: Sendable {
         enum Form: Sendable {
             case ellipse(center: Point, halfAxes: Point, angle: Double)
@@ -14,29 +14,30 @@ struct Portrait: Sendable {
 
         let form: Form
         let color: Color
-        /// The Gaussian's sigma; 0 for a sharp edge.
+        /// Sigma of the Gaussian; 0 for a sharp edge.
         let softness: Double
     }
 
-    /// The plain ground behind a head, so that it is found over anything. Everything is cut off at its edge.
+    /// The plain background behind a head, so that detectors find the head on any image. Shapes are cut off at its
+    /// edge.
     struct Medallion: Sendable {
         let center: Point
         let halfAxes: Point
         let color: Color
-        /// The Gaussian's sigma at its edge.
+        /// Sigma of the Gaussian at its edge.
         let softness: Double
     }
 
-    /// The square that a detector should find, by its middle and its side.
+    /// The square that a detector should report, given by its centre and its side.
     struct Square: Sendable {
         let center: Point
         let side: Double
     }
 
     var strokes: [Stroke] = []
-    /// The medallion; nil for a thing whose shapes are its outline.
+    /// The medallion; nil for objects whose shapes form their outline.
     let ground: Medallion?
-    /// Square around the face; nil for portraits without one, which a detector should find as a whole.
+    /// The square around the face; nil for objects, for which a detector should report the bounding box.
     var square: Square?
     var landmarks = FaceLandmarks(at: Point(0, 0))
 
@@ -48,7 +49,7 @@ struct Portrait: Sendable {
         strokes.append(Stroke(form: form, color: color.with(opacity: opacity), softness: soft))
     }
 
-    /// Adds an ellipse on either side of `middle`, the left one tilted the other way.
+    /// Adds two ellipses, symmetric about `middle`; the left ellipse has the opposite rotation.
     mutating func pair(
         _ middle: Double, _ distance: Double, _ y: Double, _ width: Double, _ height: Double, _ color: Color,
         soft: Double = 0, opacity: Double = 1, angle: Double = 0
@@ -64,10 +65,10 @@ struct Portrait: Sendable {
     }
 }
 
-/// Points of an ellipse or of a part of it, the angles clockwise from the right in degrees.
+/// Returns points on an ellipse or an elliptical arc. Angles are clockwise from the right, in degrees.
 /// - Parameters:
-///   - width: half of the ellipse's width.
-///   - height: half of its height; that of a circle by default.
+///   - width: half the width of the ellipse.
+///   - height: half the height; by default the same as `width`, for a circle.
 func arc(
     _ center: Point, _ width: Double, _ height: Double? = nil, from start: Double = 0, to end: Double = 360, steps: Int
 ) -> [Point] {
@@ -79,13 +80,13 @@ func arc(
 
 // MARK: - Placement
 
-/// Mapping from a portrait's units to pixels.
+/// The mapping from the units of a portrait to pixels.
 struct PortraitPlacement: Sendable {
-    /// Place of the portrait's origin.
+    /// Position of the portrait's origin, in pixels.
     let origin: Point
-    /// Pixels to a unit.
+    /// Pixels per unit.
     let scale: Double
-    /// Degrees clockwise.
+    /// Clockwise rotation in degrees.
     let tilt: Double
     private let sine: Double
     private let cosine: Double
@@ -106,14 +107,14 @@ struct PortraitPlacement: Sendable {
     /// Returns half axes in pixels.
     func scaled(_ halfAxes: Point) -> Point { Point(halfAxes.x * scale, halfAxes.y * scale) }
 
-    /// The same with its origin elsewhere.
+    /// Returns the placement with its origin moved.
     func moved(x: Double, y: Double) -> PortraitPlacement {
         PortraitPlacement(origin: Point(origin.x + x, origin.y + y), scale: scale, tilt: tilt)
     }
 }
 
 extension PortraitPlacement {
-    /// Places a portrait so that everything drawn lies just right of and below the origin of a picture.
+    /// Places a portrait so that the bounding box of the drawing begins at the top left corner of an image.
     init(of portrait: Portrait, scale: Double, tilt: Double) {
         let reach = portrait.reach(tilt: tilt)
         self.init(
@@ -121,7 +122,7 @@ extension PortraitPlacement {
             tilt: tilt)
     }
 
-    /// Returns such a picture's size in pixels.
+    /// Returns the size of this image in pixels.
     func size(of portrait: Portrait) -> (width: Int, height: Int) {
         let reach = portrait.reach(tilt: tilt)
         return (
@@ -129,7 +130,7 @@ extension PortraitPlacement {
         )
     }
 
-    /// Returns the rectangle that a detector should find.
+    /// Returns the rectangle that a detector should report.
     func rectangle(of portrait: Portrait) -> Rectangle {
         func rounded(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Rectangle {
             Rectangle(
@@ -147,8 +148,8 @@ extension PortraitPlacement {
 }
 
 extension Portrait {
-    /// Returns how far the drawing reaches from its origin when it is tilted, in units.
-    /// - Parameter softness: how many of the soft edge's sigmas count.
+    /// Returns the distances from the origin to the edges of the rotated drawing, in units.
+    /// - Parameter softness: number of sigmas of a soft edge to include.
     func reach(
         tilt: Double, softness: Double = 3
     ) -> (left: Double, right: Double, top: Double, bottom: Double) {
@@ -180,8 +181,9 @@ extension Portrait {
         return reach
     }
 
-    /// Draws all over a picture and gives it the alpha that cuts the medallion or the shapes out, premultiplied.
-    /// - Parameter picture: 4 bytes a pixel, one of them alpha.
+    /// Draws the portrait on a whole image. The alpha of the image becomes the shape of the medallion or of the shapes;
+    /// the colours are premultiplied.
+    /// - Parameter picture: an image with four bytes per pixel, including alpha.
     func draw(on picture: Image, at placement: PortraitPlacement) {
         let frame = FrameImage(picture)
         fill(picture, color: ground?.color ?? 0)
@@ -196,7 +198,7 @@ extension Portrait {
                 frame.polygon(corners.map(placement.pixel), softness: softness, color: stroke.color)
             }
         }
-        // Shapes on an empty picture have given it their alpha.
+        // On an empty image, the shapes have already set the alpha.
         guard let ground else { return }
         let medallion = Mask(
             ellipse: placement.pixel(ground.center), halfAxes: placement.scaled(ground.halfAxes),

@@ -2,13 +2,14 @@
 internal import Drawing
 internal import Imaging
 
-/// The figure before the green wall over time: goes from side to side, waves and talks.
+/// The motion of the presenter before the green wall, who moves sideways, waves and talks.
 struct PresenterPath: Sendable {
-    /// Poses in which it is seen, of one wave of the hand.
+    /// Number of poses for one wave of the hand.
     static let poses = 12
-    /// The shorter side of the smallest frame that has room for it.
+    /// Minimum length of the frame's shorter side, in pixels.
     private static let smallestFrame = 96
-    /// Units of the portrait that it takes, with those that lie below the frame when it is lowered.
+    /// Bounds of the figure in units of a portrait, and the height of its lower part that may be hidden below the
+    /// frame.
     static let reach = (left: -195.0, right: 312.0, top: -178.0, bottom: 396.0, hidden: 40.0)
 
     private let features: Features
@@ -21,7 +22,7 @@ struct PresenterPath: Sendable {
     private let down: Oscillation
     private let cycle: PortraitCycle
 
-    /// Returns nil if the frame is too small.
+    /// Creates the motion; nil if the frame is too small.
     init?(in frame: Rectangle, speed: Double, _ random: inout SeededRandom) {
         guard min(frame.width, frame.height) >= Self.smallestFrame else { return nil }
         self.frame = frame
@@ -60,7 +61,7 @@ struct PresenterPath: Sendable {
 }
 
 extension Features {
-    /// Somebody who wears nothing green.
+    /// Creates random features without green clothes.
     fileprivate init(presenter random: inout SeededRandom) {
         self.init()
         skin = random.between(165, 195)
@@ -75,11 +76,11 @@ extension Features {
 }
 
 extension Portrait {
-    /// Somebody from the waist up, without a ground, with flying hair, who waves.
+    /// Creates a waving person from the waist up, with loose strands of hair and without a medallion.
     /// - Parameters:
-    ///   - hairSeed: another one gives other strands.
-    ///   - phase: of the wave, 0…1.
-    ///   - strands: how many of the hair's strands fly.
+    ///   - hairSeed: seed of the strands of hair.
+    ///   - phase: phase of the wave, 0…1.
+    ///   - strands: number of loose strands of hair.
     fileprivate static func presenter(
         _ its: Features, hairSeed: UInt64, phase: Double, strands: Int = 110
     ) -> Portrait {
@@ -88,7 +89,7 @@ extension Portrait {
         var portrait = Portrait(of: its, Expression(open: max(0, 0.8 * talk), smile: 16), ground: nil)
         let head = portrait.strokes
         portrait.strokes = []
-        // All poses have one outline.
+        // An invisible rectangle gives all poses the same bounds.
         let reach = PresenterPath.reach
         portrait.polygon(
             points(
@@ -107,13 +108,13 @@ extension Portrait {
             curve(Point(30, 134), Point(44, 158), Point(112, 168))
             + curve(Point(112, 168), Point(150, 176), Point(152, 226)) + points((134, 300), (140, 394))
         polygon(side + side.reversed().map { Point(-$0.x, $0.y) }, shirt, soft: soft)
-        // The other arm hangs down, with some wall seen between it and the body.
+        // The arm on the left of the image hangs down; some wall is visible between the arm and the body.
         polygon(
             band(curve(Point(-126, 204), Point(-166, 300), Point(-160, 370)), 46), 0.9 * shirt, soft: soft)
         polygon(points((-3, 190), (3, 190), (4, 394), (-4, 394)), 0.8 * shirt, soft: 1)
     }
 
-    /// - Parameter angle: of the forearm, clockwise from upright, in degrees.
+    /// - Parameter angle: angle of the forearm, clockwise from the vertical, in degrees.
     private mutating func addArm(_ its: Features, skin: Color, angle: Double) {
         let soft = 3 * its.edge
         let elbow = Point(202, 300)
@@ -132,11 +133,11 @@ extension Portrait {
         ellipse(palm.x, palm.y, 19, 23, skin, soft: soft, angle: angle)
     }
 
-    /// Strands one or two pixels wide, which stand off from the head and hang at its sides.
+    /// Adds strands of hair, one or two pixels wide, which stand off from the head and hang at its sides.
     private mutating func addHair(_ its: Features, seed: UInt64, sway: Double, _ count: Int) {
         var random = SeededRandom(seed: seed)
         for number in 0..<count {
-            // From the lower left over the top to the lower right.
+            // Angles from the lower left over the top to the lower right.
             let angle = 145 + 250 * (Double(number) + random.between(0, 1)) / Double(count)
             let (sine, cosine) = sineAndCosine(degrees: angle)
             let start = Point(104 * cosine, -8 + 124 * sine)

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A moving scene whose truth is known. The places of its entities depend on the seed and the time alone, not on the
-/// frame rate. Each keeps to a part of the frame of its own, so that none hides another or leaves the frame.
+/// A moving test scene with known ground truth. The positions of entities depend only on the seed and the time, not on
+/// the frame rate. Each entity stays in a different part of the frame, so entities never overlap or leave the frame.
 package struct Scene: Sendable {
-    /// Kind of entities. The raw values are those of `svtestscene`'s property `scene`.
+    /// The kind of entities. The raw values are the values of the property `scene` of `svtestscene`.
     package enum Kind: Int32, CaseIterable, Sendable {
         case faces, cats, both
-        /// Coins and beans, on paper that hides what was in the frame.
+        /// Coins and beans on paper; the paper covers the whole frame.
         case coins
-        /// Household things on paper, to be told apart by outline, colour or pattern.
+        /// Household objects on paper, which differ in outline, colour or pattern.
         case things
-        /// Each of `ScenePerson.regulars` in turn.
+        /// All people of `ScenePerson.regulars` in turn.
         case people
-        /// A logo, at most one, before a backdrop full of letters and shapes that hides what was in the frame.
+        /// At most one logo on a backdrop of letters and shapes, which covers the whole frame.
         case logo
-        /// Each of `ScenePerson.doubles` in turn.
+        /// All people of `ScenePerson.doubles` in turn.
         case doubles
-        /// Somebody, at most one, before a green wall that hides what was in the frame.
+        /// At most one person in front of a green wall, which covers the whole frame.
         case green
-        /// The matte of `green`: white where the figure is, black where the wall is.
+        /// The matte of `green`: white for the person, black for the wall.
         case matte
 
-        /// Whether things lie on paper, which hides what was in the frame.
+        /// True if objects lie on paper, which covers the whole frame.
         package var isOnPaper: Bool { self == .coins || self == .things }
 
-        /// Whether the frame is hidden even if nothing else is drawn, of which there is at most one.
+        /// True if a backdrop covers the whole frame even without entities. Such scenes have at most one entity.
         package var isBackdrop: Bool { self == .logo || self == .green || self == .matte }
     }
 
@@ -37,19 +37,19 @@ package struct Scene: Sendable {
     package let kind: Kind
     let paths: [EntityPath]
     let logo: LogoPath?
-    /// Background of the logo.
+    /// The backdrop of the logo.
     let backdrop: Backdrop?
-    /// The figure before the green wall.
+    /// The person in front of the green wall.
     let presenter: PresenterPath?
     /// Factor of time.
     let speed: Double
 
     /// - Parameters:
-    ///   - count: how many entities; as many of them as fit.
-    ///   - seed: another seed gives other entities in other places.
-    ///   - speed: 1 for paths of about ten seconds; 0 for a still. Not a number counts as 0.
-    ///   - width: of the frame, in pixels.
-    ///   - height: of the frame, in pixels.
+    ///   - count: maximum number of entities; the scene contains as many as fit.
+    ///   - seed: each seed gives different entities and positions.
+    ///   - speed: 1 for motion with periods of about ten seconds, 0 for no motion. NaN counts as 0.
+    ///   - width: width of the frame in pixels.
+    ///   - height: height of the frame in pixels.
     package init(_ kind: Kind, count: Int = 2, seed: UInt64 = 0, speed: Double = 1, width: Int, height: Int) {
         var random = SeededRandom(seed: seed)
         let speed = speed.isFinite ? speed : 0
@@ -67,7 +67,7 @@ package struct Scene: Sendable {
         }
     }
 
-    /// The truth at some time; of a matte, which is no picture of anybody, there is none.
+    /// Returns the ground truth at a given time; empty for `matte`.
     /// - Parameter time: in seconds.
     package func entities(at time: Double) -> [SceneEntity] {
         let time = time.isFinite ? time : 0
@@ -75,11 +75,11 @@ package struct Scene: Sendable {
             + (kind == .green ? figure(at: time).map { [$0] } ?? [] : [])
     }
 
-    /// Returns the figure of `green`, or of its matte.
+    /// Returns the person of `green` or of its matte; nil if there is none.
     func figure(at time: Double) -> SceneEntity? { presenter?.entity(at: time.isFinite ? time : 0) }
 }
 
-/// The part that an entity plays.
+/// The role of an entity.
 private enum Part {
     case human, cat
     case object(SceneObject)
@@ -87,7 +87,7 @@ private enum Part {
 }
 
 extension Scene.Kind {
-    /// Returns the parts, which entities take in turn; at least one.
+    /// Returns the roles that entities take in turn; at least one.
     fileprivate func parts(_ random: inout SeededRandom) -> [Part] {
         switch self {
         case .faces, .logo, .green, .matte: return [.human]
@@ -96,24 +96,24 @@ extension Scene.Kind {
         case .people: return ScenePerson.regulars.map { .person($0) }
         case .doubles: return ScenePerson.doubles.map { .person($0) }
         case .coins, .things:
-            // Each comes once, in any order, before one comes again.
+            // Each object comes once, in random order, before objects repeat.
             var rest = self == .coins ? SceneObject.coins : SceneObject.things
             return rest.map { _ in .object(rest.remove(at: Int(random.next() % UInt64(rest.count)))) }
         }
     }
 }
 
-/// The frame, to be divided among entities.
+/// The frame, which is divided into cells for the entities.
 private struct Stage {
-    /// Width and height of the largest tilted portrait of size 1, with some room.
+    /// Bounding box of the largest tilted portrait of size 1, with some margin.
     private static let portrait = (width: 1.60, height: 1.80)
 
     let frame: Rectangle
 
     init(_ frame: Rectangle) { self.frame = frame }
 
-    /// Equal parts of the frame, of the shape that lets portraits be largest. As many as asked for, or as can hold the
-    /// smallest portrait.
+    /// Divides the frame into equal cells with the aspect ratio that allows the largest portraits. Returns `count`
+    /// cells, or fewer if a cell would be too small for the smallest portrait.
     func cells(atMost count: Int) -> [Rectangle] {
         var count = count
         while count > 0 {
@@ -126,14 +126,14 @@ private struct Stage {
         return []
     }
 
-    /// The size of the largest portrait that fits into a cell.
+    /// Returns the size of the largest portrait that fits into a cell.
     private func size(_ grid: (columns: Int, rows: Int)) -> Double {
         Self.size(in: Rectangle(width: frame.width / grid.columns, height: frame.height / grid.rows))
     }
 
     private func cell(_ index: Int, _ grid: (columns: Int, rows: Int), _ count: Int) -> Rectangle {
         let (column, row) = (index % grid.columns, index / grid.columns)
-        // The last row may have fewer, and wider, cells.
+        // The last row may have fewer and wider cells.
         let columns = min(grid.columns, count - row * grid.columns)
         let (width, height) = (frame.width / columns, frame.height / grid.rows)
         return Rectangle(x: column * width, y: row * height, width: width, height: height)
@@ -146,7 +146,7 @@ private struct Stage {
 
 /// An entity over time.
 struct EntityPath: Sendable {
-    /// Portraits shown in turn, or a single one.
+    /// The portraits that are shown in turn; at least one.
     let portraits: [Portrait]
     private let cycle: PortraitCycle
     private let id: Int
@@ -155,7 +155,7 @@ struct EntityPath: Sendable {
     private let person: ScenePerson?
     private let across: Oscillation
     private let down: Oscillation
-    /// Place of the portrait in its sprite, whose size does not change.
+    /// Placement of the portrait in its sprite; the size of the sprite is constant.
     let placement: PortraitPlacement
     let width: Int
     let height: Int
@@ -178,10 +178,10 @@ struct EntityPath: Sendable {
             portraits = Expression.all.map { .person(somebody, $0) }
             tilt = random.between(-6, 6)
         }
-        // All portraits of one entity have the same outline.
+        // All portraits of an entity have the same outline.
         let portrait = portraits[0]
         let fitting = min(Stage.size(in: cell), Scene.largestSize)
-        // The first person is the largest, and so on, so that it is known with whom collecting begins.
+        // The size of people decreases with their number, so that collecting faces starts with a known person.
         let share =
             person == nil
             ? random.between(0.45, 0.92) : max(0.6, 0.98 - 0.08 * Double(id)) - random.between(0, 0.04)
@@ -205,11 +205,11 @@ struct EntityPath: Sendable {
     }
 }
 
-/// A smooth way to and fro, by whole pixels: two sines whose periods have no common multiple to be seen.
+/// A smooth oscillation in whole pixels: the sum of two sines without a visible common period.
 struct Oscillation: Sendable {
     private let start: Double
     private let room: Double
-    /// Turns a second, and where the first turn begins, 0…1.
+    /// Frequency in turns per second, and initial phase, 0…1.
     private let slow: (rate: Double, phase: Double)
     private let quick: (rate: Double, phase: Double)
 
@@ -222,7 +222,7 @@ struct Oscillation: Sendable {
 
     func position(at time: Double) -> Int { floored(start + room * share(at: time) + 0.5) }
 
-    /// Returns the share of the room that has been covered, 0…1.
+    /// Returns the position as a fraction of the available space, 0…1.
     func share(at time: Double) -> Double {
         let sum =
             0.75 * sineAndCosine(degrees: 360 * (slow.rate * time + slow.phase)).sine

@@ -2,8 +2,8 @@
 internal import Drawing
 package import Imaging
 
-/// Draws a scene on frames whose pixels are not square, in the shape in which they are shown: on square pixels first, which
-/// are then squeezed into the frame.
+/// Draws a scene on frames with non-square pixels. It draws on square pixels first, and then scales the image to the
+/// frame.
 package final class SceneCanvas {
     private let painter: ScenePainter
     private let canvas: OwnedImage
@@ -11,14 +11,14 @@ package final class SceneCanvas {
     private let patch = FramePatch()
 
     /// - Parameters:
-    ///   - width: that of the scene.
-    ///   - height: that of the scene.
+    ///   - width: width of the scene in square pixels.
+    ///   - height: height of the scene in square pixels.
     package init(_ painter: ScenePainter, width: Int, height: Int) {
         self.painter = painter
         canvas = OwnedImage(.bgra, width: width, height: height)
     }
 
-    /// Draws as `ScenePainter` does.
+    /// Draws the scene, see `ScenePainter.draw`.
     package func draw(on frame: FrameImage, at time: Double, light: SceneLight = SceneLight()) -> [SceneEntity] {
         let picture = canvas.image
         patch.read(frame, frame.bounds)
@@ -39,7 +39,7 @@ package final class SceneCanvas {
         return entities.map { $0.squeezed(by: scale) }
     }
 
-    /// Moves the alpha of premultiplied pixels to `weights`. What is drawn is opaque.
+    /// Moves the alpha of premultiplied pixels to `weights`, and makes the pixels straight and opaque.
     private func extractAlpha(ofPixels pixels: Image, into weights: Image) {
         for y in 0..<pixels.height {
             let (row, to) = (pixels.row(y), weights.row(y))
@@ -56,7 +56,7 @@ package final class SceneCanvas {
     }
 }
 
-/// Fills a picture with a larger one, each pixel with the mean of those that it covers. Both have 4 bytes a pixel.
+/// Scales an image down by area averaging. Both images have four bytes per pixel.
 private func squeeze(_ from: Image, into to: Image) {
     let (columns, rows) = (Reduction(from.width, to.width), Reduction(from.height, to.height))
     for y in 0..<to.height {
@@ -77,7 +77,7 @@ private func squeeze(_ from: Image, into to: Image) {
     }
 }
 
-/// Which places of a longer row those of a shorter one cover.
+/// Maps the pixels of a shorter row to the pixels of a longer row that they cover.
 private struct Reduction {
     private let length: Int
     private let scale: Double
@@ -91,7 +91,7 @@ private struct Reduction {
         return first..<max(first + 1, min(length, Int((Double(place + 1) * scale).rounded(.up))))
     }
 
-    /// Returns how much of a place of the shorter row one of the longer row makes up.
+    /// Returns the fraction of a pixel of the shorter row that a pixel of the longer row covers.
     func share(of long: Int, in place: Int) -> Float {
         let (start, end) = (max(Double(long), Double(place) * scale), min(Double(long + 1), Double(place + 1) * scale))
         return Float(max(0, end - start) / scale)

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// An entity of a scene, and where it is at one time: the truth that a detector should find.
+/// An entity of a scene with its position at a given time: the ground truth for detectors.
 @dynamicMemberLookup
 package struct SceneEntity: Sendable, Hashable {
     package enum Kind: Sendable, CaseIterable {
         case human, cat, object, logo
     }
 
-    /// 1 for the first entity of a scene, and so on; the same at all times.
+    /// Number of the entity in its scene, starting at 1; constant over time.
     package let id: Int
     package let kind: Kind
-    /// The object, in the scenes `coins` and `things`.
+    /// The object, in the scenes `coins` and `things`; nil in other scenes.
     package let object: SceneObject?
-    /// The person, in the scene `people`.
+    /// The person, in the scenes `people` and `doubles`; nil in other scenes.
     package let person: ScenePerson?
-    /// Bounds in pixels: of a face the square that a cascade finds, never cut off; of others the smallest rectangle.
+    /// Bounds in pixels. For a face, the square that a cascade should report, not clipped to the frame; otherwise
+    /// the bounding box.
     package let rectangle: Rectangle
-    /// Degrees clockwise.
+    /// Clockwise rotation in degrees.
     package let tilt: Double
-    /// Points of the face; for anything else, all are in its middle.
+    /// The landmarks of a face. For other entities, all landmarks are at the centre.
     package let landmarks: FaceLandmarks
 
-    /// Bounds of everything that is drawn, in pixels.
+    /// Bounding box of the drawing, in pixels.
     let sprite: Rectangle
-    /// Index of the path's portrait that is shown.
+    /// Index of the path's portrait that is drawn.
     let portrait: Int
 
     package subscript<Value>(dynamicMember path: KeyPath<FaceLandmarks, Value>) -> Value { landmarks[keyPath: path] }

@@ -2,20 +2,20 @@
 internal import Drawing
 package import Imaging
 
-/// The logo of the scene `logo`: one connected mark with three holes, different at every turn, on a plain card.
-/// Lengths are in units of which the mark is 176 wide and high; the origin is its middle, x to the right, y down.
+/// The logo of the scene `logo`: a connected mark with three holes and without rotational symmetry, on a plain card.
+/// The mark is 176 units wide and high. The origin is its centre, x to the right, y down.
 package enum SceneLogo {
-    /// The mark's width and height in units.
+    /// Width and height of the mark in units.
     static let size = 176.0
-    /// Half of the card's width and height in units.
+    /// Half the width and height of the card in units.
     static let cardHalf = 124.0
 
-    /// The mark's edge: a square with three round corners, and a notch on its left.
+    /// The outline of the mark: a square with three round corners, and a notch on its left.
     static let outline =
         corner(-38, -38, 50, from: 180) + corner(38, -38, 50, from: 270) + corner(38, 38, 50, from: 0)
         + [Point(-88, 88), Point(-88, 46), Point(-46, 14), Point(-88, -18)]
 
-    /// Holes cut out of the mark.
+    /// Holes in the mark.
     static let holes = [
         [Point(-24, -34), Point(54, 12), Point(-24, 56)],
         arc(Point(46, -48), 20, steps: 40),
@@ -31,8 +31,8 @@ package enum SceneLogo {
         arc(Point(x, y), radius, from: angle, to: angle + 90, steps: 10)
     }
 
-    /// Fills a frame with a picture of it, upright and alone, to learn from.
-    /// - Parameter isBright: whether the mark is brighter than its card.
+    /// Fills a frame with an image of the upright logo alone, for training.
+    /// - Parameter isBright: true if the mark is brighter than its card.
     package static func draw(on frame: FrameImage, isBright: Bool = false) {
         let ink = Ink(isBright: isBright)
         let scale = Double(min(frame.width, frame.height)) / (2 * cardHalf)
@@ -45,7 +45,7 @@ package enum SceneLogo {
     }
 }
 
-/// The colours of mark and card.
+/// The colours of the mark and the card.
 struct Ink: Sendable {
     let mark: Color
     let card: Color
@@ -56,22 +56,22 @@ struct Ink: Sendable {
     }
 }
 
-/// Pose of the logo in space, and how it is seen through a camera with a field of view of 45 degrees.
+/// Pose of the logo in space, and its projection by a camera with a field of view of 45 degrees.
 package struct LogoPose: Sendable, Hashable {
-    /// Place where its middle is seen, in pixels.
+    /// Position of the logo's centre in the frame, in pixels.
     package var center: Point
-    /// The mark's height in pixels, if it faced the camera.
+    /// Height of the mark in pixels if it faces the camera.
     package var size: Double
-    /// Degrees clockwise.
+    /// Clockwise rotation in degrees.
     package var turn: Double
-    /// Degrees by which it is turned away from the camera, less than 90.
+    /// Angle between the card and the image plane in degrees, below 90.
     package var tilt: Double
-    /// The direction in which its far side lies, in degrees clockwise from the right.
+    /// Direction of the far side of the card, in degrees clockwise from the right.
     package var tiltDirection: Double
-    /// The camera's focal length in pixels.
+    /// Focal length of the camera in pixels.
     package var focalLength: Double
 
-    /// - Parameter frameHeight: in pixels.
+    /// - Parameter frameHeight: height of the frame in pixels.
     package init(
         center: Point, size: Double, turn: Double = 0, tilt: Double = 0, tiltDirection: Double = 0, frameHeight: Double
     ) {
@@ -83,7 +83,7 @@ package struct LogoPose: Sendable, Hashable {
         focalLength = 1.2 * frameHeight
     }
 
-    /// Returns where the points of the card's plane are seen, in pixels.
+    /// Projects points of the card's plane to the frame, in pixels.
     func seen(_ shape: [Point]) -> [Point] {
         let (turnSine, turnCosine) = sineAndCosine(degrees: turn)
         let (sine, cosine) = sineAndCosine(degrees: tilt)
@@ -92,7 +92,7 @@ package struct LogoPose: Sendable, Hashable {
         return shape.map { point in
             let x = scale * (turnCosine * point.x - turnSine * point.y)
             let y = scale * (turnSine * point.x + turnCosine * point.y)
-            // Points away from the axis of the tilt move closer to it, and closer to the camera or farther from it.
+            // The tilt moves points closer to its axis, and towards the camera or away from it.
             let far = x * farX + y * farY
             let (flatX, flatY) = (x + (cosine - 1) * far * farX, y + (cosine - 1) * far * farY)
             let depth = focalLength + sine * far
@@ -101,7 +101,7 @@ package struct LogoPose: Sendable, Hashable {
         }
     }
 
-    /// The smallest rectangle around the mark, which a detector should find.
+    /// Bounding box of the mark, which a detector should report.
     package var rectangle: Rectangle {
         let edge = seen(SceneLogo.outline)
         let (xs, ys) = (edge.map(\.x), edge.map(\.y))
@@ -114,7 +114,7 @@ package struct LogoPose: Sendable, Hashable {
 
     /// Draws the logo on its card.
     /// - Parameters:
-    ///   - isBright: whether the mark is brighter than its card.
+    ///   - isBright: true if the mark is brighter than its card.
     ///   - light: factor of the colours.
     package func draw(on frame: FrameImage, isBright: Bool = false, light: Double = 1) {
         let ink = Ink(isBright: isBright)

@@ -2,7 +2,7 @@
 internal import Drawing
 package import Imaging
 
-/// A thing on the paper of the scenes `coins` and `things`.
+/// An object on the paper of the scenes `coins` and `things`.
 package enum SceneObject: String, CaseIterable, Sendable {
     case silverCoin = "silver coin"
     case goldCoin = "gold coin"
@@ -22,32 +22,32 @@ package enum SceneObject: String, CaseIterable, Sendable {
     case postageStamp = "postage stamp"
     case toyCar = "toy car"
 
-    /// What the scene `coins` shows.
+    /// The objects of the scene `coins`.
     package static let coins: [SceneObject] = [
         .silverCoin, .goldCoin, .copperCoin, .ringedCoin, .spottedBean, .brownBean,
     ]
 
-    /// What the scene `things` shows.
+    /// The objects of the scene `things`.
     package static let things = allCases.filter { !coins.contains($0) }
 
-    /// Name for users.
+    /// The name for users.
     package var label: String { rawValue }
 
-    /// 1 for the first one of its scene, and so on.
+    /// Number of the object in its scene, starting at 1.
     package var number: Int { ((Self.coins.firstIndex(of: self) ?? Self.things.firstIndex(of: self)) ?? 0) + 1 }
 
-    /// Fills a frame with a picture of it alone on paper, to learn from.
-    /// - Parameter tilt: degrees clockwise.
+    /// Fills a frame with an image of the object alone on paper, for training.
+    /// - Parameter tilt: clockwise rotation in degrees.
     package func draw(on frame: FrameImage, tilt: Double = 0) {
         Paper.draw(on: frame)
         let portrait = Portrait.object(self, tilt: tilt)
         let side = Double(min(frame.width, frame.height))
         let scale: Double
         if let ground = portrait.ground {
-            // It takes 0.7 of the shorter side.
+            // The object takes 70 % of the shorter side.
             scale = 0.35 * side / max(ground.halfAxes.x, 1)
         } else {
-            // The farthest corner is 165 units from the middle, and there is room for a shadow.
+            // The farthest point of an object is 165 units from its centre; the scale leaves space for a shadow.
             scale = 0.455 * side / 165
         }
         let sprite = Sprite(portrait, scale: scale, tilt: tilt)
@@ -58,8 +58,8 @@ package enum SceneObject: String, CaseIterable, Sendable {
 // MARK: - Portraits
 
 extension Portrait {
-    /// A coin, a bean or another thing.
-    /// - Parameter tilt: degrees clockwise by which it will be turned, since the light stays.
+    /// Creates the portrait of an object.
+    /// - Parameter tilt: clockwise rotation in degrees that the caller will apply; the light keeps its direction.
     static func object(_ object: SceneObject, tilt: Double) -> Portrait {
         switch object {
         case .key: return .key
@@ -139,14 +139,14 @@ extension Portrait {
     }
 }
 
-/// A portrait whose surface catches the light from the upper left, in any turn.
+/// A portrait with a relief. The light comes from the upper left for every rotation.
 private struct Relief {
     var portrait: Portrait
     private let engraved: Color
     private let tilt: Double
 
-    /// A disc with a raised rim and beads inside of it.
-    /// - Parameter engraved: the usual colour of what stands out.
+    /// Creates a disc with a raised rim and a ring of beads inside.
+    /// - Parameter engraved: default colour of raised shapes.
     init(coinOf metal: Color, engraved: Color, tilt: Double) {
         portrait = Portrait(
             ground: Portrait.Medallion(center: Point(0, 0), halfAxes: Point(126, 126), color: metal, softness: 0.8))
@@ -158,7 +158,7 @@ private struct Relief {
         }
     }
 
-    /// An oval that is darker towards its edge.
+    /// Creates an oval that is darker towards its edge.
     init(beanOf skin: Color, tilt: Double) {
         portrait = Portrait(
             ground: Portrait.Medallion(center: Point(0, 0), halfAxes: Point(130, 82), color: 0.72 * skin, softness: 0.8)
@@ -168,7 +168,7 @@ private struct Relief {
         portrait.ellipse(6 * light.x, 6 * light.y, 112, 66, skin, soft: 12)
     }
 
-    /// Adds spots, and over them the light's reflection.
+    /// Adds spots, and a reflection of the light over them.
     mutating func spot(
         _ spots: [(x: Double, y: Double, width: Double, height: Double, angle: Double)], _ color: Color, soft: Double
     ) {
@@ -179,7 +179,7 @@ private struct Relief {
         portrait.ellipse(34 * light.x, 26 * light.y, 34, 15, .gray(255), soft: 10, opacity: 0.35)
     }
 
-    /// Adds a shape that stands out: bright where it faces the light, dark where it does not.
+    /// Adds a raised shape: bright on the side that faces the light, dark on the opposite side.
     mutating func engrave(_ shape: [Point], _ color: Color? = nil, depth: Double = 3, turned angle: Double = 0) {
         let (light, color) = (light(turned: angle), color ?? engraved)
         func moved(_ distance: Double) -> [Point] {
@@ -190,7 +190,7 @@ private struct Relief {
         portrait.polygon(shape, color, soft: 0.8)
     }
 
-    /// Returns the direction towards the light, before the portrait is tilted.
+    /// Returns the direction towards the light in the coordinates of the portrait before rotation.
     private func light(turned angle: Double = 0) -> Point {
         turned(Point(-0.7, -0.7), by: -(tilt + angle))
     }

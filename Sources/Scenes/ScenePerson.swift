@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A person of the scenes `people` and `doubles`, who looks the same in all scenes, whatever the seed.
+/// A person of the scenes `people` and `doubles`, with the same look in all scenes and for all seeds.
 package enum ScenePerson: CaseIterable, Sendable {
     case ada, ben, cleo, dan, eva, finn, gina, hugo, iris, jack, kim, leo
-    /// Strangers who resemble Ada, Ben and Cleo as brothers and sisters do: of the same hair and colours, a little
-    /// different in all proportions.
+    /// Lookalikes of Ada, Ben and Cleo: the same hair and colours, with slightly different proportions.
     case ana, bert, cora
 
     /// The people of the scene `people`.
     package static let regulars: [ScenePerson] = allCases.filter { $0.double == nil }
-    /// Those of the scene `doubles`, in pairs.
+    /// The people of the scene `doubles`, in pairs.
     package static let doubles: [ScenePerson] = [.ada, .ana, .ben, .bert, .cleo, .cora]
 
-    /// The person whom a double resembles; nil for anybody else.
+    /// The person whom a lookalike resembles; nil for all other people.
     package var double: ScenePerson? {
         switch self {
         case .ana: .ada
@@ -28,20 +27,20 @@ package enum ScenePerson: CaseIterable, Sendable {
         return name.prefix(1).uppercased() + name.dropFirst()
     }
 
-    /// 1 for the first one, and so on.
+    /// Number of the person, starting at 1.
     package var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
 }
 
-/// Features that tell people apart, in units of a portrait.
+/// Features that distinguish people, in units of a portrait.
 struct Features: Sendable {
     enum Hair: Sendable {
         case long, short, bald, fringe, curls, parting
     }
 
-    /// How bright the skin is, and its colour.
+    /// Brightness of the skin (0…255), and its colour.
     var skin = 180.0
     var complexion = Color(1.08, 0.9, 0.77)
-    /// The colour of brows, lashes and the line of the mouth.
+    /// The colour of the brows, the lashes and the line of the mouth.
     var dark = 0.8 * Color(38, 32, 28)
     var iris = Color(30, 28, 26)
     var lipColor = Color(160, 86, 88)
@@ -54,13 +53,13 @@ struct Features: Sendable {
     var eyes = 36.0
     var eyeHeight = 7.0
     var browHeight = 3.5
-    /// Degrees; the outer ends are lower where it is positive.
+    /// Rotation of the brows in degrees; above 0, the outer ends are lower.
     var browTilt = 2.0
     var noseLength = 27.0
     var noseWidth = 8.0
     var mouthWidth = 20.0
     var lips = 9.5
-    /// The width of the line between the lips, as a share of theirs.
+    /// The width of the line between the lips, as a fraction of the width of the lips.
     var mouthLine = 0.92
     var beard = 0.0
     var moustache = 0.0
@@ -137,16 +136,16 @@ extension ScenePerson {
     }
 }
 
-/// Appearance of somebody at one time: people turn and talk, and light comes from different sides.
+/// The expression and lighting of a person at a given time: people turn and talk, and the light changes its direction.
 struct Expression: Sendable {
-    /// Distances by which the face is turned sideways, and lowered.
+    /// Offsets by which the face is turned sideways, and lowered, in units of a portrait.
     var turn = 0.0
     var nod = 0.0
-    /// Opening of the mouth, 0…1, and angle by which its corners are raised, in degrees.
+    /// Opening of the mouth, 0…1, and the angle by which its corners are raised, in degrees.
     var open = 0.0
     var smile = 10.0
     var brows = 0.0
-    /// Darkening of the left or the right side, −1…1.
+    /// Darkening of the left side (below 0) or the right side (above 0), −1…1.
     var shade = 0.0
 
     static let all = [
@@ -161,10 +160,10 @@ struct Expression: Sendable {
     ]
 }
 
-/// Sequence of somebody's portraits over time: another one about every second, without end.
+/// An endless sequence of a person's portraits over time; it changes about once per second.
 struct PortraitCycle: Sendable {
     private let count: Int
-    /// Portraits a second.
+    /// Portraits per second.
     private let rate: Double
     private let phase: Double
 
@@ -173,10 +172,10 @@ struct PortraitCycle: Sendable {
         (rate, phase) = count > 1 ? (speed * random.between(1.1, 1.5), random.between(0, Double(count))) : (0, 0)
     }
 
-    /// - Parameter rate: portraits a second.
+    /// - Parameter rate: portraits per second.
     init(count: Int, rate: Double) { (self.count, self.rate, phase) = (count, rate, 0) }
 
-    /// Returns the index of the portrait, 0 ..< count.
+    /// Returns the index of the portrait at a given time, 0 ..< count.
     func index(at time: Double) -> Int {
         guard count > 1 else { return 0 }
         let turns = (rate * time + phase) / Double(count)

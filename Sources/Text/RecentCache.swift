@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A cache of values by key, with limits on number and cost: the least recently used value is removed first.
+/// A cache that limits the number of values and their total cost. It removes the least recently used value first.
 struct RecentCache<Key: Hashable, Value> {
     private struct Entry {
         let value: Value
@@ -25,12 +25,13 @@ struct RecentCache<Key: Hashable, Value> {
         return entries.values[index].value
     }
 
-    /// Keeps a value, unless it alone exceeds the limits.
+    /// Stores a value, unless its cost exceeds the limit.
     /// - Parameter cost: at least 0.
     mutating func store(_ value: Value, for key: Key, cost: Int) {
         guard maximumCount > 0, cost <= maximumCost else { return }
         remove(key)
-        // A linear search for the oldest is cheap: entries are few, and making a new value takes far longer.
+        // A linear search for the oldest entry is fast enough: there are few entries, and creating a value takes far
+        // longer.
         while entries.count >= maximumCount || totalCost > maximumCost - cost,
             let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
         {

@@ -3,14 +3,15 @@ internal import CPango
 package import Drawing
 package import Imaging
 
-/// Makes stamps of texts in one font, to be drawn on frames: in any script and direction that the machine's fonts
-/// support, since Pango lays the texts out and Cairo draws them. Repeated texts are cached.
+/// Creates stamps of texts in one font. Pango lays out the texts and Cairo draws them, so all scripts and directions
+/// that the machine's fonts support are available. Stamps are cached.
 ///
-/// A painter and its stamps belong to one thread at a time. Painters share nothing, so each thread may have its own.
+/// Only one thread at a time may use a painter and its stamps. Painters share no data, so each thread may have its own
+/// painter.
 package final class TextPainter {
-    /// The largest width and height of a stamp in pixels.
+    /// Maximum width and height of a stamp in pixels.
     package static let largestSide = 4096
-    /// The most Unicode scalars of a text that are drawn.
+    /// Maximum number of Unicode scalars of a text to draw.
     package static let longestText = 1000
     /// The range of font sizes in pixels.
     private static let fontSizes = 1.0...500.0
@@ -18,7 +19,7 @@ package final class TextPainter {
     private let fontMap: UnsafeMutablePointer<PangoFontMap>
     private let context: OpaquePointer
     private let fontSize: Int
-    /// The width of a pixel in rows.
+    /// The width of a pixel divided by its height.
     private let pixel: Double
     private var stamps: RecentCache<Key, Stamp>
 
@@ -30,14 +31,14 @@ package final class TextPainter {
     }
 
     /// - Parameters:
-    ///   - font: family, style and size in Pango's notation (`pango_font_description_from_string`): "Sans Bold 12" in
-    ///     points at 96 dpi, "Sans Bold 16px" in pixels. Sizes are clamped to 1…500 pixels. Other fonts replace an
-    ///     unknown family, and supply the characters that a family lacks.
-    ///   - usualSize: the size in pixels of a font without a size.
-    ///   - pixelAspect: the shape of the pixels of the frames: sizes are in rows.
-    ///   - cachedStamps: the most stamps that are kept.
-    ///   - cachedBytes: the most memory that these take, approximately.
-    /// - Returns: nil if the machine has no font at all; the package fonts-dejavu-core has one.
+    ///   - font: family, style and size in Pango's notation (`pango_font_description_from_string`), such as "Sans Bold
+    ///     12" (points at 96 dpi) or "Sans Bold 16px" (pixels). Sizes are clamped to 1…500 pixels. If a family or a
+    ///     character is missing, Pango uses other fonts.
+    ///   - usualSize: the size in pixels if `font` has no size.
+    ///   - pixelAspect: the aspect ratio of the frames' pixels; sizes are in rows.
+    ///   - cachedStamps: maximum number of cached stamps.
+    ///   - cachedBytes: maximum memory of the cached stamps, approximately.
+    /// - Returns: nil if the machine has no font. The package fonts-dejavu-core has one.
     package init?(
         font: String, usualSize: Double = 16, pixelAspect: PixelAspect = .square, cachedStamps: Int = 256,
         cachedBytes: Int = 16 << 20
@@ -47,7 +48,7 @@ package final class TextPainter {
         let size = Self.pixels(description, usual: usualSize)
         pango_font_description_set_absolute_size(description, size * Double(PANGO_SCALE))
 
-        // The default font map belongs to a thread; a painter may move from one to another.
+        // Create a font map, because the default font map belongs to a thread, and a painter may move between threads.
         guard let fontMap = pango_cairo_font_map_new() else { return nil }
         guard let context = pango_font_map_create_context(fontMap) else {
             g_object_unref(fontMap)
@@ -60,7 +61,8 @@ package final class TextPainter {
         stamps = RecentCache(maximumCount: cachedStamps, maximumCost: cachedBytes)
         pango_context_set_font_description(context, description)
 
-        // The same pixels whatever the desktop's settings, and no coloured fringes.
+        // Set all options, so that the pixels do not depend on the desktop's settings, and letters have no coloured
+        // fringes.
         let options = cairo_font_options_create()
         defer { cairo_font_options_destroy(options) }
         cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
@@ -68,7 +70,7 @@ package final class TextPainter {
         cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_ON)
         pango_cairo_context_set_font_options(context, options)
 
-        // Without any font, Pango's sizes mean nothing.
+        // Without any font, Pango's sizes are invalid.
         guard let anyFont = pango_context_load_font(context, description) else { return nil }
         g_object_unref(anyFont)
     }
@@ -78,15 +80,15 @@ package final class TextPainter {
         g_object_unref(fontMap)
     }
 
-    /// Returns the picture of a text, the same object as long as it is cached. All lines have the same height, whatever
-    /// letters of the font they have. Line breaks start new lines; other control characters are drawn as blanks. Lines
-    /// that are too wide end with an ellipsis, and so does a text that is too long.
+    /// Returns the stamp of a text; the same object while it is cached. All lines have the same height, independent of
+    /// their letters. Line breaks start new lines; other control characters become blanks. Lines that are too wide and
+    /// texts that are too long end with an ellipsis.
     /// - Parameters:
-    ///   - color: the letters'; emoji have their own.
-    ///   - outline: the width in rows of the outline around the letters, 0…100. It is black, or white around dark
-    ///     letters, so that the text can be read on any background.
+    ///   - color: the colour of the letters; emoji keep their colours.
+    ///   - outline: the width of the outline around the letters in rows, 0…100. The outline is black, or white around
+    ///     dark letters, so that the text is readable on any background.
     ///   - maximumWidth: in pixels, including the outline.
-    /// - Returns: nil if there is nothing to draw: no text, no room, no memory.
+    /// - Returns: nil if there is nothing to draw, or not enough space or memory.
     package func stamp(
         _ text: String, color: Color, outline: Int = 0, maximumWidth: Int = TextPainter.largestSide
     ) -> Stamp? {
@@ -95,7 +97,7 @@ package final class TextPainter {
             maximumWidth: min(Self.largestSide, maximumWidth))
         if let stamp = stamps.value(for: key) { return stamp }
         guard let stamp = draw(key) else { return nil }
-        // A stamp takes 5 bytes a pixel, and more for other formats: on I420 up to 4 versions of 1.5 bytes.
+        // A stamp takes 5 bytes per pixel, and more for each format: for I420 up to 4 versions of 1.5 bytes per pixel.
         stamps.store(stamp, for: key, cost: stamp.bounds.width * stamp.bounds.height * 11)
         return stamp
     }
@@ -103,14 +105,15 @@ package final class TextPainter {
     // MARK: - Drawing
 
     private func draw(_ key: Key) -> Stamp? {
-        // The layout has square pixels.
+        // The layout has square pixels, so convert the width.
         let room = Int(Double(max(0, key.maximumWidth)) * pixel) - 2 * key.outline
         guard room > 0, let layout = pango_layout_new(context) else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
         pango_layout_set_text(layout, Self.printable(key.text), -1)
         var box = extent(of: layout)
         if box.width > room {
-            // Only now, because lines from right to left are aligned to the right end of this width.
+            // Set the width only for lines that are too wide, because Pango aligns right-to-left lines to the right end
+            // of this width.
             pango_layout_set_width(layout, Int32(room) * PANGO_SCALE)
             pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
             box = extent(of: layout)
@@ -137,7 +140,7 @@ package final class TextPainter {
                 format: Self.argb32))
     }
 
-    /// Returns the number of pixels that a width in rows takes.
+    /// Returns the number of pixels for a width in rows.
     private func columns(of width: Int) -> Int { max(1, Int((Double(width) / pixel).rounded(.up))) }
 
     private func paint(_ layout: OpaquePointer, _ key: Key, _ cairo: OpaquePointer?) {
@@ -157,12 +160,13 @@ package final class TextPainter {
         }
         setSource(key.color)
         pango_cairo_show_layout(cairo, layout)
-        // Last, so that letters, outline and emoji fade alike.
+        // Apply the opacity last, so that letters, outline and emoji fade equally.
         cairo_set_operator(cairo, CAIRO_OPERATOR_DEST_IN)
         cairo_paint_with_alpha(cairo, key.color.opacity)
     }
 
-    /// Returns the extent of the lines and of letters that reach beyond them, by one font size at most. In pixels.
+    /// Returns the extent of the lines in pixels, including letters that extend beyond the lines by at most one font
+    /// size.
     private func extent(of layout: OpaquePointer) -> Rectangle {
         var (ink, lines) = (PangoRectangle(), PangoRectangle())
         pango_layout_get_pixel_extents(layout, &ink, &lines)
@@ -181,10 +185,10 @@ package final class TextPainter {
 
     // MARK: - Input of any kind
 
-    /// Cairo's 32-bit format, by the order of its bytes in memory.
+    /// Cairo's 32-bit format, named by the order of its bytes in memory.
     private static let argb32: PixelFormat = 1.littleEndian == 1 ? .bgra : .argb
 
-    /// Returns a font's size in pixels, clamped to the possible range.
+    /// Returns the size of a font in pixels, clamped to the valid range.
     private static func pixels(_ font: OpaquePointer?, usual: Double) -> Double {
         var size = usual
         if pango_font_description_get_set_fields(font).rawValue & PANGO_FONT_MASK_SIZE.rawValue != 0 {
@@ -202,7 +206,7 @@ package final class TextPainter {
         return start.endIndex < scalars.endIndex ? String(start) + "…" : text
     }
 
-    /// Returns the text with blanks for the control characters at which Pango would end or that it would draw as boxes.
+    /// Replaces control characters by blanks, because Pango would end the text at them or draw them as boxes.
     private static func printable(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { scalar in
             "\n\r\t".unicodeScalars.contains(scalar) || scalar.properties.generalCategory != .control ? scalar : " "
@@ -211,10 +215,10 @@ package final class TextPainter {
     }
 }
 
-/// Returns the CSS and X11 colour of this name; nil for any other text.
+/// Returns the CSS or X11 colour with this name; nil for any other text.
 package func color(named name: String) -> Color? {
     var color = PangoColor()
-    // Pango also reads numbers, which are not names.
+    // Pango also parses numeric notations, which are not names.
     guard name.first?.isLetter == true, pango_color_parse(&color, name) != 0 else { return nil }
     return Color(Double(color.red >> 8), Double(color.green >> 8), Double(color.blue >> 8))
 }

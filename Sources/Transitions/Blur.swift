@@ -3,9 +3,9 @@ internal import Blending
 internal import Imaging
 internal import KernelTypes
 
-/// The old image becomes blurred, changes to the new one, and becomes sharp again.
+/// The old image becomes blurred, fades to the new image, and the new image becomes sharp.
 struct Blur: TransitionEffect {
-    /// The reach of each of two means: up to a fiftieth of the width.
+    /// Returns the radius of the two box filters: up to 2 % of the width.
     private func radius(at p: Double, width: Int) -> Int {
         Int((0.02 * Double(width) * (1 - abs(2 * p - 1))).rounded())
     }
@@ -18,7 +18,7 @@ struct Blur: TransitionEffect {
     }
 }
 
-/// Memory for a plane that is blurred.
+/// Memory for a blurred plane.
 final class BlurRoom {
     private(set) var plane: UnsafeMutablePointer<UInt8>
     private(set) var other: UnsafeMutablePointer<UInt8>
@@ -45,8 +45,8 @@ final class BlurRoom {
 }
 
 extension Scene {
-    /// Fills the output with both images, mixed with one weight, and averaged twice over squares.
-    /// - Parameter radius: pixels on each side of the middle of a square.
+    /// Fills the output with a mixture of both images, filtered twice with a box.
+    /// - Parameter radius: distance from the centre of the box to its edges, in pixels.
     func blur(radius: Int, weight: UInt8) {
         guard radius > 0 else { return mix(weight: weight) }
         while room.blurs.count < planes.count { room.blurs.append(BlurRoom()) }
@@ -90,7 +90,7 @@ extension Scene {
         }
     }
 
-    /// Writes the mean of each sample and `reach` on both sides; beyond the edge are those of the edge.
+    /// Writes the mean of each sample and its `reach` neighbours on both sides; border samples are repeated.
     private func average(
         _ from: UnsafePointer<UInt8>, into output: UnsafeMutablePointer<UInt8>, _ lane: PlaneView.Lane, _ reach: Int
     ) {

@@ -2,7 +2,7 @@
 internal import Blending
 internal import Imaging
 
-/// Pixels change in the order of a mask's levels, dark ones first, or of noise.
+/// Pixels change in the order of the levels of a mask (dark pixels first), or of noise.
 struct Disintegrate: ThresholdEffect {
     let usesSeed = true
 
@@ -22,12 +22,12 @@ struct Disintegrate: ThresholdEffect {
     }
 }
 
-/// Smooth noise of three octaves, from random values in the corners of a grid.
+/// Smooth noise of three octaves, interpolated between random values at the corners of a grid.
 struct Noise {
     private let seed: UInt64
     private let cell: Float
 
-    /// - Parameter cell: side of the largest cells in pixels.
+    /// - Parameter cell: the side of the largest cells in pixels.
     init(seed: UInt64, cell: Float) { (self.seed, self.cell) = (seed, cell) }
 
     func fill(_ values: UnsafeMutablePointer<UInt16>, row: Int, count: Int) {
@@ -55,7 +55,7 @@ struct Noise {
 
     private func smooth(_ t: Float) -> Float { t * t * (3 - 2 * t) }
 
-    /// Returns a number of 0…1 that belongs to a corner.
+    /// Returns the random value of a grid corner, 0…1.
     private func value(_ x: Int, _ y: Int, _ octave: Int) -> Float {
         var random = SeededRandom(
             seed: seed ^ (UInt64(truncatingIfNeeded: x) &* 0x9E37_79B1)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// One image fades into the other.
+/// The old image fades to the new image.
 struct Dissolve: TransitionEffect {
     func draw(_ scene: Scene) { scene.mix(weight: byte(255 * scene.progress)) }
 }
 
-/// The old image fades to a colour until the middle, then the new one fades in.
+/// The old image fades to a colour in the first half; the new image fades in during the second half.
 struct Fade: TransitionEffect {
     private let color: Color
 
@@ -20,7 +20,7 @@ struct Fade: TransitionEffect {
     }
 }
 
-/// The old image turns white in the first tenth; then the new one fades in, slower and slower.
+/// The old image turns white in the first tenth; then the new image fades in and the fade slows down.
 struct Flash: TransitionEffect {
     private static let peak = 0.1
 
@@ -35,7 +35,8 @@ struct Flash: TransitionEffect {
     }
 }
 
-/// A change of images that another effect hides: the new one has no share before 0.25, and all after 0.75.
+/// A fade between images that another effect hides. The new image has the weight 0 before a progress of 0.25, and full
+/// weight after 0.75.
 struct HiddenChange {
     let weight: UInt8
 

@@ -2,12 +2,12 @@
 internal import Blending
 internal import Imaging
 
-/// The new image slides over the old one, or pushes it out.
+/// The new image slides over the old image, or pushes it out.
 struct Motion: TransitionEffect {
     enum Direction {
         case left, right, up, down
 
-        /// The step of a pixel.
+        /// The direction as a unit step.
         var step: (x: Int, y: Int) {
             switch self {
             case .left: (-1, 0)
@@ -36,7 +36,7 @@ struct Motion: TransitionEffect {
     }
 }
 
-/// The places of two images that move, as a whole, along a side of the frame.
+/// The positions of two images that move as a whole, horizontally or vertically.
 struct MovingImages {
     /// The distance that the new image has moved, in pixels.
     private let way: (x: Int, y: Int)
@@ -44,7 +44,7 @@ struct MovingImages {
     private let pushes: Bool
     private let direction: (x: Int, y: Int)
 
-    /// Whole steps of chroma, so that samples are copied.
+    /// Computes the positions, rounded to whole units of chroma, so that samples can be copied.
     init(_ motion: Motion, at progress: Double, in frame: FrameImage) {
         let chroma = frame.format.planes.last
         let (columns, rows) = (chroma?.columns ?? 1, chroma?.rows ?? 1)
@@ -54,7 +54,7 @@ struct MovingImages {
         way = (direction.x * steps(size.width, columns), direction.y * steps(size.height, rows))
     }
 
-    /// How far a image's left and top edges are from the frame's.
+    /// Returns the offset of an image's top left corner from that of the frame.
     func offset(of side: TransitionSide) -> (x: Int, y: Int) {
         switch side {
         case .new: (way.x - direction.x * size.width, way.y - direction.y * size.height)
@@ -62,7 +62,7 @@ struct MovingImages {
         }
     }
 
-    /// The part of the frame that shows a image.
+    /// Returns the part of the frame that shows an image.
     func seen(of side: TransitionSide, in bounds: Rectangle) -> Rectangle {
         let new = offset(of: .new)
         let ofNew = Rectangle(x: new.x, y: new.y, width: size.width, height: size.height).intersection(bounds)
@@ -86,7 +86,7 @@ extension Scene {
                     for side in [TransitionSide.old, .new] {
                         let offset = motion.offset(of: side)
                         let seen = motion.seen(of: side, in: output.bounds)
-                        // Sides of what is seen are those of the frame, or lie where chroma begins.
+                        // The edges of the visible part are edges of the frame or borders of units of chroma.
                         let (top, bottom) = (seen.y / layout.rows, layout.unitRows(height: seen.y + seen.height))
                         guard top..<max(top, bottom) ~= row else { continue }
                         let (left, right) = (seen.x / layout.columns, layout.units(width: seen.x + seen.width))

@@ -4,11 +4,12 @@ internal import Imaging
 /// The old image turns over like a page.
 struct PageCurl: WarpEffect { typealias Bend = PageCurlWarp }
 
-/// The old image is rolled up around a cylinder of radius r = W / 10 that comes from the bottom right, its axis at a right
-/// angle to the direction (0.94, 0.34). At a distance of s along that direction from the top left corner, the axis at c:
-/// below c the image lies flat; from c to c + r it goes up the cylinder, c + r asin((s − c) / r), or its back, of paper,
-/// comes over it, as it does below c once more than half a turn is rolled up. On what lies under it falls a shadow, up to
-/// r away.
+/// The warp of a page that rolls up around a cylinder of the radius r = W / 10. The cylinder moves in from the bottom
+/// right; its axis is perpendicular to the direction (0.94, 0.34). s is the distance from the top left corner in this
+/// direction, and c is the position of the axis. For s below c, the image is flat. Between c and c + r, either the
+/// front of the page is visible on the rising side of the cylinder, from the position c + r asin((s − c) / r), or the
+/// white back of the page covers it. The back also covers flat parts below c after more than half a turn. A shadow
+/// falls on the new image within the distance r of the cylinder.
 struct PageCurlWarp: Warp {
     private static let (across, down): (Float, Float) = (0.9397, 0.342)
     private let width, height, radius, axis: Float
@@ -26,7 +27,7 @@ struct PageCurlWarp: Warp {
         }
     }
 
-    /// Whether a page has a point at the same place across, and `more` further along.
+    /// Returns true if the point at the distance `more` along the rolling direction is on the page.
     private func isOnPage(_ x: Float, _ y: Float, _ more: Float) -> Bool {
         let (x, y) = (x + more * Self.across, y + more * Self.down)
         return x >= 0 && y >= 0 && x < width && y < height
@@ -34,7 +35,7 @@ struct PageCurlWarp: Warp {
 
     func isSeen(_ side: TransitionSide, _ x: Double, _ y: Double) -> Bool {
         let s = Float(x) * Self.across + Float(y) * Self.down
-        // Up the cylinder, a point is seen before its own place.
+        // On the cylinder, points of the page are visible before their flat positions.
         return side == .old ? s < axis + 1.6 * radius : s > axis
     }
 

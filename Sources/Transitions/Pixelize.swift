@@ -3,9 +3,10 @@ internal import Blending
 internal import Imaging
 internal import KernelTypes
 
-/// The old image turns into blocks, up to a tenth of the height, which change to the new one and become small again.
+/// The old image turns into blocks of up to a tenth of the height. The blocks fade to the new image and become small
+/// again.
 struct Pixelize: TransitionEffect {
-    /// The side of a block of pixels; even.
+    /// Returns the side of a block in pixels; even.
     private func side(at p: Double, height: Int) -> Int {
         2 * Int((0.05 * Double(height) * (1 - abs(2 * p - 1))).rounded()) + 2
     }
@@ -19,8 +20,8 @@ struct Pixelize: TransitionEffect {
 }
 
 extension Scene {
-    /// Fills the output with blocks of the mean of both images, mixed with one weight.
-    /// - Parameter side: that of a block in pixels; even.
+    /// Fills the output with blocks of the mean colour of both images, mixed with a constant weight.
+    /// - Parameter side: the side of a block in pixels; even.
     func pixelize(side: Int, weight: UInt8) {
         let kernels = output.kernels
         forEachUnit((output.height + side - 1) / side) { block in

@@ -5,7 +5,7 @@ package import Imaging
 struct PlaneView {
     let base: UnsafeMutableRawPointer
     let stride: Int
-    /// Units in a row, and rows of units.
+    /// Number of units in a row, and number of rows.
     let units: Int
     let rows: Int
     let layout: PlaneLayout
@@ -15,23 +15,24 @@ struct PlaneView {
     /// Returns the first byte of a row, which must be in 0 ..< rows.
     func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { (base + y * stride).assumingMemoryBound(to: UInt8.self) }
 
-    /// Returns the rows that belong to rows of pixels which begin where chroma does.
+    /// Returns the rows of the plane for a band of pixel rows that begins at a row of chroma.
     func rows(of band: Range<Int>) -> Range<Int> {
         let last = min(rows, layout.unitRows(height: band.upperBound))
         return min(last, band.lowerBound / layout.rows)..<last
     }
 
-    /// Samples of a plane that lie at equal distances and stand for the same kind of pixels.
+    /// A sequence of samples in a row at equal distances, each for the same number of pixels.
     struct Lane {
-        /// The first one's place in a row, bytes from one to the next, and bytes that belong together in each.
+        /// Index of the first byte in a row, distance between samples in bytes, and number of adjacent bytes (channels)
+        /// per sample.
         let first, step, channels: Int
-        /// Pixels side by side that one stands for.
+        /// Number of adjacent pixels per sample.
         let columns: Int
         let count: Int
     }
 
-    /// The plane's samples: pixels or units as they are, or, where luma of two pixels shares a unit with chroma, each kind
-    /// apart.
+    /// Returns the lanes of the plane: one lane of whole units, or, if a unit contains the luma of two pixels and
+    /// chroma, separate lanes for luma and for each chroma channel.
     func lanes(width: Int) -> [Lane] {
         guard layout.hasOwnLuma else {
             return [
@@ -42,7 +43,7 @@ struct PlaneView {
         let luma = layout.samples.firstIndex(of: .luma) ?? 0
         let chroma = [FrameFormat.Sample.chromaBlue, .chromaRed].compactMap(layout.samples.firstIndex(of:))
         let step = layout.unitBytes / layout.columns
-        // Units of odd widths have luma for a pixel that is not seen.
+        // For odd widths, the last unit has luma for an invisible pixel too.
         return [Lane(first: luma, step: step, channels: 1, columns: 1, count: units * layout.columns)]
             + chroma.map {
                 Lane(first: $0, step: layout.unitBytes, channels: 1, columns: layout.columns, count: units)
@@ -51,7 +52,7 @@ struct PlaneView {
 }
 
 extension FrameImage {
-    /// The planes of a frame whose visible part begins where chroma does.
+    /// The planes of a frame. The visible part of the frame must begin at a whole unit of chroma.
     var views: [PlaneView] {
         zip(format.planes, planes).map { layout, plane in
             let (x, y) = (window.x / layout.columns, window.y / layout.rows)
@@ -61,14 +62,14 @@ extension FrameImage {
         }
     }
 
-    /// True if samples are bytes and the visible part begins where chroma does.
+    /// True if samples are bytes and the visible part begins at a whole unit of chroma.
     private var isPlain: Bool {
         format.shift == nil
             && format.planes.allSatisfy { window.x % $0.columns == 0 && window.y % $0.rows == 0 }
     }
 
-    /// Returns whether samples of both frames mean the same and stand for the same pixels, so that transitions can be
-    /// drawn with them.
+    /// Returns true if transitions between the two frames can be drawn directly in their samples: format, size,
+    /// colorimetry and interlacing are the same.
     package func isAlike(_ other: FrameImage) -> Bool {
         isPlain && other.isPlain && format == other.format && width == other.width && height == other.height
             && (!format.isYUV || colorimetry == other.colorimetry) && isInterlaced == other.isInterlaced

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A wave moves out from the middle.
+/// A ring of waves moves out from the centre.
 struct Ripple: WarpEffect { typealias Bend = RippleWarp }
 
-/// A ring of waves goes out from the middle: within d = 0.12 R of its radius ρ = p (R + 2d) − d, R half the diagonal, both
-/// images are seen at r + 0.25 d sin(π q) (1 + cos(π q)) / 2, q = (r − ρ) / d, mixed with the weight (1 − q) / 2, and
-/// brightened by 0.25 max(0, sin(π q)) (1 + cos(π q)) / 2.
+/// The warp of a ring of waves that moves out from the centre. R is half the diagonal, d = 0.12 R is half the width of
+/// the ring, and ρ = p (R + 2d) − d is its radius. Within the ring, at the distance r from the centre, q is
+/// (r − ρ) / d. Both images are sampled at the distance r + 0.25 d sin(π q) (1 + cos(π q)) / 2. They are mixed with the
+/// weight (1 − q) / 2 of the new image, and brightened by 0.25 max(0, sin(π q)) (1 + cos(π q)) / 2.
 struct RippleWarp: Warp {
     private let middleX, middleY, reach, ring: Float
-    /// Shift and light for q = −1…1.
+    /// Shift and brightness for q = −1…1.
     private let shifts: [Float]
     private let lights: [UInt8]
     private static let steps = 512

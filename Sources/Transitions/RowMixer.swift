@@ -2,22 +2,22 @@
 internal import Imaging
 internal import KernelTypes
 
-/// Mixes rows of samples. It belongs to one thread.
+/// Mixes rows of samples. Only one thread may use it.
 final class RowMixer {
     private let kernels: any KernelSet
     private let width: Int
     private let memory: UnsafeMutablePointer<UInt8>
-    /// Weights of two rows of pixels, of units, and of bytes.
+    /// Weights of two rows of pixels, of a row of units, and of the bytes of a row.
     private var first: UnsafeMutablePointer<UInt8> { memory }
     private var second: UnsafeMutablePointer<UInt8> { memory + width }
     private var ofUnits: UnsafeMutablePointer<UInt8> { memory + 2 * width }
     private var pairs: UnsafeMutablePointer<UInt8> { memory + 3 * width }
     private var ofBytes: UnsafeMutablePointer<UInt8> { memory + 5 * width }
 
-    /// Bytes that are mixed at once.
+    /// Number of bytes to mix in one kernel call.
     private static let run = 2048
 
-    /// - Parameter width: pixels of a row.
+    /// - Parameter width: number of pixels in a row.
     init(width: Int, kernels: any KernelSet) {
         self.kernels = kernels
         self.width = (width + 67) & ~63
@@ -27,7 +27,7 @@ final class RowMixer {
 
     deinit { memory.deallocate() }
 
-    /// Mixes two rows with one weight.
+    /// Mixes two rows with a constant weight.
     func mix(
         _ old: UnsafePointer<UInt8>, _ new: UnsafePointer<UInt8>, weight: UInt8,
         into output: UnsafeMutablePointer<UInt8>, count: Int
@@ -39,7 +39,7 @@ final class RowMixer {
         }
     }
 
-    /// Fills rows of a plane with images mixed by a map.
+    /// Fills rows of a plane with a mixture of both images by a threshold map.
     func mix(
         _ old: PlaneView, _ new: PlaneView, by map: ThresholdMap, at moment: ThresholdMap.Moment,
         into output: PlaneView, rows: Range<Int>
@@ -48,7 +48,7 @@ final class RowMixer {
         for row in rows {
             let y = min(map.height - 1, row * layout.rows)
             map.weigh(y, at: moment, into: first, kernels)
-            // Odd widths have a last unit of one pixel.
+            // For odd widths, the last unit covers two columns, so repeat the last weight.
             first[map.width] = first[map.width - 1]
             var other = first
             if layout.rows == 2, y + 1 < map.height {
@@ -61,7 +61,7 @@ final class RowMixer {
         }
     }
 
-    /// Returns a weight for each byte of a row of units.
+    /// Computes a weight for each byte of a row of units.
     private func spread(
         _ first: UnsafeMutablePointer<UInt8>, _ second: UnsafeMutablePointer<UInt8>, over layout: PlaneLayout,
         units: Int

@@ -3,8 +3,7 @@ internal import Blending
 internal import Imaging
 
 extension Scene {
-    /// Fills the output with bent images, whose samples are interpolated between the nearest four; beyond a image's edge
-    /// are those of the edge.
+    /// Fills the output with warped images, by bilinear interpolation. Border samples are repeated beyond the edges.
     func warp(_ warp: some Warp) {
         let papers = planes.map { Paper(white: samples(of: .white, $0.output), black: samples(of: .black, $0.output)) }
         forEachBand { band in
@@ -64,7 +63,7 @@ extension Scene {
     }
 }
 
-/// Samples of white and of black in a unit of a plane.
+/// The samples of white and of black in a unit of a plane.
 private struct Paper {
     let white, black: SIMD4<UInt8>
 
@@ -78,11 +77,12 @@ private struct Paper {
     }
 }
 
-/// Samples of a lane of a plane: plain numbers, since one is looked at for each sample, and a plane is slow to copy.
+/// Access to the samples of a lane. It holds only plain numbers, because each sample accesses it, and copies of a plane
+/// are slow.
 private struct LaneSamples {
     private let base: UnsafeMutablePointer<UInt8>
     private let stride, step, lastColumn, lastRow: Int
-    /// Binary logarithms of the pixels that a sample stands for.
+    /// Binary logarithms of the number of pixels per sample.
     private let columnShift, rowShift: Int32
 
     init(_ plane: PlaneView, _ lane: PlaneView.Lane) {
@@ -91,18 +91,19 @@ private struct LaneSamples {
         (columnShift, rowShift) = (lane.columns == 2 ? 1 : 0, plane.layout.rows == 2 ? 1 : 0)
     }
 
-    /// A place between four samples.
+    /// The four samples around a position, and the weights between them.
     struct Place {
         let left, right, top, bottom: Int
-        /// Shares of the samples to the right and below, in 256ths.
+        /// Weights of the right samples and of the lower samples, in 1/256.
         let across, down: Int32
     }
 
+    /// Returns the samples around a position.
     /// - Parameters:
-    ///   - x: in 256ths of a pixel of the frame; `y` likewise.
+    ///   - x: position in 1/256 of a pixel of the frame; `y` likewise.
     @inline(__always)
     func place(_ x: Int32, _ y: Int32) -> Place {
-        // The centre of a sample that stands for two pixels is half a pixel further.
+        // The centre of a sample for two pixels is half a pixel farther from the edge.
         let u = ((x &+ 128) >> columnShift) &- 128
         let v = ((y &+ 128) >> rowShift) &- 128
         let (column, row) = (Int(u >> 8), Int(v >> 8))
@@ -112,7 +113,7 @@ private struct LaneSamples {
             across: column < 0 ? 0 : u & 255, down: row < 0 ? 0 : v & 255)
     }
 
-    /// Returns 256 times the value.
+    /// Returns 256 times the interpolated value.
     @inline(__always)
     func value(at place: Place, _ channel: Int) -> Int32 {
         func between(_ row: Int) -> Int32 {
@@ -122,14 +123,14 @@ private struct LaneSamples {
         return (between(place.top) &* (256 &- place.down) &+ between(place.bottom) &* place.down &+ 128) >> 8
     }
 
-    /// Copies samples of a row to the same columns.
+    /// Copies samples of a row to the same columns of the output.
     func copy(_ columns: Range<Int>, of row: Int, channels: Int, into output: UnsafeMutablePointer<UInt8>) {
         let from = base + row * stride
         if step == channels {
             (output + columns.lowerBound * step).update(
                 from: from + columns.lowerBound * step, count: columns.count * step)
         } else {
-            // Samples between others have one channel.
+            // Interleaved lanes have one channel.
             for column in columns { output[column * step] = from[column * step] }
         }
     }

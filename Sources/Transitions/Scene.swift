@@ -3,7 +3,7 @@ internal import Blending
 internal import Imaging
 internal import KernelTypes
 
-/// Two images, and the frame that shows something of both at a moment.
+/// The two images of a transition, and the frame to draw.
 struct Scene {
     let old, new, output: FrameImage
     let moment: TransitionPainter.Moment
@@ -22,12 +22,12 @@ struct Scene {
         planes = zip(zip(old.views, new.views), output.views).map { ($0.0.0, $0.0.1, $0.1) }
     }
 
-    /// Shares bands of rows among the blender's threads.
+    /// Distributes bands of rows over the blender's threads.
     func forEachBand(_ body: (Range<Int>) -> Void) {
         blender.share(0..<output.height, width: output.width) { band, _ in body(band) }
     }
 
-    /// Shares units of work among the blender's threads.
+    /// Distributes units of work over the blender's threads.
     func forEachUnit(_ count: Int, _ body: (Int) -> Void) {
         guard count > 0 else { return }
         let height = Blender.bandHeight
@@ -48,7 +48,7 @@ struct Scene {
         }
     }
 
-    /// Mixes all pixels with one weight.
+    /// Mixes all pixels with a constant weight.
     func mix(weight: UInt8) {
         forEachBand { band in
             let mixer = RowMixer(width: 0, kernels: output.kernels)
@@ -73,7 +73,7 @@ struct Scene {
     }
 
     /// Mixes one of the images with a colour.
-    /// - Parameter share: that of the colour.
+    /// - Parameter share: weight of the colour, 0…1.
     func fade(through color: Color, share: Double, shows side: TransitionSide) {
         let weight = byte(255 * share)
         let rows = planes.map {
@@ -94,7 +94,7 @@ struct Scene {
         }
     }
 
-    /// The samples of a colour in a unit of a plane.
+    /// Returns the samples of a colour in a unit of a plane.
     func samples(of color: Color, _ plane: PlaneView) -> [UInt8] {
         let unit = output.format.unit(of: plane.layout, color, output.colorimetry)
         return (0..<min(4, plane.layout.unitBytes)).map { unit[$0] }

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// The look of transitions of one family. `Transition.definition` says which effect a transition has, and with which parameters.
+/// The drawing of a family of transitions. `Transition.definition` maps each transition to an effect and its
+/// parameters.
 protocol TransitionEffect: Sendable {
-    /// Called before each frame, also the first and the last one: for what takes time with the first frame.
+    /// Called before each frame of a transition, including the first and the last frame, so that slow preparation
+    /// happens in the first frame.
     func prepare(_ scene: Scene)
 
     /// Fills the scene's output. The progress is above 0 and below 1.
     func draw(_ scene: Scene)
 
-    /// Returns whether an image is visible at all.
+    /// Returns true if an image is at least partly visible.
     func isSeen(_ side: TransitionSide, at progress: Double) -> Bool
 
-    /// Returns the visible part of a box of an image; nil if nothing of it is visible. The progress is above 0 and below 1.
+    /// Returns the visible part of a box of an image; nil if it is hidden. The progress is above 0 and below 1.
     func sight(of box: Rectangle, in side: TransitionSide, _ view: TransitionView) -> TransitionPainter.Sight?
 }
 
@@ -26,21 +28,21 @@ extension TransitionEffect {
     }
 }
 
-/// A frame that was drawn.
+/// The state in which a frame was drawn.
 struct TransitionView {
     let moment: TransitionPainter.Moment
     let frame: FrameImage
     let room: TransitionRoom
 }
 
-/// What a painter keeps from frame to frame.
+/// Data that a painter keeps between frames.
 final class TransitionRoom {
-    /// What a map follows from.
+    /// The inputs from which a threshold map is computed.
     struct MapKey: Equatable {
         var transition: Transition
         var width, height: Int
         var seed: UInt64
-        /// Number of the mask.
+        /// Identifier of the mask.
         var mask: Int?
     }
 
@@ -49,7 +51,7 @@ final class TransitionRoom {
 }
 
 extension Rectangle {
-    /// Returns the smallest part around those of 16 x 16 places that are visible; nil if none is.
+    /// Returns the bounding box of the visible parts, checked at up to 16 x 16 positions; nil if all are hidden.
     func visiblePart(_ isVisible: (_ x: Double, _ y: Double) -> Bool) -> Rectangle? {
         guard !isEmpty else { return nil }
         let (columns, rows) = (min(16, width), min(16, height))

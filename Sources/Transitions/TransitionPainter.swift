@@ -2,22 +2,23 @@
 package import Blending
 package import Imaging
 
-/// Draws the frames between two images. It belongs to one thread.
+/// Draws the frames of a transition between two images. Only one thread may use it.
 ///
-/// Everything is computed in the samples of the frames, whatever they mean: each sample of the result is a weighted mean of
-/// samples of the two, of black and of white, which is the same in YUV and RGB.
+/// All computations use the samples of the frames directly. Each output sample is a weighted mean of samples of the two
+/// images, black and white, so the result is the same in YUV and RGB.
 package final class TransitionPainter {
     private let room = TransitionRoom()
 
     package init() {}
 
-    /// A moment of a transition.
+    /// The state of a transition at a given time.
     package struct Moment {
         package var transition: Transition
-        /// 0: the old image; 1: the new one.
+        /// 0 is the old image, 1 is the new image.
         package var progress: Double
         package var seed: UInt64
-        /// The image for `disintegrate`, if there is one, in the frame's size; its number changes with it.
+        /// The image for `disintegrate`, in the frame's size; nil if there is none. Each image must have a different
+        /// number.
         package var mask: (image: Image, number: Int)?
 
         package init(_ transition: Transition, at progress: Double, seed: UInt64 = 0, mask: (Image, number: Int)? = nil)
@@ -29,7 +30,7 @@ package final class TransitionPainter {
         }
     }
 
-    /// Fills the output. Nothing happens unless `isAlike` is true of each two of the frames.
+    /// Draws a frame of a transition. Nothing happens unless `isAlike` is true for all pairs of the frames.
     package func draw(
         _ moment: Moment, from old: FrameImage, to new: FrameImage, into output: FrameImage, with blender: Blender
     ) {
@@ -46,16 +47,16 @@ package final class TransitionPainter {
         }
     }
 
-    /// The visible part of a box of one of the images: its place, and how its points move.
+    /// The visible part of a box of an image, and the mapping of its points.
     package struct Sight {
         package var box: Rectangle
-        /// A point x of the image is seen at scale · x + offset.
+        /// A point x of the image is visible at scale · x + offset.
         package var scale = 1.0
         package var offset = Point(0, 0)
     }
 
-    /// Returns the visible part of a box at the moment that was drawn last; nil if nothing of it is visible. Pixels that are mixed with
-    /// those of the other image count as visible.
+    /// Returns the visible part of a box in the frame that was drawn last; nil if it is hidden. Pixels that are mixed
+    /// with the other image count as visible.
     package func sight(of box: Rectangle, in side: TransitionSide, at moment: Moment, frame: FrameImage) -> Sight? {
         let p = moment.progress
         if p <= 0 || p >= 1 { return (p <= 0) == (side == .old) ? Sight(box: box) : nil }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// What a transition is to users and to the painter.
+/// The description and the effect of a transition.
 struct TransitionDefinition {
-    /// One line for users.
+    /// A one-line description for users.
     let blurb: String
     let effect: any TransitionEffect
 
@@ -11,10 +11,10 @@ struct TransitionDefinition {
 }
 
 extension Transition {
-    /// One line for users.
+    /// A one-line description for users.
     package var blurb: String { definition.blurb }
 
-    /// The registry: all that is to be said of a transition, besides its name.
+    /// The registry: everything about a transition except its name.
     var definition: TransitionDefinition {
         switch self {
         case .dissolve: TransitionDefinition("The new input fades in over the old input", Dissolve())

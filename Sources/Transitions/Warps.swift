@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// An effect that bends the images.
+/// An effect that warps the images.
 protocol WarpEffect: TransitionEffect {
     associatedtype Bend: Warp
 }
@@ -17,7 +17,7 @@ extension WarpEffect {
     }
 }
 
-/// Where the samples of a row come from. Places are in 256ths of a pixel, the first pixel's centre at 0.
+/// Source positions for the samples of a row, in 1/256 pixel; the centre of the first pixel is at 0.
 final class WarpRow {
     enum Kind {
         static let old: UInt8 = 0
@@ -25,11 +25,11 @@ final class WarpRow {
         static let mixed: UInt8 = 2
     }
 
-    /// For each sample: whether it is one of the old image, as it is, one of the new, or computed.
+    /// For each sample: copied from the old image, copied from the new image, or computed from both.
     let kinds: UnsafeMutablePointer<UInt8>
-    /// The new image's weight, and how much of that is white or black then.
+    /// The weight of the new image, and then the weights of white and of black in the mixture.
     let weights, light, shade: UnsafeMutablePointer<UInt8>
-    /// The place in both images.
+    /// The position in both images.
     let x, y: UnsafeMutablePointer<Int32>
     private let memory: UnsafeMutableRawPointer
 
@@ -46,17 +46,17 @@ final class WarpRow {
     deinit { memory.deallocate() }
 }
 
-/// A way to bend images.
+/// A geometric distortion of the images.
 protocol Warp {
     init(at p: Double, width: Int, height: Int)
 
-    /// Returns whether anything of an image is visible at a point of the frame.
+    /// Returns true if an image is visible at a point of the frame.
     func isSeen(_ side: TransitionSide, _ x: Double, _ y: Double) -> Bool
 
-    /// Fills a row: all of `kinds`, and the rest where they are `mixed`.
+    /// Computes a row: `kinds` for all samples, and the other arrays for samples that are `mixed`.
     /// - Parameters:
-    ///   - y: centre of the row in pixels, that of the first one at 0.5.
-    ///   - columns: pixels that a sample stands for.
+    ///   - y: centre of the row in pixels; the centre of the first row is at 0.5.
+    ///   - columns: number of pixels per sample.
     func fill(_ row: WarpRow, y: Float, columns: Int, count: Int)
 }
 
@@ -64,6 +64,6 @@ extension Warp {
     /// Returns the centre of a sample in pixels.
     func center(_ index: Int, _ columns: Int) -> Float { (Float(index) + 0.5) * Float(columns) }
 
-    /// Returns a centre in 256ths of a pixel, as rows have it.
+    /// Returns a coordinate in 1/256 pixel, relative to the centre of the first pixel.
     func place(_ center: Float) -> Int32 { Int32((center - 0.5) * 256) }
 }

@@ -3,7 +3,7 @@ internal import Blending
 internal import Imaging
 internal import KernelTypes
 
-/// The old image grows around its middle while the new one fades in.
+/// The old image grows around its centre while the new image fades in.
 struct Zoom: TransitionEffect {
     private func magnification(at p: Double, of frame: FrameImage) -> Magnification {
         Magnification(at: p, width: frame.width, height: frame.height)
@@ -20,8 +20,8 @@ struct Zoom: TransitionEffect {
     }
 }
 
-/// The old image is magnified around its middle, z = 1 + 3 p² times, while the new one appears: with the weight
-/// t² (3 − 2t), t = 1.25 p − 0.25.
+/// The geometry and the weight of a zoom. The old image is magnified around its centre by 1 + 3 p². The new image has
+/// the weight t² (3 − 2t), where t = 1.25 p − 0.25, at least 0.
 struct Magnification {
     private let scale: Double
     private let middle: Point
@@ -37,16 +37,16 @@ struct Magnification {
     var isOldSeen: Bool { weight < 255 }
     var isNewSeen: Bool { weight > 0 }
 
-    /// Samples of a row or column between which one of the output lies; beyond the edge are those of the edge.
+    /// The two input rows or columns between which an output row or column lies. Border samples are repeated.
     struct Place {
         let first, second: Int
-        /// Share of the second one, in 256ths.
+        /// Weight of the second one, in 1/256.
         let fraction: UInt32
     }
 
-    /// Returns where a sample of the output comes from, across or down.
+    /// Returns the source position of an output sample, horizontally or vertically.
     /// - Parameters:
-    ///   - pixels: number that a sample stands for.
+    ///   - pixels: number of pixels per sample.
     ///   - count: number of samples, above 0.
     private func place(of index: Int, middle: Double, pixels: Int, count: Int) -> Place {
         let center = middle + ((Double(index) + 0.5) * Double(pixels) - middle) / scale
@@ -57,12 +57,12 @@ struct Magnification {
             fraction: UInt32(truncatingIfNeeded: place & 255))
     }
 
-    /// Returns the rows of a plane between which one of the output lies.
+    /// Returns the rows of a plane between which an output row lies.
     func rows(of row: Int, in plane: PlaneView) -> Place {
         place(of: row, middle: middle.y, pixels: plane.layout.rows, count: plane.rows)
     }
 
-    /// Returns the columns of a lane between which one of the output lies.
+    /// Returns the columns of a lane between which an output column lies.
     func columns(of column: Int, in lane: PlaneView.Lane) -> Place {
         place(of: column, middle: middle.x, pixels: lane.columns, count: lane.count)
     }
@@ -80,8 +80,9 @@ struct Magnification {
 }
 
 extension Scene {
-    /// Fills the output with the old image, magnified, mixed with the new one. Samples are interpolated between the nearest
-    /// four: first along rows of the old image, most of which two rows of the output share, then between these.
+    /// Fills the output with the magnified old image, mixed with the new image. Bilinear interpolation runs along rows
+    /// of the old image first, because adjacent output rows usually share the same two rows, and then between these
+    /// rows.
     func magnify(_ zoom: Magnification) {
         guard zoom.isOldSeen else { return copy(.new) }
         let tables = planes.map { ColumnTable($0.output, width: output.width, zoom) }
@@ -100,11 +101,12 @@ extension Scene {
     }
 }
 
-/// Where the bytes of each row of a plane come from.
+/// Source positions for the bytes of a plane's rows.
 private struct ColumnTable {
-    /// For each byte of a row that of the sample to the left, times 256, and the share of that to the right in 256ths.
+    /// For each byte of a row: the index of the left source byte times 256, plus the weight of the right source byte in
+    /// 1/256.
     private(set) var places: [UInt32]
-    /// The byte of the sample to the right.
+    /// For each byte of a row: the index of the right source byte.
     private(set) var neighbours: [UInt32]
 
     init(_ plane: PlaneView, width: Int, _ zoom: Magnification) {
@@ -123,13 +125,13 @@ private struct ColumnTable {
     }
 }
 
-/// The last two rows of a plane that were magnified. It belongs to one thread.
+/// A cache of the last two magnified rows of a plane. Only one thread may use it.
 private final class MagnifiedRows {
     private let plane: PlaneView
     private let columns: ColumnTable
     private let kernels: any KernelSet
     private let memory: UnsafeMutablePointer<UInt16>
-    /// Their numbers in the plane, of which one is even and the other odd.
+    /// The indices of the cached rows in the plane: one even and one odd row.
     private var kept = (even: -1, odd: -1)
 
     init(of plane: PlaneView, _ columns: ColumnTable, _ kernels: any KernelSet) {
@@ -140,7 +142,7 @@ private final class MagnifiedRows {
 
     deinit { memory.deallocate() }
 
-    /// Returns two rows, of 256 times the samples; they are valid until the next call.
+    /// Returns two magnified rows, as 256 times the samples; valid until the next call.
     func rows(_ place: Magnification.Place) -> (first: UnsafePointer<UInt16>, second: UnsafePointer<UInt16>) {
         (row(place.first), row(place.second))
     }

@@ -2,18 +2,18 @@
 package import Imaging
 package import KernelTypes
 
-/// Finds the edges of grey pictures by Canny's detector (A computational approach to edge detection, IEEE PAMI 8(6), 1986)
-/// without its first step, the blur; the same edges, pixel for pixel, as cv::Canny finds. Its memory is used again from
-/// picture to picture, so each thread needs its own.
+/// Detects edges in grey images by Canny's detector (A computational approach to edge detection, IEEE PAMI 8(6), 1986),
+/// without the initial blur. The edges are identical to those of cv::Canny. The memory is reused for the next image, so
+/// each thread needs its own finder.
 package final class EdgeFinder {
-    /// Pixels along a side of Sobel's operator. By 7 gradients are divided by 16, and so are the thresholds.
+    /// Thresholds and gradient operator. For the aperture 7, gradients and thresholds are divided by 16.
     package struct Settings: Sendable, Equatable {
-        /// Ridges of gradients above this belong to an edge where they are joined to one above `high`. The two may be
-        /// swapped; what is not a number counts as 0.
+        /// Thresholds of the gradient magnitude. Ridges above `low` belong to an edge if they are connected to a ridge
+        /// above `high`. The two values may be swapped; NaN counts as 0.
         package var low: Double
         package var high: Double
         package var aperture = SobelAperture.three
-        /// True if gradients are measured by √(dx² + dy²), else by |dx| + |dy|.
+        /// True for the magnitude √(dx² + dy²), false for |dx| + |dy|.
         package var isEuclidean = false
 
         package init(
@@ -30,15 +30,15 @@ package final class EdgeFinder {
     private(set) var bits = EdgeBits(width: 0, height: 0)
     private var lines = GradientLines(width: 0, height: 0)
 
-    /// The size of the last picture.
+    /// The size of the last image.
     package var width: Int { bits.width }
     package var height: Int { bits.height }
 
-    /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
+    /// - Parameter kernels: the kernels to use, by default the fastest for this processor; tests pass other kernels.
     package init(kernels: any KernelSet = Processor.kernels) { self.kernels = kernels }
 
-    /// Finds the edges of a picture, which need not outlive this call.
-    /// - Parameter picture: GRAY8; other formats have no edges.
+    /// Detects the edges of an image, which the finder does not access after this call.
+    /// - Parameter picture: a GRAY8 image; other formats give no edges.
     package func find(in picture: Image, _ settings: Settings) {
         let size = picture.format.isGray ? (picture.width, picture.height) : (0, 0)
         if bits.width != size.0 || bits.height != size.1 {
@@ -56,7 +56,7 @@ package final class EdgeFinder {
             count: bits.height * bits.stride)
     }
 
-    /// Returns whether a pixel is on an edge. Any position is allowed.
+    /// Returns true if a pixel is on an edge. Positions outside of the image are valid.
     package func isEdge(x: Int, y: Int) -> Bool {
         guard x >= 0, x < width, y >= 0, y < height else { return false }
         return bits.edges[y * bits.stride + x / 64] >> UInt64(x % 64) & 1 != 0
@@ -67,7 +67,7 @@ package final class EdgeFinder {
     private func measure(_ picture: Image, row y: Int, _ settings: Settings) {
         let (width, aperture) = (bits.width, settings.aperture)
         let reach = Int(aperture.rawValue) / 2
-        // Beyond the picture its border is repeated.
+        // Repeat the border rows beyond the image.
         for k in 0..<Int(aperture.rawValue) {
             lines.rows[k] = UnsafePointer(picture.row(min(picture.height - 1, max(0, y + k - reach))))
         }
@@ -75,7 +75,7 @@ package final class EdgeFinder {
         kernels.slopeColumns(UnsafePointer(lines.rows), aperture: aperture, into: lines.slope, count: width)
         repeatEnds(of: lines.smooth)
         repeatEnds(of: lines.slope)
-        // There are no gradients beyond it.
+        // Gradients beyond the left and right borders are 0.
         if settings.isEuclidean {
             let sizes = lines.sizes(y, Int32.self)
             kernels.squaredGradients(
@@ -112,7 +112,7 @@ package final class EdgeFinder {
     }
 }
 
-/// Thresholds in the form that gradients are compared with: squared where gradients are, then rounded down.
+/// Thresholds in the unit of the gradient magnitudes: squared if the magnitudes are squared, then rounded down.
 private struct Limits {
     let low: Int32
     let high: Int32
@@ -131,14 +131,14 @@ private struct Limits {
     }
 }
 
-/// Sets of pixels as bits, 64 to a word, the leftmost lowest, in rows with margins as `joinEdges` wants them. The pointers
-/// are to the first row's first word.
+/// Sets of pixels as bit sets, with 64 pixels per word and the leftmost pixel in the lowest bit. The rows have the
+/// margins that the kernel `joinEdges` requires. The pointers point to the first word of the first row.
 final class EdgeBits {
     let width: Int
     let height: Int
-    /// Words in a row, without its margin.
+    /// Number of words in a row, without the margin.
     let words: Int
-    /// Words from one row to the next.
+    /// Distance between rows, in words.
     let stride: Int
     let edges: UnsafeMutablePointer<UInt64>
     let candidates: UnsafeMutablePointer<UInt64>
@@ -163,7 +163,7 @@ final class EdgeBits {
     deinit { memory.deallocate() }
 }
 
-/// The rows that a row's edges depend on.
+/// Rows of intermediate results for the edges of one row.
 private final class GradientLines {
     let rows: UnsafeMutablePointer<UnsafePointer<UInt8>>
     private let memory: UnsafeMutableRawPointer
@@ -172,7 +172,7 @@ private final class GradientLines {
 
     init(width: Int, height: Int) {
         self.height = height
-        // Room for a word of 32 bits for each pixel, with a margin before and after.
+        // Allocate 32 bits for each pixel, with a margin before and after.
         lineBytes = ((width + 63) / 64 * 64 + 32) * 4
         memory = .allocate(byteCount: 9 * lineBytes + 64, alignment: 64)
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: 9 * lineBytes + 64)
@@ -191,14 +191,15 @@ private final class GradientLines {
 
     var smooth: UnsafeMutablePointer<Int16> { line(0) }
     var slope: UnsafeMutablePointer<Int16> { line(1) }
-    /// Marks of the pixels; those after the last pixel are 0.
+    /// Marks of the pixels; marks after the last pixel are 0.
     var marks: UnsafeMutablePointer<UInt8> { line(2) }
 
-    /// Sizes of row `y` as numbers of 16 or 32 bits: three rows are kept, and one without gradients, as beyond the picture.
+    /// Returns the gradient magnitudes of row `y`, as 16-bit or 32-bit integers. The memory keeps three rows, and a row
+    /// of zeros for positions beyond the image.
     func sizes<Size>(_ y: Int, _ type: Size.Type = Size.self) -> UnsafeMutablePointer<Size> {
         line(3 + (y < 0 || y >= height ? 3 : y % 3))
     }
 
-    /// Ways of row `y`; two rows are kept.
+    /// Returns the gradient directions of row `y`; the memory keeps two rows.
     func ways(_ y: Int) -> UnsafeMutablePointer<Int16> { line(7 + y % 2) }
 }

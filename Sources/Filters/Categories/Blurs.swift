@@ -5,28 +5,29 @@ internal import KernelTypes
 extension Filter {
     static let blurs = [gaussianBlur, boxBlur, motionBlur, zoomBlur, median]
 
-    /// The sum of all pixels, weighted by exp(−d² / 2 radius²) of their distance d, within half a level (see
-    /// `ReducedPass.levels`). Beyond the frame's border its outermost pixels are repeated.
+    /// The sum of all pixels, weighted by exp(−d² / 2 radius²), where d is the distance. The error is less than half a
+    /// level (see `ReducedPass.levels`). Border pixels are repeated beyond the frame.
     private static let gaussianBlur = Filter(
         "gaussian-blur", .blur, "Blurs the image softly (Gaussian blur)",
         number("radius", in: 0...100, default: 10, unit: "px", "standard deviation of the blur")
     ) { radius in [.blur(.gaussian(sigma: radius))] }
 
-    /// The mean of the pixels up to `radius` away to each side; the outermost ones count by its fraction.
+    /// The mean of the pixels up to `radius` away to each side. The outermost pixels have the fraction of the radius as
+    /// their weight.
     private static let boxBlur = Filter(
         "box-blur", .blur, "Replaces each pixel by the mean of the square around the pixel",
         number("radius", in: 0...100, default: 10, unit: "px", "half the side of the square")
     ) { radius in [.blur(.box(radius: radius))] }
 
-    /// The mean of the pixels up to `radius` away along a line of pixels in the direction of `angle`.
+    /// The mean of the pixels up to `radius` away along a line in the direction of `angle`.
     private static let motionBlur = Filter(
         "motion-blur", .blur, "Blurs the image along a line, as a moving camera does",
         number("radius", in: 0...100, default: 20, unit: "px", "half the length of the line"),
         number("angle", in: -180...180, default: 0, unit: "degrees", "direction of the line (0 = right, 90 = down)")
     ) { radius, angle in [.blur(.motion(radius: radius, degrees: angle))] }
 
-    /// The mean of the picture at 32 scales from 1 to 1 − amount, in a geometric series about the centre; each scale is
-    /// computed from the last ones, bilinearly (see `ZoomStep`).
+    /// The mean of the image at 32 scales from 1 to 1 − amount about the centre, in a geometric series. Each step
+    /// computes further scales from the previous scales by bilinear interpolation (see `ZoomStep`).
     private static let zoomBlur = Filter(
         "zoom-blur", .blur, "Blurs the image outwards from a centre, as a zooming lens does",
         number("amount", in: 0...0.9, default: 0.15, "strength (0 = unchanged)"),

@@ -35,31 +35,31 @@ extension Filter {
         return [.matrix(.gains(contrast, contrast, contrast, offset: 0.5 - contrast / 2 + brightness))]
     }
 
-    /// L + (v − L) · saturation, with L the Rec.601 luma
+    /// L + (v − L) · saturation, where L is the Rec.601 luma
     private static let saturation = Filter(
         "saturation", .colorAdjustment, "Changes the saturation",
         number("saturation", in: 0...4, default: 1.5, "saturation (0 = grey, 1 = unchanged)")
     ) { saturation in
-        // Beyond 1, the luma is subtracted.
+        // For saturations above 1, the weight of luma is negative.
         [.matrix(ColorMatrix.luma.mixed(1 - saturation))]
     }
 
-    /// L + (v − L) · (1 + amount · (1 − saturation)), where saturation is the greatest channel less the least: weak
-    /// colours gain more than strong ones.
+    /// L + (v − L) · (1 + amount · (1 − saturation)), where saturation is the largest channel minus the smallest
+    /// channel. Pale colours therefore change more than saturated colours.
     private static let vibrance = Filter(
         "vibrance", .colorAdjustment, "Increases the saturation of pale colours",
         number("amount", in: -1...2, default: 0.8, "strength (0 = unchanged)")
     ) { amount in [.color(ColorStage(.vibrance, amount))] }
 
-    /// Turns colours about the axis of greys and keeps their luma: the matrix of hueRotate in W3C Filter Effects Level 1,
-    /// with Rec.601's weights.
+    /// Rotates colours about the grey axis at constant luma: the matrix of hueRotate in W3C Filter Effects Level 1,
+    /// with the weights of Rec.601.
     private static let hue = Filter(
         "hue", .colorAdjustment, "Rotates all hues on the colour circle",
         number("angle", in: -180...180, default: 90, unit: "degrees", "rotation on the colour circle")
     ) { angle in
         let (s, c) = sineAndCosine(degrees: angle)
         let (r, g, b) = (0.299, 0.587, 0.114)
-        // What the sine adds to green takes away what it adds to the luma of red and blue.
+        // The coefficients of green compensate the change of luma by red and blue.
         let (fromRed, fromGreen, fromBlue) = ((r * r + b * (1 - r)) / g, r - b, -(r * (1 - b) + b * b) / g)
         let turned = ColorMatrix(
             red: [r + c * (1 - r) - s * r, g - c * g - s * g, b - c * b + s * (1 - b), 0],
@@ -68,9 +68,10 @@ extension Filter {
         return [.matrix(turned)]
     }
 
-    /// Gains as between the white of a lamp of that temperature and that of 6500 K, in linear light (the Planckian locus
-    /// after Kim, Kim, Kim, Kang: Design of advanced color temperature control system for HDTV, 2002), to the power of
-    /// 1 / 2.2; green times 1 − tint / 4; divided so that the luma of grey stays.
+    /// Gains are the ratio of the white of a black body at this temperature to its white at 6500 K, in linear light, to
+    /// the power of 1 / 2.2 (Planckian locus after Kim, Kim, Kim, Kang: Design of advanced color temperature control
+    /// system for HDTV, 2002). The gain of green is multiplied by 1 − tint / 4. The gains are normalised so that the
+    /// luma of grey stays the same.
     private static let temperatureTint = Filter(
         "temperature-tint", .colorAdjustment, "Changes the colour temperature",
         number(
@@ -88,7 +89,7 @@ extension Filter {
         return [.matrix(.gains(red / luma, green / luma, blue / luma))]
     }
 
-    /// Each channel divided by that of `color`, which becomes white; by 1/255 where it is 0.
+    /// Divides each channel by the channel of `color`, which becomes white; the divisor is at least 1/255.
     private static let whitePoint = Filter(
         "white-point", .colorAdjustment, "Makes one colour white and shifts all other colours",
         color("color", default: 0xFFE8C8, "colour that becomes white")
@@ -97,7 +98,7 @@ extension Filter {
         return [.matrix(.gains(gain(white.red), gain(white.green), gain(white.blue)))]
     }
 
-    /// A monotone cubic curve through the levels of five tones (see `Curve.through`).
+    /// A monotone cubic curve through the outputs for five input levels (see `Curve.through`).
     private static let toneCurve = Filter(
         "tone-curve", .colorAdjustment, "Changes tones by a curve",
         number("black", in: 0...1, default: 0, "output for the input 0"),
@@ -122,7 +123,7 @@ extension Filter {
         let scale = 1 / max(white - black, 1e-3)
         let span = high - low
         let exponent = 1 / gamma
-        // The curve clips its input, even where it does nothing else.
+        // The curve must clip its input, even if the exponent is 1.
         let curve = exponent == 1 ? Curve(stage: ColorStage(.limit)) { $0 } : Curve { power($0, exponent) }
         return [
             .matrix(.gains(scale, scale, scale, offset: -black * scale)), .curve(curve),
@@ -130,7 +131,7 @@ extension Filter {
         ]
     }
 
-    /// Each channel the sum of all, with a factor for each, and an offset.
+    /// Each channel is a weighted sum of all channels, plus an offset.
     private static let colorMatrix = Filter(
         "color-matrix", .colorAdjustment, "Computes each channel from all three channels", row("red"), row("green"),
         row("blue")
@@ -138,7 +139,7 @@ extension Filter {
 }
 
 extension Filter {
-    /// A row of a colour matrix.
+    /// Declares a row of a colour matrix.
     private static func row(_ to: String) -> TypedParameter<SIMD4<Double>> {
         func share(_ from: String) -> TypedParameter<Double> {
             number("\(to)-\(from)", in: -4...4, default: to == from ? 1 : 0, "weight of \(from) in \(to)")
@@ -150,7 +151,7 @@ extension Filter {
     }
 }
 
-/// The colour of a black body in linear light, with a luminance of 1.
+/// Returns the colour of a black body in linear light, with a luminance of 1.
 private func planckianWhite(_ temperature: Double) -> RealColor {
     let t = 1000 / max(1667, min(25000, temperature))
     let x =

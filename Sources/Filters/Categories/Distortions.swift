@@ -4,8 +4,8 @@ internal import Imaging
 extension Filter {
     static let distortions = [pinch, bump, twirl, lens, ripple]
 
-    /// A distance r of 0…1 of the radius comes from r · r^(−amount · (1 − r)), which is farther: towards the centre, the
-    /// picture gets smaller.
+    /// A pixel at the distance r (0…1 of the radius) comes from the larger distance r · r^(−amount · (1 − r)), so the
+    /// image shrinks towards the centre.
     private static let pinch = Filter(
         "pinch", .distortion, "Pulls pixels towards the centre",
         number("amount", in: 0...1, default: 0.5, "strength"), radius, center, sampling
@@ -13,8 +13,8 @@ extension Filter {
         [.warp(.radial(center, radius, sampling) { (power(max($0, 1e-6), -amount * (1 - $0)), 0) })]
     }
 
-    /// A distance r of 0…1 of the radius comes from r · (1 − amount · (1 − r²)²): the middle is seen through a magnifying
-    /// glass, or below 0 through a reducing one.
+    /// A pixel at the distance r (0…1 of the radius) comes from r · (1 − amount · (1 − r²)²). This magnifies the
+    /// centre, or shrinks it if the amount is below 0.
     private static let bump = Filter(
         "bump", .distortion, "Bulges the image",
         number("amount", in: -1...0.95, default: 0.6, "strength (above 0 = outwards, below 0 = inwards)"), radius,
@@ -23,7 +23,7 @@ extension Filter {
         [.warp(.radial(center, radius, sampling) { (1 - amount * (1 - $0 * $0) * (1 - $0 * $0), 0) })]
     }
 
-    /// A distance r of 0…1 of the radius is turned by angle · (1 − r)².
+    /// Pixels at the distance r (0…1 of the radius) are rotated by angle · (1 − r)².
     private static let twirl = Filter(
         "twirl", .distortion, "Twists the image around a centre",
         number("angle", in: -720...720, default: 180, unit: "degrees", "rotation at the centre"), radius, center,
@@ -33,9 +33,9 @@ extension Filter {
         return [.warp(.radial(center, radius, sampling) { (1, turn * (1 - $0) * (1 - $0)) })]
     }
 
-    /// A distance r of the centre, in halves of the frame's diagonal, comes from r · (1 + k1 r² + k2 r⁴) / zoom (D. C.
-    /// Brown, Decentering distortion of lenses, 1966): k1 above 0 takes pincushions away, below 0 barrels. Where that
-    /// leads outside of the frame there is transparent black.
+    /// A pixel at the distance r from the centre, where 1 is half of the frame's diagonal, comes from r · (1 + k1 r² +
+    /// k2 r⁴) / zoom (D. C. Brown, Decentering distortion of lenses, 1966). k1 above 0 corrects pincushion distortion,
+    /// k1 below 0 corrects barrel distortion. Pixels with a source outside of the frame are transparent black.
     private static let lens = Filter(
         "lens", .distortion, "Corrects or adds lens distortion",
         number(
@@ -44,13 +44,13 @@ extension Filter {
         number("k2", in: -1...1, default: 0, "coefficient of an additional distortion near the corners"),
         number("zoom", in: 0.5...4, default: 1, "enlargement of the result (1 = unchanged)"), center, sampling
     ) { k1, k2, zoom, center, sampling in
-        // As a function of the squared distance.
+        // The factor as a function of the squared distance.
         @Sendable func scale(_ square: Double) -> Double { (1 + k1 * square + k2 * square * square) / zoom }
         let areas = WarpAreas.radial(center: center, isClipped: true) { width, height in
             let half = (width * width + height * height) / 4
             return { (scale($0 * $0 / half), 0) }
         }
-        // Without a closure for the change, which would take a tenth of the time to make a map.
+        // Calling `scale` without a closure makes creating the map 10 % faster.
         let warp = Warp(isNearest: sampling == .nearest, areas: areas) { width, height in
             let (x, y) = (center.x * width, center.y * height)
             let half = (width * width + height * height) / 4
@@ -64,7 +64,7 @@ extension Filter {
         return [.warp(warp)]
     }
 
-    /// A place comes from one that is amplitude · sin(2π · distance / length + phase) farther from the centre.
+    /// A pixel comes from a position that is amplitude · sin(2π · distance / length + phase) farther from the centre.
     private static let ripple = Filter(
         "ripple", .distortion, "Bends the image in rings, like waves on water",
         number("amplitude", in: 0...50, default: 6, unit: "px", "largest shift of a pixel"),
@@ -92,7 +92,7 @@ extension Filter {
     }
 }
 
-/// What is taken where a pixel comes from.
+/// The method of interpolation at source positions.
 enum Sampling: String, CaseIterable, Sendable {
     case bilinear, nearest
 }

@@ -8,7 +8,7 @@ extension Filter {
         case horizontal, vertical, both
     }
 
-    /// horizontal: left and right exchanged; vertical: top and bottom; both: half a turn
+    /// horizontal exchanges left and right, vertical exchanges top and bottom, both rotates by 180 degrees
     private static let mirror = Filter(
         "mirror", .geometry, "Mirrors the image",
         choice(
@@ -16,7 +16,7 @@ extension Filter {
         )
     ) { axis in [.warp(Warp(Flip(isAcross: axis != .vertical, isDown: axis != .horizontal)))] }
 
-    /// Turned clockwise about the frame's centre, then scaled; transparent black where the picture does not reach.
+    /// Rotates clockwise about the frame's centre, then scales; transparent black outside of the image
     private static let rotate = Filter(
         "rotate", .geometry, "Rotates the image",
         number("angle", in: -360...360, default: 15, unit: "degrees", "clockwise rotation"),
@@ -33,7 +33,7 @@ extension Filter {
         ]
     }
 
-    /// A part of the frame, of its proportions, fills it.
+    /// Enlarges a part of the frame with the same aspect ratio to the whole frame
     private static let cropZoom = Filter(
         "crop-zoom", .geometry, "Enlarges a part of the image",
         number("zoom", in: 1...20, default: 1.5, "enlargement (1 = unchanged)"), center
@@ -41,7 +41,7 @@ extension Filter {
         [
             .warp(
                 Warp(isGrid: true, areas: .stretched(by: 1 / zoom)) { width, height in
-                    // The part stays within the frame.
+                    // Move the part so that it is inside the frame.
                     let (left, top) = (width * (1 - 1 / zoom), height * (1 - 1 / zoom))
                     let x = min(left, max(0, center.x * width - width / zoom / 2))
                     let y = min(top, max(0, center.y * height - height / zoom / 2))
@@ -50,9 +50,9 @@ extension Filter {
         ]
     }
 
-    /// The frame's corners go elsewhere, by the projective map of the one quadrilateral to the other (P. Heckbert,
-    /// Fundamentals of Texture Mapping and Image Warping, 1989, §2.2.3); transparent black around it. Corners that make
-    /// no convex quadrilateral leave the picture as it is.
+    /// Moves the corners of the frame by the projective map between two quadrilaterals (P. Heckbert, Fundamentals of
+    /// Texture Mapping and Image Warping, 1989, §2.2.3); transparent black outside of the image. The image does not
+    /// change if the corners do not form a convex quadrilateral.
     private static let perspective = Filter(
         "perspective", .geometry, "Shows the image in perspective",
         corner("top-left", 0.15, 0.1), corner("top-right", 0.85, 0.1), corner("bottom-right", 1, 0.9),
@@ -64,7 +64,7 @@ extension Filter {
 }
 
 extension Filter {
-    /// A corner of the picture.
+    /// Declares the coordinates of a corner of the image.
     private static func corner(_ name: String, _ x: Double, _ y: Double) -> TypedParameter<Point> {
         TypedParameter(
             number("\(name)-x", in: -1...2, default: x, "x of the \(name) corner"),

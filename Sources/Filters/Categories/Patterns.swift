@@ -6,23 +6,23 @@ extension Filter {
     static let tiles = [kaleidoscope, mirrorTile]
     static let overlays = [checkerboard, stripes, radialGradient]
 
-    /// (L − s) · sharpness + ½, with L the Rec.601 luma and the screen s = ½ + ½ cos(2πu / d) cos(2πv / d), where d is
-    /// size · √2, and u and v are at 45° to the rows
+    /// (L − s) · sharpness + ½, where L is the Rec.601 luma and s = ½ + ½ cos(2πu / d) cos(2πv / d) is the screen. d is
+    /// size · √2; u and v are at 45° to the rows of dots.
     private static let dotScreen = Filter(
         "dot-screen", .halftone, "Draws the image with dots of black ink on white", screen(size: 8)
     ) {
-        // The waves cross between the rows.
+        // The two waves are at 45° to the rows.
         [$0.operation(length: $0.size * 2.0.squareRoot(), turn: 45, isCrossed: true)]
     }
 
-    /// The same with s = ½ + ½ cos(2πv / size)
+    /// The formula of the dot screen with s = ½ + ½ cos(2πv / size)
     private static let lineScreen = Filter(
         "line-screen", .halftone, "Draws the image with lines of black ink on white", screen(size: 6)
     ) {
         [$0.operation(length: $0.size, turn: 90, isCrossed: false)]
     }
 
-    /// Angles about the centre are folded into one of `count` sectors, and each second one mirrored.
+    /// Angles about the centre are folded into one of `count` sectors; every second sector is mirrored.
     private static let kaleidoscope = Filter(
         "kaleidoscope", .tile, "Repeats a mirrored sector around a centre",
         whole("count", in: 2...32, default: 6, "number of mirror lines through the centre"),
@@ -35,7 +35,7 @@ extension Filter {
         let sector = Double.pi / Double(max(1, count))
         return [
             .warp(
-                // The angle changes, or turns around, but the distance stays.
+                // The map preserves the distance from the centre and never increases angle differences.
                 Warp(areas: .turned) { width, height in
                     let (x, y) = (center.x * width, center.y * height)
                     return { place in
@@ -49,7 +49,7 @@ extension Filter {
         ]
     }
 
-    /// The frame in `count` x `count` tiles, each of which shows it whole, and each second one mirrored
+    /// The whole frame repeated in `count` x `count` tiles; every second tile is mirrored
     private static let mirrorTile = Filter(
         "mirror-tile", .tile, "Repeats the image as mirrored tiles",
         whole("count", in: 1...16, default: 2, "tiles per row")
@@ -63,7 +63,7 @@ extension Filter {
         ]
     }
 
-    /// A colour over each second square, with edges about a pixel wide: ½ + k · cos(πx / size) cos(πy / size), clipped
+    /// A colour on every second square, with edges about a pixel wide: ½ + k · cos(πx / size) cos(πy / size), clipped
     private static let checkerboard = Filter(
         "checkerboard", .overlay, "Draws a checkerboard over the image",
         number("size", in: 4...500, default: 40, unit: "px", "side of a square"),
@@ -75,7 +75,7 @@ extension Filter {
         return [.overlay(mask, overlay)]
     }
 
-    /// A colour over each second stripe, with edges about a pixel wide: ½ + size / π · cos(πx / size), clipped
+    /// A colour on every second stripe, with edges about a pixel wide: ½ + size / π · cos(πx / size), clipped
     private static let stripes = Filter(
         "stripes", .overlay, "Draws stripes over the image",
         number("size", in: 2...500, default: 24, unit: "px", "width of a stripe"),
@@ -90,7 +90,8 @@ extension Filter {
         return [.overlay(mask, overlay)]
     }
 
-    /// v · (1 − opacity) + opacity · (inner + (outer − inner) · t), where t goes from 0 at the centre to 1 at the radius
+    /// v · (1 − opacity) + opacity · (inner + (outer − inner) · t), where t rises from 0 at the centre to 1 at the
+    /// radius
     private static let radialGradient = Filter(
         "radial-gradient", .overlay, "Draws a round gradient over the image",
         color("inner", default: 0xFFD060, "colour in the centre"),
@@ -111,7 +112,7 @@ extension Filter {
     }
 }
 
-/// A number as mirrors at all multiples of `size` show it: 0…`size`.
+/// Reflects a value at all multiples of `size`, so that the result is in 0…`size`.
 private func folded(_ value: Double, _ size: Double) -> Double {
     abs(value.remainder(dividingBy: 2 * size))
 }
@@ -130,8 +131,8 @@ private struct Screen {
     let sharpness: Double
 
     /// - Parameters:
-    ///   - length: of its waves.
-    ///   - turn: the angle between the rows and the first wave.
+    ///   - length: the wavelength in pixels.
+    ///   - turn: the angle between the rows and the first wave, in degrees.
     func operation(length: Double, turn: Double, isCrossed: Bool) -> FilterOperation {
         .screen(
             .waves(center: Point(0.5, 0.5), length: length, angle: angle + turn, isCrossed: isCrossed, contrast: 0.5),

@@ -7,14 +7,15 @@ extension Filter {
         pixellate, crystallize, edges, bloom, gloom, emboss, comic, oilPaint, pencilSketch, nightVision,
     ]
 
-    /// The mean colour of squares, counted from the top left corner.
+    /// The mean colour of squares, aligned with the top left corner
     private static let pixellate = Filter(
         "pixellate", .stylize, "Divides the image into squares, each filled with one colour",
         whole("size", in: 1...256, default: 16, unit: "px", "side of a square")
     ) { size in [.blocks(size)] }
 
-    /// The cells of points that lie anywhere in squares of that size, one in each (a jittered grid; S. Worley, A Cellular
-    /// Texture Basis Function, 1996), in the colour of their point in the picture blurred by a third of the size.
+    /// Voronoi cells of random points, one point in each square of a grid (jittered grid; S. Worley, A Cellular Texture
+    /// Basis Function, 1996). The colour of a cell is the colour at its point, in the image blurred with a sigma of
+    /// size / 3.
     private static let crystallize = Filter(
         "crystallize", .stylize, "Divides the image into irregular cells, each filled with one colour",
         number("size", in: 3...200, default: 20, unit: "px", "size of the cells"),
@@ -27,14 +28,14 @@ extension Filter {
         ]
     }
 
-    /// intensity · √(x² + y²) / 4 of Sobel's differences x and y, of each channel
+    /// intensity · √(x² + y²) / 4 for each channel, where x and y are Sobel's derivatives
     private static let edges = Filter(
         "edges", .stylize, "Draws the edges of each colour channel on black",
         number("intensity", in: 0...20, default: 3, "brightness (1 = an edge between black and white becomes white)")
     ) { intensity in [.neighbours(Neighbourhood(.edges, intensity))] }
 
-    /// 1 − (1 − v) (1 − intensity · b), where b is the Gaussian blur of what is above the threshold, (v − threshold) /
-    /// (1 − threshold)
+    /// 1 − (1 − v) (1 − intensity · b), where b is the Gaussian blur of the bright parts (v − threshold) / (1 −
+    /// threshold), at least 0
     private static let bloom = Filter(
         "bloom", .stylize, "Makes bright areas glow",
         number("intensity", in: 0...1, default: 0.7, "strength of the glow"),
@@ -58,7 +59,7 @@ extension Filter {
         number("radius", in: 0.5...100, default: 10, unit: "px", "standard deviation of the blur")
     ) { intensity, radius in [.combine(.darken, withBlur: radius, intensity)] }
 
-    /// ½ + height · the slope of luma towards the light, by Sobel's differences / 8
+    /// ½ + height · the derivative of luma towards the light (Sobel's derivatives / 8)
     private static let emboss = Filter(
         "emboss", .stylize, "Shows the image as a grey relief",
         number(
@@ -74,8 +75,9 @@ extension Filter {
         ]
     }
 
-    /// The median of 3 x 3 pixels; of that the colours with their luma L in steps, (⌊L · levels⌋ + ½) / levels, and
-    /// black where Sobel's slope of L / 4 is above the threshold, over a range of as much
+    /// The median of 3 x 3 pixels, then the colours with their luma L quantised to (⌊L · levels⌋ + ½) / levels. Pixels
+    /// become black where Sobel's magnitude of L / 4 is above the threshold; the transition is as wide as the
+    /// threshold.
     private static let comic = Filter(
         "comic", .stylize, "Draws flat colours with black outlines",
         whole("levels", in: 2...16, default: 5, "number of brightness levels"),
@@ -88,21 +90,23 @@ extension Filter {
         ]
     }
 
-    /// The mean of that one of the four squares of 2 · radius + 1 pixels with the pixel at a corner in which luma
-    /// varies least (M. Kuwahara et al., Processing of RI-angiocardiographic images, 1976)
+    /// The mean of one of four squares that have the pixel at a corner: the square with the lowest variance of luma (M.
+    /// Kuwahara et al., Processing of RI-angiocardiographic images, 1976). Squares have sides of 2 · radius + 1
+    /// pixels.
     private static let oilPaint = Filter(
         "oil-paint", .stylize, "Paints the image with brush strokes",
         whole("radius", in: 1...20, default: 3, unit: "px", "half the width of a brush stroke")
     ) { radius in [.kuwahara(reach: radius)] }
 
-    /// 1 − strength · (1 − L / Gaussian blur of L), with L the Rec.601 luma: a dodge of the picture with its blur
+    /// 1 − strength · (1 − L / Gaussian blur of L), where L is the Rec.601 luma: a colour dodge of the image with its
+    /// blur
     private static let pencilSketch = Filter(
         "pencil-sketch", .stylize, "Makes the image look like a pencil drawing",
         number("strength", in: 0...10, default: 2, "darkness of the lines"),
         number("radius", in: 0.5...50, default: 5, unit: "px", "width of the lines")
     ) { strength, radius in [.combine(.sketch, withBlur: radius, strength)] }
 
-    /// Luma^(1 / 1.8) in shades from black to light green, with lines of 3 pixels and darker towards the corners
+    /// Luma^(1 / 1.8) in shades from black to light green, with scan lines every 3 pixels and dark corners
     private static let nightVision = Filter(
         "night-vision", .stylize, "Imitates a night-vision device",
         number("gain", in: 0.5...8, default: 1.5, "gain of the luma")
@@ -121,12 +125,12 @@ extension Filter {
     }
 }
 
-/// Points that lie anywhere in the squares of a grid.
+/// Random points, one in each square of a grid.
 private struct CrystalCells: Sendable {
     let size: Double
     let seed: UInt64
 
-    /// The point that is nearest to a place.
+    /// Returns the nearest cell point for a position.
     func center(near place: Point) -> Point {
         let (column, row) = (floored(place.x / size), floored(place.y / size))
         var best = place
@@ -142,12 +146,13 @@ private struct CrystalCells: Sendable {
         return best
     }
 
-    /// Returns an area of all points that may be nearest to a place of an area, and everything between them.
+    /// Returns an area that contains all points that may be nearest to a position in an area.
     @Sendable func centers(near area: Area) -> Area {
         let columns = floored(area.left / size) - 1...floored(area.right / size) + 1
         let rows = floored(area.top / size) - 1...floored(area.bottom / size) + 1
         let middle = area.middle
-        // At most as far as a square's own point is from its corners: 0.85 · √2 of its side.
+        // The distance to the nearest point is at most the distance of a square's point from its corners: 0.85 · √2 ·
+        // size.
         guard columns.count * rows.count <= 25 else { return area.grown(1.21 * size, 1.21 * size) }
         func distance(_ point: Point) -> Double {
             let (dx, dy) = (point.x - middle.x, point.y - middle.y)
@@ -167,7 +172,7 @@ private struct CrystalCells: Sendable {
     }
 
     private func point(_ column: Int, _ row: Int) -> Point {
-        // SplitMix64's finalizer of the square's number.
+        // Hash of the square's coordinates by SplitMix64's finalizer.
         var bits = UInt64(truncatingIfNeeded: column) &* 0x9E37_79B9_7F4A_7C15
         bits ^= UInt64(truncatingIfNeeded: row) &* 0xC2B2_AE3D_27D4_EB4F &+ seed &* 0x1656_67B1_9E37_79F9
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A linear map of colours: three rows of factors for red, green and blue, and a summand each.
+/// A linear map of colours. Each row contains the factors of red, green and blue, and a constant term.
 struct ColorMatrix: Sendable, Hashable {
     var red: SIMD4<Double>
     var green: SIMD4<Double>
@@ -11,12 +11,12 @@ struct ColorMatrix: Sendable, Hashable {
     static let luma = ColorMatrix(red: weights, green: weights, blue: weights)
     private static let weights = SIMD4(0.299, 0.587, 0.114, 0)
 
-    /// A factor for each channel, and a summand for all.
+    /// Returns a matrix with a factor for each channel, and the same offset for all channels.
     static func gains(_ red: Double, _ green: Double, _ blue: Double, offset: Double = 0) -> ColorMatrix {
         ColorMatrix(red: [red, 0, 0, offset], green: [0, green, 0, offset], blue: [0, 0, blue, offset])
     }
 
-    /// A gradient over grey: from `black` to `white`, as the colour's luma goes from 0 to 1.
+    /// Returns a map from luma to a gradient: luma 0 becomes `black`, luma 1 becomes `white`.
     static func gradient(from black: RealColor, to white: RealColor) -> ColorMatrix {
         func row(_ from: Double, _ to: Double) -> SIMD4<Double> {
             var row = weights * (to - from)
@@ -27,7 +27,7 @@ struct ColorMatrix: Sendable, Hashable {
             red: row(black.red, white.red), green: row(black.green, white.green), blue: row(black.blue, white.blue))
     }
 
-    /// Returns a mixture of the unchanged colours and this matrix, which has the given share.
+    /// Returns an interpolation between the identity and this matrix; `share` is the weight of this matrix.
     func mixed(_ share: Double) -> ColorMatrix {
         let rest = Self.identity
         return ColorMatrix(
@@ -35,7 +35,7 @@ struct ColorMatrix: Sendable, Hashable {
             blue: blue * share + rest.blue * (1 - share))
     }
 
-    /// Returns a matrix that applies this one first, then another.
+    /// Returns a matrix that applies this matrix first, then the next matrix.
     func then(_ next: ColorMatrix) -> ColorMatrix {
         func row(_ row: SIMD4<Double>) -> SIMD4<Double> {
             var result = red * row.x + green * row.y + blue * row.z
@@ -45,7 +45,7 @@ struct ColorMatrix: Sendable, Hashable {
         return ColorMatrix(red: row(next.red), green: row(next.green), blue: row(next.blue))
     }
 
-    /// The same as gains; nil unless each channel depends on itself alone.
+    /// The matrix as gains; nil if it mixes channels.
     var channelGains: ChannelGains? {
         guard red.y == 0, red.z == 0, green.x == 0, green.z == 0, blue.x == 0, blue.y == 0 else { return nil }
         return ChannelGains(
@@ -53,6 +53,6 @@ struct ColorMatrix: Sendable, Hashable {
             blue: .init(gain: blue.z, offset: blue.w))
     }
 
-    /// The kernels' twelve numbers, for levels of 0…255.
+    /// The twelve parameters of the kernel, for levels of 0…255.
     var numbers: [Double] { [red, green, blue].flatMap { row in [row.x, row.y, row.z, row.w * 255] } }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A function for each channel, which depends on that channel alone.
+/// A curve: a function for each channel.
 struct Curve: Sendable {
     typealias Function = @Sendable (Double) -> Double
 
-    /// Function of values of 0…1.
+    /// A function of values in 0…1.
     let red: Function
     let green: Function
     let blue: Function
-    /// True if all three are the same.
+    /// True if the three functions are the same.
     let isCommon: Bool
-    /// A stage that computes the same without a table.
+    /// A stage that computes the same result without a table, if there is one.
     var stage: ColorStage?
 
     init(stage: ColorStage? = nil, _ function: @escaping Function) {
@@ -25,7 +25,7 @@ struct Curve: Sendable {
         isCommon = false
     }
 
-    /// Returns a curve that applies this one first, then another to its result clipped to 0…1.
+    /// Returns a curve that applies this curve, clips the result to 0…1, and then applies the next curve.
     func then(_ next: Curve) -> Curve {
         func chained(_ first: @escaping Function, _ second: @escaping Function) -> Function {
             { second(clippedToOne(first($0))) }
@@ -34,9 +34,9 @@ struct Curve: Sendable {
         return Curve(red: chained(red, next.red), green: chained(green, next.green), blue: chained(blue, next.blue))
     }
 
-    /// A smooth curve through points: piecewise cubic, and rising wherever the points do (F. N. Fritsch, R. E. Carlson,
+    /// Returns a smooth curve through points by monotone piecewise cubic interpolation (F. N. Fritsch, R. E. Carlson,
     /// Monotone Piecewise Cubic Interpolation, 1980).
-    /// - Parameter points: at least two, x rising from 0 to 1.
+    /// - Parameter points: at least two points; x increases from 0 to 1.
     static func through(_ points: [Point]) -> Function {
         let slopes = zip(points, points.dropFirst()).map { ($1.y - $0.y) / ($1.x - $0.x) }
         guard let first = slopes.first, let last = slopes.last else { return { $0 } }
@@ -65,14 +65,15 @@ struct Curve: Sendable {
     }
 }
 
-/// Returns `value` clipped to 0…1; 0 for what is not a number.
+/// Returns `value` clipped to 0…1; 0 if `value` is NaN.
 func clippedToOne(_ value: Double) -> Double { value > 0 ? (value < 1 ? value : 1) : 0 }
 
 extension Curve {
-    /// The greatest gain that becomes a part of a curve for numbers: larger ones would need a finer curve.
+    /// Maximum gain to merge into a curve. Larger gains would need a more precise curve.
     private static let mostGain = 2.0
 
-    /// Returns this curve followed by a matrix, if that is a curve that takes no longer.
+    /// Returns this curve followed by a matrix; nil if the matrix mixes channels or if the combined curve would be
+    /// slower.
     func then(_ matrix: ColorMatrix) -> Curve? {
         guard stage == nil, let gains = matrix.channelGains,
             [gains.red, gains.green, gains.blue].allSatisfy({ abs($0.gain) <= Self.mostGain })

@@ -2,13 +2,13 @@
 internal import Imaging
 internal import KernelTypes
 
-/// Turns a chain into a plan with as few passes as possible.
+/// Compiles a chain into a plan with as few passes as possible.
 ///
-/// - Neighbouring matrices become one, neighbouring curves one table, neighbouring warps one map.
-/// - Colours are changed in a pass that is needed anyway: that of a filter which looks at neighbours or elsewhere, when
-///   it writes its result; else that of the next one.
-/// - Between passes that compute, pictures have 16 bits a channel, and are clipped to 0…1 as every filter that is not linear
-///   requires. Only the last pass rounds to bytes.
+/// - Adjacent matrices become one matrix, adjacent curves one table, adjacent warps one sampling map.
+/// - Colour changes usually need no separate pass. If the preceding filter reads neighbours or moves pixels, its pass
+///   also changes the colours before writing. Otherwise the next pass changes the colours after reading.
+/// - Between passes, images have 16 bits per channel and are clipped to 0…1, because non-linear filters require this
+///   range. Only the last pass rounds to bytes.
 struct FilterCompiler {
     private let width: Int
     private let height: Int
@@ -16,14 +16,15 @@ struct FilterCompiler {
     private let layout: ByteLayout
     private let resources: FilterResources
     private var plan = FilterPlan()
-    /// The pass that is being put together.
+    /// The pass under construction.
     private var open = OpenPass(input: .frame)
-    /// Pictures that a later pass needs, besides that of the open one.
+    /// Images that a later pass needs, besides the input of the open pass.
     private var kept: [FilterLocation] = []
 
     /// - Parameters:
-    ///   - format: of the picture that passes work on.
-    ///   - isYUV: whether that is a YUV frame's, so that a pass that changes bytes finds rows of red, green and blue.
+    ///   - format: the format of the image that the passes process.
+    ///   - isYUV: true if the image is converted from a YUV frame. A pass on bytes then gets rows of red, green and
+    ///     blue.
     static func plan(
         _ filters: [FilterWithValues], width: Int, height: Int, format: PixelFormat, isYUV: Bool = false,
         resources: FilterResources
@@ -95,15 +96,15 @@ struct FilterCompiler {
         var pass = LinePass(
             filter: filter, direction: direction, input: picture(onSurface: !hasFourBytes), output: .frame,
             description: "\(filter.description) of \(step.name)")
-        // In place, unless that would overwrite what is needed, or lines cross each other.
+        // Write in place, unless a later pass needs the input or slanted lines overlap.
         let isInPlace = pass.input.isSixteenBit && !kept.contains(pass.input) && !pass.isSlanted
         pass.output = isInPlace ? pass.input : surface(beside: [pass.input])
         plan.passes.append(pass)
         open = OpenPass(input: pass.output)
     }
 
-    /// Adds a blur at a smaller size.
-    /// - Returns: false where the size would stay the same.
+    /// Adds a blur at a reduced size.
+    /// - Returns: false if the blur is too small for a reduction.
     private mutating func addReduced(_ levels: (count: Int, sigma: Double), _ step: CompiledStep) -> Bool {
         guard levels.count > 0 else { return false }
         let input = picture(onSurface: !hasFourBytes)
@@ -146,7 +147,7 @@ struct FilterCompiler {
         open = OpenPass(.source(source), input: input, step)
     }
 
-    /// Adds a pass that changes no colours.
+    /// Adds a pass without changes of colours.
     private mutating func append(
         _ source: any Source, from input: FilterLocation, into output: FilterLocation, _ description: String
     ) {
@@ -154,14 +155,14 @@ struct FilterCompiler {
             RowPass(source: source, input: input, alphaOrPadding: input, output: output, description: description))
     }
 
-    /// True if the frame's pixels have four bytes, as those that passes work on.
+    /// True if the frame has four-byte pixels, like the pixels that passes process.
     private var hasFourBytes: Bool { format.bytesPerPixel == 4 }
 
-    /// Returns the picture so far as something that can be read: an open pass is closed.
+    /// Returns the current image in a readable form. Closes the open pass if necessary.
     /// - Parameters:
-    ///   - onSurface: whether it must not be in the frame.
-    ///   - sixteenBit: whether it must have 16 bits a channel.
-    ///   - isWhole: whether it must not be at half the size.
+    ///   - onSurface: true if the image must be an intermediate image and not the frame.
+    ///   - sixteenBit: true if the image must have 16 bits per channel.
+    ///   - isWhole: true if the image must have the full size.
     private mutating func picture(
         onSurface: Bool = false, sixteenBit: Bool = false, isWhole: Bool = true
     ) -> FilterLocation {
@@ -172,7 +173,7 @@ struct FilterCompiler {
             case .half: !isWhole
             }
         if open.isPlain, fits { return open.input }
-        // Bytes that have not been changed stay bytes.
+        // Unchanged bytes of the frame stay bytes.
         let output = surface(beside: open.inputs, sixteenBit: sixteenBit || !open.isPlain || open.input != .frame)
         plan.passes.append(close(into: output))
         open = OpenPass(input: output)
@@ -183,7 +184,7 @@ struct FilterCompiler {
         open.close(into: output, width: width, height: height, resources: resources)
     }
 
-    /// Returns a surface whose content is no longer needed.
+    /// Returns an intermediate image whose contents are no longer needed.
     private mutating func surface(beside used: [FilterLocation], sixteenBit: Bool = true) -> FilterLocation {
         let taken = Set((kept + used).compactMap(\.surface))
         let free = (0...taken.count).first { !taken.contains($0) } ?? taken.count
@@ -193,31 +194,31 @@ struct FilterCompiler {
 
     // MARK: - The end
 
-    /// Ways to end a plan, most of which spare a pass over the frame. Each returns whether it is possible; the first that is
-    /// ends the plan.
+    /// The possible last steps of a plan; most of them avoid an additional pass over the frame. Each function returns
+    /// true if it is applicable. The first applicable function completes the plan.
     private static let endings: [@Sendable (inout FilterCompiler) -> Bool] = [
         { $0.leaveFrame() }, { $0.changeBytes() }, { $0.mirrorInPlace() }, { $0.blurIntoFrame() },
         { $0.enlargeInPlace() }, { $0.writeFrame() },
     ]
 
-    /// Nothing is left to be done.
+    /// The frame already contains the result.
     private func leaveFrame() -> Bool { open.isPlain && open.input == .frame }
 
-    /// Bytes that are changed by themselves need not become numbers.
+    /// A pass that changes bytes independently can work on the frame's bytes directly.
     private mutating func changeBytes() -> Bool {
         guard hasFourBytes, let pass = open.bytePass(layout, resources) else { return false }
         plan.passes.append(pass)
         return true
     }
 
-    /// Pixels that change places need no copy of the frame.
+    /// Mirroring exchanges pixels in place, without a copy of the frame.
     private mutating func mirrorInPlace() -> Bool {
         guard let flip = open.flip, dropCopy() else { return false }
         plan.passes.append(MirrorPass(flip: flip))
         return true
     }
 
-    /// The last blur can write the frame itself.
+    /// The last blur can write into the frame directly.
     private mutating func blurIntoFrame() -> Bool {
         guard open.isPlain, hasFourBytes, var last = plan.passes.last as? LinePass, last.output == open.input,
             !last.isSlanted
@@ -227,7 +228,7 @@ struct FilterCompiler {
         return true
     }
 
-    /// A part of the frame can be enlarged without a copy, if rows are done in the right order.
+    /// Enlarging a part of the frame works in place if the rows are processed in the right order.
     private mutating func enlargeInPlace() -> Bool {
         guard case .warps = open.reading, let pass = EnlargingPass(close(into: .frame)), dropCopy() else {
             return false
@@ -236,13 +237,13 @@ struct FilterCompiler {
         return true
     }
 
-    /// Any other pass writes the frame.
+    /// Any other pass writes its result into the frame.
     private mutating func writeFrame() -> Bool {
         plan.passes.append(close(into: .frame))
         return true
     }
 
-    /// Takes the last pass back if it only copies the frame for the open one.
+    /// Removes the last pass if it only copies the frame for the open pass.
     private mutating func dropCopy() -> Bool {
         guard hasFourBytes, let last = plan.passes.last as? RowPass, last.source is Copy, last.stages.isEmpty,
             last.input == .frame, last.output == open.input

@@ -2,52 +2,53 @@
 internal import Imaging
 internal import KernelTypes
 
-/// The operations that filters are made of. Chains are compiled from these, whichever filters they come from.
+/// The basic operations of filters. The compiler turns the operations of a whole chain into passes.
 ///
-/// Colours are 0…1, as encoded in the frame's bytes. Operations that are not linear clip their input to that range; the
-/// others accept and produce values beyond it too.
+/// Colours are in the range 0…1, in the encoding of the frame's bytes. Non-linear operations clip their input to this
+/// range. Linear operations also accept and produce values outside of it.
 indirect enum FilterOperation: Sendable {
-    /// Changes each colour linearly.
+    /// Applies a linear map to each colour.
     case matrix(ColorMatrix)
-    /// Changes each channel of each colour by a curve.
+    /// Applies a curve to each channel of each colour.
     case curve(Curve)
-    /// Changes each colour in another way.
+    /// Changes each colour by another formula.
     case color(ColorStage)
-    /// Replaces each colour by means of a table of colours.
+    /// Replaces each colour by means of a colour table.
     case cube(ColorCube)
-    /// Lays a colour over the picture where a mask is.
+    /// Blends a colour over the image, weighted by a mask.
     case overlay(FilterMask, Overlay)
-    /// Black and white: white where luma is above a mask, over a slope of 1 / sharpness.
+    /// Black and white by comparison with a mask: white where luma is above the mask, with a ramp of the width 1 /
+    /// sharpness.
     case screen(FilterMask, sharpness: Double)
-    /// Takes each pixel from another place.
+    /// Takes each pixel from another position.
     case warp(Warp)
     case blur(Blur)
     case neighbours(Neighbourhood)
-    /// Combines the picture with the result of other operations on a copy of it.
+    /// Combines the image with the result of other operations on a copy of the image.
     case branch([FilterOperation], Combination)
-    /// Blocks of one colour, with this width and height in pixels.
+    /// Square blocks of the mean colour, with this side length in pixels.
     case blocks(Int)
-    /// The Kuwahara filter: the mean of that square of 2 · reach + 1 pixels with the pixel at a corner in which luma
-    /// varies least.
+    /// The Kuwahara filter: each pixel becomes the mean of one of four squares that have the pixel at a corner. It
+    /// selects the square with the lowest variance of luma. Squares have sides of 2 · reach + 1 pixels.
     case kuwahara(reach: Int)
-    /// The mean of the picture and those scaled about a centre (0…1 of the frame), 32 in all,
-    /// the last one to a size of 1 − amount.
+    /// The mean of 32 copies of the image, scaled about a centre (0…1 of the frame). The scales range from 1 to 1 −
+    /// amount.
     case zoomBlur(center: Point, amount: Double)
 }
 
 extension FilterOperation {
-    /// Combines the picture with its Gaussian blur.
+    /// Combines the image with its Gaussian blur.
     static func combine(_ kind: CombinationKind, withBlur sigma: Double, _ parameters: Double...) -> FilterOperation {
         .branch([.blur(.gaussian(sigma: sigma))], Combination(kind: kind, parameters: KernelParameters(parameters)))
     }
 }
 
-/// A kind of a kernel's work, with its parameters.
+/// A variant of a kernel, with its parameters.
 struct KernelVariant<Kind: Sendable>: Sendable {
     let kind: Kind
     let parameters: KernelParameters
 
-    /// - Parameter parameters: at most 16.
+    /// - Parameter parameters: at most 16 values.
     init(_ kind: Kind, _ parameters: Double...) {
         self.init(kind: kind, parameters: KernelParameters(parameters))
     }
@@ -55,39 +56,39 @@ struct KernelVariant<Kind: Sendable>: Sendable {
     init(kind: Kind, parameters: KernelParameters) { (self.kind, self.parameters) = (kind, parameters) }
 }
 
-/// A change of colours that is no curve.
+/// A pixel-wise change of colours that is not a curve.
 typealias ColorStage = KernelVariant<ColorStageKind>
-/// A filter of 3 x 3 pixels, or 5 x 5.
+/// A filter over 3 x 3 or 5 x 5 pixels.
 typealias Neighbourhood = KernelVariant<NeighbourhoodKind>
-/// A way to combine a picture with another.
+/// A formula that combines an image with a second image.
 typealias Combination = KernelVariant<CombinationKind>
 
 extension ColorStage {
     init(_ matrix: ColorMatrix) { self.init(kind: .matrix, parameters: KernelParameters(matrix.numbers)) }
 }
 
-/// Numbers for a kernel, stored inline without a reference, so that passing them on costs nothing.
+/// Parameters for a kernel, stored inline without a reference, so that copies are cheap.
 typealias KernelParameters = SIMD16<Float>
 
 extension KernelParameters {
-    /// At most 16 numbers, and 0 for the rest.
+    /// Creates parameters from at most 16 numbers; the remaining values are 0.
     init(_ numbers: [Double]) {
         self.init(repeating: 0)
         for (index, number) in numbers.prefix(16).enumerated() { self[index] = Float(number) }
     }
 
-    /// Calls a closure with a pointer to the numbers.
+    /// Calls a closure with a pointer to the values.
     func withPointer(_ body: (UnsafePointer<Float>) -> Void) {
         withUnsafePointer(to: self) { $0.withMemoryRebound(to: Float.self, capacity: 16, body) }
     }
 }
 
-/// v · (1 − fading · mask) + added · mask
+/// An overlay with the formula v · (1 − fading · mask) + added · mask.
 struct Overlay: Sendable, Hashable {
     var fading: Double
     var added: RealColor
 
-    /// A colour that covers the picture where the mask is 1.
+    /// Creates a colour that covers the image where the mask is 1.
     init(_ color: RealColor, opacity: Double) {
         fading = opacity
         added = RealColor(color.red * opacity, color.green * opacity, color.blue * opacity)
@@ -98,27 +99,28 @@ struct Overlay: Sendable, Hashable {
     }
 }
 
-/// A number for each place of the picture.
+/// A mask: a value for each position in the image.
 enum FilterMask: Sendable, Hashable {
-    /// From 0 up to `inner` away from the centre to 1 beyond `outer`.
+    /// Rises from 0 within the distance `inner` from the centre to 1 beyond `outer`.
     /// - Parameters:
-    ///   - center: 0…1 of the frame.
-    ///   - inner, outer: in halves of the frame's diagonal.
-    ///   - isSmooth: whether it follows t² (3 − 2t) rather than t.
+    ///   - center: the centre, 0…1 of the frame.
+    ///   - inner, outer: distances, where 1 is half of the frame's diagonal.
+    ///   - isSmooth: true for the curve t² (3 − 2t), false for t.
     case radial(center: Point, inner: Double, outer: Double, isSmooth: Bool)
-    /// ½ + contrast · the product of the cosines of one wave, or of two at right angles.
+    /// ½ + contrast · the cosine of a wave, or the product of the cosines of two perpendicular waves.
     /// - Parameters:
-    ///   - center: where the waves are highest, 0…1 of the frame.
-    ///   - length: of a wave, in pixels.
-    ///   - angle: direction of the first one, in degrees.
+    ///   - center: the position of a maximum, 0…1 of the frame.
+    ///   - length: the wavelength in pixels.
+    ///   - angle: the direction of the first wave, in degrees.
     case waves(center: Point, length: Double, angle: Double, isCrossed: Bool, contrast: Double)
 }
 
-/// Blurs, in pixels. Each is done along one line after another, so its cost does not depend on the radius.
+/// Blurs, with lengths in pixels. They filter along lines, so the cost hardly depends on the radius.
 enum Blur: Sendable, Hashable {
-    /// - Parameter sigma: the standard deviation.
+    /// - Parameter sigma: the standard deviation in pixels.
     case gaussian(sigma: Double)
-    /// The mean of pixels up to `radius` away in each direction; those on the border count by its fraction.
+    /// The mean of the pixels up to `radius` away in each direction. The outermost pixels have the fraction of the
+    /// radius as their weight.
     case box(radius: Double)
     /// The mean along a line.
     case motion(radius: Double, degrees: Double)

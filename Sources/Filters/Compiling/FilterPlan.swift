@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The passes over each frame: a chain compiled for one size and format.
+/// A chain compiled for one frame size and format: the passes over each frame.
 struct FilterPlan {
     var passes: [any FilterPass] = []
-    /// Number of pictures needed besides the frame.
+    /// Number of intermediate images.
     var surfaces = 0
-    /// Greatest number of times that a picture is halved.
+    /// Maximum number of times that an image is halved.
     var levels = 0
-    /// True if alpha moves with the pixels, because pixels move.
+    /// True if alpha moves with the pixels, because a filter moves pixels.
     var movesAlpha = false
 
-    /// A line for each pass: its action, and the filters that it comes from.
+    /// One line of text for each pass: its action, and the names of its filters.
     var description: String {
         guard !passes.isEmpty else { return "no pass" }
         let lines = passes.enumerated().map { index, pass in "\(index + 1): \(pass.description)" }
@@ -17,12 +17,12 @@ struct FilterPlan {
     }
 }
 
-/// The place where a pass finds its picture, or leaves it.
+/// The image that a pass reads or writes.
 enum FilterLocation: Hashable {
     case frame
-    /// A picture of our own, with four bytes for a pixel or with four 16-bit samples.
+    /// An intermediate image, with four-byte pixels or with four 16-bit samples per pixel.
     case surface(Int, sixteenBit: Bool)
-    /// The result of a blur at half the size; only to be loaded.
+    /// The result of a blur at half the size; read-only.
     case half
 
     var surface: Int? {
@@ -38,7 +38,7 @@ enum FilterLocation: Hashable {
 
 /// One pass over all pixels.
 protocol FilterPass {
-    /// Its action, and the filters that it comes from.
+    /// The action of the pass, and the names of its filters.
     var description: String { get }
 
     func run(on frame: FrameRun)

@@ -3,7 +3,7 @@ internal import Imaging
 
 /// A filter along lines of pixels.
 enum LineFilter {
-    /// Weights of the pixel itself, of its neighbours, and so on: 6 or 10 of them.
+    /// A symmetric filter: the weights of the centre pixel, of its neighbours, and so on; 6 or 10 weights.
     case weights([Float])
     case box(radius: Double)
 
@@ -14,7 +14,8 @@ enum LineFilter {
         }
     }
 
-    /// A Gaussian: exp(−k² / 2σ²) for k up to 5 or 9, divided so that the weights sum to 1. That reaches 3.5 σ.
+    /// Returns a Gaussian: exp(−k² / 2σ²) for k up to 5 or 9, normalised so that the weights sum to 1. The range is
+    /// about 3.5 σ.
     /// - Parameter sigma: 0…2.6.
     static func gaussian(_ sigma: Double) -> LineFilter {
         let sigma = max(sigma, 0.05)
@@ -24,19 +25,19 @@ enum LineFilter {
     }
 }
 
-/// Blurs at a smaller size, and leaves the result at half the size.
+/// Blurs a reduced image. The result has half the size of the input.
 struct ReducedPass {
-    /// Number of times that the size is halved.
+    /// Number of times that the image is halved.
     var levels: Int
     var filter: LineFilter
     var input: FilterLocation
     var description: String
 
-    /// Returns how often a picture is halved before it is blurred, and the sigma of the blur that is left to do.
+    /// Returns the number of times to halve an image before a Gaussian blur, and the sigma of the remaining blur.
     ///
-    /// Halving a picture adds 5/4 to the variance, and so does doubling it again. As long as a sigma of 1 is left,
-    /// the whole differs from the Gaussian by at most 0.0009 at a step from 0 to 1, and by 0.0017 at a line of three
-    /// pixels: less than half of a byte's level.
+    /// Halving an image adds 5/4 to the variance, and doubling it again adds the same. As long as the remaining sigma
+    /// is at least 1, the result differs from an exact Gaussian by at most 0.0009 at a step from 0 to 1, and by at most
+    /// 0.0017 at a line of three pixels. Both are less than half a level of a byte.
     static func levels(sigma: Double) -> (count: Int, sigma: Double) {
         var (count, rest) = (0, sigma)
         while rest * rest - 2.5 >= 4 {
@@ -47,7 +48,7 @@ struct ReducedPass {
     }
 }
 
-/// Blurs along rows and then along columns, or along other lines.
+/// Blurs along rows and then along columns, or along lines in another direction.
 struct LinePass {
     enum Direction {
         case acrossAndDown
@@ -58,7 +59,7 @@ struct LinePass {
     var direction: Direction
     var input: FilterLocation
     var output: FilterLocation
-    /// True if all four samples are filtered, rather than three colours.
+    /// True to filter all four samples; false to filter only the three colours.
     var allSamples = false
     var description: String
 
@@ -66,7 +67,7 @@ struct LinePass {
         if case .slanted = direction { true } else { false }
     }
 
-    /// Returns the filter and direction of a blur at full size; nil if it does nothing.
+    /// Returns the filter and the direction of a blur at full size; nil if the blur has no effect.
     static func filter(_ blur: Blur) -> (LineFilter, Direction)? {
         switch blur {
         case .gaussian(let sigma): return sigma > 0.05 ? (.gaussian(sigma), .acrossAndDown) : nil
@@ -78,12 +79,12 @@ struct LinePass {
     }
 }
 
-/// Parallel lines of pixels in some direction, without gaps: each step along the longer axis moves along the shorter
-/// one by the nearest whole number of pixels.
+/// Parallel lines of pixels in some direction, without gaps. Each step moves by one pixel along the longer axis, and by
+/// a whole number of pixels (rounded) along the shorter axis.
 struct LineDirection: Sendable, Hashable {
-    /// True if lines go from left to right rather than downwards.
+    /// True if lines run from left to right rather than downwards.
     let isFlat: Bool
-    /// Pixels along the shorter axis for each along the longer one, −1…1.
+    /// Slope: movement along the shorter axis per pixel along the longer axis, −1…1.
     let slope: Double
 
     init(degrees: Double) {
@@ -92,9 +93,9 @@ struct LineDirection: Sendable, Hashable {
         slope = isFlat ? sine / cosine : cosine / sine
     }
 
-    /// Steps of a line to a pixel's length.
+    /// Number of steps along a line for a distance of one pixel.
     var stepsPerPixel: Double { 1 / (1 + slope * slope).squareRoot() }
 
-    /// Returns for each step of a line how far it is from the line's beginning along the shorter axis.
+    /// Returns the offset of each step along the shorter axis, in pixels.
     func shifts(_ count: Int) -> [Int32] { (0..<count).map { Int32(floored(Double($0) * slope + 0.5)) } }
 }

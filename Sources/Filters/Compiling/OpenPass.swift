@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The filter that an operation comes from, and its values: what is made for the operation can be used again as long as
-/// they stay the same.
+/// Identifies an operation by its filter, the values of the filter's parameters and its index. Cached resources of the
+/// operation stay valid while these are equal.
 struct CompiledStep: Hashable {
     let state: FilterWithValues
-    /// Index of the operation among the filter's, then among those within.
+    /// Indices of the operation: in the filter, then in nested operations.
     var place: [Int] = []
 
     var name: String { state.filter.name }
@@ -11,11 +11,11 @@ struct CompiledStep: Hashable {
     func part(_ index: Int) -> CompiledStep { CompiledStep(state: state, place: place + [index]) }
 }
 
-/// A pass that is being put together: where it reads, how, and how colours are then changed.
+/// A pass under construction: its input, the method of reading, and the changes of colours.
 struct OpenPass {
     enum Reading {
         case source(any Source)
-        /// Warps not yet made into a map.
+        /// Warps that are not converted to a sampling map yet.
         case warps([Warp])
     }
 
@@ -26,11 +26,11 @@ struct OpenPass {
     }
 
     let input: FilterLocation
-    /// Source of alpha or padding, if pixels move.
+    /// The image from which alpha or padding is copied if pixels move.
     let alphaOrPadding: FilterLocation
-    /// Way of reading; nil to load the picture as it is.
+    /// The method of reading; nil to read the input unchanged.
     private(set) var reading: Reading?
-    /// Operations that it comes from.
+    /// The operations behind `reading`.
     private(set) var steps: [CompiledStep] = []
     private var changes: [(change: Change, steps: [CompiledStep])] = []
 
@@ -46,7 +46,7 @@ struct OpenPass {
     /// True if the pass would only copy.
     var isPlain: Bool { reading == nil && changes.isEmpty }
 
-    /// Mirroring of the whole picture, if nothing else is done.
+    /// Mirroring of the whole image, if the pass does nothing else.
     var flip: Flip? {
         guard case .warps(let warps) = reading, changes.isEmpty else { return nil }
         let flips = warps.compactMap(\.flip)
@@ -54,13 +54,13 @@ struct OpenPass {
         return flips.dropFirst().reduce(first) { $0.then($1) }
     }
 
-    /// All pictures that are read.
+    /// All images that the pass reads.
     var inputs: [FilterLocation] {
         guard case .source(let source) = reading else { return [input, alphaOrPadding] }
         return [input, alphaOrPadding] + source.others
     }
 
-    /// Adds a change of colours, or joins it to the last one.
+    /// Adds a change of colours, or joins it with the previous change.
     mutating func add(_ change: Change, _ step: CompiledStep) {
         let (last, steps) = changes.last ?? (change, [])
         let joined: Change
@@ -75,8 +75,8 @@ struct OpenPass {
         changes[changes.count - 1] = (joined, steps + [step])
     }
 
-    /// Joins a warp to those before it.
-    /// - Returns: false if colours are changed in between, or the pass does something else.
+    /// Joins a warp with previous warps.
+    /// - Returns: false if the warps cannot be joined, because the pass changes colours or reads by another method.
     mutating func add(_ warp: Warp, _ step: CompiledStep) -> Bool {
         guard case .warps(let warps) = reading, changes.isEmpty else { return false }
         reading = .warps(warps + [warp])
@@ -96,7 +96,8 @@ struct OpenPass {
             stages: changes.map { stage($0.change, $0.steps, resources) }, output: output, description: description)
     }
 
-    /// Returns a pass that does the same to the frame's bytes, if all changes treat each channel separately.
+    /// Returns an equivalent pass on the bytes of the frame; nil if a change mixes channels or the pass needs other
+    /// pixels.
     func bytePass(_ layout: ByteLayout, _ resources: FilterResources) -> BytePass? {
         guard input == .frame, reading == nil, !changes.isEmpty else { return nil }
         var curve: Curve?
@@ -104,11 +105,11 @@ struct OpenPass {
             switch change {
             case .matrix(let matrix):
                 guard let gains = matrix.channelGains else { return nil }
-                // Three tables take longer than three factors.
+                // Different tables for three channels take longer than three gains.
                 if changes.count == 1, !(gains.isCommon && resources.permutesBytes) {
                     return ByteGains(gains, layout).map { BytePass(change: $0, description: description) }
                 }
-                // Bytes are 0…1 to begin with.
+                // The identity curve clips nothing here, because bytes are always in 0…1.
                 curve = (curve ?? Curve { $0 }).then(gains)
             case .curves(let curves): curve = curves.reduce(curve) { $0?.then($1) ?? $1 }
             case .stage: return nil

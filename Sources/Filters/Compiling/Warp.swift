@@ -2,21 +2,22 @@
 import Glibc
 internal import Imaging
 
-/// A map of where pixels come from. Places are in pixels from the frame's top left corner; a pixel's centre is at ½.
+/// A map from positions in the result to positions in the input. Positions are in pixels from the frame's top left
+/// corner; the centre of the first pixel is at (½, ½).
 struct Warp: Sendable {
-    /// The place that a place of the result is taken from; nil where nothing is: transparent black. For places outside
-    /// of the frame, the nearest ones inside are used.
+    /// Returns the input position for a position of the result; nil for transparent black. Input positions outside of
+    /// the frame are replaced by the nearest position inside.
     typealias Source = @Sendable (Point) -> Point?
 
-    /// The source for a frame of some size.
+    /// Returns the source function for a frame size.
     let source: @Sendable (_ width: Double, _ height: Double) -> Source
-    /// Sources of whole areas, as far as they are known.
+    /// The source areas of whole areas, see `WarpAreas`.
     let areas: WarpAreas
-    /// Mirroring of the whole frame, if the warp does just that.
+    /// Mirroring of the whole frame; nil if the warp does anything else.
     let flip: Flip?
-    /// True if x comes from x alone, and y from y.
+    /// True if x and y are mapped independently.
     let isGrid: Bool
-    /// True if the nearest pixel is taken, rather than a mixture of four.
+    /// True for nearest-neighbour sampling; false for bilinear interpolation.
     let isNearest: Bool
 
     init(
@@ -27,7 +28,7 @@ struct Warp: Sendable {
         flip = nil
     }
 
-    /// Mirrors the frame.
+    /// Creates a warp that mirrors the frame.
     init(_ flip: Flip) {
         source = { width, height in
             { Point(flip.isAcross ? width - $0.x : $0.x, flip.isDown ? height - $0.y : $0.y) }
@@ -35,14 +36,15 @@ struct Warp: Sendable {
         (self.flip, areas, isGrid, isNearest) = (flip, .stretched(by: 1), true, false)
     }
 
-    /// Change at a distance from a centre: the distance's factor, and the angle in radians by which the place is turned.
+    /// The change at a distance from a centre: the factor of the distance, and the rotation about the centre in
+    /// radians.
     typealias Change = @Sendable (_ distance: Double) -> (scale: Double, turn: Double)
 
-    /// Pulls pixels towards a centre or away from it, or turns them about it, within a radius.
+    /// Returns a warp that pulls pixels towards a centre, pushes them away or rotates them about it, within a radius.
     /// - Parameters:
-    ///   - center: 0…1 of the frame.
-    ///   - radius: in halves of the frame's shorter side.
-    ///   - change: the change, with distances of 0…1 of the radius.
+    ///   - center: the centre, 0…1 of the frame.
+    ///   - radius: the radius, where 1 is half of the frame's shorter side.
+    ///   - change: the change, as a function of the distance divided by the radius, 0…1.
     static func radial(_ center: Point, _ radius: Double, _ sampling: Sampling, _ change: @escaping Change) -> Warp {
         let areas = WarpAreas.radial(center: center) { width, height in
             let reach = radius * min(width, height) / 2
@@ -63,7 +65,8 @@ struct Warp: Sendable {
         }
     }
 
-    /// Maps places by a matrix in homogeneous coordinates, to nothing where that leads outside of the frame.
+    /// Returns a warp by a matrix in homogeneous coordinates. Positions whose source is outside of the frame are
+    /// transparent.
     static func projective(_ matrix: @escaping @Sendable (_ width: Double, _ height: Double) -> Projection) -> Warp {
         Warp(areas: .projective(matrix)) { width, height in
             let matrix = matrix(width, height)
@@ -79,7 +82,7 @@ struct Warp: Sendable {
     }
 }
 
-/// An exchange of left and right, or top and bottom, or both.
+/// Mirroring: exchange of left and right, of top and bottom, or both.
 struct Flip: Sendable, Hashable {
     var isAcross: Bool
     var isDown: Bool
@@ -87,7 +90,7 @@ struct Flip: Sendable, Hashable {
     func then(_ other: Flip) -> Flip { Flip(isAcross: isAcross != other.isAcross, isDown: isDown != other.isDown) }
 }
 
-/// (x, y) ← ((a x + b y + c) / (g x + h y + 1), (d x + e y + f) / (g x + h y + 1))
+/// The projective map (x, y) ← ((a x + b y + c) / (g x + h y + 1), (d x + e y + f) / (g x + h y + 1)).
 struct Projection: Sendable {
     var a = 1.0
     var b = 0.0
@@ -98,10 +101,10 @@ struct Projection: Sendable {
     var g = 0.0
     var h = 0.0
 
-    /// The divisor at a place. It has one sign, either one, on this side of the horizon, and the other one beyond.
+    /// Returns the divisor at a position. Its sign differs between the two sides of the horizon.
     func depth(_ place: Point) -> Double { g * place.x + h * place.y + 1 }
 
-    /// Returns nil on the horizon. Places beyond it come from none that is seen on this side.
+    /// Returns the mapped position; nil on the horizon. Positions beyond it map to invisible positions.
     func apply(_ place: Point) -> Point? {
         let depth = depth(place)
         guard abs(depth) > 1e-9 else { return nil }
@@ -110,8 +113,8 @@ struct Projection: Sendable {
 }
 
 extension Projection {
-    /// The map of the unit square's corners (0, 0), (1, 0), (1, 1), (0, 1) to others; nil if those make no convex
-    /// quadrilateral.
+    /// Creates the map from the corners (0, 0), (1, 0), (1, 1), (0, 1) of the unit square to four points; nil if the
+    /// points do not form a convex quadrilateral.
     init?(unitSquareTo corners: [Point]) {
         guard corners.count == 4 else { return nil }
         let turns = corners.indices.map { i in
@@ -129,7 +132,7 @@ extension Projection {
         (d, e, f) = (q.y - p.y + g * q.y, s.y - p.y + h * s.y, p.y)
     }
 
-    /// Returns the same map for places in pixels, where this one is for 0…1 of the frame.
+    /// Returns the equivalent map for positions in pixels; this map is for positions of 0…1 of the frame.
     @Sendable func scaled(width: Double, height: Double) -> Projection {
         Projection(
             a: a, b: b * width / height, c: c * width, d: d * height / width, e: e, f: f * height, g: g / width,

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// An error in the text of a chain.
+/// An error in the text of a filter chain.
 package struct FilterChainError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Cause: Sendable {
-        /// The text itself is wrong.
+        /// The text is malformed.
         case text
-        /// A file that it names is not there.
+        /// A file named in the text does not exist.
         case missingFile
-        /// A file that it names cannot be read.
+        /// A file named in the text cannot be read.
         case unreadableFile
-        /// The content of a file is wrong.
+        /// The contents of a file are malformed.
         case content
     }
 
-    /// Description of the error, with the nearest valid name if a name is wrong.
+    /// Description of the error. For an unknown name, it suggests the most similar valid name.
     package let message: String
-    /// Position in the text, in characters from its beginning.
+    /// Position of the error in the text, in characters from the beginning.
     package let position: Int
     package let cause: Cause
 
@@ -22,7 +22,7 @@ package struct FilterChainError: Error, Sendable, Hashable, CustomStringConverti
         (self.message, self.position, self.cause) = (message, position, cause)
     }
 
-    /// Returns the same error in a text that begins earlier.
+    /// Returns the same error with its position moved, for a text that starts earlier.
     func moved(by characters: Int) -> FilterChainError {
         FilterChainError(message, at: position + characters, cause: cause)
     }

@@ -2,9 +2,9 @@
 internal import Imaging
 
 extension FilterChain {
-    /// Reads a chain: filters separated by `|`, each a name and then parameters as `name=value`, separated by blanks. A
-    /// value is a number, `from->to@2s` for one that changes over time, a colour as `#rrggbb`, or a word. Values that contain
-    /// blanks or `|` are in single quotes. After a fade may come `linear` or `smooth`. An empty text is a chain without
+    /// Parses a chain: filters separated by `|`. A filter is a name, followed by parameters `name=value`, all separated
+    /// by blanks. A value is a number, a fade `from->to@2s` (optionally followed by `linear` or `smooth`), a colour
+    /// `#rrggbb`, or a word. Values that contain blanks or `|` are in single quotes. An empty text is a chain without
     /// filters.
     package init(_ text: String) throws(FilterChainError) {
         var parser = ChainParser(text)
@@ -12,7 +12,7 @@ extension FilterChain {
     }
 }
 
-/// Reads a chain from left to right.
+/// A recursive descent parser for chains.
 private struct ChainParser {
     private let text: [Character]
     private var position = 0
@@ -37,7 +37,7 @@ private struct ChainParser {
         }
     }
 
-    /// Reads a filter and its parameters, up to the end or to `|`.
+    /// Parses a filter and its parameters, up to the end of the text or `|`.
     private mutating func use() throws(FilterChainError) -> FilterChain.Use {
         let start = position
         let name = word(until: "=")
@@ -82,7 +82,7 @@ private struct ChainParser {
         }
     }
 
-    /// Reads what may follow a fade after blanks: a word that is no parameter.
+    /// Parses the optional course after a fade: a word that is not a parameter name.
     private mutating func course() -> String {
         let start = position
         skipBlanks()
@@ -94,7 +94,7 @@ private struct ChainParser {
         return String(text[start..<position])
     }
 
-    /// Reads up to a blank, `|` or another letter.
+    /// Reads up to a blank, `|` or the character `end`.
     private mutating func word(until end: Character?) -> String {
         let start = position
         while let next, !next.isWhitespace, next != "|", next != end { position += 1 }
@@ -111,12 +111,12 @@ private struct ChainParser {
     }
 }
 
-/// A value that has been read.
+/// A parsed value.
 enum ParsedValue {
     case value(FilterValue)
     case fade(Fade)
 
-    /// - Throws: an error whose position counts from the beginning of the value.
+    /// - Throws: an error whose position is relative to the beginning of the value.
     init(_ text: String, for parameter: FilterParameter) throws(FilterChainError) {
         switch parameter.kind {
         case .number(let range, _, let isWhole):
@@ -145,7 +145,7 @@ enum ParsedValue {
         self = .value(.number(number))
     }
 
-    /// `#rrggbb` or `0xrrggbb`
+    /// Parses `#rrggbb` or `0xrrggbb`.
     private static func color(_ text: String, _ parameter: FilterParameter) throws(FilterChainError) -> UInt32 {
         let digits = text.hasPrefix("#") ? text.dropFirst() : text.hasPrefix("0x") ? text.dropFirst(2) : ""
         guard digits.count == 6, digits.allSatisfy(\.isHexDigit), let color = UInt32(digits, radix: 16) else {

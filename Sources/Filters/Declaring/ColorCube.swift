@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
 
-/// A table of colours read from a .cube file: replacements for a lattice of colours ("Cube LUT Specification", Adobe
-/// 2013), or a curve for each channel (its 1D form).
+/// A colour table from a .cube file: output colours for a 3D lattice of input colours ("Cube LUT Specification", Adobe
+/// 2013), or a curve for each channel (the 1D form).
 package final class ColorCube: Sendable, Hashable {
     package let path: String
-    /// Colours along an edge of the lattice; entries of each curve.
+    /// Number of points along each axis of the lattice, or number of entries of each curve.
     let size: Int
-    /// True if there is a curve for each channel and no lattice.
+    /// True for the 1D form, which has a curve for each channel and no lattice.
     let isCurves: Bool
-    /// Red, green, blue and 0 for each entry; in a lattice, red runs fastest.
+    /// Red, green, blue and 0 for each entry. In a lattice, red varies fastest.
     let entries: [Float]
-    /// The colours of the first and of the last entry.
+    /// The input colours of the first and the last entry.
     let domain: (least: RealColor, greatest: RealColor)
 
-    /// Size of the largest file that is read, in bytes.
+    /// Maximum size of a file, in bytes.
     private static let largestFile = 64 << 20
 
-    /// - Throws: an error at position 0, with the path, and with the line if the content is wrong.
+    /// - Throws: an error at position 0 with the path. For malformed contents, it also contains the line.
     package convenience init(path: String) throws(FilterChainError) {
         let bytes: [UInt8]
         do {
@@ -29,7 +29,7 @@ package final class ColorCube: Sendable, Hashable {
         try self.init(bytes, path: path)
     }
 
-    /// - Parameter bytes: the file's content.
+    /// - Parameter bytes: the contents of the file.
     package init(_ bytes: [UInt8], path: String) throws(FilterChainError) {
         var reader = CubeReader(path: path)
         var number = 0
@@ -49,7 +49,7 @@ package final class ColorCube: Sendable, Hashable {
         domain = (reader.least, reader.greatest)
     }
 
-    /// Factor and summand for red, green and blue that turn levels 0…255 into 0…1 of the domain.
+    /// Factor and summand for red, then green, then blue, which map levels 0…255 to 0…1 of the domain.
     var scale: [Float] {
         zip(domain.least.channels, domain.greatest.channels).flatMap { low, high -> [Float] in
             let span = high - low
@@ -66,10 +66,10 @@ package final class ColorCube: Sendable, Hashable {
 
 /// Reads a .cube file line by line.
 private struct CubeReader {
-    /// Points along an edge of the largest lattice, which takes 34 MB.
+    /// Maximum number of points along each axis of a lattice; a lattice of this size takes 34 MB.
     private static let largestLattice = 129
     private static let largestCurve = 65536
-    /// Length of the longest line in bytes. Comments may be longer.
+    /// Maximum length of a line in bytes; comments may be longer.
     private static let longestLine = 1000
 
     let path: String
@@ -150,7 +150,7 @@ private struct CubeReader {
 }
 
 extension ColorCube {
-    /// The curves, where it has those: between entries, values are linear.
+    /// The curves of the 1D form, with linear interpolation between entries.
     var curves: Curve {
         func curve(_ channel: Int) -> Curve.Function {
             let (low, high) = (domain.least.channels[channel], domain.greatest.channels[channel])

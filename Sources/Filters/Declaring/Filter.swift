@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A filter as it is declared, once: its name, its parameters, and what it does to a picture in terms of the operations
-/// that chains are compiled from. Its formula or paper is given where it is declared.
+/// The declaration of a filter: its name, its parameters, and the operations that it consists of. The comment of each
+/// declaration gives the formula or the paper.
 package struct Filter: Sendable {
     package enum Category: String, CaseIterable, Sendable {
         case blur, sharpen, distortion, geometry, stylize, halftone, tile, overlay
@@ -10,16 +10,16 @@ package struct Filter: Sendable {
         case colorEffect = "color-effect"
     }
 
-    /// The name in chains.
+    /// The name of the filter in the text of a chain.
     package let name: String
     package let category: Category
-    /// One line for users.
+    /// A one-line description for users.
     package let summary: String
     package let parameters: [FilterParameter]
-    /// Operations for a value of each of its parameters.
+    /// Returns the operations for the values of the parameters.
     let operations: @Sendable (ArraySlice<FilterValue>) -> [FilterOperation]
 
-    /// - Parameter operations: gets the parameters' values, in their order.
+    /// - Parameter operations: gets the values of the parameters, in the same order.
     @_semantics("optimize.sil.specialize.generic.never")
     init<each Value>(
         _ name: String, _ category: Category, _ summary: String, _ parameters: repeat TypedParameter<each Value>,
@@ -30,20 +30,20 @@ package struct Filter: Sendable {
         (self.parameters, self.operations) = (all.declared, all.value)
     }
 
-    /// The filter of this name, if there is one.
+    /// Creates the filter with this name; nil if there is none.
     package init?(name: String) {
         guard let filter = Self.all.first(where: { $0.name == name }) else { return nil }
         self = filter
     }
 
-    /// Every filter, by categories.
+    /// All filters, ordered by category.
     package static let all: [Filter] =
         blurs + colorAdjustments + colorEffects + sharpeners + distortions + geometry + stylizers + halftones + tiles
         + overlays
 }
 
 extension Filter: Hashable {
-    // There is one filter of each name.
+    // Names are unique.
     package static func == (a: Filter, b: Filter) -> Bool { a.name == b.name }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }
@@ -56,7 +56,7 @@ package struct FilterParameter: Sendable {
         case number(in: ClosedRange<Double>, default: Double, isWhole: Bool)
         /// 0xRRGGBB
         case color(default: UInt32)
-        /// One of some words, the first by default.
+        /// One of some words; the first word is the default.
         case choice([String])
         /// The path of a .cube file.
         case cubeFile
@@ -64,12 +64,12 @@ package struct FilterParameter: Sendable {
 
     package let name: String
     package let kind: Kind
-    /// Unit of numbers: "px", "degrees", … Empty for shares and factors.
+    /// Unit of numbers: "px", "degrees", … Empty for fractions and factors.
     package let unit: String
-    /// One line for users.
+    /// A one-line description for users.
     package let blurb: String
 
-    /// The value if none is given.
+    /// The default value.
     package var defaultValue: FilterValue {
         switch kind {
         case .number(_, let value, _): .number(value)
@@ -89,7 +89,8 @@ package enum FilterValue: Sendable, Hashable {
     case cube(ColorCube?)
 }
 
-/// Red, green and blue, 0…1 and beyond, as encoded in the frame's bytes.
+/// Red, green and blue in the encoding of the frame's bytes. The range is 0…1; intermediate values may be outside of
+/// it.
 package struct RealColor: Sendable, Hashable {
     package var red: Double
     package var green: Double

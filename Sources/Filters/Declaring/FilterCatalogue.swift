@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 extension Filter {
-    /// Every filter with its parameters, by categories, for users: a line for each category, filter and parameter.
+    /// All filters with their parameters, ordered by category, as text for users: one line for each category, filter
+    /// and parameter.
     package static var catalogue: String {
         var lines: [String] = []
         for category in Category.allCases {
@@ -15,7 +16,7 @@ extension Filter {
 }
 
 extension FilterParameter {
-    /// The permitted values and the default.
+    /// The valid values and the default, as text.
     package var values: String {
         let initial = defaultValue.text
         switch kind {
@@ -31,6 +32,6 @@ extension FilterParameter {
 }
 
 extension String {
-    /// Returns the text padded with blanks up to a width, with at least one.
+    /// Returns the text padded with blanks to a width; adds at least one blank.
     fileprivate func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// Filters one after another, with their parameters, as users write them: `sepia-tone intensity=0.8 | vignette`.
+/// A sequence of filters with their parameters, which users write as `sepia-tone intensity=0.8 | vignette`.
 package struct FilterChain: Sendable, Hashable {
     /// One filter in a chain.
     package struct Use: Sendable, Hashable {
         package let filter: Filter
-        /// A value for each parameter.
+        /// The values of the filter's parameters.
         package fileprivate(set) var values: [FilterValue]
-        /// The parameters, by their places, that change over time.
+        /// The fades of parameters that change over time, by parameter index.
         package fileprivate(set) var fades: [Int: Fade]
     }
 
@@ -16,13 +16,13 @@ package struct FilterChain: Sendable, Hashable {
 
     init(uses: [Use]) { self.uses = uses }
 
-    /// A chain without filters.
+    /// Creates a chain without filters.
     package init() { uses = [] }
 
-    /// A chain of one filter with its default values.
+    /// Creates a chain of one filter with default values.
     package init(_ filter: Filter) { uses = [Use(filter)] }
 
-    /// The filters with the values of their parameters at one moment.
+    /// Returns the filters with the values of their parameters at a given time.
     /// - Parameter time: seconds since the chain was set.
     package func states(at time: Double) -> [FilterWithValues] {
         uses.map { use in
@@ -35,16 +35,16 @@ package struct FilterChain: Sendable, Hashable {
         }
     }
 
-    /// Sets one parameter, and ends its fade.
+    /// Sets a parameter, and removes its fade.
     /// - Parameters:
-    ///   - path: `filter.parameter`; for the second of several filters of one name `filter#2.parameter`.
-    ///   - text: the value as it would be written in a chain, without quotes.
+    ///   - path: `filter.parameter`; if a chain contains a filter more than once, `filter#2.parameter` for the second.
+    ///   - text: the value in the notation of chains, without quotes.
     package mutating func set(_ path: String, to text: String) throws(FilterChainError) {
         let (use, parameter) = try find(path)
         uses[use].set(parameter, try ParsedValue(text, for: uses[use].filter.parameters[parameter]))
     }
 
-    /// Sets a parameter that is a number.
+    /// Sets a numeric parameter.
     package mutating func set(_ path: String, to number: Double) throws(FilterChainError) {
         let (use, parameter) = try find(path)
         let declared = uses[use].filter.parameters[parameter]
@@ -54,13 +54,13 @@ package struct FilterChain: Sendable, Hashable {
         uses[use].set(parameter, try ParsedValue(number: number, for: declared))
     }
 
-    /// Returns the value of a parameter, regardless of its fade.
+    /// Returns the value of a parameter; for a fade, its end value.
     package func value(_ path: String) throws(FilterChainError) -> FilterValue {
         let (use, parameter) = try find(path)
         return uses[use].values[parameter]
     }
 
-    /// The places of a filter in the chain, and of a parameter in the filter.
+    /// Returns the index of a filter in the chain, and the index of a parameter in the filter.
     private func find(_ path: String) throws(FilterChainError) -> (use: Int, parameter: Int) {
         guard let dot = path.lastIndex(of: ".") else {
             throw FilterChainError("\"\(path)\" is malformed. Write FILTER.PARAMETER, such as hue.angle.")
@@ -88,7 +88,7 @@ package struct FilterChain: Sendable, Hashable {
     }
 }
 
-/// A filter with the values of its parameters at one moment.
+/// A filter with the values of its parameters at a given time.
 package struct FilterWithValues: Sendable, Hashable {
     package let filter: Filter
     package let values: [FilterValue]
@@ -97,7 +97,7 @@ package struct FilterWithValues: Sendable, Hashable {
 }
 
 extension FilterChain.Use {
-    /// A filter with its default values.
+    /// Creates an entry with the default values of a filter.
     init(_ filter: Filter) {
         self.init(filter: filter, values: filter.parameters.map(\.defaultValue), fades: [:])
     }
@@ -124,7 +124,7 @@ extension FilterParameter {
 // MARK: - As text
 
 extension FilterChain: CustomStringConvertible {
-    /// The chain as it is written, with what differs from the parameters' defaults.
+    /// The chain in the notation that users write, without parameters that have their default values.
     package var description: String { uses.map(\.description).joined(separator: " | ") }
 }
 
@@ -143,7 +143,7 @@ extension FilterChain.Use: CustomStringConvertible {
 }
 
 extension FilterValue {
-    /// The value as it is written in a chain.
+    /// The value in the notation of chains.
     package var text: String {
         switch self {
         case .number(let number): number == number.rounded() && abs(number) < 1e9 ? "\(Int(number))" : "\(number)"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// One parameter of a filter, or several that belong together, and how their values are read: filters get them as values
-/// of their own types, so no name has to be spelled twice.
+/// A parameter of a filter, or a group of parameters, with a conversion to a Swift type. Filters get typed values, so a
+/// parameter's name is written only once.
 struct TypedParameter<Value>: Sendable {
     let declared: [FilterParameter]
-    /// Reads the values of the declared parameters.
+    /// Converts the values of the declared parameters.
     let value: @Sendable (ArraySlice<FilterValue>) -> Value
 
-    /// - Parameter value: nil for values of another kind, which become the default.
+    /// - Parameter value: converts a value; returns nil for other kinds of values, which become the default.
     init(
         _ name: String, _ kind: FilterParameter.Kind, unit: String = "", _ blurb: String, default initial: Value,
         value: @escaping @Sendable (FilterValue) -> Value?
@@ -17,7 +17,8 @@ struct TypedParameter<Value>: Sendable {
         self.value = { $0.first.flatMap(value) ?? initial }
     }
 
-    /// Several parameters whose values make one. A copy of this for every combination of types would gain nothing but size.
+    /// Creates one value from several parameters. The function is not specialised for each combination of types,
+    /// because this would only increase the code size.
     @_semantics("optimize.sil.specialize.generic.never")
     init<each Part>(
         _ parts: repeat TypedParameter<each Part>, value: @escaping @Sendable (repeat each Part) -> Value
@@ -59,14 +60,14 @@ extension Filter {
         }
     }
 
-    /// - Parameter initial: 0xRRGGBB
+    /// - Parameter initial: the default, 0xRRGGBB.
     static func color(_ name: String, default initial: UInt32, _ blurb: String) -> TypedParameter<RealColor> {
         TypedParameter(name, .color(default: initial), blurb, default: RealColor(hex: initial)) { value in
             if case .color(let color) = value { RealColor(hex: color) } else { nil }
         }
     }
 
-    /// - Parameter initial: the first case.
+    /// - Parameter initial: the default, which must be the first case.
     static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
         _ name: String, default initial: Choice, _ blurb: String
     ) -> TypedParameter<Choice> {

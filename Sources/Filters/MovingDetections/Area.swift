@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// All places of a frame between some edges, which belong to it. Pixels are represented by their centres: the area of a
-/// single one has no width.
+/// A closed rectangular area of a frame. Pixels are represented by their centres, so the area of a single pixel has
+/// zero width and height.
 struct Area: Hashable {
     var left: Double
     var top: Double
@@ -13,12 +13,12 @@ struct Area: Hashable {
         (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
     }
 
-    /// The area that extends this far from a place to each side.
+    /// Creates the area that extends by these distances from a centre to each side.
     init(around place: Point, _ across: Double, _ down: Double) {
         self.init(left: place.x - across, top: place.y - down, right: place.x + across, bottom: place.y + down)
     }
 
-    /// - Parameter pixels: not empty.
+    /// - Parameter pixels: a rectangle that is not empty.
     init(_ pixels: Rectangle) {
         let (left, top) = (Double(pixels.x) + 0.5, Double(pixels.y) + 0.5)
         self.init(
@@ -26,28 +26,29 @@ struct Area: Hashable {
     }
 
     var middle: Point { Point((left + right) / 2, (top + bottom) / 2) }
-    /// Halves of the width and the height.
+    /// Half the width and half the height.
     var halves: (across: Double, down: Double) { ((right - left) / 2, (bottom - top) / 2) }
 
     func grown(_ across: Double, _ down: Double) -> Area {
         Area(left: left - across, top: top - down, right: right + across, bottom: bottom + down)
     }
 
-    /// The area around both.
+    /// Returns the smallest area that contains both areas.
     func union(_ other: Area) -> Area {
         Area(
             left: min(left, other.left), top: min(top, other.top), right: max(right, other.right),
             bottom: max(bottom, other.bottom))
     }
 
-    /// Returns the area as seen when the picture is enlarged by `scale`.
+    /// Returns the area scaled about a centre.
     func scaled(_ scale: Double, _ center: Point) -> Area {
         Area(
             left: center.x + (left - center.x) * scale, top: center.y + (top - center.y) * scale,
             right: center.x + (right - center.x) * scale, bottom: center.y + (bottom - center.y) * scale)
     }
 
-    /// Returns the area that its places are taken from in a frame: the nearest ones inside replace those outside.
+    /// Returns the area with its edges clamped to the pixel centres of a frame; filters read the nearest pixel for
+    /// positions outside.
     func inside(_ frame: Rectangle) -> Area {
         let (width, height) = (Double(frame.width), Double(frame.height))
         let first = Point(left, top).inside(width: width, height: height)
@@ -55,18 +56,18 @@ struct Area: Hashable {
         return Area(left: first.x, top: first.y, right: last.x, bottom: last.y)
     }
 
-    /// Returns the part that lies in a frame of some size, if there is one.
+    /// Returns the intersection with a frame of this size; nil if it is empty.
     func clipped(width: Double, height: Double) -> Area? {
-        // Places on the border are inside, however they are rounded.
+        // Tolerance, so that positions on the border count as inside despite rounding.
         let rest = 1e-6
         guard left <= width + rest, top <= height + rest, right >= -rest, bottom >= -rest else { return nil }
         return Area(
             left: max(0, left), top: max(0, top), right: min(width, right), bottom: min(height, bottom))
     }
 
-    /// The centres of all pixels that are read for its places, where the four around each are mixed.
+    /// The centres of all pixels that bilinear sampling of the area reads.
     var read: Area {
-        // Shares of less than half of 1/256 become 0, see `fixedPoint`.
+        // Weights of less than half of 1/256 are rounded to 0, see `fixedPoint`.
         let rest = 1.0 / 512
         return Area(
             left: (left - 0.5 + rest).rounded(.down) + 0.5, top: (top - 0.5 + rest).rounded(.down) + 0.5,
@@ -74,44 +75,44 @@ struct Area: Hashable {
     }
 }
 
-/// Pixels from one column to another and from one row to another, these included.
+/// A rectangular span of pixels, from a first to a last column and from a first to a last row (inclusive).
 struct PixelSpan: Hashable {
-    /// The first column and row, and the last ones negated: so one comparison tells how two spans lie.
+    /// The first column and row, and the negated last column and row, so that one vector comparison relates two spans.
     private let edges: SIMD4<Int32>
 
     private init(edges: SIMD4<Int32>) { self.edges = edges }
 
-    /// No pixels at all.
+    /// An empty span.
     static let none = PixelSpan(edges: SIMD4(repeating: .max))
-    /// Placeholder for a span that is not known yet.
+    /// Placeholder for a span that is not computed yet.
     static let unknown = PixelSpan(edges: SIMD4(repeating: .min))
 
-    /// All pixels that are read for an area's places.
-    /// - Parameter area: in a frame less than 2³⁰ pixels wide and high.
+    /// Creates the span of all pixels that bilinear sampling of an area reads.
+    /// - Parameter area: an area of a frame less than 2³⁰ pixels wide and high.
     init(reading area: Area) {
         let read = area.read
         edges = SIMD4(Int32(read.left), Int32(read.top), -Int32(read.right), -Int32(read.bottom))
     }
 
-    /// - Parameter rectangle: not empty, and in such a frame.
+    /// - Parameter rectangle: a rectangle that is not empty, in a frame less than 2³⁰ pixels wide and high.
     init(_ rectangle: Rectangle) {
         edges = SIMD4(
             Int32(rectangle.x), Int32(rectangle.y), 1 - Int32(rectangle.x + rectangle.width),
             1 - Int32(rectangle.y + rectangle.height))
     }
 
-    /// Returns whether any pixel is in both.
+    /// Returns true if the spans overlap.
     func meets(_ other: PixelSpan) -> Bool {
         let other = other.edges
         return all(edges .<= SIMD4(repeating: 0) &- SIMD4(lowHalf: other.highHalf, highHalf: other.lowHalf))
     }
 
-    /// Returns whether all pixels are in the other, too.
+    /// Returns true if the other span contains this span.
     func lies(in other: PixelSpan) -> Bool { all(edges .>= other.edges) }
 }
 
 extension Rectangle {
-    /// All pixels that are read for an area's places.
+    /// Creates the rectangle of all pixels that bilinear sampling of an area reads.
     init(reading area: Area) {
         let read = area.read
         self.init(

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Squares of a grid, some of which are marked, to be divided into groups.
+/// Groups marked squares of a grid into connected components (8-connectivity).
 struct ConnectedSquares {
     private let columns: Int
     private var marks: [Bool]
-    /// Range of columns with marks in each row; empty where there are none.
+    /// Range of columns with marks in each row; empty if the row has no marks.
     private var marked: [Range<Int>]
     private var rows: Range<Int>
 
-    /// Marked squares side by side.
+    /// A run of adjacent marked squares in a row.
     struct Run {
         let row: Int
         let columns: Range<Int>
@@ -22,7 +22,7 @@ struct ConnectedSquares {
         self.rows = 0..<0
     }
 
-    /// Returns the squares of some blocks, grouped with those that they touch, even at corners.
+    /// Returns the squares of some blocks as connected components; squares that touch at corners are connected.
     mutating func groups(_ blocks: [SourceTree.Block]) -> [[Run]] {
         for block in blocks {
             for row in block.rows {
@@ -37,7 +37,7 @@ struct ConnectedSquares {
     /// Returns the marked squares in groups, and clears the marks.
     private mutating func collect() -> [[Run]] {
         var runs: [Run] = []
-        // For each run an earlier one of its group, or itself if there is none.
+        // Union-find: for each run an earlier run of its group, or the run itself if there is none.
         var before: [Int] = []
         func first(_ run: Int) -> Int {
             var run = run
@@ -79,7 +79,7 @@ struct ConnectedSquares {
 }
 
 extension Range<Int> {
-    /// Returns the shortest range around both; empty ones are ignored.
+    /// Returns the shortest range that contains both ranges; empty ranges are ignored.
     fileprivate func hull(_ other: Range<Int>) -> Range<Int> {
         guard !isEmpty else { return other }
         guard !other.isEmpty else { return self }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// Finds where things that are moved are seen.
+/// Finds the visible copies of moved objects.
 final class CopyFinder {
     private let tree: SourceTree
     private let frame: Rectangle
     private var squares: ConnectedSquares
 
-    /// The most copies of a thing that are told apart.
+    /// Maximum number of separate copies of an object.
     private static let most = 64
 
-    /// - Parameter frame: not empty.
+    /// - Parameter frame: the bounds of the frame; not empty.
     init(_ tree: SourceTree, frame: Rectangle) {
         (self.tree, self.frame) = (tree, frame)
         squares = ConnectedSquares(columns: tree.columns, rows: tree.rows)
     }
 
-    /// The boxes of all pixels that show a box.
+    /// Returns the boxes of all pixels that show pixels of a box.
     /// - Parameter box: in the frame and not empty.
     func boxes(of box: Rectangle) -> [Rectangle] {
         let span = PixelSpan(box)
@@ -24,7 +24,7 @@ final class CopyFinder {
         return groups.count > Self.most ? joined(groups) : groups.compactMap { bounds(of: $0, showing: span) }
     }
 
-    /// Returns the boxes of groups, with those near each other joined, so that few are left.
+    /// Returns boxes of groups; boxes in the same cell of a coarse grid are joined, to limit their number.
     private func joined(_ groups: [[ConnectedSquares.Run]]) -> [Rectangle] {
         let side = Int(Double(Self.most).squareRoot())
         var joined = [Rectangle](repeating: Rectangle(width: 0, height: 0), count: side * side)
@@ -41,10 +41,10 @@ final class CopyFinder {
         group.reduce(Rectangle(width: 0, height: 0)) { $0.union(tree.pixels(of: $1.block)) }
     }
 
-    /// Returns the box of a group without the rows and columns of pixels at its edges in which nothing of a span is
-    /// seen; nil if nothing is seen anywhere.
+    /// Returns the bounding box of a group without border rows and columns that show no pixel of the span; nil if no
+    /// pixel of the span is visible.
     private func bounds(of group: [ConnectedSquares.Run], showing span: PixelSpan) -> Rectangle? {
-        // A few squares may have been found only because they were not examined closely.
+        // A small group may be a false positive of the coarse search, so check it in detail.
         if group.count <= 3, group.allSatisfy({ $0.columns.count <= 3 }) {
             guard group.contains(where: { tree.shows(span, in: tree.pixels(of: $0.block), length: 1) }) else {
                 return nil
@@ -62,8 +62,8 @@ final class CopyFinder {
         case left, right, top, bottom
     }
 
-    /// Returns how many pixels at an edge of a group show nothing of a span, as far as its outermost squares tell.
-    /// - Parameter box: the group's.
+    /// Returns the number of pixels at an edge of a group that show no pixel of the span, up to the side of a square.
+    /// - Parameter box: the bounding box of the group.
     private func margin(of group: [ConnectedSquares.Run], in box: Rectangle, _ edge: Edge, _ span: PixelSpan) -> Int {
         let squares =
             switch edge {
@@ -73,7 +73,7 @@ final class CopyFinder {
             case .bottom: parts(of: group, row: (box.y + box.height - 1) / tree.side)
             }
         let isUpright = edge == .left || edge == .right
-        // Numbers of pixels known to show nothing, and not known to.
+        // Binary search: `empty` pixels show nothing of the span; `limit` pixels may show something.
         var (empty, limit) = (0, squares.first.map { isUpright ? $0.width : $0.height } ?? 0)
         while limit - empty > 1 {
             let middle = (empty + limit) / 2
@@ -83,12 +83,12 @@ final class CopyFinder {
         return empty
     }
 
-    /// The pixels of a group's squares in a row of them.
+    /// Returns the pixels of the group's squares in a row of squares.
     private func parts(of group: [ConnectedSquares.Run], row: Int) -> [Rectangle] {
         group.filter { $0.row == row }.map { tree.pixels(of: $0.block) }
     }
 
-    /// The same of a column. Runs are in the order of rows.
+    /// Returns the pixels of the group's squares in a column of squares. Runs are ordered by row.
     private func parts(of group: [ConnectedSquares.Run], column: Int) -> [Rectangle] {
         var parts: [Range<Int>] = []
         for run in group where run.columns.contains(column) {
@@ -103,7 +103,7 @@ final class CopyFinder {
 }
 
 extension Rectangle {
-    /// Returns the given number of rows or columns at an edge.
+    /// Returns `depth` rows or columns at an edge.
     fileprivate func strip(_ edge: CopyFinder.Edge, _ depth: Int) -> Rectangle {
         switch edge {
         case .left: Rectangle(x: x, y: y, width: depth, height: height)

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// Finds where single places of a frame are seen after warps.
+/// Finds the visible positions of single points of a frame after warps.
 final class PointFinder {
     private let tree: SourceTree
     private let sources: [Warp.Source]
     private let frame: Rectangle
 
     /// - Parameters:
-    ///   - warps: in the order in which they are applied to the picture.
-    ///   - tree: of the warps, if there already is one.
-    ///   - frame: not empty.
+    ///   - warps: the warps, in the order in which they are applied to the image.
+    ///   - tree: the source tree of the warps, if one exists already.
+    ///   - frame: the bounds of the frame; not empty.
     init(_ warps: [Warp], _ tree: SourceTree?, frame: Rectangle) {
         self.frame = frame
         self.tree = tree ?? SourceTree(PositionStep.steps(warps.map { .warp($0) }, frame), frame: frame)
         sources = warps.reversed().map { $0.source(Double(frame.width), Double(frame.height)) }
     }
 
-    /// Returns where a place of the frame is seen in a region of the result; nil if it is not.
+    /// Returns the position of a point of the frame in a region of the result; nil if the point is not visible there.
     func place(of point: Point, in region: Rectangle) -> Point? {
         let region = region.intersection(frame)
         let pixel = Rectangle(x: floored(point.x), y: floored(point.y), width: 1, height: 1)
         guard point.isFinite, !region.isEmpty, !pixel.intersection(frame).isEmpty else { return nil }
         let span = PixelSpan(pixel)
         let blocks = tree.blocks(showing: span, in: region).map { tree.pixels(of: $0).intersection(region) }
-        // The middle of each first; where that leads nowhere, more of the nearest ones.
+        // Start from the centres of the blocks. If this fails, try more positions in the blocks with the nearest
+        // sources.
         let guesses = blocks.compactMap { block in guess(block, 0.5, 0.5, point).map { (block, $0) } }
             .sorted { $0.1.distance < $1.1.distance }
         if let found = found(guesses.first?.1, point, span, in: region) { return found }
@@ -35,13 +36,13 @@ final class PointFinder {
         return found(more.min { $0.distance < $1.distance }, point, span, in: region)
     }
 
-    /// Returns the place that a guess leads to, if the pixels sought are there.
+    /// Refines a guess and returns its position; nil if the pixels of the span are not visible there.
     private func found(_ guess: Guess?, _ point: Point, _ span: PixelSpan, in region: Rectangle) -> Point? {
         guard let best = guess.map({ refined($0, point, in: region) }), shows(best, span) else { return nil }
         return best.place
     }
 
-    /// A place of the result, its source, and how far that is from the place sought.
+    /// A position in the result, its source, and the distance of the source from the point.
     private struct Guess {
         let place: Point
         let source: Point
@@ -57,7 +58,7 @@ final class PointFinder {
         return place
     }
 
-    /// - Parameter x, y: the place within a block, 0…1 of it.
+    /// - Parameter x, y: the position within a block, 0…1 of its size.
     private func guess(_ block: Rectangle, _ x: Double, _ y: Double, _ point: Point) -> Guess? {
         guess(
             Point(Double(block.x) + Double(block.width) * x, Double(block.y) + Double(block.height) * y), point)
@@ -70,7 +71,7 @@ final class PointFinder {
         }
     }
 
-    /// Improves a guess by how the source changes around it (Newton's method), as long as that gets nearer.
+    /// Refines a guess by Newton's method with numeric derivatives, while the distance decreases.
     private func refined(_ guess: Guess, _ point: Point, in region: Rectangle) -> Guess {
         let step = 0.25
         var best = guess
@@ -91,7 +92,7 @@ final class PointFinder {
         return best
     }
 
-    /// Returns whether the pixel at a place shows any of some pixels.
+    /// Returns true if the pixel at a guess shows any pixel of a span.
     private func shows(_ guess: Guess, _ span: PixelSpan) -> Bool {
         let (x, y) = (guess.place.x.rounded(.down), guess.place.y.rounded(.down))
         let area = Area(left: x, top: y, right: x + 1, bottom: y + 1)
@@ -100,7 +101,7 @@ final class PointFinder {
 }
 
 extension Point {
-    /// Returns the nearest place of a rectangle.
+    /// Returns the point clamped to a rectangle.
     fileprivate func inside(_ region: Rectangle) -> Point {
         Point(
             min(Double(region.x + region.width), max(Double(region.x), x)),

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// Map from the places of a chain's result to where their pixels come from: for a pointer over the result. It is of the
-/// chain's parameters at one moment.
+/// Maps positions in the result of a chain to positions in its input, for example for a mouse pointer over the result.
+/// The map is valid for the chain's parameters at one time.
 package struct PointSource: Sendable {
-    /// The last warp first.
+    /// The sources of the warps, the last warp first.
     private let sources: [Warp.Source]
     private let size: (width: Double, height: Double)
 
     /// - Parameters:
-    ///   - time: seconds since the chain was set, for what fades.
-    ///   - width, height: of the frame.
+    ///   - time: seconds since the chain was set, for parameters that fade.
+    ///   - width, height: the size of the frame.
     package init(_ chain: FilterChain, at time: Double, width: Int, height: Int) {
         let size = (width: Double(width), height: Double(height))
         self.size = size
@@ -20,7 +20,8 @@ package struct PointSource: Sendable {
         }
     }
 
-    /// Returns where the pixel at a place comes from; nil if from nowhere. What only spreads things leaves them in place.
+    /// Returns the input position of the pixel at a position of the result; nil if there is none. Filters that only
+    /// spread pixels do not change positions.
     package func place(of place: Point) -> Point? {
         guard !sources.isEmpty else { return place }
         var place = place

@@ -1,33 +1,36 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// Map of where the things of a frame are after a chain of filters: for boxes of things that must be followed, drawn or
-/// hidden afterwards. It is made for the chain's parameters at one moment, and belongs to one thread.
+/// Maps positions of objects in a frame to their positions after a chain of filters, for boxes of objects to track,
+/// draw or hide after the filters. A map is valid for the chain's parameters at one time. Only one thread at a time may
+/// use it.
 ///
-/// - What is moved (distortions, geometry, tiles) is where it is shown; nothing that is shown is left out, even if the
-///   boxes get larger than that.
-/// - What is spread shows as far as its pixels go: of box and motion blurs, of the blocks of `pixellate` and the dabs of
-///   `oil-paint` that is exact, of a zoom blur all of its scales count, and of a Gaussian, also in `bloom` and in what
-///   sharpens, 2 standard deviations, beyond which less than 1/40 of a step is left (in `pencil-sketch` all 3.5).
-/// - What spreads by 2 pixels at most stays where it is: `median`, `edges`, `comic`.
-/// - Points move as pixels do. Where they are spread or splintered (`crystallize`), they stay.
+/// - Distortions, geometry and tiles move objects. The boxes contain all visible pixels of an object; they may be
+///   larger than necessary.
+/// - Blurs spread objects. The boxes grow by the range of the filter. The range is exact for box blurs, motion blurs,
+///   the blocks of `pixellate` and the dabs of `oil-paint`. For a zoom blur, the range includes all scales. For a
+///   Gaussian (also in `bloom` and the sharpeners), the range is 2 standard deviations, beyond which less than 1/40 of
+///   a step is left; in `pencil-sketch` the range is the full 3.5 standard deviations.
+/// - Filters that spread by at most 2 pixels leave the boxes unchanged: `median`, `edges`, `comic`.
+/// - Points move with their pixels. Spreading and scattering filters (`crystallize`) leave points unchanged.
 package final class PositionMap {
     private let frame: Rectangle
-    /// Steps that spread things before they are moved, and after; all of them if nothing is moved.
+    /// The spreading steps before the first and after the last moving step. If no step moves objects, `before` contains
+    /// all steps.
     private let before: [PositionStep]
     private let after: [PositionStep]
-    /// Copies of moved things; nil if things stay where they are.
+    /// Finds copies of moved objects; nil if no step moves objects.
     private let copies: CopyFinder?
-    /// Finder of moved points; nil if points stay where they are.
+    /// Finds moved points; nil if points do not move.
     private let finder: PointFinder?
 
-    /// Least distance of spreading in pixels; anything that spreads no farther leaves things where they are.
+    /// Minimum range of spreading, in pixels. Chains with a smaller range have no map.
     private static let leastReach = 2.0
 
-    /// Returns nil if the chain leaves everything in its place, or accepts no frame of this size.
+    /// Creates the map; nil if the chain moves nothing or does not accept frames of this size.
     /// - Parameters:
-    ///   - time: seconds since the chain was set, for what fades.
-    ///   - width, height: of the frame.
+    ///   - time: seconds since the chain was set, for parameters that fade.
+    ///   - width, height: the size of the frame.
     package convenience init?(_ chain: FilterChain, at time: Double = 0, width: Int, height: Int) {
         self.init(chain.states(at: time).flatMap(\.operations), width: width, height: height)
     }
@@ -52,16 +55,16 @@ package final class PositionMap {
         finder = warps.isEmpty ? nil : PointFinder(warps, warps.count == last - first + 1 ? tree : nil, frame: frame)
     }
 
-    /// Returns the boxes, in the result, of everything that shows pixels of a box of the frame: one for each copy, the
-    /// nearest first; none if it is not shown. Nothing of it is shown outside of them. If there are more than 64
-    /// copies, those near each other share a box.
+    /// Returns the boxes in the result that contain all visible pixels of a box of the frame. There is one box for each
+    /// copy, the nearest first. The list is empty if the object is not visible. If there are more than 64 copies,
+    /// adjacent copies share a box.
     package func copies(of box: Rectangle) -> [Rectangle] {
         let box = box.intersection(frame)
         guard !box.isEmpty else { return [] }
         let spread = spread(box, by: before)
         let boxes = (copies?.boxes(of: spread) ?? [spread]).map { self.spread($0, by: after) }
         guard boxes.count > 1 else { return boxes }
-        // Copies within another one are followed or hidden with it.
+        // Drop copies inside another copy, because the outer box already covers them.
         let outer = boxes.indices.filter { inner in
             !boxes.indices.contains { outer in
                 outer != inner && boxes[inner].intersection(boxes[outer]) == boxes[inner]
@@ -80,8 +83,9 @@ package final class PositionMap {
         steps.isEmpty ? box : Rectangle(reading: steps.reduce(Area(box)) { $1.target($0, frame) })
     }
 
-    /// Returns where a point of the frame is within one of the copies of its box. Points beside the box, as landmarks
-    /// may be, are looked for up to half of the copy's size beside it. Nil if the point is not shown there.
+    /// Returns the position of a point of the frame in one of the copies of its box. Landmarks may be outside of their
+    /// box, so the search region extends beyond the copy by half of its size. Returns nil if the point is not visible
+    /// there.
     package func place(of point: Point, in copy: Rectangle) -> Point? {
         let copy = copy.intersection(frame)
         let (across, down) = (copy.width / 2, copy.height / 2)
@@ -95,17 +99,17 @@ package final class PositionMap {
     }
 }
 
-/// Keeps the map of a chain as long as things move in the same way. It belongs to one thread.
+/// Caches the map of a chain while the relevant parameters stay the same. Only one thread at a time may use it.
 package final class PositionMapCache {
     private var last: (filters: [FilterWithValues], moving: [FilterWithValues], frame: Rectangle, map: PositionMap?)?
 
     package init() {}
 
-    /// Returns the map of a chain; nil if everything stays in its place. It is the same map until the size changes, or
-    /// a parameter by which things move.
+    /// Returns the map of a chain; nil if nothing moves. The map stays the same until the frame size or a parameter of
+    /// a moving filter changes.
     /// - Parameters:
-    ///   - time: seconds since the chain was set, for what fades.
-    ///   - width, height: of the frame.
+    ///   - time: seconds since the chain was set, for parameters that fade.
+    ///   - width, height: the size of the frame.
     package func map(of chain: FilterChain, at time: Double, width: Int, height: Int) -> PositionMap? {
         let (filters, frame) = (chain.states(at: time), Rectangle(width: width, height: height))
         if let last, last.filters == filters, last.frame == frame { return last.map }

@@ -2,25 +2,26 @@
 internal import Imaging
 internal import KernelTypes
 
-/// An operation's effect on the places of things, for a frame of some size.
+/// The effect of an operation on the positions of objects, for a frame of a given size.
 enum PositionStep: Sendable {
     case warp(WarpAreas.Source)
-    /// Things show up to this far from their place.
+    /// Objects are visible up to this distance from their positions, in pixels.
     case spread(across: Double, down: Double)
-    /// Things show in all of their block.
+    /// Objects are visible in the whole block that contains them.
     case blocks(Int)
-    /// Things show in their place, and where the picture is seen at another scale about a centre.
+    /// Objects are visible at their positions, and at their positions in the image scaled about a centre.
     case zoom(scale: Double, center: Point)
-    /// Things show in their place, and where these steps lead.
+    /// Objects are visible at their positions, and at the positions after these steps.
     case branch([PositionStep])
 
-    /// Reach of a Gaussian, in standard deviations: beyond, less than 1/40 of a step is left, of which the strongest
-    /// sharpening makes 1/10.
+    /// Range of a Gaussian in standard deviations. Beyond it, less than 1/40 of a step is left, which the
+    /// strongest sharpening amplifies to 1/10.
     private static let gaussianReach = 2.0
-    /// Full reach of a Gaussian, see `LineFilter.gaussian`: dividing by a blur makes any of that visible in the dark.
+    /// Full range of a Gaussian, see `LineFilter.gaussian`. A division by a blurred image (the sketch) makes even small
+    /// remainders visible in dark areas.
     private static let wholeGaussianReach = 3.5
 
-    /// Greatest distance at which things show from where they are.
+    /// Maximum distance between an object and its visible pixels.
     var reach: Double {
         switch self {
         case .warp, .zoom: .infinity
@@ -30,7 +31,7 @@ enum PositionStep: Sendable {
         }
     }
 
-    /// True if things are moved, not only spread around where they are.
+    /// True if the step moves objects; false if it only spreads them around their positions.
     var isMoving: Bool {
         switch self {
         case .warp: true
@@ -39,7 +40,7 @@ enum PositionStep: Sendable {
         }
     }
 
-    /// Returns the steps of operations, in the same order.
+    /// Returns the steps of the operations, in the same order.
     static func steps(_ operations: [FilterOperation], _ frame: Rectangle) -> [PositionStep] {
         steps(operations, frame, gaussianReach: gaussianReach)
     }
@@ -61,7 +62,7 @@ enum PositionStep: Sendable {
                 return steps.isEmpty ? [] : [.branch(steps)]
             case .blocks(let size): return size > 1 ? [.blocks(size)] : []
             case .kuwahara(let reach):
-                // The far corner of a square that has the pixel at the other one.
+                // A pixel may show the opposite corner of a square that has the pixel at one corner.
                 return reach > 0 ? [.spread(across: Double(2 * reach), down: Double(2 * reach))] : []
             case .zoomBlur(let center, let amount):
                 let center = Point(center.x * width, center.y * height)
@@ -87,19 +88,20 @@ enum PositionStep: Sendable {
 
     // MARK: - Areas of the pixels of a frame
 
-    /// The area of the picture before that shows in an area of the picture after; nil where nothing does.
+    /// Returns the area of the input image that is visible in an area of the output image; nil if there is none.
     func source(_ area: Area, _ frame: Rectangle) -> Area? {
         switch self {
         case .warp(let source): return source(area)?.read.inside(frame)
         case .zoom(let scale, let center): return area.union(area.scaled(scale, center).read).inside(frame)
         case .branch(let steps):
             return steps.source(of: area, in: frame)?.union(area) ?? area
-        // Spreading reaches equally far in both directions.
+        // Spreading is symmetric, so source and target are the same.
         case .spread, .blocks: return target(area, frame)
         }
     }
 
-    /// The area of the picture after in which an area of the picture before shows, if things are not moved.
+    /// Returns the area of the output image in which an area of the input image is visible, for steps that do not move
+    /// objects.
     func target(_ area: Area, _ frame: Rectangle) -> Area {
         switch self {
         case .warp: return Area(frame)
@@ -111,7 +113,7 @@ enum PositionStep: Sendable {
                 left: start(area.left) + 0.5, top: start(area.top) + 0.5, right: start(area.right) + size - 0.5,
                 bottom: start(area.bottom) + size - 0.5
             ).inside(frame)
-        // Places between pixels show both.
+        // A position between two pixels shows both pixels.
         case .zoom(let scale, let center): return area.union(area.grown(1, 1).scaled(1 / scale, center)).inside(frame)
         case .branch(let steps): return steps.reduce(area) { $1.target($0, frame) }.union(area)
         }
@@ -119,14 +121,15 @@ enum PositionStep: Sendable {
 }
 
 extension [PositionStep] {
-    /// Returns the area of the picture before that shows in an area of the picture after all steps; nil where nothing does.
+    /// Returns the area of the input image that is visible in an area of the image after all steps; nil if there is
+    /// none.
     func source(of area: Area, in frame: Rectangle) -> Area? {
         reversed().reduce(area) { seen, step in seen.flatMap { step.source($0, frame) } }
     }
 }
 
 extension FilterOperation {
-    /// True if anything shows elsewhere than it is in the picture before.
+    /// True if an object may be visible at a position that differs from its position in the input image.
     var movesThings: Bool {
         switch self {
         case .matrix, .curve, .color, .cube, .overlay, .screen: false

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// Sources of areas under a warp that moves places towards a centre or away from it, and turns them about it.
+/// Source areas of a radial warp, which changes the distance from a centre and rotates about the centre.
 struct RadialAreas: Sendable {
     private let center: Point
-    /// Minima and maxima of both for distances between neighbouring steps, from `count` on; before them those of the
-    /// parts 2i and 2i + 1, as in a heap. The minima are negated.
+    /// Ranges of the source's distance and angle for intervals of the distance, with negated minima. The intervals
+    /// start at the index `count`; before them, element i is the union of the elements 2i and 2i + 1, as in a segment
+    /// tree.
     private let ranges: [SIMD4<Double>]
     private let count: Int
 
-    /// Distance between steps in pixels. No wave is shorter than 4 pixels.
+    /// Length of an interval in pixels. The shortest wave has 4 pixels.
     private static let step = 0.5
 
     init(center: Point, width: Double, height: Double, _ change: Warp.Change) {
@@ -19,12 +20,12 @@ struct RadialAreas: Sendable {
         let count = max(1, Int((across * across + down * down).squareRoot() / Self.step) + 1)
         self.count = count
         let values = (0...count + 1).map { index in
-            // The centre itself may stay where it is while all around it moves.
+            // Avoid the centre itself, which may not move although all points around it do.
             let distance = max(1e-6, Double(index) * Self.step)
             let (scale, turn) = change(distance)
             return SIMD2(distance * scale, turn)
         }
-        // Distance of the middle one of three from the line between the others.
+        // Returns the second difference at a sample: the deviation from the line through its neighbours, times 2.
         func bend(_ index: Int) -> SIMD2<Double> {
             let bend = values[max(1, index) - 1] - 2 * values[max(1, index)] + values[max(1, index) + 1]
             return bend.replacing(with: SIMD2(repeating: 0) - bend, where: bend .< 0)
@@ -32,7 +33,8 @@ struct RadialAreas: Sendable {
         var ranges = [SIMD4<Double>](repeating: SIMD4(repeating: -.infinity), count: 2 * count)
         for index in 0..<count {
             let (a, b) = (values[index], values[index + 1])
-            // Between them a smooth curve leaves the line by half of that; it counts twice, as not every step shows it.
+            // Between two samples, a smooth curve deviates from the line by up to an eighth of the second difference.
+            // The margin is twice as large, because not every sample shows the maximum.
             let rest = pointwiseMax(bend(index), bend(index + 1)) / 4
             let (least, most) = (pointwiseMin(a, b) - rest, pointwiseMax(a, b) + rest)
             ranges[count + index] = SIMD4(-least.x, most.x, -least.y, most.y)
@@ -43,7 +45,7 @@ struct RadialAreas: Sendable {
         self.ranges = ranges
     }
 
-    /// Returns the minima and maxima of distances and turns between two distances, in the form of `ranges`.
+    /// Returns the ranges of the source's distance and angle between two distances, in the form of `ranges`.
     private func range(_ near: Double, _ far: Double) -> SIMD4<Double> {
         var first = count + min(count - 1, Int(near / Self.step))
         var end = count + min(count - 1, Int(far / Self.step)) + 1
@@ -62,7 +64,7 @@ struct RadialAreas: Sendable {
         return found
     }
 
-    /// The area that an area of the frame is taken from, or a larger one.
+    /// Returns an area that contains the source of an area of the frame.
     @Sendable func source(_ area: Area) -> Area {
         let (middle, (across, down)) = (area.middle, area.halves)
         let (x, y) = (middle.x - center.x, middle.y - center.y)
@@ -71,13 +73,13 @@ struct RadialAreas: Sendable {
         let range = range(near, length(abs(x) + across, abs(y) + down))
         let (least, last) = (-range.x, range.y)
         let most = max(abs(least), abs(last))
-        // Distances of the area's places from the direction of its middle, as seen from the centre.
+        // `sine` bounds the angle between a point of the area and the area's middle, as seen from the centre.
         let away = length(x, y)
         let sine = (across * abs(y) + down * abs(x)) / (near * away)
         guard near * away > 0, sine < 0.5, away * away > across * abs(x) + down * abs(y) else {
             return Area(around: center, most, most)
         }
-        // The angle of a sine below ½ is at most as much larger as that of ½.
+        // For sines below ½, the angle is at most sine · (π / 6) / ½.
         let angle = sine * .pi / 3 + (range.w + range.z) / 2
         guard angle < 1 else { return Area(around: center, most, most) }
         var (u, v) = (x / away, y / away)
@@ -86,7 +88,8 @@ struct RadialAreas: Sendable {
             let (sine, cosine) = sineAndCosine(degrees: mean * 180 / .pi)
             (u, v) = (u * cosine - v * sine, u * sine + v * cosine)
         }
-        // Along that direction, and across it; an angle's cosine is at least 1 − angle² / 2.
+        // The extent along the direction of the middle, and perpendicular to it. The cosine of an angle is at least 1 −
+        // angle² / 2.
         let flat = 1 - angle * angle / 2
         let (first, end) = (min(least, least * flat), max(last, last * flat))
         let (along, aside) = ((end - first) / 2, most * angle)

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// Sources of the pixels in squares of a chain's result: large squares, of four smaller ones each, and so on. Results
-/// are computed on demand and kept.
+/// Source areas of squares of a chain's result, as a quadtree: each square consists of four squares of the next smaller
+/// level. Source areas are computed on demand and cached.
 final class SourceTree {
     private let steps: [PositionStep]
     private let frame: Rectangle
-    /// The squares of each size, the smallest first: sides of the largest are 32 times those of the smallest.
+    /// The levels of squares, the smallest squares first. The largest squares have sides 32 times as long as the
+    /// smallest.
     private let levels: InlineArray<6, Level>
-    /// Pixels seen in the squares, level by level and row by row.
+    /// Source pixels of the squares, ordered by level and row.
     private let spans: UnsafeMutablePointer<PixelSpan>
 
     private struct Level {
-        /// log₂ of a square's side.
+        /// log₂ of the side of a square.
         let shift: Int
         let columns: Int
         let rows: Int
-        /// The number of the first square.
+        /// Index of the first square of the level.
         let start: Int
 
         func columns(of region: Rectangle) -> Range<Int> {
@@ -28,12 +29,12 @@ final class SourceTree {
         }
     }
 
-    /// The most squares of the smallest size, for each step: this limits the time to look at all of them.
+    /// Maximum number of the smallest squares, divided by the number of steps; limits the time to check all of them.
     private static let mostSquares = 40_000
 
     /// - Parameters:
-    ///   - steps: those that move things, and what is between them, in the order in which they are applied.
-    ///   - frame: not empty.
+    ///   - steps: the moving steps and all steps between them, in the order in which they are applied.
+    ///   - frame: the bounds of the frame; not empty.
     init(_ steps: [PositionStep], frame: Rectangle) {
         (self.steps, self.frame) = (steps, frame)
         func count(_ length: Int, _ shift: Int) -> Int { (length - 1) >> shift + 1 }
@@ -54,13 +55,13 @@ final class SourceTree {
 
     deinit { spans.deallocate() }
 
-    /// Columns and rows of the smallest squares.
+    /// Number of columns and rows of the smallest squares.
     var columns: Int { levels[0].columns }
     var rows: Int { levels[0].rows }
-    /// Side of the smallest squares.
+    /// Side of the smallest squares, in pixels.
     var side: Int { 1 << levels[0].shift }
 
-    /// The pixels of some of the smallest squares.
+    /// Returns the pixels of a block of the smallest squares.
     func pixels(of block: Block) -> Rectangle { pixels(of: block, levels[0].shift) }
 
     private func pixels(of block: Block, _ shift: Int) -> Rectangle {
@@ -72,15 +73,15 @@ final class SourceTree {
 
     // MARK: - Sources
 
-    /// The pixels that are seen in an area of the result, and perhaps some more.
+    /// Returns a span that contains all pixels that are visible in an area of the result.
     func source(of area: Area) -> PixelSpan {
         steps.source(of: area, in: frame).map { PixelSpan(reading: $0) } ?? .none
     }
 
-    /// Returns whether any pixels of a span are seen in some of the result.
+    /// Returns true if any pixel of a span may be visible in a part of the result.
     /// - Parameters:
-    ///   - pixels: not empty, and in the frame.
-    ///   - length: greatest length that is looked at in one piece. The shorter, the fewer false positives.
+    ///   - pixels: the part of the result; not empty, and in the frame.
+    ///   - length: maximum side length of the pieces to check. Smaller pieces give fewer false positives.
     func shows(_ span: PixelSpan, in pixels: Rectangle, length: Int) -> Bool {
         guard source(of: Area(pixels)).meets(span) else { return false }
         guard max(pixels.width, pixels.height) > length else { return true }
@@ -97,14 +98,14 @@ final class SourceTree {
 
     // MARK: - Looking for pixels
 
-    /// Some of the smallest squares side by side.
+    /// A rectangular block of the smallest squares.
     struct Block {
         let columns: Range<Int>
         let rows: Range<Int>
     }
 
-    /// The smallest squares in which pixels of a span are seen, and perhaps some more.
-    /// - Parameter region: the region searched, in the frame and not empty.
+    /// Returns the smallest squares that may show pixels of a span.
+    /// - Parameter region: the region of the result to search; in the frame and not empty.
     func blocks(showing span: PixelSpan, in region: Rectangle) -> [Block] {
         var blocks: [Block] = []
         let last = levels.count - 1
@@ -122,7 +123,7 @@ final class SourceTree {
             for column in columns {
                 let seen = source(column, row, level)
                 guard seen.meets(span) else { continue }
-                // Where nothing else is seen there is nothing to tell apart.
+                // If the square shows only pixels of the span, all of its smaller squares match.
                 let isWhole = number == 0 || seen.lies(in: span)
                 let difference = isWhole ? number : 1
                 let columns = column << difference..<(column + 1) << difference
@@ -144,7 +145,7 @@ final class SourceTree {
         return spans[index] == .unknown ? found(column, row, level, index) : spans[index]
     }
 
-    // A function of its own, so that its memory is not held when nothing has to be computed.
+    // A separate function, so that its stack frame is only allocated if the span has to be computed.
     @inline(never)
     private func found(_ column: Int, _ row: Int, _ level: Level, _ index: Int) -> PixelSpan {
         let block = Block(columns: column..<column + 1, rows: row..<row + 1)

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// Sources of whole areas under a warp, as far as they are known: the area within which everything lies that an area of
-/// the result is taken from.
+/// Source areas under a warp: for an area of the result, an area that contains all of its sources.
 struct WarpAreas: Sendable {
-    /// The area that an area of the result is taken from, or a larger one; nil where nothing is.
+    /// Returns an area that contains the sources of an area of the result; nil if there are none.
     typealias Source = @Sendable (Area) -> Area?
 
-    /// The source for a frame of some size.
-    /// - Parameter place: the source of single places in such a frame.
+    /// Returns the source function for a frame size.
+    /// - Parameter place: the source function for single positions in such a frame.
     let source: @Sendable (_ width: Double, _ height: Double, _ place: @escaping Warp.Source) -> Source
-    /// True if things are still seen where they were, if in pieces.
+    /// True if the warp scatters objects into pieces near their positions.
     let isScattered: Bool
 
     private init(
@@ -20,7 +19,8 @@ struct WarpAreas: Sendable {
         (self.source, self.isScattered) = (source, isScattered)
     }
 
-    /// x comes from x alone and y from y, and sources are at most so many times as far apart as places.
+    /// For warps that map x and y independently, where the distance between two sources is at most `factor` times the
+    /// distance between the positions.
     static func stretched(by factor: Double) -> WarpAreas {
         WarpAreas { _, _, place in
             { area in
@@ -30,7 +30,7 @@ struct WarpAreas: Sendable {
         }
     }
 
-    /// Sources are at most as far apart as places, in any direction.
+    /// For warps where the distance between two sources is at most the distance between the positions.
     static let turned = WarpAreas { _, _, place in
         { area in
             let (across, down) = area.halves
@@ -39,7 +39,7 @@ struct WarpAreas: Sendable {
         }
     }
 
-    /// Places come from others by a matrix, from nothing where that leads outside of the frame.
+    /// For projective warps; positions whose source is outside of the frame are transparent.
     static func projective(_ matrix: @escaping @Sendable (_ width: Double, _ height: Double) -> Projection) -> WarpAreas
     {
         WarpAreas { width, height, _ in
@@ -50,7 +50,7 @@ struct WarpAreas: Sendable {
                 for index in 0..<4 {
                     let corner = Point(
                         index & 1 == 0 ? area.left : area.right, index & 2 == 0 ? area.top : area.bottom)
-                    // Areas on both sides of the horizon may come from anywhere.
+                    // An area that crosses the horizon may have its source anywhere.
                     guard let source = matrix.apply(corner), depth * matrix.depth(corner) >= 0 else {
                         return Area(left: 0, top: 0, right: width, bottom: height)
                     }
@@ -62,10 +62,10 @@ struct WarpAreas: Sendable {
         }
     }
 
-    /// Places at a distance from a centre come from another distance, and are turned about the centre.
+    /// For warps that change the distance from a centre and rotate about the centre.
     /// - Parameters:
-    ///   - center: 0…1 of the frame.
-    ///   - isClipped: whether nothing is where that leads outside of the frame.
+    ///   - center: the centre, 0…1 of the frame.
+    ///   - isClipped: true if positions whose source is outside of the frame are transparent.
     static func radial(
         center: Point, isClipped: Bool = false,
         _ change: @escaping @Sendable (_ width: Double, _ height: Double) -> Warp.Change
@@ -76,8 +76,8 @@ struct WarpAreas: Sendable {
         }
     }
 
-    /// Places come from others nearby, with jumps between.
-    /// - Parameter source: the area that an area is taken from.
+    /// For warps with discontinuities whose sources are near the positions.
+    /// - Parameter source: returns the source area of an area.
     static func scattered(_ source: @escaping Source) -> WarpAreas {
         WarpAreas(isScattered: true) { _, _, _ in source }
     }

@@ -2,36 +2,36 @@
 internal import Imaging
 internal import KernelTypes
 
-/// A gain and an offset for each byte of some pixels.
+/// A gain and an offset for each byte of a pixel.
 final class ByteGains: ByteChange {
-    /// Numbers for as many bytes as are changed at once.
+    /// Coefficients for the maximum number of bytes in one kernel call.
     private struct Numbers {
-        /// 255 for bytes that are taken as 255 − b, since gains have no sign.
+        /// 255 for bytes to replace by 255 − b (negative gains), because `gains` is unsigned.
         let flips: [UInt8]
         let gains: [UInt16]
         let offsets: [Int16]
     }
 
-    /// For the bytes of pixels, or for rows of red, green and blue.
+    /// Coefficients for pixels, or for rows of red, green and blue.
     private let rows: [Numbers]
-    /// Bytes of a row to one pixel.
+    /// Number of bytes per pixel in a row.
     private let step: Int
-    /// Fractional bits of products and sums.
+    /// Number of fractional bits of products and sums.
     private let shift: Int
 
-    /// - Parameter gains: of values of 0…1.
-    /// - Returns: nil where one is more than 4.
+    /// Creates the gains; nil if a gain is above 4.
+    /// - Parameter gains: gains and offsets for values of 0…1.
     init?(_ gains: ChannelGains, _ layout: ByteLayout) {
         let channels = [gains.red, gains.green, gains.blue].map { channel in
-            // A negative gain is a positive one of 255 − b. Products are at most 1020, so limiting offsets to that changes
-            // no result.
+            // Replace a negative gain of b by a positive gain of 255 − b. Products are at most 1020, so limiting
+            // offsets to ±1020 does not change any result.
             let (gain, offset) = (channel.gain, channel.offset)
             let level = max(-1020, min(1020, 255 * (gain < 0 ? offset + gain : offset)))
             return (flip: gain < 0 ? 255 : 0 as UInt8, gain: abs(gain), offset: level)
         }
         guard channels.allSatisfy({ $0.gain <= 4 }) else { return nil }
         let isProduct = channels.allSatisfy { $0.flip == 0 && $0.offset == 0 }
-        // Other sums have to fit into 16 bits with a sign.
+        // Other sums must fit into signed 16-bit integers.
         let shift = isProduct ? 6 : channels.contains { 255 * $0.gain + max(0, $0.offset) > 1022 } ? 4 : 5
         let (unit, one) = (Double(256 << shift), Double(1 << shift))
         func numbers(_ pattern: [(flip: UInt8, gain: Double, offset: Double)], _ count: Int) -> Numbers {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import KernelTypes
 
-/// The places of colours among the bytes that a `ByteChange` changes.
+/// The layout of the bytes that a `ByteChange` changes.
 enum ByteLayout: Hashable {
-    /// Pixels of four bytes, at most a large tile of them.
+    /// Four-byte pixels, at most a large tile.
     case pixels(SampleOffsets)
-    /// Rows of red, of green and of blue bytes, as those of a `YUVStrip`.
+    /// Separate rows of red, green and blue bytes, with the layout of a `YUVStrip`.
     case rows
 }
 
-/// A change of each byte by itself.
+/// A change of bytes, independent of other bytes.
 protocol ByteChange: Sendable {
     /// Changes bytes in place.
-    /// - Parameter bytes: those of the first pixel and all others, in the layout that the change was made for.
+    /// - Parameter bytes: the bytes of the pixels, in the layout for which the change was created.
     func apply(to bytes: UnsafeMutablePointer<UInt8>, pixels: Int, _ kernels: any KernelSet)
 }
 
-/// Changes the frame's bytes in place, without making numbers of them.
+/// Changes the bytes of the frame in place, without a conversion to floats.
 struct BytePass: FilterPass {
     let change: any ByteChange
     let description: String
@@ -40,7 +40,7 @@ extension BytePass: StripPass {
 
     func change(_ strip: StripColors, _ frame: FrameRun, _ memory: WorkerMemory) {
         for row in 0..<strip.rowCount {
-            // The pixel before the first visible one may change, too.
+            // Also change the invisible pixel before the first visible pixel, which is harmless.
             change.apply(to: strip.row(row) - strip.first, pixels: strip.first + strip.count, frame.kernels)
         }
     }
@@ -55,7 +55,7 @@ struct MirrorPass: FilterPass {
         let (rows, width, height) = (frame.rows(.frame), frame.width, frame.height)
         let mask = frame.movesAlpha ? .max : frame.sampleOffsets.colorByteMask
         let half = width / 2
-        // A row and the one that it changes places with; in the middle they are the same.
+        // Exchange a row with its mirror row; in the middle, both are the same row.
         frame.share(flip.isDown ? (height + 1) / 2 : height, alone: frame.isCheap()) { part, _ in
             for y in part {
                 let other = flip.isDown ? height - 1 - y : y

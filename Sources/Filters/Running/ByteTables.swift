@@ -3,20 +3,21 @@ internal import Imaging
 internal import CProcessor
 internal import KernelTypes
 
-/// A curve of bytes.
+/// A curve for bytes, as tables.
 final class ByteTables: ByteChange {
     private enum Form {
-        /// Replacements for each pair of the first two of four bytes, then for each pair of the other two.
+        /// Two tables for pairs of bytes: for the first two bytes of a pixel, then for the last two bytes.
         case pairs([UInt16])
-        /// Tables for single bytes, and which bytes of every 64 are theirs.
+        /// Tables for single bytes, and for each table a bit mask of the bytes in every group of 64 that use it.
         case bytes([UInt8], lanes: [UInt64])
     }
 
-    /// For pixels of four bytes, or for a row of each colour; one for all of them where they have the same curve.
+    /// One form for four-byte pixels. For separate rows of red, green and blue: one form for each row, or one for all
+    /// rows if the curve is the same.
     private let forms: [Form]
     private let layout: ByteLayout
 
-    /// - Parameter permutes: whether the processor looks up many bytes at once.
+    /// - Parameter permutes: true if the processor can look up many bytes with one instruction.
     init(_ curve: Curve, _ layout: ByteLayout, permutes: Bool) {
         func table(_ function: Curve.Function) -> [UInt8] {
             (0...255).map { UInt8(byte(255 * function(Double($0) / 255))) }
@@ -55,7 +56,7 @@ final class ByteTables: ByteChange {
                 alphaOrPadding: (0...255).map { UInt16($0) }))
     }
 
-    /// - Parameter tables: for each of four bytes.
+    /// - Parameter tables: a table for each of the four bytes.
     private static func pairs(_ tables: [[UInt16]]) -> [UInt16] {
         [UInt16](unsafeUninitializedCapacity: 2 * 65536) { pairs, count in
             for half in 0..<2 {
@@ -70,7 +71,7 @@ final class ByteTables: ByteChange {
         switch layout {
         case .pixels: apply(forms[0], to: bytes, fours: pixels, count: 4 * pixels, kernels)
         case .rows:
-            // Rows have room for whole fours.
+            // The memory of each row is a multiple of four bytes.
             for index in 0..<3 {
                 apply(
                     forms[min(index, forms.count - 1)], to: bytes + index * YUVStrip.plane, fours: (pixels + 3) / 4,

@@ -2,9 +2,9 @@
 internal import Imaging
 internal import KernelTypes
 
-/// A curve of real numbers as the kernels take it: as short polynomials of segments where the processor looks those
-/// up by an instruction, or as one polynomial, if that is near enough, else as a table. Each of these is about twice
-/// as fast as the next. The root in a polynomial is needed for powers.
+/// A curve in a form that kernels can evaluate fast. The forms, from fast to slow: polynomials of segments, if the
+/// processor has an instruction to select them; one polynomial for the whole range, if it is precise enough; a table.
+/// Each form is about twice as fast as the next. Polynomials of the root are for power functions.
 final class CurveEvaluator {
     private enum Form {
         case segments(CurveSegments)
@@ -13,13 +13,13 @@ final class CurveEvaluator {
         case table(UnsafeMutablePointer<Float>, ofRoot: Bool)
     }
 
-    /// Entries of a table to one level of a byte.
+    /// Table entries per level of a byte.
     private static let steps = 64
     private static let count = 255 * steps + 1
-    /// Greatest distance of polynomials from the curve, in levels of a byte.
+    /// Maximum error of polynomials, in levels of a byte.
     static let tolerance = 0.15
 
-    /// Forms for red, green and blue, or one for all of them.
+    /// One form for each of red, green and blue, or one form for all channels.
     private let forms: [Form]
 
     init(_ curve: Curve, for kernels: any KernelSet) {
@@ -41,26 +41,26 @@ final class CurveEvaluator {
                 let value = Double(index) / 1020
                 return abs(polynomial.value(ofRoot ? value.squareRoot() : value) - curve(value))
             }.max()
-            // NaN is no reason to trust it.
+            // If the error is NaN, the comparison is false and the polynomial is rejected.
             if let error, error * 255 <= tolerance {
                 let numbers = KernelParameters(polynomial.coefficients.map { 255 * $0 })
                 return .polynomial(numbers, degree: degree, ofRoot: ofRoot)
             }
         }
-        // For a curve that is steep at black, entries lie closer there.
+        // If the curve is steep at black, index the table by the root, so that entries are denser there.
         let first = 0.5 / Double(count - 1)
         let ofRoot = abs(curve(first) - curve(0)) * 255 > tolerance
         let table = UnsafeMutablePointer<Float>.allocate(capacity: count)
         for index in 0..<count {
             let place = Double(index) / Double(count - 1)
             let value = curve(ofRoot ? place * place : place)
-            // NaN counts as 0, and nothing is beyond what later sums can hold.
+            // Replace NaN by 0, and limit values so that later sums stay precise.
             (table + index).initialize(to: value.isNaN ? 0 : Float(255 * max(-1e6, min(1e6, value))))
         }
         return .table(table, ofRoot: ofRoot)
     }
 
-    /// Changes a tile's three planes.
+    /// Applies the curve to the three planes of a tile.
     func apply(to tile: UnsafeMutablePointer<Float>, count: Int, _ memory: WorkerMemory, _ kernels: any KernelSet) {
         for channel in 0..<3 {
             let plane = tile + channel * WorkerMemory.plane
@@ -78,16 +78,17 @@ final class CurveEvaluator {
     }
 }
 
-/// A polynomial of 2x − 1 through a function of x at Chebyshev's points, which is nearly the one with the least error.
+/// A polynomial of 2x − 1 that approximates a function of x, from its Chebyshev series. The error is close to the
+/// minimum for this degree.
 private struct Polynomial {
-    /// The constant first.
+    /// The coefficients, the constant term first.
     let coefficients: [Double]
 
     init(degree: Int, _ function: (Double) -> Double) {
         let count = 64
         let points = (0..<count).map { sineAndCosine(degrees: 180 * (Double($0) + 0.5) / Double(count)).cosine }
         let values = points.map { function(($0 + 1) / 2) }
-        // Chebyshev's polynomials one after another: Tₙ₊₁ = 2t Tₙ − Tₙ₋₁, at the points and as coefficients.
+        // Compute the Chebyshev polynomials by recurrence, Tₙ₊₁ = 2t Tₙ − Tₙ₋₁, both at the points and as coefficients.
         var sum = [Double](repeating: 0, count: degree + 1)
         var atPoints = (last: points.map { _ in 1.0 }, next: points)
         var asNumbers = (last: [1.0], next: [0.0, 1.0])

@@ -2,25 +2,26 @@
 internal import CProcessor
 internal import Imaging
 
-/// A curve of real numbers as 32 square polynomials, one for each segment of 0…255.
+/// A curve as 32 quadratic polynomials, one for each segment of 0…255.
 struct CurveSegments {
-    /// Numbering of the segments: by the lowest five bits of those of the float v · scale + offset, shifted right.
+    /// Numbering of the segments. The index is the lowest five bits of the bit pattern of the float v · scale + offset,
+    /// shifted to the right.
     private struct Layout {
         let scale: Float
         let offset: Float
         let shift: UInt32
 
-        /// Segments of one length: of a float in 1 ..< 2, the first five bits after the point.
+        /// Segments of equal length: the float is in 1 ..< 2, and its five highest fraction bits are the index.
         static let even = Layout(scale: 0.999_99 / 255, offset: 1, shift: 18)
-        /// Four to each power of two of v + 1.
+        /// Four segments for each power of two of v + 1.
         static let rising = Layout(scale: 0.999_99, offset: 1, shift: 21)
-        /// Two to each power of two of v + 1/256: for curves that are steep at black.
+        /// Two segments for each power of two of v + 1/256, for curves that are steep at black.
         static let steep = Layout(scale: 0.999_99, offset: 1 / 256, shift: 22)
 
-        /// The bits that the first segment begins with, up to those that the last one ends with.
+        /// The shifted bit patterns at the start and at the end of the range 0…255.
         var bounds: ClosedRange<UInt32> { offset.bitPattern >> shift...(offset + 255 * scale).bitPattern >> shift }
 
-        /// The value that a segment begins with.
+        /// Returns the value at which a segment begins.
         func start(_ bits: UInt32) -> Double {
             (Double(Float(bitPattern: bits << shift)) - Double(offset)) / Double(scale)
         }
@@ -29,10 +30,10 @@ struct CurveSegments {
     private static let count = 32
 
     private let layout: Layout
-    /// The constants of all segments, then the factors of the value, then those of its square.
+    /// The constant terms of all segments, then the linear coefficients, then the quadratic coefficients.
     private let coefficients: [Float]
 
-    /// Returns nil if no layout is near enough to the curve.
+    /// Creates the segments; nil if no layout is precise enough.
     init?(_ curve: Curve.Function) {
         for layout in [Layout.even, .rising, .steep] {
             guard let coefficients = Self.coefficients(layout, curve) else { continue }
@@ -62,14 +63,14 @@ struct CurveSegments {
     }
 }
 
-/// A curve of real numbers as 8 cubic polynomials, one for each eighth of 0…255. The points of most curves that filters are
-/// made of are multiples of a quarter, with a cubic polynomial from each to the next.
+/// A curve as 8 cubic polynomials, one for each eighth of 0…255. Most curves of filters are cubic splines through
+/// points at multiples of ¼, so this form is precise for them.
 struct CurveCubics {
     private static let count = 8
-    /// The constants of all segments, then the factors of the value, and so on.
+    /// The constant terms of all segments, then the linear, quadratic and cubic coefficients.
     private let coefficients: [Float]
 
-    /// Returns nil if that is not near enough to the curve.
+    /// Creates the segments; nil if they are not precise enough.
     init?(_ curve: Curve.Function) {
         var coefficients = [Float](repeating: 0, count: 4 * Self.count)
         let length = 255 / Double(Self.count)
@@ -86,19 +87,19 @@ struct CurveCubics {
     func apply(to plane: UnsafeMutablePointer<Float>, count: Int) { sv_apply_cubics(plane, count, coefficients) }
 }
 
-/// A polynomial of the levels of a segment.
+/// A polynomial for the levels of one segment.
 private struct SegmentPolynomial {
-    /// Points of a segment at which the curve and the polynomial are compared.
+    /// Number of intervals of a segment whose end points are checked against the curve.
     private static let checks = 8
 
-    /// The constant first.
+    /// The coefficients, the constant term first.
     let coefficients: [Float]
 
-    /// Returns nil if it is not near enough to the curve.
+    /// Creates the polynomial; nil if it is not precise enough.
     init?(_ curve: Curve.Function, _ start: Double, to end: Double, degree: Int) {
         let length = end - start
         func level(_ value: Double) -> Double { 255 * curve(value / 255) }
-        // Newton's polynomial through Chebyshev's points, which is nearly the one with the least error.
+        // Newton's interpolation polynomial at Chebyshev nodes; its error is close to the minimum for this degree.
         let points = (0...degree).map { index in
             let place = sineAndCosine(degrees: 180 * (Double(index) + 0.5) / Double(degree + 1)).cosine
             return start + length * (0.5 - 0.5 * place)
@@ -110,7 +111,7 @@ private struct SegmentPolynomial {
                     (differences[index] - differences[index - 1]) / (points[index] - points[index - order])
             }
         }
-        // From the last factor on: p ← p · (v − point) + difference.
+        // Horner's scheme, from the last factor: p ← p · (v − point) + difference.
         var numbers = [Double](repeating: 0, count: degree + 1)
         for index in (0...degree).reversed() {
             for power in (0...degree).reversed() {
@@ -121,7 +122,7 @@ private struct SegmentPolynomial {
         for check in 0...Self.checks {
             let value = start + length * Double(check) / Double(Self.checks)
             let result = coefficients.reversed().reduce(0) { $0 * Float(value) + $1 }
-            // NaN is not near enough either.
+            // The comparison is false for NaN, so NaN is rejected too.
             guard abs(Double(result) - level(value)) <= CurveEvaluator.tolerance else { return nil }
         }
     }

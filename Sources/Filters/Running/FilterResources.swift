@@ -2,8 +2,8 @@
 internal import Imaging
 internal import KernelTypes
 
-/// Resources of a plan that take long to make, kept for the next plans: tables of curves, and maps of warps. A frame
-/// whose parameters changed gets a new plan, which reuses those whose own parameters did not change.
+/// Caches resources of plans that are expensive to create: tables of curves and sampling maps of warps. If a parameter
+/// changes, the new plan reuses the resources of all operations whose parameters did not change.
 final class FilterResources {
     private enum Key: Hashable {
         case curves([CompiledStep])
@@ -13,7 +13,7 @@ final class FilterResources {
 
     private let pool: ThreadPool
     private let kernels: any KernelSet
-    /// True if tables for bytes are the fastest method.
+    /// True if byte tables are the fastest method.
     let permutesBytes: Bool
     private var made: [Key: Any] = [:]
     private var used: Set<Key> = []
@@ -22,7 +22,7 @@ final class FilterResources {
         (self.pool, self.kernels, permutesBytes) = (pool, kernels, kernels.permutesBytes)
     }
 
-    /// Makes a plan, and drops resources that it does not use.
+    /// Creates a plan, and releases resources that the plan does not use.
     func plan(_ body: () -> FilterPlan) -> FilterPlan {
         used = []
         let plan = body()
@@ -38,7 +38,7 @@ final class FilterResources {
         return resource
     }
 
-    /// Curves one after another.
+    /// Returns the evaluator for a sequence of curves.
     func curve(_ curves: [Curve], _ steps: [CompiledStep]) -> CurveEvaluator {
         resource(.curves(steps)) {
             CurveEvaluator(
@@ -46,13 +46,13 @@ final class FilterResources {
         }
     }
 
-    /// A curve for bytes.
-    /// - Parameter steps: the steps that it comes from.
+    /// Returns the tables of a curve for bytes.
+    /// - Parameter steps: the operations behind the curve, as the cache key.
     func byteTables(_ curve: Curve, _ steps: [CompiledStep], _ layout: ByteLayout) -> ByteTables {
         resource(.bytes(steps, layout)) { ByteTables(curve, layout, permutes: permutesBytes) }
     }
 
-    /// The map of warps one after another: of rows and columns, or else of single pixels.
+    /// Returns the sampling map for a sequence of warps: by rows and columns if possible, otherwise by pixels.
     func sampling(_ warps: [Warp], _ steps: [CompiledStep], width: Int, height: Int) -> any Source {
         resource(.warps(steps, width: width, height: height)) {
             SamplingGrid(warps, width: width, height: height)

@@ -2,8 +2,8 @@
 package import Imaging
 package import KernelTypes
 
-/// Applies chains of filters to frames, one after another, and keeps what frames have in common. It belongs to one
-/// thread, and shares the work with other threads of its own.
+/// Applies chains of filters to frames, and caches data that the frames have in common. Only one thread at a time may
+/// use a runner; the runner shares its work with its pool of threads.
 package final class FilterRunner {
     private let kernels: any KernelSet
     private let pool: ThreadPool
@@ -12,11 +12,11 @@ package final class FilterRunner {
     private let strips = StripMemory()
     private let pyramid = Pyramid()
     private var surfaces: [Surface] = []
-    /// The colours of a YUV frame, for filters that look around.
+    /// A YUV frame converted to RGB, for filters that read neighbouring pixels.
     private let picture = OwnedImage(.bgrx)
     private var current: (key: Key, plan: FilterPlan)?
 
-    /// Inputs that a plan is made from.
+    /// The inputs from which a plan is compiled.
     private struct Key: Hashable {
         let filters: [FilterWithValues]
         let width: Int
@@ -26,8 +26,8 @@ package final class FilterRunner {
     }
 
     /// - Parameters:
-    ///   - threads: how many work on a frame. The result does not depend on it.
-    ///   - kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
+    ///   - threads: number of threads. The result does not depend on it.
+    ///   - kernels: the kernels to use, by default the fastest for this processor; tests pass other kernels.
     package init(threads: Int = ThreadPool.usualThreads, kernels: any KernelSet = Processor.kernels) {
         self.kernels = kernels
         pool = ThreadPool(threads: threads)
@@ -35,22 +35,23 @@ package final class FilterRunner {
         memories = (0..<pool.threads).map { _ in WorkerMemory(kernels: kernels) }
     }
 
-    /// The most pixels that a picture may have: 64 megapixels.
+    /// Maximum number of pixels of an image: 64 megapixels.
     package static let mostPixels = 1 << 26
 
-    /// Returns whether pictures of this size are small enough.
+    /// Returns true if images of this size are supported.
     package static func takes(width: Int, height: Int) -> Bool {
         let (pixels, isHuge) = width.multipliedReportingOverflow(by: height)
         return !isHuge && pixels <= mostPixels && width < 1 << 20 && height < 1 << 20
     }
 
-    /// Changes a frame in place. Alpha and padding bytes stay as they are; only where pixels go elsewhere, alpha goes
-    /// with them. Grey frames are treated as pictures in colour of which only luma is seen. YUV frames are changed in the
-    /// colours of their own matrix and range: chroma is that of the mean of the pixels that share it, and pixels whose
-    /// colours do not change keep their samples. If filters of colours are all, no frame is converted as a whole.
+    /// Applies a chain to a frame in place. Alpha and padding do not change, unless a filter moves pixels, which moves
+    /// alpha too. Grey frames are processed as colour images and converted back to luma. YUV frames are processed in
+    /// RGB by their matrix and range; chroma is computed from the mean of the pixels that share it, and pixels whose
+    /// colours do not change keep their samples. If all filters only change colours, the frame is processed in strips
+    /// and not converted as a whole.
     /// - Parameters:
-    ///   - time: seconds since the chain was set, for what fades.
-    /// - Returns: false, and nothing is done, for frames that are too large.
+    ///   - time: seconds since the chain was set, for parameters that fade.
+    /// - Returns: false, without any change, if the frame is too large.
     @discardableResult
     package func run(_ chain: FilterChain, on frame: FrameImage, at time: Double = 0) -> Bool {
         guard !frame.isEmpty else { return true }
@@ -70,21 +71,21 @@ package final class FilterRunner {
         return true
     }
 
-    /// Changes a packed picture in place.
+    /// Applies a chain to a packed image in place.
     @discardableResult
     package func run(_ chain: FilterChain, on image: Image, at time: Double = 0) -> Bool {
         run(chain, on: FrameImage(image), at: time)
     }
 
-    /// Draws on a YUV frame as on a picture of its colours. Samples of pixels that are not drawn on stay.
+    /// Draws on a YUV frame in RGB. Samples of pixels that do not change keep their values.
     package func draw(on frame: FrameImage, _ body: (FrameImage) throws -> Void) rethrows {
         try change(frame, FilterPlan()) { _, image in try body(FrameImage(image)) }
     }
 
-    /// Changes a YUV frame as a picture of its colours.
+    /// Changes a YUV frame through an RGB copy.
     private func change(_ frame: FrameImage, _ plan: FilterPlan, _ body: (FrameRun, Image) throws -> Void) rethrows {
         picture.resize(width: frame.width, height: frame.height)
-        // An impossible size.
+        // The image is empty if the size is invalid.
         guard picture.image.bounds == frame.bounds else { return }
         let run = start(plan, picture.image, width: frame.width, height: frame.height)
         run.copyColors(of: frame, into: picture.image)
@@ -101,7 +102,7 @@ package final class FilterRunner {
             kernels: kernels, pool: pool, memories: memories)
     }
 
-    /// Describes what is done to such a frame: how many passes, and what each comes from.
+    /// Describes the plan for such a frame: the number of passes, and the filters of each pass.
     package func explain(_ chain: FilterChain, on frame: FrameImage, at time: Double = 0) -> String {
         plan(chain, on: frame, at: time).description
     }

@@ -2,13 +2,13 @@
 internal import Imaging
 internal import KernelTypes
 
-/// Execution of a plan on a frame. Threads share it; none changes it.
+/// The execution of a plan on a frame. All threads share it read-only.
 struct FrameRun {
     let kernels: any KernelSet
     let width: Int
     let height: Int
     let sampleOffsets: SampleOffsets
-    /// True if alpha moves with the pixels, because pixels move.
+    /// True if alpha moves with the pixels, because a filter moves pixels.
     let movesAlpha: Bool
     let pyramid: Pyramid
     let strips: StripMemory
@@ -17,7 +17,7 @@ struct FrameRun {
     private let frame: PixelRows
     private let surfaces: [Surface]
 
-    /// - Parameter image: the picture that passes work on; without pixels for a YUV frame that is changed strip by strip.
+    /// - Parameter image: the image that the passes process; empty for a YUV frame that is processed in strips.
     init(
         _ plan: FilterPlan, _ image: Image, width: Int, height: Int, surfaces: [Surface], pyramid: Pyramid,
         strips: StripMemory, kernels: any KernelSet, pool: ThreadPool, memories: [WorkerMemory]
@@ -29,7 +29,7 @@ struct FrameRun {
         frame = PixelRows(base: image.base, stride: image.stride, depth: depth)
     }
 
-    /// The same on a picture of our own instead of the frame.
+    /// Creates a run on an intermediate image instead of the frame.
     init(_ run: FrameRun, on surface: Surface) {
         (kernels, pyramid, strips, surfaces) = (run.kernels, run.pyramid, run.strips, [])
         (pool, memories, sampleOffsets, movesAlpha) = (run.pool, run.memories, run.sampleOffsets, run.movesAlpha)
@@ -48,8 +48,8 @@ struct FrameRun {
         }
     }
 
-    /// Shares rows, or columns, among the threads. The pieces do not depend on how many threads there are.
-    /// - Parameter piece: rows of a piece.
+    /// Distributes rows or columns over the threads. The pieces do not depend on the number of threads.
+    /// - Parameter piece: number of rows in a piece.
     func share(
         _ rows: Int, by piece: Int = 16, alone: Bool = false, _ body: (_ rows: Range<Int>, WorkerMemory) -> Void
     ) {
@@ -58,16 +58,16 @@ struct FrameRun {
         }
     }
 
-    /// Number of pixels times changes of colours that take a thread about 3 ms: sharing less costs more than it gains,
-    /// since one processor has to fetch what another has in its caches.
+    /// Number of pixels times colour changes that take one thread about 3 ms. Distributing less work costs more than it
+    /// gains, because each processor core has to fetch data from the caches of other cores.
     private static let light = 1 << 23
 
-    /// Returns whether the frame is so small that a pass with few operations on a pixel is not worth sharing.
+    /// Returns true if the frame is too small to distribute a pass with few operations per pixel.
     func isCheap(stages: Int = 0) -> Bool { width * height <= Self.light / (1 + stages) }
 
     // MARK: - Tiles
 
-    /// Reads some pixels of a row as three planes.
+    /// Reads pixels of a row into three planes.
     func load(
         _ rows: PixelRows, x: Int, y: Int, count: Int, into tile: UnsafeMutablePointer<Float>, _ memory: WorkerMemory
     ) {
@@ -84,14 +84,14 @@ struct FrameRun {
             offsets: sampleOffsets.colors, count: count)
     }
 
-    /// Reads pixels that may lie outside of the picture, where the outermost ones are repeated.
-    /// - Parameter planes: 4 for the fourth sample of 16-bit pixels too.
+    /// Reads pixels that may be outside of the image; border pixels are repeated.
+    /// - Parameter planes: 4 to read the fourth sample of 16-bit pixels too.
     func loadExtended(
         _ rows: PixelRows, x: Int, y: Int, count: Int, into tile: UnsafeMutablePointer<Float>, _ memory: WorkerMemory,
         planes: Int = 3
     ) {
         let row = min(max(0, y), height - 1)
-        // The pixels that exist; of a piece that is wholly outside, the nearest one, put at its end.
+        // Clamp the piece to existing pixels. If the piece is completely outside, read the nearest pixel into its end.
         let first = min(max(0, x), width - 1, max(0, x + count - 1))
         let place = min(max(0, first - x), count - 1)
         let length = max(1, min(width - first, count - place))
@@ -110,7 +110,7 @@ struct FrameRun {
         }
     }
 
-    /// Writes a tile into some pixels of a row.
+    /// Writes a tile into pixels of a row.
     func store(
         _ tile: UnsafePointer<Float>, _ rows: PixelRows, x: Int, y: Int, count: Int, _ memory: WorkerMemory
     ) {
@@ -129,15 +129,15 @@ struct FrameRun {
         }
     }
 
-    /// The samples of a pixel that are copied.
+    /// The samples of a pixel to copy.
     enum Samples {
         case alphaOrPadding, colors, all
     }
 
-    /// Copies samples of pixels of four samples. Other pixels have no fourth one, and stay as they are.
+    /// Copies samples between pixels of four samples. Other pixels have no fourth sample and do not change.
     /// - Parameters:
-    ///   - from, to: beginning with the first pixel.
-    ///   - rows: how many, of `count` pixels each.
+    ///   - from, to: the rows, starting at the first pixel to copy.
+    ///   - rows: number of rows with `count` pixels each.
     func copy(_ samples: Samples, _ from: PixelRows, into to: PixelRows, count: Int, rows: Int = 1) {
         guard from.depth.hasFourSamples, to.depth.hasFourSamples else { return }
         if samples == .all, from.depth == to.depth, rows == 1 {

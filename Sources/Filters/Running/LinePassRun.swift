@@ -3,10 +3,10 @@ internal import Imaging
 internal import KernelTypes
 
 extension LinePass: FilterPass {
-    /// Lines that the kernels filter at once, and floats of one of their pixels.
+    /// Number of lines that the kernels filter together, and number of floats for one pixel position in these lines.
     private static let lines = 16
     private static let lanes = 64
-    /// Pixels before and after lines.
+    /// Number of extra pixels before and after lines.
     private static let margin = 9
 
     func run(on frame: FrameRun) {
@@ -23,7 +23,7 @@ extension LinePass: FilterPass {
         case .slanted(let line):
             let (length, limit) = line.isFlat ? (width, height) : (height, width)
             let shifts = line.shifts(length)
-            // A line that begins outside may enter later.
+            // A slanted line may begin outside of the image and enter it later.
             let (least, most) = (Int(shifts.min() ?? 0), Int(shifts.max() ?? 0))
             frame.share(limit + most - least, by: Self.lines) { lines, memory in
                 goAlong(line, shifts, first: lines.lowerBound - most, length, limit, frame, memory)
@@ -31,7 +31,7 @@ extension LinePass: FilterPass {
         }
     }
 
-    /// Memory in which lines are filtered.
+    /// Scratch memory for filtering lines.
     private struct LineMemory {
         let values: UnsafeMutablePointer<Float>
         let output: UnsafeMutablePointer<Float>
@@ -41,7 +41,7 @@ extension LinePass: FilterPass {
         init(_ memory: WorkerMemory, length: Int) {
             let (lanes, margin) = (LinePass.lanes, LinePass.margin)
             let floats = lanes * (2 * length + 2 * margin + 1)
-            // Pixels may extend to the end of a block.
+            // The pixels may extend to the end of a block.
             let base = memory.lines(4 * floats + 8 * LinePass.lines * (length + LinePass.lines))
             values = base.assumingMemoryBound(to: Float.self) + lanes * margin
             output = values + lanes * (length + margin)
@@ -50,7 +50,7 @@ extension LinePass: FilterPass {
         }
     }
 
-    /// Filters lines; the result is in `output`.
+    /// Filters lines into `output`.
     private func filter(_ memory: LineMemory, length: Int, _ kernels: any KernelSet) {
         switch filter {
         case .weights(let weights):
@@ -65,7 +65,7 @@ extension LinePass: FilterPass {
         }
     }
 
-    /// Collects lines and makes lanes of them.
+    /// Collects lines of pixels and converts them to lanes.
     private func gather(
         isFlat: Bool, _ shifts: [Int32], first: Int, limit: Int, length: Int, _ frame: FrameRun, _ memory: LineMemory
     ) {
@@ -79,7 +79,7 @@ extension LinePass: FilterPass {
             memory.values, samples: memory.pixels, sixteenBit: sixteenBit, count: Self.lanes * length)
     }
 
-    /// Blurs sixteen rows, and puts the result as blocks of sixteen columns into the strips.
+    /// Blurs sixteen rows, and stores the result in the strips as blocks of sixteen columns.
     private func goAcross(
         _ y: Int, _ frame: FrameRun, _ strips: UnsafeMutableRawPointer, _ stripStep: Int, _ memory: WorkerMemory
     ) {
@@ -97,7 +97,7 @@ extension LinePass: FilterPass {
         }
     }
 
-    /// Blurs the columns of a strip, and writes them.
+    /// Blurs the columns of a strip, and writes them to the output.
     private func goDown(
         _ columns: Range<Int>, _ frame: FrameRun, _ strip: UnsafeMutableRawPointer, _ memory: WorkerMemory
     ) {
@@ -127,15 +127,15 @@ extension LinePass: FilterPass {
         frame.kernels.storeLanes(
             memory.output, samples: memory.pixels, sixteenBit: true, count: Self.lanes * length)
         let to = frame.rows(output)
-        // Alpha stays where it is.
+        // Alpha does not move, so write only the colours.
         frame.kernels.scatterLines(
             memory.pixels, mask: frame.sampleOffsets.colorMask, into: to.base, step: line.isFlat ? 8 : to.stride,
             lineStep: line.isFlat ? to.stride : 8, shifts: shifts, first: first, limit: limit, length: length)
     }
 }
 
-/// Room for a picture between the rows and the columns of a blur: strips of sixteen columns, each of blocks of sixteen
-/// rows from top to bottom.
+/// Memory for an image between the two directions of a blur. It consists of strips of sixteen columns; a strip consists
+/// of blocks of sixteen rows, from top to bottom.
 final class StripMemory {
     private(set) var base: UnsafeMutableRawPointer
     private var bytes = 64
@@ -144,7 +144,7 @@ final class StripMemory {
 
     deinit { base.deallocate() }
 
-    /// - Returns: bytes from one strip to the next.
+    /// - Returns: the distance between strips, in bytes.
     func prepare(width: Int, height: Int) -> Int {
         let step = 2048 * ((height + 15) / 16) + 64
         let needed = (width + 15) / 16 * step

@@ -2,7 +2,7 @@
 internal import Imaging
 internal import KernelTypes
 
-/// A mask for a frame of some size, row by row.
+/// A mask for one frame size, computed row by row.
 struct MaskRows: Sendable {
     private enum Kind: Sendable {
         case radial(x: Double, y: Double, slope: Double, offset: Double, smoothness: Double)
@@ -27,7 +27,7 @@ struct MaskRows: Sendable {
                 isCrossed
                 ? Waves.Step(x: degrees * (cosine - sine), y: degrees * (sine + cosine))
                 : Waves.Step(x: degrees * cosine, y: degrees * sine)
-            // The product of two cosines is half the sum of the cosines of the sum and of the difference.
+            // The product of two cosines is half the sum of the cosines of the sum and the difference of the angles.
             let second = Waves.Step(x: degrees * (cosine + sine), y: degrees * (sine - cosine))
             kind = .waves(
                 Waves(
@@ -36,7 +36,7 @@ struct MaskRows: Sendable {
         }
     }
 
-    /// Fills in the mask of some pixels of a row.
+    /// Computes the mask for pixels of a row.
     func fill(_ mask: UnsafeMutablePointer<Float>, x: Int, y: Int, count: Int, _ kernels: any KernelSet) {
         let (column, row) = (Double(x) + 0.5, Double(y) + 0.5)
         switch kind {
@@ -58,9 +58,9 @@ struct MaskRows: Sendable {
     }
 }
 
-/// The sum of two waves in a table.
+/// The sum of two plane waves, with tables for the columns.
 private struct Waves: Sendable {
-    /// Degrees by which a wave advances from one pixel to the next.
+    /// Phase difference between adjacent pixels, in degrees.
     struct Step: Sendable {
         let x: Double
         let y: Double
@@ -71,7 +71,7 @@ private struct Waves: Sendable {
     private let y: Double
     private let heights: (Double, Double)
     let width: Int
-    /// Cosines and sines of the first wave, then of the second: each `width` numbers.
+    /// Cosines and sines of the first wave, then of the second wave; `width` values each.
     let table: [Float]
 
     init(first: Step, second: Step, x: Double, y: Double, heights: (Double, Double), width: Int) {
@@ -82,7 +82,7 @@ private struct Waves: Sendable {
         table = angles.flatMap { $0.map { Float($0.cosine) } + $0.map { Float($0.sine) } }
     }
 
-    /// Factors of the table's numbers in a row, and a summand.
+    /// Returns the factors of the four tables in a row, and the constant term.
     func row(_ row: Double) -> SIMD8<Float> {
         let one = sineAndCosine(degrees: ((row - y) * first.y).remainder(dividingBy: 360))
         let two = sineAndCosine(degrees: ((row - y) * second.y).remainder(dividingBy: 360))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import KernelTypes
 
-/// Pictures of half the size, of half that, and so on. They extend beyond the borders until only the border's pixels
-/// are repeated: pixel j is made of the pixels 2j − 4 and 2j − 3 of the picture before, and of two more to each side.
+/// Images of half the size, a quarter of the size, and so on. They extend beyond the borders up to the point where only
+/// border pixels are repeated. Pixel j is computed from the pixels 2j − 6 to 2j − 1 of the next larger image.
 final class Pyramid {
     private(set) var levels: [Surface] = []
     private var size = (width: 0, height: 0)
 
-    /// Makes room for the smaller pictures of one of some size.
+    /// Allocates the smaller images for an image of a given size.
     func prepare(width: Int, height: Int, count: Int) {
         if size != (width, height) { (levels, size) = ([], (width, height)) }
         while levels.count < count {
@@ -18,7 +18,7 @@ final class Pyramid {
 
     private static func half(_ count: Int) -> Int { (count + 6) / 2 + 1 }
 
-    /// Pixels before the first that the first pixel of the half is made of.
+    /// Number of pixels before the first pixel from which the first pixel of the half image is computed.
     static let before = 6
 }
 
@@ -53,7 +53,7 @@ extension ReducedPass: FilterPass {
 }
 
 extension FrameRun {
-    /// One row of a picture of half the size.
+    /// Computes one row of an image of half the size.
     fileprivate func reduce(
         _ from: PixelRows, _ size: (width: Int, height: Int), into to: PixelRows, width: Int, _ y: Int,
         _ memory: WorkerMemory
@@ -69,11 +69,11 @@ extension FrameRun {
         kernels.reduceAcross(line, into: to.pixel(0, y), count: width)
     }
 
-    /// Some pixels of a row of the picture that a smaller one was made of.
-    /// - Parameter x: even.
+    /// Computes pixels of a row of an image from the image of half the size.
+    /// - Parameter x: the first column; even.
     func enlarge(_ from: PixelRows, x: Int, y: Int, count: Int, _ memory: WorkerMemory) -> UnsafeMutableRawPointer {
         let (row, nearer, pairs) = (y / 2 + 2, y % 2 == 0 ? -1 : 1, (count + 1) / 2)
-        // These rows may be those of `half`, whose pixels have no size of their own.
+        // The rows may belong to `half`, for which `pixel` is not valid.
         func pixels(_ row: Int) -> UnsafeRawPointer {
             UnsafeRawPointer(from.base + (row * from.stride + 8 * (x / 2 + 1)))
         }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import KernelTypes
 
-/// Source of the colours of a pass: the way in which pixels come from the pictures before.
+/// The source of the colours of a pass: a method of computing pixels from images.
 protocol Source {
-    /// Name in a plan's description.
+    /// The name in the description of a plan.
     var name: String { get }
-    /// Pictures that are read besides the pass's input.
+    /// Images to read besides the input of the pass.
     var others: [FilterLocation] { get }
-    /// Rows and columns of a part that is done at once.
+    /// Number of rows and columns of a part, which is processed at once.
     var part: (rows: Int, columns: Int) { get }
-    /// True if there is so little to do for a pixel that small frames are not worth sharing.
+    /// True if there are so few operations per pixel that small frames are processed on one thread.
     var isCheap: Bool { get }
 
-    /// Prepares for a pass, before its parts are done.
+    /// Prepares for a pass, before its parts are processed.
     func begin(_ pass: RowPass, _ frame: FrameRun)
-    /// Does a part of a pass.
+    /// Processes a part of a pass.
     func run(_ part: RowPass.Part, of pass: RowPass, _ frame: FrameRun, _ memory: WorkerMemory)
 }
 
@@ -24,17 +24,17 @@ extension Source {
     func begin(_ pass: RowPass, _ frame: FrameRun) {}
 }
 
-/// Reads rows of pixels in some way, changes their colours, and writes them.
+/// Computes rows of pixels from a source, changes their colours, and writes them.
 struct RowPass: FilterPass {
     var source: any Source
     var input: FilterLocation
-    /// Source of alpha or padding, if pixels move.
+    /// The image from which alpha or padding is copied if pixels move.
     var alphaOrPadding: FilterLocation
     var stages: [FilterStage] = []
     var output: FilterLocation
     var description: String
 
-    /// Some pixels of some rows.
+    /// A rectangular part of the image.
     struct Part {
         let x: Int
         let count: Int
@@ -53,7 +53,7 @@ struct RowPass: FilterPass {
     }
 }
 
-/// One step in a pass, from colours to colours.
+/// One step of a pass, which changes colours.
 enum FilterStage {
     case color(ColorStage)
     case curve(CurveEvaluator)
@@ -73,7 +73,7 @@ extension FrameRun {
     }
 
     /// Changes the colours of a row of pixels, and writes them.
-    /// - Parameter movesAlpha: whether alpha goes with them.
+    /// - Parameter movesAlpha: true to copy the alpha of the pixels too.
     func finish(
         _ pass: RowPass, _ pixels: PixelRows, movesAlpha: Bool, _ part: RowPass.Part, _ y: Int, _ memory: WorkerMemory
     ) {
@@ -97,7 +97,7 @@ extension FrameRun {
     }
 
     /// Changes the colours of a tile.
-    /// - Parameter fillMask: computes a stage's mask for the tile's pixels.
+    /// - Parameter fillMask: computes the mask of a stage for the pixels of the tile.
     func run(_ stage: FilterStage, count: Int, _ memory: WorkerMemory, _ fillMask: (MaskRows) -> Void) {
         let (tile, plane) = (memory.tile, WorkerMemory.plane)
         func run(_ stage: ColorStage) {
@@ -121,11 +121,12 @@ extension FrameRun {
         }
     }
 
-    /// Returns whether pixels of a pass go to the frame as bytes, so that they are rounded where they are mixed, not later.
+    /// Returns true if a pass writes interpolated pixels to the frame as bytes without colour changes, so that it can
+    /// round at once.
     func givesBytes(_ pass: RowPass) -> Bool { pass.stages.isEmpty && rows(pass.output).depth == .four }
 
-    /// Returns where mixed pixels of a row are written to, as bytes or as 16-bit samples: the former in their own place,
-    /// unless their fourth bytes must stay.
+    /// Returns the memory to which interpolated pixels of a row are written, as bytes or as 16-bit samples. Bytes are
+    /// written directly to the output, unless the fourth byte must not change.
     func mixed(_ pass: RowPass, x: Int, y: Int, _ memory: WorkerMemory) -> PixelRows {
         guard givesBytes(pass) else { return PixelRows(base: memory.pixels, stride: 0, depth: .sixteenBit) }
         return PixelRows(

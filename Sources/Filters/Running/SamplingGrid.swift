@@ -2,27 +2,27 @@
 internal import Imaging
 internal import KernelTypes
 
-/// Places that the rows and the columns of a frame come from, for warps that move rows and columns independently.
+/// Source positions of the rows and columns of a frame, for warps that map rows and columns independently.
 final class SamplingGrid: Source {
     let name = "map"
     let others: [FilterLocation] = []
     let isCheap = true
 
-    /// The row above each row's place, and the share of the next one, in 1/256.
+    /// For each row, the input row above its source position and the weight of the next input row, in 1/256.
     private let rows: [(row: Int, share: UInt16)]
-    /// The column to the left of each column's place.
+    /// For each column, the input column to the left of its source position.
     private let columns: [UInt32]
-    /// The share of the next one, in 1/65536, four times for each column.
+    /// The weights of the next input columns, in 1/65536, repeated four times for each column.
     private let shares: [UInt16]
-    /// The columns that a tile needs.
+    /// For each tile, the input columns that it needs.
     private let spans: [ClosedRange<Int>]
-    /// The row that divides the frame for stretching in place: no row above it comes from above itself, none from it on
-    /// from below itself; those above it need no other row from it on, and those from it on only the last row above it.
-    /// Nil if there is no such row.
+    /// The row that divides the frame for stretching in place; nil if there is none. Rows above it have sources at or
+    /// below themselves; the other rows have sources at or above themselves. The upper rows need no other lower row
+    /// than the first, and the lower rows need no other upper row than the last.
     let middle: Int?
 
-    /// Returns nil if warps do not move rows and columns independently, or move them by whole pixels.
-    /// - Parameter warps: in the order in which they are applied to the picture.
+    /// Creates the grid; nil if a warp does not map rows and columns independently, or if all sources are whole pixels.
+    /// - Parameter warps: the warps, in the order in which they are applied to the image.
     init?(_ warps: [Warp], width: Int, height: Int) {
         guard warps.allSatisfy(\.isGrid) else { return nil }
         let (right, bottom) = (Double(width), Double(height))
@@ -46,7 +46,7 @@ final class SamplingGrid: Source {
         }
     }
 
-    /// - Parameter rows: in 1/256.
+    /// - Parameter rows: the source rows, in 1/256 pixel.
     private static func middle(_ rows: [Int]) -> Int? {
         let middle = rows.indices.first { rows[$0] <= 256 * $0 } ?? rows.count
         let isDone =
@@ -68,26 +68,26 @@ extension SamplingGrid {
         }
     }
 
-    /// Mixes two rows of the picture, from column 0 on, into 16-bit samples.
+    /// Interpolates between two rows of the image into 16-bit samples, indexed from column 0.
     private func mixRows(
         _ y: Int, _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ depth: PixelRows.Depth,
         columns: ClosedRange<Int>, _ frame: FrameRun, _ memory: WorkerMemory
     ) {
         let from = columns.lowerBound * depth.rawValue
         let mixed = mixedRow(frame, memory)
-        // A column that is read without having a share.
+        // The kernel reads one more column, with the weight 0.
         mixed.advanced(by: 4 * frame.width).update(repeating: 0, count: 4)
         frame.kernels.mixRows(
             upper + from, lower + from, sixteenBit: depth == .sixteenBit, share: rows[y].share,
             into: mixed + 4 * columns.lowerBound, count: 4 * columns.count)
     }
 
-    /// Room for pixels of 16-bit samples of a row, and one more.
+    /// Returns memory for a row of pixels with 16-bit samples, and one more pixel.
     private func mixedRow(_ frame: FrameRun, _ memory: WorkerMemory) -> UnsafeMutablePointer<UInt16> {
         memory.lines(8 * (frame.width + 1)).assumingMemoryBound(to: UInt16.self)
     }
 
-    /// Mixes columns of the result of `mixRows`, and writes them.
+    /// Interpolates between columns of the result of `mixRows`, and writes them.
     private func mixColumns(
         _ part: RowPass.Part, of pass: RowPass, _ y: Int, _ frame: FrameRun, _ memory: WorkerMemory
     ) {
@@ -107,9 +107,9 @@ extension SamplingGrid {
         frame.finish(pass, pixels, movesAlpha: frame.movesAlpha, part, y, memory)
     }
 
-    /// Does a pass from the frame to itself. The rows above the middle come from below them and are done from the top on,
-    /// the others from the bottom on, so that none is overwritten before it has been read, except the two in the middle,
-    /// which both halves need, and which are kept.
+    /// Runs a pass from the frame to the frame. Rows above the middle have sources below them, so the upper half runs
+    /// from the top down; the lower half runs from the bottom up. No row is then overwritten before it is read. Both
+    /// halves need the two rows in the middle, so these are copied first.
     fileprivate func runInPlace(_ pass: RowPass, middle: Int, _ frame: FrameRun) {
         let (picture, width, height) = (frame.rows(.frame), frame.width, frame.height)
         let first = spans.map(\.lowerBound).min() ?? 0
@@ -147,7 +147,7 @@ struct EnlargingPass: FilterPass {
     private let grid: SamplingGrid
     private let middle: Int
 
-    /// Returns nil for passes that cannot be done in place.
+    /// Creates the pass; nil if it cannot run in place.
     init?(_ pass: RowPass) {
         guard let grid = pass.source as? SamplingGrid, let middle = grid.middle else { return nil }
         (self.pass, self.grid, self.middle) = (pass, grid, middle)

@@ -2,20 +2,20 @@
 internal import Imaging
 internal import KernelTypes
 
-/// Places that each pixel of a frame comes from: warps converted into a map, once for a size.
+/// Source positions of all pixels of a frame: warps converted to a map, once for each frame size.
 final class SamplingMap: Source {
     let name = "map"
     let others: [FilterLocation] = []
 
-    /// The pixel to the upper left of each place.
+    /// The index of the pixel to the upper left of each source position.
     let indices: UnsafeMutablePointer<UInt32>
-    /// Distance from there to the right (low byte) and down (high byte), in 1/256 of a pixel.
+    /// The distance from this pixel to the right (low byte) and down (high byte), in 1/256 pixel.
     let distances: UnsafeMutablePointer<UInt16>
-    /// True if all places are pixels' centres.
+    /// True if all source positions are pixel centres.
     private(set) var isWhole = true
     private let width: Int
 
-    /// - Parameter warps: in the order in which they are applied to the picture.
+    /// - Parameter warps: the warps, in the order in which they are applied to the image.
     init(_ warps: [Warp], width: Int, height: Int, pool: ThreadPool) {
         let count = width * height
         indices = .allocate(capacity: count)
@@ -24,7 +24,7 @@ final class SamplingMap: Source {
         distances.initialize(repeating: 0, count: count)
         self.width = width
         let (right, bottom) = (Double(width), Double(height))
-        // From the result's place back to the picture.
+        // Map from the result back to the image, so apply the last warp first.
         let sources = warps.reversed().map { $0.source(right, bottom) }
         let stride = Surface.stride(width: width)
         let outside = UInt32(truncatingIfNeeded: Surface.emptyPixel(width: width, height: height))
@@ -72,7 +72,7 @@ final class SamplingMap: Source {
 
 extension SamplingMap {
     func begin(_ pass: RowPass, _ frame: FrameRun) {
-        // What is outside comes from there; a larger picture may have been in the way.
+        // Transparent pixels are read from the empty pixel. A larger image may have overwritten it, so clear it.
         let rows = frame.rows(pass.input)
         let pixel = Surface.emptyPixel(width: frame.width, height: frame.height)
         (rows.base + pixel * rows.depth.rawValue).storeBytes(of: 0, as: UInt64.self)
@@ -106,7 +106,7 @@ extension SamplingMap {
 }
 
 extension FrameRun {
-    /// Returns pixels of 16-bit samples between those of a picture.
+    /// Returns bilinearly interpolated pixels with 16-bit samples.
     func mix(
         _ input: PixelRows, _ indices: UnsafePointer<UInt32>, _ distances: UnsafePointer<UInt16>, count: Int,
         _ memory: WorkerMemory
@@ -126,7 +126,7 @@ extension FrameRun {
 }
 
 extension Point {
-    /// Returns the nearest place that is not beyond the outermost pixels' centres.
+    /// Returns the position clamped to the centres of the border pixels.
     func inside(width: Double, height: Double) -> Point { Point(nearest(x, width), nearest(y, height)) }
 }
 
@@ -134,5 +134,5 @@ private func nearest(_ value: Double, _ size: Double) -> Double {
     value > 0.5 ? (value < size - 0.5 ? value : size - 0.5) : 0.5
 }
 
-/// A coordinate as 1/256 of pixels from the first one's centre, to the nearest.
+/// Returns a coordinate in 1/256 pixel, relative to the centre of the first pixel, rounded.
 func fixedPoint(_ value: Double) -> Int { Int((value - 0.5) * 256 + 0.5) }

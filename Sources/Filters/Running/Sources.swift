@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import KernelTypes
 
-/// The picture as it is.
+/// The unchanged image.
 struct Copy: Source {
     let name = "copy"
     let others: [FilterLocation] = []
@@ -21,7 +21,7 @@ struct Copy: Source {
     }
 }
 
-/// The picture combined with another.
+/// The image combined with a second image.
 struct CombinedPictures: Source {
     let combination: Combination
     let other: FilterLocation
@@ -42,7 +42,7 @@ struct CombinedPictures: Source {
     }
 }
 
-/// The picture with luma² as its fourth sample.
+/// The image with luma² as its fourth sample.
 struct LumaSquares: Source {
     let name = "squares"
     let others: [FilterLocation] = []
@@ -60,11 +60,11 @@ struct LumaSquares: Source {
     }
 }
 
-/// Kuwahara's choice among means over squares with the pixel at a corner.
+/// The Kuwahara filter's selection among the means of four squares that have the pixel at a corner.
 struct KuwaharaSquares: Source {
-    /// The means, with that of luma² as the fourth sample.
+    /// The image of means, with the mean of luma² as the fourth sample.
     let means: FilterLocation
-    /// Distance of a square's middle from its corners.
+    /// Distance from the centre of a square to its corners along each axis, in pixels.
     let reach: Int
     let name = "squares with the lowest variance"
     var others: [FilterLocation] { [means] }
@@ -84,7 +84,7 @@ struct KuwaharaSquares: Source {
     }
 }
 
-/// Blocks of one colour.
+/// Square blocks of the mean colour.
 struct Blocks: Source {
     let size: Int
     let name = "blocks"
@@ -115,7 +115,7 @@ extension Neighbourhood: Source {
     var name: String { "neighbours" }
     var others: [FilterLocation] { [] }
     private var needsLuma: Bool { kind == .emboss || kind == .comic }
-    /// Distance of the farthest pixels that it looks at.
+    /// Distance of the farthest neighbour that the filter reads, in pixels.
     var margin: Int { kind == .median5 ? 2 : 1 }
 
     func run(_ part: RowPass.Part, of pass: RowPass, _ frame: FrameRun, _ memory: WorkerMemory) {

@@ -2,9 +2,9 @@
 internal import Imaging
 internal import KernelTypes
 
-/// A pass that changes the colour of each pixel by itself, so that it can be done to a YUV frame strip by strip.
+/// A pass that changes the colour of each pixel independently, so that a YUV frame can be processed in strips.
 protocol StripPass {
-    /// Changes of colours that take about as long as those of a pixel, besides its conversion.
+    /// The cost per pixel, without the conversion, in units of one colour change.
     var cost: Int { get }
 
     func change(_ strip: StripColors, _ frame: FrameRun, _ memory: WorkerMemory)
@@ -13,25 +13,26 @@ protocol StripPass {
 /// The colours of the visible pixels of a strip.
 struct StripColors {
     fileprivate let strip: YUVStrip
-    /// 1 or 2.
+    /// Number of rows, 1 or 2.
     let rowCount: Int
-    /// The first visible pixel in the strip's rows.
+    /// Index of the first visible pixel in the rows of the strip.
     let first: Int
-    /// The same in the frame.
+    /// Column of the first visible pixel in the frame.
     let x: Int
-    /// Rows in the frame.
+    /// The rows in the frame.
     let rows: (Int, Int)
     let count: Int
 
-    /// Returns the place in the frame of a row.
+    /// Returns the index of a row in the frame.
     func y(_ row: Int) -> Int { row == 0 ? rows.0 : rows.1 }
 
-    /// Returns the red bytes of a row, from the first visible pixel; green and blue follow, `YUVStrip.plane` apart.
+    /// Returns the red bytes of a row, starting at the first visible pixel; green and blue follow at distances of
+    /// `YUVStrip.plane`.
     func row(_ row: Int) -> UnsafeMutablePointer<UInt8> { strip.colors(row) + first }
 }
 
 extension FilterPlan {
-    /// The only pass, if it can be done strip by strip.
+    /// The only pass, if it can process a YUV frame in strips; otherwise nil.
     var stripPass: (any StripPass)? {
         guard passes.count == 1 else { return nil }
         if let pass = passes[0] as? RowPass { return pass.source is Copy ? pass : nil }
@@ -58,18 +59,18 @@ extension RowPass: StripPass {
 }
 
 extension FrameRun {
-    /// What converting a pixel to red, green and blue and back takes, in changes of colours.
+    /// The cost per pixel of the conversion to RGB and back, in units of one colour change.
     private static let conversion = 2
 
-    /// Bytes of the colours of a strip's row; those of the second row follow.
+    /// Size of the colours of a row in bytes; the second row follows.
     private static let colorBytes = 3 * YUVStrip.plane
 
-    /// Does a pass to a YUV frame, strip by strip.
+    /// Runs a pass on a YUV frame, in strips.
     func run(_ pass: any StripPass, on frame: FrameImage) {
         change(frame, alone: isCheap(stages: pass.cost + Self.conversion)) { pass.change($0, self, $1) }
     }
 
-    /// Copies the colours of a YUV frame into a picture of its size.
+    /// Copies the colours of a YUV frame into an image of the same size.
     func copyColors(of frame: FrameImage, into picture: Image) {
         share(frame.height, alone: isCheap()) { rows, memory in
             let part = Rectangle(y: rows.lowerBound, width: frame.width, height: rows.count)
@@ -77,7 +78,7 @@ extension FrameRun {
         }
     }
 
-    /// Gives a YUV frame the colours of a picture of its size, whose pixels have four bytes.
+    /// Copies the colours of an image with four-byte pixels into a YUV frame of the same size.
     func copyColors(of picture: Image, into frame: FrameImage) {
         let format = picture.format
         change(frame, alone: isCheap(stages: Self.conversion)) { strip, _ in
@@ -92,10 +93,10 @@ extension FrameRun {
         }
     }
 
-    /// Changes the colours of a YUV frame. Samples of pixels whose colours stay the same stay bit for bit: luma, and chroma
-    /// if all pixels that share it do.
+    /// Changes the colours of a YUV frame. Pixels whose colours do not change keep their luma; chroma does not change
+    /// if no pixel that shares it changes.
     private func change(_ frame: FrameImage, alone: Bool, _ body: (StripColors, WorkerMemory) -> Void) {
-        // Pieces of sixteen rows of the planes: no two pixels of different pieces share chroma.
+        // Distribute pieces of sixteen rows of the planes, so that two pieces never share chroma.
         let hidden = frame.window.y % 16
         share(frame.height + hidden, by: 16, alone: alone) { rows, memory in
             let top = max(0, rows.lowerBound - hidden)
@@ -110,7 +111,7 @@ extension FrameRun {
     ) {
         let (strip, before) = (memory.strip, memory.pixels.assumingMemoryBound(to: UInt8.self))
         strip.load(part, of: frame)
-        // The first pixel may only share chroma with visible ones.
+        // The first pixel may be an invisible pixel that shares chroma with visible pixels.
         let first = max(0, frame.window.x - part.x)
         let colors = StripColors(
             strip: strip, rowCount: part.rowCount, first: first, x: part.x + first - frame.window.x,

@@ -2,12 +2,12 @@
 internal import Imaging
 internal import KernelTypes
 
-/// A picture of our own between two passes: four bytes for a pixel, or four 16-bit samples, in the places of the
-/// frame's format. It has an extra column on the right and an extra row at the bottom, for passes that mix neighbours.
+/// An intermediate image between two passes. Pixels have four bytes or four 16-bit samples, in the order of the frame's
+/// format. There is an extra column at the right and an extra row at the bottom, for passes that interpolate.
 final class Surface {
     let width: Int
     let height: Int
-    /// Room for pixels of 16-bit samples; those of four bytes take half of it.
+    /// Memory for pixels with 16-bit samples; four-byte pixels use half of it.
     let base: UnsafeMutableRawPointer
 
     init(width: Int, height: Int) {
@@ -20,10 +20,10 @@ final class Surface {
 
     deinit { base.deallocate() }
 
-    /// Pixels from one row to the next, chosen so that rows do not fall on the same lines of a cache.
+    /// Returns the distance between rows in pixels. It is chosen so that rows do not compete for the same cache lines.
     static func stride(width: Int) -> Int { (width + 1 + 15) / 16 * 16 + 16 }
 
-    /// Index of a pixel below the picture, for transparent black.
+    /// Returns the index of a pixel below the image, which is transparent black.
     static func emptyPixel(width: Int, height: Int) -> Int { stride(width: width) * height }
 
     func rows(sixteenBit: Bool) -> PixelRows {
@@ -40,30 +40,30 @@ struct PixelRows {
         case three = 3
         case four = 4
         case sixteenBit = 8
-        /// Pixels of 16-bit samples of a picture of half the size.
+        /// Pixels with 16-bit samples of an image of half the size.
         case half = -1
 
         var hasFourSamples: Bool { self == .four || self == .sixteenBit }
     }
 
     let base: UnsafeMutableRawPointer
-    /// Bytes from one row to the next.
+    /// Distance between rows in bytes.
     let stride: Int
-    /// Bytes of a pixel, which distinguish the kinds.
+    /// Size of a pixel in bytes, which also identifies the layout.
     let depth: Depth
 
-    /// Returns a pixel's address. Pictures of half the size have no pixels of their own for those of the frame.
+    /// Returns the address of a pixel. Not valid for images of half the size.
     func pixel(_ x: Int, _ y: Int) -> UnsafeMutableRawPointer { base + (y &* stride &+ x &* depth.rawValue) }
 
-    /// Returns the rows from a pixel on.
+    /// Returns the rows, starting at a pixel.
     func from(_ x: Int, _ y: Int) -> PixelRows { PixelRows(base: pixel(x, y), stride: stride, depth: depth) }
 }
 
-/// Places of a pixel's channels among its four samples. Those of grey frames, and the fourth of pixels of three bytes,
-/// exist only between passes.
+/// Indices of the channels among the four samples of a pixel. For grey and three-byte formats, some of these samples
+/// exist only in intermediate images.
 struct SampleOffsets: Hashable {
     let colors: ChannelOffsets
-    /// Place of the fourth sample.
+    /// Index of the fourth sample.
     let alphaOrPadding: UInt32
 
     init(_ format: PixelFormat) {
@@ -71,12 +71,12 @@ struct SampleOffsets: Hashable {
         alphaOrPadding = 6 - colors.red - colors.green - colors.blue
     }
 
-    /// The bits of red, green and blue in a pixel of four bytes.
+    /// The bits of red, green and blue in a four-byte pixel.
     var colorByteMask: UInt32 { ~(255 << (8 * alphaOrPadding)) }
-    /// The same in one of 16-bit samples.
+    /// The bits of red, green and blue in a pixel with 16-bit samples.
     var colorMask: UInt64 { ~(0xFFFF << (16 * UInt64(alphaOrPadding))) }
 
-    /// Returns the values of the channels in the order of a pixel's bytes.
+    /// Returns the values of the channels in the order of a pixel's samples.
     func inOrder<Value>(red: Value, green: Value, blue: Value, alphaOrPadding: Value) -> [Value] {
         (0..<4).map { place in
             switch UInt32(place) {

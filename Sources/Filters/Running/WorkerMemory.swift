@@ -2,22 +2,22 @@
 internal import Imaging
 internal import KernelTypes
 
-/// Memory of a thread for its work on rows.
+/// Scratch memory of a thread.
 final class WorkerMemory {
-    /// Pixels of a row that are worked on at once, few enough for all planes to stay in the first-level cache.
+    /// Number of pixels of a row to process together, so that all planes fit into the first-level cache.
     static let tile = 512
-    /// Pixels worked on at once where few planes are needed.
+    /// Number of pixels to process together if few planes are needed.
     static let largeTile = 1024
-    /// Floats from one plane to the next: a tile, and pixels to both sides of it.
+    /// Distance between planes in floats: a tile, and a margin on both sides.
     static let plane = largeTile + 2 * margin
     static let margin = 8
-    /// Number of planes: three of the tile, three or sixteen of what it is combined with.
+    /// Number of planes: three for the tile, and up to sixteen for the images that it is combined with.
     private static let planes = 19
     private static let ringRows = 5
     private static let ringPlanes = 4
 
     private let memory: UnsafeMutableRawPointer
-    /// Room for a strip of a YUV frame; made when it is needed.
+    /// Memory for a strip of a YUV frame, created on demand.
     private(set) lazy var strip = YUVStrip(kernels: kernels)
     private let kernels: any KernelSet
     private var lineMemory: UnsafeMutableRawPointer?
@@ -36,28 +36,28 @@ final class WorkerMemory {
         lineMemory?.deallocate()
     }
 
-    /// The red plane; green and blue follow, and then the others.
+    /// The red plane of the tile; green, blue and the other planes follow.
     var tile: UnsafeMutablePointer<Float> { memory.assumingMemoryBound(to: Float.self) }
 
-    /// Planes of red, green, blue and luma of one of five rows, with a margin before each.
+    /// Returns the planes of red, green, blue and luma for one of five rows, with a margin before each plane.
     func ring(_ row: Int) -> UnsafeMutablePointer<Float> {
         tile + Self.plane * (Self.planes + (row % Self.ringRows) * Self.ringPlanes) + Self.margin
     }
 
-    /// A float for each pixel.
+    /// A float for each pixel of a tile.
     var mask: UnsafeMutablePointer<Float> {
         tile + Self.plane * (Self.planes + Self.ringRows * Self.ringPlanes)
     }
 
     private var rest: UnsafeMutableRawPointer { UnsafeMutableRawPointer(mask + Self.plane) }
 
-    /// Room for pixels of a large tile: 8 bytes each.
+    /// Memory for the pixels of a large tile, 8 bytes each.
     var pixels: UnsafeMutableRawPointer { rest }
-    /// Room for four rows of pixels of 16-bit samples of a tile, or one of a large one.
+    /// Memory for four rows of 16-bit pixels of a tile, or for one row of a large tile.
     var collected: UnsafeMutableRawPointer { rest + 8 * Self.largeTile }
-    /// Room for two rows of four 16-bit numbers to a pixel of a tile.
+    /// Memory for two rows of a tile, with four 16-bit weights for each pixel.
     var shares: UnsafeMutableRawPointer { collected + 32 * Self.tile }
-    /// An index, and distances, for each pixel of a tile.
+    /// An index and a distance for each pixel of a tile.
     var indices: UnsafeMutablePointer<UInt32> { (shares + 16 * Self.tile).assumingMemoryBound(to: UInt32.self) }
     var distances: UnsafeMutablePointer<UInt16> {
         (shares + 20 * Self.tile).assumingMemoryBound(to: UInt16.self)
@@ -65,7 +65,7 @@ final class WorkerMemory {
     /// A 16-bit number for each pixel of a large tile.
     var numbers: UnsafeMutablePointer<UInt16> { (shares + 22 * Self.tile).assumingMemoryBound(to: UInt16.self) }
 
-    /// Room for lines of pixels, kept for the next ones; not initialised.
+    /// Returns uninitialised memory for lines of pixels, which is reused.
     func lines(_ bytes: Int) -> UnsafeMutableRawPointer {
         if let lineMemory, bytes <= lineBytes { return lineMemory }
         lineMemory?.deallocate()

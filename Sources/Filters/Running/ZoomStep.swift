@@ -2,13 +2,14 @@
 internal import Imaging
 internal import KernelTypes
 
-/// One step of a zoom blur: the mean of the picture and of itself seen at another scale. Each step doubles how many
-/// scales there are.
+/// One step of a zoom blur: the mean of an image and the same image at another scale. Each step doubles the number of
+/// scales.
 struct ZoomStep: Source {
     let name = "doubling"
     let others: [FilterLocation] = []
 
-    /// Sources of the pixels of a row, and of a column: the pixel before, and 1/256 to the next.
+    /// Source positions of the columns and rows: the index of the pixel before, and the fraction towards the next pixel
+    /// in 1/256.
     private let columns: [Place]
     private let rows: [Place]
     private let stride: Int
@@ -17,7 +18,7 @@ struct ZoomStep: Source {
         let index: Int32
         let rest: Int32
 
-        /// - Parameter value: from the first pixel's centre.
+        /// - Parameter value: position relative to the centre of the first pixel.
         init(_ value: Double, count: Int) {
             let fixed = Int(max(0, min(Double(count - 1), value)) * 256 + 0.5)
             (index, rest) = (Int32(truncatingIfNeeded: fixed >> 8), Int32(truncatingIfNeeded: fixed & 255))
@@ -33,16 +34,16 @@ struct ZoomStep: Source {
         stride = Surface.stride(width: width)
     }
 
-    /// The steps of a blur with 32 scales, 1 at one end and 1 − `amount` at the other, in a geometric series: after each
-    /// step the next scale is the square of the last one.
+    /// Returns the steps of a blur with 32 scales from 1 to 1 − `amount` in a geometric series. The scale of each step
+    /// is the square of the previous scale.
     /// - Parameters:
-    ///   - center: 0…1 of the frame.
+    ///   - center: the centre, 0…1 of the frame.
     ///   - amount: 0…1.
     static func steps(center: Point, amount: Double, width: Int, height: Int) -> [ZoomStep] {
         scales(amount: amount).map { ZoomStep(scale: $0, center: center, width: width, height: height) }
     }
 
-    /// Returns the scales of the steps; none if nothing is to be done.
+    /// Returns the scales of the steps; empty if the amount is 0.
     static func scales(amount: Double) -> [Double] {
         guard amount > 0 else { return [] }
         let doublings = 5
@@ -67,7 +68,7 @@ struct ZoomStep: Source {
             frame.kernels.average(
                 pixels.base.assumingMemoryBound(to: UInt16.self), with: here.base.assumingMemoryBound(to: UInt16.self),
                 count: 4 * part.count)
-            // This is a blur: alpha stays where it is.
+            // Blurs do not move alpha, so copy it from the input.
             if frame.movesAlpha {
                 frame.copy(.alphaOrPadding, here, into: output.from(part.x, y), count: part.count)
             }

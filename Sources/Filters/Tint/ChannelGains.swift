@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Changes of red, green and blue, each of itself: it is multiplied and added to.
+/// Gains and offsets for red, green and blue; each channel is independent of the other channels.
 package struct ChannelGains: Sendable, Equatable {
-    /// value · gain + offset
+    /// Maps a value to value · gain + offset.
     package struct Channel: Sendable, Equatable {
         package var gain: Double
         package var offset: Double
@@ -11,14 +11,14 @@ package struct ChannelGains: Sendable, Equatable {
             self.offset = offset
         }
 
-        /// The same without infinities, NaN, or numbers so large that sums lose what matters.
+        /// The channel with NaN and very large values replaced, so that sums stay precise.
         var sanitized: Channel {
             func sanitized(_ value: Double) -> Double { value.isNaN ? 0 : min(65536, max(-65536, value)) }
             return Channel(gain: sanitized(gain), offset: sanitized(offset))
         }
 
-        /// The value that a byte gets: rounded to the nearest of 0…255, halves up, and also what falls short of a half by a
-        /// binary fraction's last bits, as 5 · 0.7 does.
+        /// Returns the output for a byte: rounded to the nearest integer of 0…255, halves up. The small constant also
+        /// rounds up products that are slightly below a half in binary, such as 5 · 0.7.
         func value(_ byte: Int) -> Double {
             max(0, min(255, Double(byte) * gain + offset + 1e-9)).rounded()
         }
@@ -34,31 +34,31 @@ package struct ChannelGains: Sendable, Equatable {
         self.blue = blue
     }
 
-    /// Gains alone.
+    /// Creates gains without offsets.
     package init(red: Double, green: Double, blue: Double) {
         self.init(red: Channel(gain: red), green: Channel(gain: green), blue: Channel(gain: blue))
     }
 
-    /// True if nothing changes.
+    /// True if the gains change nothing.
     package var isIdentity: Bool { self == ChannelGains() }
 
-    /// True if all three channels are treated in the same way.
+    /// True if all three channels have the same gain and offset.
     var isCommon: Bool { red == green && red == blue }
 
-    /// Change of grey: the luma (BT.601) of what red, green and blue become.
+    /// The gain and offset of the luma (BT.601) that a grey pixel gets.
     var gray: Channel {
         Channel(
             gain: 0.299 * red.gain + 0.587 * green.gain + 0.114 * blue.gain,
             offset: 0.299 * red.offset + 0.587 * green.offset + 0.114 * blue.offset)
     }
 
-    /// Returns gains that apply these first, then the others.
+    /// Returns gains that apply these gains first, then the other gains.
     package func then(_ other: ChannelGains) -> ChannelGains {
         combined(with: other) { Channel(gain: $0.gain * $1.gain, offset: $0.offset * $1.gain + $1.offset) }
     }
 
-    /// Returns gains that are a share of the way towards others.
-    /// - Parameter share: 0…1.
+    /// Interpolates between these gains and other gains.
+    /// - Parameter share: weight of the other gains, 0…1.
     package func moved(towards other: ChannelGains, by share: Double) -> ChannelGains {
         combined(with: other) {
             Channel(
@@ -73,12 +73,13 @@ package struct ChannelGains: Sendable, Equatable {
 }
 
 extension ChannelGains.Channel {
-    /// Numbers with which single precision gives exactly the result of `value` for every byte.
+    /// A gain and an offset for which single precision gives exactly the result of `value` for every byte.
     ///
-    /// The products of a line with 0…255, rounded, are a digital line; those lines with the same roundings are a polygon
-    /// of gains and offsets which spans at least 1 / (255 · 254) of the gains, and in its midst has a height of at
-    /// least 1 / 255 in the offsets (M. D. McIlroy, A note on discrete representation of lines, AT&T Technical Journal
-    /// 64, 1985). So where the line itself is too near the polygon's border for single precision, one nearby is not.
+    /// The rounded values of a line at 0…255 are a digital line. The lines with the same rounded values form a polygon
+    /// in the space of gains and offsets. The polygon spans at least 1 / (255 · 254) in the gain, and has a height of
+    /// at least 1 / 255 in the offset near its middle (M. D. McIlroy, A note on discrete representation of lines, AT&T
+    /// Technical Journal 64, 1985). If the line itself is too close to the border of the polygon for single precision,
+    /// the loop finds a line nearby that is not.
     var inSinglePrecision: (gain: Float, offset: Float) {
         let line = sanitized
         var best = (gain: Float(line.gain), offset: Float(line.offset))

@@ -2,22 +2,23 @@
 package import Imaging
 package import KernelTypes
 
-/// Scales the colours of frames of any format, in place. It holds scratch rows, so each thread needs its own.
+/// Applies gains and offsets to the colours of frames of any format, in place. It has scratch memory, so each thread
+/// needs its own filter.
 package final class ColorGainFilter {
-    /// Bytes that are scaled at once: whole pixels of 1, 3 and 4 bytes, few enough to stay in the first-level cache with
-    /// their numbers.
+    /// Number of bytes to scale in one kernel call: a multiple of 1, 3 and 4, small enough that the bytes and their
+    /// coefficients fit into the first-level cache.
     private static let tile = 1536
 
     private let kernels: any KernelSet
     private let byteGains: UnsafeMutablePointer<Float>
     private let byteOffsets: UnsafeMutablePointer<Float>
-    /// Gains and format that those of the bytes are for.
+    /// The gains and the format for which `byteGains` and `byteOffsets` are computed.
     private var plan: (gains: ChannelGains, format: PixelFormat)?
-    /// Rows of luma and chroma in whole pairs.
+    /// Scratch rows of luma and chroma, with whole chroma pairs.
     private let rows = OwnedImage(.gray8)
     private var lines: Image
 
-    /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
+    /// - Parameter kernels: the kernels to use, by default the fastest for this processor; tests pass other kernels.
     package init(kernels: any KernelSet = Processor.kernels) {
         self.kernels = kernels
         lines = rows.image
@@ -28,11 +29,11 @@ package final class ColorGainFilter {
 
     deinit { byteGains.deallocate() }
 
-    /// Each colour becomes value · gain + offset, clipped to 0…255, then rounded to the nearest, halves up. Alpha and
-    /// padding stay. Grey becomes the luma of what it would be in colour.
+    /// Replaces each colour by value · gain + offset, clipped to 0…255 and rounded to the nearest integer, halves up.
+    /// Alpha and padding do not change. A grey pixel becomes the luma of its new colour.
     ///
-    /// YUV is converted there and back without rounding in between; pixels that share chroma get it from the mean of
-    /// their luma.
+    /// YUV is converted to RGB and back without intermediate rounding. Chroma is computed with the mean luma of the
+    /// pixels that share it.
     package func apply(_ gains: ChannelGains, to frame: FrameImage) {
         guard !frame.isEmpty else { return }
         if let packed = frame.packed { scale(packed, gains) } else { recolor(frame, gains) }
@@ -71,7 +72,7 @@ package final class ColorGainFilter {
 
     // MARK: - YUV
 
-    /// The rows of scratch memory.
+    /// The rows of the scratch memory.
     private enum Line: Int, CaseIterable {
         case upperLuma, lowerLuma, meanLuma, chromaBlue, chromaRed, pairedBlue, pairedRed, newSamples
     }
@@ -83,7 +84,7 @@ package final class ColorGainFilter {
             let red = frame.channel(.chromaRed)
         else { return }
         let numbers = SampleNumbers(frame.colorimetry, gains)
-        // Pixels before the first one that share its chroma but are not visible.
+        // Number of invisible pixels before the first visible pixel that share its chroma.
         let lead = (
             columns: blue.columns == 2 ? frame.window.x & 1 : 0, rows: blue.rows == 2 ? frame.window.y & 1 : 0
         )
@@ -112,7 +113,7 @@ package final class ColorGainFilter {
         }
     }
 
-    /// Writes each sample of chroma once for each pixel.
+    /// Repeats each chroma sample for each pixel that shares it.
     private func spread(_ chroma: Line, over columns: Int, into output: Line, count: Int) {
         if columns == 2 {
             kernels.doubleBytes(line(chroma), into: line(output), count: count)
@@ -128,7 +129,7 @@ package final class ColorGainFilter {
         scatter(line(.newSamples), to: chroma.row(unit), step: chroma.step, count: chroma.width)
     }
 
-    /// A row of luma; pixels that are not visible are like their neighbours.
+    /// Copies a row of luma. Invisible pixels at its ends get the value of their neighbours.
     private func read(_ luma: FrameImage.Channel, _ y: Int, _ lead: Int, into line: Line) {
         let to = self.line(line)
         gather(luma.row(y), step: luma.step, to: to + lead, count: luma.width)
@@ -148,7 +149,7 @@ package final class ColorGainFilter {
     }
 }
 
-/// Numbers for the kernel `recolorSamples`.
+/// Coefficients for the kernel `recolorSamples`.
 private struct SampleNumbers {
     let luma: [Float]
     let chromaBlue: [Float]

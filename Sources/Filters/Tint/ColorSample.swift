@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// Some of a frame's pixels, evenly over the frame, as red, green and blue: enough to tell how its colours are spread.
+/// A regular sample of a frame's pixels as red, green and blue, for statistics of its colours.
 package final class ColorSample {
-    /// Greatest number of pixels taken; frames of no more are taken whole.
+    /// Maximum number of sampled pixels; smaller frames are sampled completely.
     package static let limit = 65_536
 
     private let memory = OwnedImage(.rgb)
-    /// The pixels as a picture of RGB. Valid until the next `take`.
+    /// The sampled pixels as an RGB image. Valid until the next call of `take`.
     package var image: Image { memory.image }
 
     package init() {}
 
-    /// Takes every n-th pixel of every n-th row, starting with the first, where n is the least number for which they
-    /// are no more than `limit`. Grey has all three colours; chroma counts for all pixels that share it.
+    /// Samples every n-th pixel of every n-th row, starting with the first pixel. n is the smallest number that gives
+    /// at most `limit` pixels. For grey frames, the three colours are equal. Pixels that share chroma get the same
+    /// chroma.
     package func take(_ frame: FrameImage) {
         let step = Self.step(width: frame.width, height: frame.height)
         memory.resize(width: (frame.width + step - 1) / step, height: (frame.height + step - 1) / step)
@@ -21,7 +22,7 @@ package final class ColorSample {
         if let packed = frame.packed { take(packed, step) } else { takeYUV(frame, step) }
     }
 
-    /// Returns the least number n for which every n-th pixel of every n-th row are no more than `limit`.
+    /// Returns the smallest number n for which every n-th pixel of every n-th row gives at most `limit` pixels.
     fileprivate static func step(width: Int, height: Int) -> Int {
         var step = 1
         while (width + step - 1) / step > limit / max(1, (height + step - 1) / step) { step += 1 }
@@ -64,7 +65,7 @@ package final class ColorSample {
         }
     }
 
-    /// Number of times that each value occurs: of red, green and blue.
+    /// Histograms of red, green and blue.
     package var histograms: [[Int]] {
         var counts = [Int](repeating: 0, count: 3 * 256)
         counts.withUnsafeMutableBufferPointer { counts in
@@ -84,8 +85,8 @@ package final class ColorSample {
 // MARK: - Balance
 
 extension ColorSample {
-    /// The grey world's balance (G. Buchsbaum, A spatial processor model for object colour perception, 1980): the colours'
-    /// means become their common mean. Gains are within ¼…4.
+    /// White balance by the grey-world assumption (G. Buchsbaum, A spatial processor model for object colour
+    /// perception, 1980): the gains make the means of the three channels equal. Gains are limited to ¼…4.
     package var grayWorld: ChannelGains {
         let means = histograms.map { histogram in
             let sum = histogram.enumerated().reduce(0) { $0 + $1.offset * $1.element }
@@ -96,9 +97,9 @@ extension ColorSample {
         return ChannelGains(red: gains[0], green: gains[1], blue: gains[2])
     }
 
-    /// The simple balance (N. Limare and others, Simplest color balance, IPOL 2011; OpenCV's SimpleWB): each colour is
-    /// stretched over 0…255 so that 2 % of its values fall beyond either end. Ranges of less than 64 values are widened to
-    /// 64 first, so that a dull picture is not blown up to noise.
+    /// The simple colour balance (N. Limare and others, Simplest color balance, IPOL 2011; OpenCV's SimpleWB). Each
+    /// channel is stretched so that 2 % of its values are clipped at each end. Ranges of less than 64 values are first
+    /// widened to 64, so that noise in images of low contrast is not amplified too much.
     package var stretch: ChannelGains {
         let channels = histograms.map { histogram in
             let beyond = histogram.reduce(0, +) / 50
@@ -123,7 +124,7 @@ extension ColorSample {
 }
 
 extension Image {
-    /// The median of a grey picture, or of as many of its pixels as a `ColorSample` takes; 0 for other formats.
+    /// The median of a grey image, computed from the pixels that a `ColorSample` takes; 0 for other formats.
     package var median: UInt8 {
         guard format.isGray, !isEmpty else { return 0 }
         let step = ColorSample.step(width: width, height: height)

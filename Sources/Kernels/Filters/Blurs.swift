@@ -2,8 +2,8 @@
 // Blurs of lanes (see Lines.swift).
 
 extension RowKernels {
-    /// Repeats the first pixel of the lines before them, and the last one after them.
-    /// - Parameter margin: number of repetitions.
+    /// Extends the lines at both ends by repeating the first and the last pixel.
+    /// - Parameter margin: number of repetitions at each end.
     @inline(never)
     package func extendLanes(_ values: UnsafeMutablePointer<Float>, length: Int, margin: Int) {
         let last = values + (length &- 1) &* lanes
@@ -19,11 +19,12 @@ extension RowKernels {
         }
     }
 
-    /// Applies a symmetric filter: weights[0] of a pixel and weights[k] of those that are k away, up to `reach`.
+    /// Applies a symmetric filter: weights[0] for the centre pixel and weights[k] for the two pixels at distance k ≤
+    /// `reach`.
     /// - Parameters:
-    ///   - values: `length` pixels of lanes, with a margin of as many pixels as the reach.
+    ///   - values: `length` pixels of lanes, with a margin of `reach` pixels at both ends.
     ///   - reach: 5 or 9.
-    ///   - weights: one more than the reach.
+    ///   - weights: `reach` + 1 weights.
     ///   - output: `length` pixels of lanes that do not overlap the values.
     @inline(never)
     package func blur(
@@ -53,15 +54,15 @@ extension RowKernels {
     }
 }
 
-/// Returns the sum of the values that are `distance` pixels before and after.
+/// Returns the sum of the two values that are `distance` pixels before and after an index.
 @inline(__always)
 private func pair(_ values: UnsafePointer<Float>, _ index: Int, _ distance: Int) -> Float {
     values[index &- distance &* lanes] + values[index &+ distance &* lanes]
 }
 
 extension RowKernels {
-    /// Takes the mean of the pixels up to `reach` away and of a share of those that are one farther. The cost does not
-    /// depend on the reach; sums of up to 255 samples are exact.
+    /// Computes the weighted mean of the pixels up to `reach` away (weight 1) and the two pixels at distance `reach` +
+    /// 1 (weight `share`). The cost does not depend on the reach. Sums of up to 255 samples are exact.
     /// - Parameters:
     ///   - values: `length` pixels of lanes.
     ///   - share: 0…1.
@@ -79,7 +80,8 @@ extension RowKernels {
             l &+= 1
         }
         var k = 0 &- reach
-        // Without the last pixel, which the first step adds, and with an extra one, which it subtracts.
+        // Start with the sum for the pixel at index −1: the first step below adds the pixel at +reach and subtracts the
+        // pixel at −reach − 1.
         while k <= reach {
             let row = values + inside(k &- 1, length) &* lanes
             l = 0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Blocks of pixels and windows in one colour.
+// Kernels for filters that give a block or a window of pixels one colour.
 
 extension RowKernels {
-    /// Adds a plane to sums.
+    /// Adds a plane to a row of sums.
     @inline(never)
     package func addPlane(_ plane: UnsafePointer<Float>, to sums: UnsafeMutablePointer<Float>, count: Int) {
         var i = 0
@@ -14,9 +14,9 @@ extension RowKernels {
 
     /// Replaces the values of each block of a row by their mean.
     /// - Parameters:
-    ///   - sums: `count` sums of a column's values.
-    ///   - rows: number of values that each is the sum of.
-    ///   - block: columns of a block, ≥ 1; the rest at the end is a block of its own.
+    ///   - sums: `count` column sums, replaced by means.
+    ///   - rows: number of values in each column sum.
+    ///   - block: width of a block in columns, ≥ 1; the last block may be narrower.
     @inline(never)
     package func averageBlocks(
         _ sums: UnsafeMutablePointer<Float>, rows: Int, block: Int, count: Int
@@ -40,10 +40,12 @@ extension RowKernels {
         }
     }
 
-    /// Takes the mean colour of that one of four windows with the pixel at a corner whose luma varies least (Kuwahara).
+    /// Computes the Kuwahara filter: for each pixel, the mean colour of the window with the smallest variance of luma,
+    /// among four windows that have the pixel at a corner.
     /// - Parameters:
-    ///   - windows: four times four planes, each `plane` floats long: mean red, green and blue, and the mean of luma² / 255.
-    ///   - output: three planes, `plane` floats apart.
+    ///   - windows: four groups of four planes, each `plane` floats long: the means of red, green and blue, and the
+    ///     mean of luma² / 255.
+    ///   - output: three planes at distances of `plane` floats.
     @inline(never)
     package func kuwahara(
         _ windows: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, plane: Int, count: Int

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Changes of single pixels of a tile.
+// Pixel-wise changes of a tile's colours.
 
 package import KernelTypes
 
-/// Planes of red, green and blue.
+/// A tile: planes of red, green and blue.
 struct Tile {
     let base: UnsafeMutablePointer<Float>
     let plane: Int
@@ -12,7 +12,7 @@ struct Tile {
     @inline(__always)
     subscript(i: Int) -> RGB { RGB(red: base[i], green: base[i &+ plane], blue: base[i &+ 2 &* plane]) }
 
-    /// Gives each pixel a colour.
+    /// Sets the colour of each pixel to the result of `color`.
     @inline(__always)
     func fill(_ color: (_ index: Int) -> RGB) {
         var i = 0
@@ -25,8 +25,8 @@ struct Tile {
         }
     }
 
-    /// Clips all planes to 0…255. That is done in a loop of its own: the compiler would merge the comparisons of this and
-    /// of what follows into a tangle of special cases.
+    /// Clips all planes to 0…255. A separate loop does this, because the compiler would otherwise merge these
+    /// comparisons with the comparisons that follow into slow branches.
     @inline(__always)
     func limit() {
         limitPlane(base)
@@ -45,7 +45,7 @@ struct Tile {
 }
 
 extension RGB {
-    /// The same in all channels.
+    /// Creates a grey colour with the same value in all channels.
     @inline(__always)
     init(gray: Float) { self.init(red: gray, green: gray, blue: gray) }
 
@@ -56,9 +56,9 @@ extension RGB {
 extension RowKernels {
     /// Changes a tile, pixel by pixel.
     /// - Parameters:
-    ///   - tile: the red plane; green and blue follow, each `plane` floats on.
-    ///   - mask: a float for each pixel, mostly 0…1, outside of the tile.
-    ///   - p: as many parameters as the stage takes.
+    ///   - tile: the red plane; green and blue follow at distances of `plane` floats.
+    ///   - mask: a float for each pixel, usually 0…1; must not overlap the tile.
+    ///   - p: the parameters of the stage.
     @inline(never)
     package func runStage(
         _ kind: ColorStageKind, tile: UnsafeMutablePointer<Float>, plane: Int, mask: UnsafePointer<Float>,
@@ -67,7 +67,8 @@ extension RowKernels {
         let tile = Tile(base: tile, plane: plane, count: count)
         switch kind {
         case .matrix:
-            // Three rows of four numbers: for red, green, blue and 1 × a level.
+            // The parameters are three rows (red, green, blue) of four factors each: for red, green, blue and a
+            // constant term.
             let (r0, r1, r2, r3) = (p[0], p[1], p[2], p[3])
             let (g0, g1, g2, g3) = (p[4], p[5], p[6], p[7])
             let (b0, b1, b2, b3) = (p[8], p[9], p[10], p[11])
@@ -89,7 +90,8 @@ extension RowKernels {
                 return c.map { l + ($0 - l) * scale }
             }
         case .posterize:
-            // ⌊v · levels⌋ / (levels − 1), at most 1; what lies a rounding error below a whole number counts as that.
+            // ⌊v · levels⌋ / (levels − 1), at most 1. Adding 1/4096 makes up for a value that is slightly too small by
+            // rounding.
             let (count, step) = (p[0] * (1 / 255), 255 / (p[0] - 1))
             tile.limit()
             tile.fill { i in
@@ -104,12 +106,12 @@ extension RowKernels {
             tile.limit()
             tile.fill { i in tile[i].map { $0 > threshold ? 255 - $0 : $0 } }
         case .threshold:
-            // 1 where the luma, clipped, reaches the threshold, else 0. Clipped luma always reaches 0, and clipping does not
-            // change whether it reaches more.
+            // 1 where the clipped luma is at least the threshold, else 0. The code compares unclipped luma: for
+            // thresholds above 0 the result is the same, and for other thresholds every pixel passes.
             let threshold = p[0] > 0 ? p[0] : -.greatestFiniteMagnitude
             tile.fill { i in RGB(gray: luma(tile[i]) >= threshold ? 255 : 0) }
         case .overlay:
-            // v · (1 − fading · mask) + added · mask: a colour laid over the picture where the mask is.
+            // v · (1 − fading · mask) + added · mask: blends a colour over the image where the mask is above 0.
             let (fading, red, green, blue) = (p[0], p[1], p[2], p[3])
             tile.fill { i in
                 let (c, share) = (tile[i], mask[i])
@@ -119,7 +121,8 @@ extension RowKernels {
                     blue: c.blue * rest + blue * share)
             }
         case .screen:
-            // (luma − mask) · sharpness + ½: ink where the picture is darker than a screen.
+            // (luma − mask) · sharpness + ½: paints black where the image is darker than the halftone screen in the
+            // mask.
             let sharpness = p[0]
             tile.limit()
             tile.fill { i in RGB(gray: (luma(tile[i]) - 255 * mask[i]) * sharpness + 127.5) }
@@ -127,10 +130,10 @@ extension RowKernels {
         }
     }
 
-    /// Combines a tile with another, in place: usually a picture v with the result o of filtering a copy of it.
+    /// Combines a tile v with a second tile o, in place. Usually o is a filtered copy of v.
     /// - Parameters:
-    ///   - tile: the red plane; green and blue follow, each `plane` floats on; then the same of the other tile.
-    ///   - p: as many parameters as the combination takes.
+    ///   - tile: the red plane of v; green and blue follow at distances of `plane` floats, then the three planes of o.
+    ///   - p: the parameters of the combination.
     @inline(never)
     package func combineTiles(
         _ kind: CombinationKind, tile: UnsafeMutablePointer<Float>, plane: Int, parameters p: UnsafePointer<Float>,
@@ -138,7 +141,7 @@ extension RowKernels {
     ) {
         let other = Tile(base: tile + 3 &* plane, plane: plane, count: count)
         let tile = Tile(base: tile, plane: plane, count: count)
-        /// Changes each channel by means of the other tile's.
+        /// Changes each channel by a function of both tiles.
         @inline(__always) func combine(_ change: (_ value: Float, _ other: Float) -> Float) {
             tile.fill { i in
                 let (c, o) = (tile[i], other[i])
@@ -147,7 +150,7 @@ extension RowKernels {
         }
         switch kind {
         case .unsharp:
-            // v + amount · (v − o), where they differ by more than the threshold
+            // v + amount · (v − o) where |v − o| is above the threshold, else v
             let (amount, threshold) = (p[0], p[1])
             combine { value, other in
                 let detail = value - other
@@ -171,7 +174,8 @@ extension RowKernels {
             let intensity = p[0]
             combine { value, other in value + lesser(other - value, 0) * intensity }
         case .sketch:
-            // 1 − strength · (1 − luma v / luma o), 0…1: strokes of a pencil where a pixel is darker than its surroundings.
+            // 1 − strength · (1 − luma v / luma o), clipped to 0…1: paints pencil strokes where a pixel is darker than
+            // its surroundings.
             let strength = p[0]
             tile.fill { i in
                 let ratio = lesser(luma(tile[i]) / greater(luma(other[i]), 1), 1)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pixels of four bytes that change places.
+// Kernel that swaps four-byte pixels.
 
 extension RowKernels {
-    /// Exchanges the pixels of two rows.
+    /// Swaps the pixels of two rows.
     /// - Parameters:
-    ///   - first, second: `count` pixels each, that do not overlap.
-    ///   - reversed: whether the first pixel of one row is exchanged with the last one of the other, and so on.
-    ///   - mask: the bits of a pixel that are exchanged.
+    ///   - first, second: `count` pixels each; the rows do not overlap.
+    ///   - reversed: true to swap the first pixel of one row with the last pixel of the other row, and so on.
+    ///   - mask: the bits of a pixel to swap.
     @inline(never)
     package func exchange(
         _ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, reversed: Bool, mask: UInt32, count: Int

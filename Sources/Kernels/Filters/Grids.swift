@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pixels from places that form a grid: all of a row of the result lie between the same two rows of the picture, and all
-// of a column between the same two columns.
+// Sampling at positions that form a grid: all pixels of an output row lie between the same two input rows, and all
+// pixels of an output column lie between the same two input columns.
 
-/// Returns the high half of a product: `value` · `share` / 65536.
+/// Returns `value` · `share` / 65536, the high half of the product.
 @inline(__always)
 func part(_ value: UInt16, _ share: UInt16) -> UInt16 {
     UInt16(truncatingIfNeeded: (UInt32(truncatingIfNeeded: value) &* UInt32(truncatingIfNeeded: share)) >> 16)
 }
 
 extension RowKernels {
-    /// Mixes samples of two rows, as 16-bit samples.
-    /// - Parameter share: the lower row's, in 1/256.
+    /// Interpolates between the samples of two rows. The output has 16-bit samples.
+    /// - Parameter share: weight of the lower row, in 1/256.
     @inline(never)
     package func mixRows(
         _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, sixteenBit: Bool, share: UInt16,
@@ -34,10 +34,10 @@ extension RowKernels {
         }
     }
 
-    /// Collects for each column of the result the two pixels of 16-bit samples that it lies between.
+    /// Collects the two pixels with 16-bit samples between which each output column lies.
     /// - Parameters:
-    ///   - row: mixed samples, from column 0 of the picture on.
-    ///   - columns: `count` left pixels' columns.
+    ///   - row: interpolated samples, starting at column 0 of the image.
+    ///   - columns: `count` column indices of the left pixels.
     @inline(never)
     package func collectColumns(
         _ row: UnsafeRawPointer, columns: UnsafePointer<UInt32>, left: UnsafeMutableRawPointer,
@@ -53,8 +53,9 @@ extension RowKernels {
         }
     }
 
-    /// Mixes 16-bit samples of two columns each, as such or as bytes, to within 2/256 before they are rounded.
-    /// - Parameter shares: the right column's, for each of `count` samples, in 1/65536.
+    /// Interpolates between the 16-bit samples of two columns, and writes 16-bit samples or bytes. The error before
+    /// rounding is at most 2/256 of a level.
+    /// - Parameter shares: weight of the right column for each of `count` samples, in 1/65536.
     @inline(never)
     package func mixColumns(
         _ left: UnsafePointer<UInt16>, _ right: UnsafePointer<UInt16>, shares: UnsafePointer<UInt16>,

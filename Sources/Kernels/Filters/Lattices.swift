@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Tables of colours.
+// Three-dimensional colour tables (LUTs) with tetrahedral interpolation.
 
 extension RowKernels {
-    /// Finds the tetrahedron of a lattice's points around each colour of a tile: the path from the first corner of its
-    /// cell to the last goes along the longest of its three distances first, along the shortest last.
+    /// Finds the four lattice points (tetrahedron) around each colour of a tile. The path from the first to the last
+    /// corner of the colour's cell follows the axis with the largest fraction first and the axis with the smallest
+    /// fraction last.
     /// - Parameters:
-    ///   - tile: the red plane; green and blue follow, each `plane` floats on.
-    ///   - size: points along an edge of the lattice, 2…255.
-    ///   - scale: factor and summand for red, green and blue that turn levels into 0…1.
-    ///   - corners: for each pixel the indices of four points, in rows of `plane`.
-    ///   - weights: for each pixel the weights of those, likewise.
+    ///   - tile: the red plane; green and blue follow at distances of `plane` floats.
+    ///   - size: number of points along each axis of the lattice, 2…255.
+    ///   - scale: factor and summand for red, then green, then blue, which map levels to 0…1.
+    ///   - corners: for each pixel the indices of four lattice points, in four rows of `plane` elements.
+    ///   - weights: for each pixel the weights of these points, likewise.
     @inline(never)
     package func findCorners(
         _ tile: UnsafePointer<Float>, plane: Int, size: Int, scale: UnsafePointer<Float>,
@@ -46,21 +47,22 @@ extension RowKernels {
     }
 }
 
-/// Returns the cell of the lattice that a coordinate of 0…1 is in, and how far into it.
+/// Returns the index of the lattice cell that contains a coordinate of 0…1, and the fraction within the cell.
 @inline(__always)
 private func cell(_ value: Float, _ last: Float) -> (index: UInt32, rest: Float) {
     let place = lesser(greater(0, value), 1) * last
-    // The last point belongs to the last cell. The rest may also be 1 in the cell before.
+    // The last point belongs to the last cell. At the border of two cells, the fraction may also be 1 in the first of
+    // them.
     let index = greater(lesser(place, last - 1) - 0.5, 0) + roundingBias
     return (index.bitPattern & 0xFF, place - (index - roundingBias))
 }
 
 extension RowKernels {
-    /// Mixes the colours of the corners that were found.
+    /// Interpolates between the colours of the lattice points from `findCorners`.
     /// - Parameters:
-    ///   - lattice: size³ colours of four floats, 0…1, the fourth without meaning; red runs fastest.
-    ///   - mixed: scratch for four floats a pixel.
-    ///   - tile: three planes, `plane` floats apart, as are the rows of corners and weights.
+    ///   - lattice: size³ colours of four floats each, 0…1; the fourth float is unused. Red varies fastest.
+    ///   - mixed: scratch for four floats per pixel.
+    ///   - tile: three planes at distances of `plane` floats; the rows of corners and weights have the same distance.
     @inline(never)
     package func mixCorners(
         _ lattice: UnsafePointer<Float>, corners: UnsafePointer<UInt32>, weights: UnsafePointer<Float>,

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Filters along lines of pixels: blurs. Sixteen lines are filtered at once, so that all arithmetic is on 64 lanes side by
-// side: those lines' four samples, pixel after pixel. Lanes are floats in a 16-bit sample's unit, 0…65280. Around a
-// line there is room for `margin` pixels before it and after it.
+// Blurs along lines of pixels. The kernels filter sixteen lines at once, so that all arithmetic runs on 64 adjacent
+// lanes: the four samples of sixteen pixels. Lanes are floats in the unit of 16-bit samples, 0…65280. The memory has a
+// margin of `margin` pixels before and after a line.
 
-/// Lines that are filtered together.
+/// Number of lines that a kernel filters together.
 @inline(__always)
 var linesAtOnce: Int { 16 }
 
-/// Floats of one pixel of all these lines.
+/// Number of floats for one pixel position in sixteen lines.
 @inline(__always)
 var lanes: Int { 64 }
 
 // MARK: - Lines from pictures, and back
 
-/// Layout of lines in a picture: pixel t of line j is at `base` + t · `step` + (j + shifts[t]) · `lineStep`.
+/// Layout of lines in an image: pixel t of line j is at `base` + t · `step` + (j + shifts[t]) · `lineStep`.
 struct LinePlace {
     let base: UnsafeMutableRawPointer
     let step: Int
@@ -21,7 +21,7 @@ struct LinePlace {
     let shifts: UnsafePointer<Int32>
     let limit: Int
 
-    /// Line `first` of those at pixel t.
+    /// Returns the image line from which pixel t of the line `first` comes.
     @inline(__always)
     func first(_ first: Int, _ t: Int) -> Int { first &+ Int(truncatingIfNeeded: shifts[t]) }
 
@@ -30,12 +30,13 @@ struct LinePlace {
 }
 
 extension RowKernels {
-    /// Collects sixteen lines of pixels: sixteen words of the first pixels, and so on.
+    /// Collects sixteen lines of pixels. The output starts with the first pixels of all sixteen lines, then their
+    /// second pixels, and so on.
     /// - Parameters:
     ///   - picture: see `LinePlace`; `step` and `lineStep` are in bytes.
-    ///   - shifts: `length` numbers.
-    ///   - first: the first of the lines.
-    ///   - limit: number of lines in the picture; before and after them, the outermost ones are repeated.
+    ///   - shifts: `length` line offsets.
+    ///   - first: index of the first of the sixteen lines.
+    ///   - limit: number of lines in the image; the kernel repeats the border lines outside of this range.
     @inline(never)
     package func gatherLines(
         _ picture: UnsafeMutableRawPointer, sixteenBit: Bool, step: Int, lineStep: Int, shifts: UnsafePointer<Int32>,
@@ -66,9 +67,9 @@ extension RowKernels {
         if sixteenBit { gather(UInt64.self) } else { gather(UInt32.self) }
     }
 
-    /// Puts sixteen lines of pixels of 16-bit samples where `gatherLines` takes them from. Lines outside of the picture are
-    /// skipped.
-    /// - Parameter mask: the bits of a pixel that are replaced.
+    /// Writes sixteen lines of 16-bit pixels back to the addresses from which `gatherLines` reads. The kernel skips
+    /// lines outside of the image.
+    /// - Parameter mask: the bits of a pixel to replace.
     @inline(never)
     package func scatterLines(
         _ words: UnsafeRawPointer, mask: UInt64, into picture: UnsafeMutableRawPointer, step: Int, lineStep: Int,
@@ -98,9 +99,10 @@ func inside(_ index: Int, _ limit: Int) -> Int {
 }
 
 extension RowKernels {
-    /// Transposes blocks of sixteen pixels of 16-bit samples of sixteen lines: from all lines' first pixels, all lines' second ones,
-    /// and so on to the first line's pixels, the second line's, and so on.
-    /// - Parameter count: of blocks.
+    /// Transposes blocks of sixteen pixels of sixteen lines, with 16-bit samples. The input starts with the first
+    /// pixels of all lines, then their second pixels, and so on. The output starts with the pixels of the first line,
+    /// then the second line, and so on.
+    /// - Parameter count: number of blocks.
     @inline(never)
     package func transposeBlocks(_ blocks: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {
         var (from, to) = (blocks.assumingMemoryBound(to: UInt64.self), output.assumingMemoryBound(to: UInt64.self))
@@ -125,7 +127,7 @@ extension RowKernels {
 // MARK: - Lanes from samples, and back
 
 extension RowKernels {
-    /// Converts samples to lanes.
+    /// Converts bytes or 16-bit samples to lanes.
     @inline(never)
     package func fillLanes(
         _ output: UnsafeMutablePointer<Float>, samples: UnsafeRawPointer, sixteenBit: Bool, count: Int
@@ -146,7 +148,7 @@ extension RowKernels {
         }
     }
 
-    /// Converts lanes to samples, rounded.
+    /// Converts lanes to bytes or 16-bit samples, rounded.
     @inline(never)
     package func storeLanes(
         _ lanes: UnsafePointer<Float>, samples: UnsafeMutableRawPointer, sixteenBit: Bool, count: Int

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Masks: a number for each pixel of a row, from its place in the picture.
+// Masks: a float for each pixel of a row, computed from the position of the pixel.
 
 @inline(__always)
 private func share(_ value: Float) -> Float { lesser(greater(0, value), 1) }
 
 extension RowKernels {
-    /// Computes a mask that goes from 0 near a centre to 1 far from it.
+    /// Computes a radial mask, which rises from 0 near a centre to 1 far from the centre.
     /// - Parameters:
     ///   - mask: `count` floats.
-    ///   - x: the first pixel's distance from the centre, to the right; the next ones are 1 farther.
-    ///   - y: the row's distance from the centre.
-    ///   - slope, offset: the mask is distance · slope + offset, 0…1.
-    ///   - smoothness: 1 for t² (3 − 2t) of that, 0 for t itself.
+    ///   - x: horizontal distance of the first pixel from the centre, in pixels; each next pixel is 1 farther to the
+    ///     right.
+    ///   - y: vertical distance of the row from the centre, in pixels.
+    ///   - slope, offset: t = distance · slope + offset, clipped to 0…1.
+    ///   - smoothness: 1 for the mask t² (3 − 2t), 0 for the mask t; interpolated between.
     @inline(never)
     package func fillRadialMask(
         _ mask: UnsafeMutablePointer<Float>, x: Float, y: Float, slope: Float, offset: Float, smoothness: Float,
@@ -29,14 +30,14 @@ extension RowKernels {
         }
     }
 
-    /// Computes the sum of two waves that run across the picture, 0…1.
+    /// Computes the sum of two plane waves across the image, clipped to 0…1.
     ///
-    /// cos(ax + by) is cos(ax) cos(by) − sin(ax) sin(by), so tables of a row's cosines and sines suffice for all rows.
+    /// cos(ax + by) is cos(ax) cos(by) − sin(ax) sin(by), so all rows can use the same tables of cos(ax) and sin(ax).
     /// - Parameters:
     ///   - mask: `count` floats.
-    ///   - waves: for each pixel of the row a cosine and a sine of the first wave, then of the second, each in a row of
-    ///     `width` floats.
-    ///   - row: factors of those in this row, and as a fifth number a summand.
+    ///   - waves: four tables of `width` floats: cosine and sine of the first wave for each column, then of the second
+    ///     wave.
+    ///   - row: the factors of the four tables in this row, and a constant term.
     @inline(never)
     package func fillWaveMask(
         _ mask: UnsafeMutablePointer<Float>, waves: UnsafePointer<Float>, width: Int, row: UnsafePointer<Float>,

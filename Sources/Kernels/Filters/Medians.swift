@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Medians of squares of values, by sorting networks: orders of comparisons that do not depend on their outcomes.
+// Medians of square windows, by sorting networks: fixed sequences of comparisons without branches.
 
 @inline(__always)
 private func middle(_ a: Float, _ b: Float, _ c: Float) -> Float { greater(lesser(a, b), lesser(greater(a, b), c)) }
 
 extension RowKernels {
-    /// Takes the median of 3 x 3 pixels of a plane. Columns are sorted first; the median is the middle one of the
-    /// greatest of the low values, the middle of the middle and the least of the high ones.
+    /// Computes the median of 3 x 3 pixels of a plane. The kernel first sorts each column. The median is then the
+    /// middle one of three values: the largest of the column minimums, the median of the column medians, and the
+    /// smallest of the column maximums.
     /// - Parameters:
-    ///   - above, here, below: three rows, from −1 to `count`.
-    ///   - columns: scratch for three rows of `count` + 2 values, `plane` apart.
-    ///   - output: `count` floats that do not overlap the others.
+    ///   - above, here, below: three rows, for pixels −1 to `count`.
+    ///   - columns: scratch for three rows of `count` + 2 values, `plane` floats apart.
+    ///   - output: `count` floats that do not overlap the inputs.
     @inline(never)
     package func median3(
         _ above: UnsafePointer<Float>, _ here: UnsafePointer<Float>, _ below: UnsafePointer<Float>,
@@ -43,7 +44,7 @@ extension RowKernels {
 @inline(__always)
 private func order(_ a: inout Float, _ b: inout Float) { (a, b) = (lesser(a, b), greater(a, b)) }
 
-/// Sorts five values by nine comparisons, the least number possible.
+/// Sorts five values with nine comparisons, the minimum possible.
 @inline(__always)
 private func sort(_ a: inout Float, _ b: inout Float, _ c: inout Float, _ d: inout Float, _ e: inout Float) {
     order(&a, &d)
@@ -58,13 +59,13 @@ private func sort(_ a: inout Float, _ b: inout Float, _ c: inout Float, _ d: ino
 }
 
 extension RowKernels {
-    /// Takes the median of 5 x 5 pixels of a plane.
+    /// Computes the median of 5 x 5 pixels of a plane.
     ///
-    /// In a square whose columns and then rows have been sorted, 6 values cannot be as large as the median and 6 cannot
-    /// be as small. From the 13 others, the least and the greatest of as many as cannot all be on one side are dropped
-    /// until three remain.
+    /// The kernel sorts the columns of the window, then the rows. After that, 6 values cannot be above the median and 6
+    /// values cannot be below it. For the other 13 values, `middle` repeatedly drops the smallest and the largest
+    /// candidate until three remain.
     /// - Parameters:
-    ///   - rows: the first of five rows, `stride` floats apart, from −2 to `count` + 1.
+    ///   - rows: the first of five rows, for pixels −2 to `count` + 1; the other four rows follow as parameters.
     ///   - output: `count` floats that do not overlap the rows.
     @inline(never)
     package func median5(
@@ -103,8 +104,8 @@ private func column(
     return values
 }
 
-/// Returns the median of 13 values: of 8, neither the least nor the greatest can be it; with each further value, one
-/// fewer is needed for that.
+/// Returns the median of 13 values. The smallest and the largest of eight values cannot be the median of 13. The
+/// function replaces one of these two by a further value and drops the other, so that each round needs one value less.
 @inline(__always)
 private func middle(
     _ eight: (Float, Float, Float, Float, Float, Float, Float, Float), _ rest: Five
@@ -120,7 +121,7 @@ private func middle(
     order(&v.1, &v.3)
     order(&v.5, &v.7)
     order(&v.3, &v.7)
-    // v.0 and v.7 are dropped.
+    // v.0 is the smallest value and v.7 the largest; the next round drops both.
     v.0 = rest.0
     order(&v.0, &v.1)
     order(&v.2, &v.3)

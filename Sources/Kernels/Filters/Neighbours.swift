@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Filters that depend on a pixel and those around it.
+// Filters over a pixel and its neighbours.
 
 package import KernelTypes
 
-/// Rows of a picture around a pixel: planes of red, green, blue and luma, of which the pixels to both sides of a tile
-/// can be read too.
+/// The image rows around a pixel: planes of red, green, blue and luma. The memory also contains the pixels next to the
+/// left and right borders of a tile.
 struct Window {
     let above: UnsafePointer<Float>
     let here: UnsafePointer<Float>
     let below: UnsafePointer<Float>
     let plane: Int
 
-    /// Returns Sobel's differences of a plane to the right and downwards, 4 × those of the levels.
+    /// Returns Sobel's derivatives of a plane to the right and downwards. They are 4 × the difference of levels.
     @inline(__always)
     func slope(_ channel: Int, _ i: Int) -> (x: Float, y: Float) {
         let k = i &+ channel &* plane
@@ -20,7 +20,7 @@ struct Window {
         return (x, y)
     }
 
-    /// Returns the length of `slope`, as levels.
+    /// Returns the magnitude of `slope`, divided by 4 so that it is in levels.
     @inline(__always)
     func steepness(_ channel: Int, _ i: Int) -> Float {
         let (x, y) = slope(channel, i)
@@ -34,10 +34,11 @@ struct Window {
 extension RowKernels {
     /// Computes a tile from three rows.
     /// - Parameters:
-    ///   - kind: not a median, which leaves the tile as it is.
-    ///   - above, here, below: planes of red, green, blue and luma, `rowPlane` floats apart, from −1 to `count`.
-    ///   - p: as many parameters as the filter takes.
-    ///   - tile: three planes, `plane` floats apart, that overlap none of those.
+    ///   - kind: the filter; the median filters leave the tile unchanged.
+    ///   - above, here, below: planes of red, green, blue and luma at distances of `rowPlane` floats, for pixels −1 to
+    ///     `count`.
+    ///   - p: the parameters of the filter.
+    ///   - tile: three planes at distances of `plane` floats that do not overlap the input rows.
     @inline(never)
     package func filterNeighbours(
         _ kind: NeighbourhoodKind, above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>,
@@ -48,7 +49,7 @@ extension RowKernels {
         let tile = Tile(base: tile, plane: plane, count: count)
         switch kind {
         case .edges:
-            // intensity · |Sobel| / 4 of each channel: 1 at a step from 0 to 1.
+            // intensity · |Sobel| / 4 of each channel. The result is 1 at a step from 0 to 1 if the intensity is 1.
             let intensity = p[0]
             tile.fill { i in
                 RGB(
@@ -56,14 +57,14 @@ extension RowKernels {
                     blue: intensity * window.steepness(2, i))
             }
         case .emboss:
-            // ½ + the slope of luma along a direction.
+            // ½ + the derivative of luma along a direction.
             let (x, y) = (p[0], p[1])
             tile.fill { i in
                 let slope = window.slope(3, i)
                 return RGB(gray: 127.5 + x * slope.x + y * slope.y)
             }
         case .comic:
-            // The colour with its luma in steps, black where luma is steep.
+            // The colour with its luma quantised, black where the gradient of luma is large.
             let (levels, slope, offset) = (p[0], p[1], p[2])
             tile.fill { i in
                 let light = window.here[i &+ 3 &* window.plane]
@@ -77,7 +78,7 @@ extension RowKernels {
         }
     }
 
-    /// Computes Rec.601 luma of a tile's pixels as its fourth plane, or on request its square / 255 instead.
+    /// Computes the fourth plane of a tile: Rec.601 luma, or luma² / 255 if `squared`.
     @inline(never)
     package func addLuma(_ tile: UnsafeMutablePointer<Float>, plane: Int, squared: Bool, count: Int) {
         let colors = Tile(base: tile, plane: plane, count: count)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Halving pictures and doubling them again, for blurs so wide that this loses nothing. Both use the binomial weights
-// 1 5 10 10 5 1, which pass hardly anything that half the size cannot hold.
+// Halves the size of images and doubles it again, for blurs that are wide enough to hide the loss. Both directions use
+// the binomial weights 1 5 10 10 5 1, which remove almost all frequencies that the half size cannot represent.
 //
-// Pixels of 16-bit samples are worked on as 64-bit numbers of four samples at once. Shares are rounded down, which is too little to
-// affect levels of bytes.
+// The code processes the four 16-bit samples of a pixel in one 64-bit integer. It rounds each term down; this error is
+// too small to affect the levels of bytes.
 
 package import KernelTypes
 
@@ -19,7 +19,7 @@ private func eighth(_ pixel: UInt64) -> UInt64 { (pixel >> 3) & 0x1FFF_1FFF_1FFF
 @inline(__always)
 private func sixteenth(_ pixel: UInt64) -> UInt64 { (pixel >> 4) & 0x0FFF_0FFF_0FFF_0FFF }
 
-/// (10 first + 5 second + third) / 16
+/// Returns (10 first + 5 second + third) / 16.
 @inline(__always)
 private func weighted(_ first: UInt64, _ second: UInt64, _ third: UInt64) -> UInt64 {
     half(first) &+ eighth(first) &+ quarter(second) &+ sixteenth(second) &+ sixteenth(third)
@@ -29,8 +29,8 @@ private func weighted(_ first: UInt64, _ second: UInt64, _ third: UInt64) -> UIn
 private func mean(_ a: UInt64, _ b: UInt64) -> UInt64 { half(a) &+ half(b) }
 
 extension RowKernels {
-    /// Makes one row of 16-bit samples of six rows.
-    /// - Parameter rows: pixels of bytes, or of 16-bit samples.
+    /// Computes a row of 16-bit samples from six rows.
+    /// - Parameter rows: rows of pixels of bytes or of 16-bit samples.
     @inline(never)
     package func reduceDown(_ rows: SixRows, sixteenBit: Bool, into output: UnsafeMutableRawPointer, count: Int) {
         var i = 0
@@ -54,7 +54,7 @@ extension RowKernels {
         }
     }
 
-    /// Makes each pixel of six of a row: the first of the first six, the next of six that begin two pixels further on.
+    /// Computes each output pixel from six input pixels of a row. Output pixel i uses the input pixels 2i … 2i + 5.
     /// - Parameter row: 2 · `count` + 4 pixels.
     @inline(never)
     package func reduceAcross(_ row: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {
@@ -68,7 +68,7 @@ extension RowKernels {
         }
     }
 
-    /// Makes a row of three, of which the first is nearest and the last one farthest.
+    /// Computes an output row from three input rows; `first` is nearest to the output row, `third` is farthest.
     @inline(never)
     package func enlargeDown(
         _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, _ third: UnsafeRawPointer,
@@ -81,9 +81,9 @@ extension RowKernels {
         }
     }
 
-    /// Makes two pixels of each and those next to it.
+    /// Computes two output pixels from each pixel and its two neighbours.
     /// - Parameters:
-    ///   - row: `count` + 2 pixels; the first and the last are only neighbours.
+    ///   - row: `count` + 2 pixels; the first and the last pixel serve only as neighbours.
     ///   - output: 2 · `count` pixels.
     @inline(never)
     package func enlargeAcross(_ row: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {

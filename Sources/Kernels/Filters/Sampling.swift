@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pixels from elsewhere in the picture: those around a place are collected first, by plain instructions, and then mixed,
-// by vector ones.
+// Bilinear sampling at arbitrary positions of an image. A kernel with scalar instructions collects the pixels around
+// each position; a second kernel with vector instructions interpolates between them.
 //
-// A place is the index of the pixel to the upper left of it, and a 16-bit number with its distance from there in 1/256
-// of a pixel: to the right in the low byte, downwards in the high one.
+// A position consists of the index of the pixel to its upper left, and a 16-bit number with the distances from this
+// pixel in 1/256 pixel: to the right in the low byte, downwards in the high byte.
 
 extension RowKernels {
-    /// Copies pixels.
+    /// Copies the pixels at the given indices.
     /// - Parameter indices: `count` indices of pixels.
     @inline(never)
     package func copyPixels(
@@ -23,9 +23,9 @@ extension RowKernels {
         if sixteenBit { copy(UInt64.self) } else { copy(UInt32.self) }
     }
 
-    /// Collects for each place the two pixels of four bytes of its row, and the two below.
+    /// Collects for each position two adjacent four-byte pixels of the upper row and two of the lower row.
     /// - Parameters:
-    ///   - stride: bytes from one row to the next.
+    ///   - stride: distance between rows, in bytes.
     ///   - upper, lower: `count` pairs of pixels.
     @inline(never)
     package func collectPairs(
@@ -42,20 +42,21 @@ extension RowKernels {
     }
 }
 
-/// Returns two channels at once of the mixture of the pixels of a pair: each in 16 bits, × 256.
+/// Interpolates two channels of two pixels at once. Each result has 16 bits and is 256 times the level.
 @inline(__always)
 private func mixedChannels(_ a: UInt32, _ b: UInt32, _ weight: UInt32) -> UInt32 {
     (a & 0xFF_00FF) &* (256 &- weight) &+ (b & 0xFF_00FF) &* weight
 }
 
 extension RowKernels {
-    /// Mixes pairs of pixels of four bytes by the distances of a place, and rounds, as bytes or as 16-bit samples.
+    /// Interpolates between the collected four-byte pixels by the distances of each position. The output has bytes or
+    /// 16-bit samples, rounded.
     @inline(never)
     package func mixPairs(
         _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, distances: UnsafePointer<UInt16>,
         into output: UnsafeMutableRawPointer, sixteenBit: Bool, count: Int
     ) {
-        /// Puts the four sums of a pixel, each of 24 bits.
+        /// Passes the four interpolated samples of each pixel to `put`, each with 24 bits.
         @inline(__always) func mix(_ put: (Int, _ first: UInt32, _ second: UInt32, _ third: UInt32, UInt32) -> Void) {
             var i = 0
             while i < count {
@@ -92,9 +93,9 @@ extension RowKernels {
 // MARK: - Pixels of 16-bit samples
 
 extension RowKernels {
-    /// Collects for each place four pixels of 16-bit samples: that to its upper left, that to the right of it, and the two below.
+    /// Collects for each position four pixels with 16-bit samples: upper left, upper right, lower left and lower right.
     /// - Parameters:
-    ///   - stride: bytes from one row to the next.
+    ///   - stride: distance between rows, in bytes.
     ///   - output: four rows of pixels, each `row` bytes long.
     @inline(never)
     package func collectSquares(
@@ -116,9 +117,9 @@ extension RowKernels {
         }
     }
 
-    /// Gives each 16-bit sample of a pixel its distances to the next pixel, in 1/65536.
+    /// Repeats the distances of each position for the four 16-bit samples of its pixel, in 1/65536 pixel.
     /// - Parameters:
-    ///   - right, down: four numbers for each of `count` pixels.
+    ///   - right, down: four distances for each of `count` pixels.
     @inline(never)
     package func replicateDistances(
         _ distances: UnsafePointer<UInt16>, right: UnsafeMutableRawPointer, down: UnsafeMutableRawPointer, count: Int
@@ -140,11 +141,11 @@ private func fourTimes(_ value: UInt64) -> UInt64 {
 }
 
 extension RowKernels {
-    /// Mixes the result of `collectSquares`, to within 3/256 of a byte's level.
+    /// Interpolates between the pixels that `collectSquares` collected. The error is at most 3/256 of a byte's level.
     /// - Parameters:
-    ///   - samples: four rows of samples, `row` apart.
+    ///   - samples: four rows of samples at distances of `row` samples.
     ///   - output: `count` samples.
-    ///   - count: of samples, four for each pixel.
+    ///   - count: number of samples, four for each pixel.
     @inline(never)
     package func mixSquares(
         _ samples: UnsafePointer<UInt16>, row: Int, right: UnsafePointer<UInt16>, down: UnsafePointer<UInt16>,
@@ -162,7 +163,7 @@ extension RowKernels {
         }
     }
 
-    /// Takes the mean of samples and others, in place.
+    /// Replaces each sample by the mean of the sample and its counterpart in `others`.
     @inline(never)
     package func average(_ samples: UnsafeMutablePointer<UInt16>, with others: UnsafePointer<UInt16>, count: Int) {
         var i = 0

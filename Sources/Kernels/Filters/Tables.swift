@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Curves.
+// Curves: tables and polynomials that map levels to levels.
 
-/// Steps of a curve's table to one level of a byte: bytes' levels coincide with entries.
+/// Entries of a curve's table for each level of a byte. The levels of bytes coincide with table entries.
 @inline(__always)
 private var stepsPerLevel: Float { 64 }
 
 extension RowKernels {
-    /// Replaces each value of a plane, clipped, by the nearest entry of a table.
+    /// Clips each value of a plane and replaces it by the nearest entry of a table.
     /// - Parameters:
     ///   - table: 255 · 64 + 1 values, for 0…255 in steps of 1/64.
-    ///   - ofRoot: whether the steps are those of the root, 255 · √(v / 255).
-    ///   - indices: scratch for `count` indices. Finding them first and looking them up afterwards is faster than doing
-    ///     both at once: the former is done by vector instructions.
+    ///   - ofRoot: true if the table is indexed by the root, 255 · √(v / 255).
+    ///   - indices: scratch for `count` indices. Two loops (compute the indices, then look them up) are faster than
+    ///     one, because vector instructions can compute the indices.
     @inline(never)
     package func applyTable(
         _ table: UnsafePointer<Float>, ofRoot: Bool, to plane: UnsafeMutablePointer<Float>,
@@ -27,7 +27,7 @@ extension RowKernels {
             indices[i] = UInt16(truncatingIfNeeded: (limited(plane[i]) * stepsPerLevel + roundingBias).bitPattern)
             i &+= 1
         }
-        // As integers, of which processors store more at once.
+        // Copy the values as integers, because processors can store more integers at once.
         let (from, to) = (UnsafeRawPointer(table), UnsafeMutableRawPointer(plane))
         i = 0
         while i < count {
@@ -37,10 +37,11 @@ extension RowKernels {
         }
     }
 
-    /// Replaces each value v of a plane, clipped, by a polynomial of 2x − 1, where x is v / 255 or the root of that.
+    /// Clips each value v of a plane and replaces it by a polynomial of 2x − 1, where x is v / 255, or √(v / 255) if
+    /// `ofRoot`.
     /// - Parameters:
-    ///   - coefficients: 16 numbers, the constant first.
-    ///   - degree: of the last that is not 0, at most 15.
+    ///   - coefficients: 16 coefficients, the constant term first.
+    ///   - degree: degree of the polynomial, at most 15.
     @inline(never)
     package func applyPolynomial(
         _ coefficients: UnsafePointer<Float>, degree: Int, ofRoot: Bool, to plane: UnsafeMutablePointer<Float>,
@@ -50,7 +51,8 @@ extension RowKernels {
         let (c4, c5, c6, c7) = (coefficients[4], coefficients[5], coefficients[6], coefficients[7])
         let (c8, c9, c10, c11) = (coefficients[8], coefficients[9], coefficients[10], coefficients[11])
         let (c12, c13, c14, c15) = (coefficients[12], coefficients[13], coefficients[14], coefficients[15])
-        // Pairs of terms first, then pairs of those: processors do several products at once if none depends on another.
+        // Sum the terms in pairs, then the pairs in pairs, so that the processor can compute independent products in
+        // parallel.
         @inline(__always) func low(_ t: Float, _ t2: Float, _ t4: Float) -> Float {
             plus(plus(plus(c0, c1, t), plus(c2, c3, t), t2), plus(plus(c4, c5, t), plus(c6, c7, t), t2), t4)
         }
@@ -83,8 +85,8 @@ extension RowKernels {
         if degree > 8 { apply(fifteenth) } else { apply(eighth) }
     }
 
-    /// Replaces pairs of bytes of pixels of four bytes by entries of tables: half as many steps as for single bytes.
-    /// - Parameter tables: two tables of 65536 entries, for the first two bytes and for the other two.
+    /// Replaces pairs of bytes of four-byte pixels by table entries. Pairs need half as many look-ups as single bytes.
+    /// - Parameter tables: two tables of 65536 entries each, for the first two bytes and for the last two bytes.
     @inline(never)
     package func lookUpPairs(_ pixels: UnsafeMutableRawPointer, in tables: UnsafePointer<UInt16>, count: Int) {
         var i = 0
@@ -97,13 +99,14 @@ extension RowKernels {
         }
     }
 
-    /// Multiplies bytes and adds to them, 0…255, rounded to the nearest except for values next to a half.
+    /// Computes byte · gain + offset for each byte, clipped to 0…255. The result is rounded to the nearest integer,
+    /// except for values that are close to a half.
     /// - Parameters:
     ///   - bytes: `count` bytes, changed in place.
-    ///   - flips: for each byte 255 if it is to be taken as 255 − b, else 0.
-    ///   - gains: for each byte 2⁸⁺ˢ times its gain, at most 4.
-    ///   - offsets: for each byte 2ˢ times its summand, and half as much for rounding; no sum may exceed the 16 bits.
-    ///   - shift: s, 4 or 5; 6 where there are only gains: products are then rounded exactly.
+    ///   - flips: for each byte 255 to use 255 − b instead of b, else 0.
+    ///   - gains: for each byte its gain times 2⁸⁺ˢ; the gain is at most 4.
+    ///   - offsets: for each byte its summand times 2ˢ, plus 2ˢ⁻¹ for rounding. Sums must fit into 16 bits.
+    ///   - shift: s, which is 4 or 5; or 6 if all summands are 0, so that products are rounded exactly.
     @inline(never)
     package func scaleBytes(
         _ bytes: UnsafeMutablePointer<UInt8>, flips: UnsafePointer<UInt8>, gains: UnsafePointer<UInt16>,
@@ -113,7 +116,8 @@ extension RowKernels {
         while i < count {
             let value = UInt32(truncatingIfNeeded: wide(bytes[i] ^ flips[i]) << 8)
             let product = UInt16(truncatingIfNeeded: (value &* UInt32(truncatingIfNeeded: gains[i])) >> 16)
-            // No sum has to be larger to be clipped to 255 with a shift of 6; with less, none is.
+            // 32640 is 255 · 2⁷: with a shift of 6, larger sums are clipped to 255 anyway; with smaller shifts, no
+            // product is larger.
             let limited = Int16(truncatingIfNeeded: product < 32640 ? product : 32640)
             bytes[i] = clipped((limited &+ offsets[i]) &>> shift)
             i &+= 1

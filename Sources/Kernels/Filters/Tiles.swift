@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Tiles: pieces of rows in real numbers. A tile is a plane of floats for each of red, green and blue, `plane` floats
-// apart; 0…255 is the range of a byte, and between colour filters values may lie outside of it.
+// A tile is a part of a row in floats: planes of red, green and blue at distances of `plane` floats. The range is
+// 0…255, as in bytes; between two colour filters, values may lie outside of this range.
 //
-// Pixels have four samples: bytes, or between two passes 16-bit numbers in the places of the frame's bytes, in 1/256 of a
-// byte's level (0…65280).
+// Pixels have four samples. Samples are bytes or, between two passes, 16-bit integers in the same order as the frame's
+// bytes. A 16-bit sample is in 1/256 of a byte's level (0…65280).
 
 package import KernelTypes
 
-/// Returns `value` clipped to 0…255; 0 for what is not a number.
+/// Returns `value` clipped to 0…255; 0 if `value` is NaN.
 @inline(__always)
 func limited(_ value: Float) -> Float { lesser(greater(0, value), 255) }
 
-/// Returns the nearest byte, in the low bits.
+/// Returns the value rounded and clipped to 0…255, in the low bits.
 @inline(__always)
 func rounded(_ value: Float) -> UInt32 { (limited(value) + roundingBias).bitPattern & 255 }
 
-/// A pixel of four samples as one number, that of the first sample in the lowest bits. It is no integer protocol of the
-/// standard library, since functions that look up their conformances would be weak.
+/// A pixel of four samples as one integer; the first sample is in the lowest bits. The protocol does not refine an
+/// integer protocol of the standard library, because functions that look up such conformances would be weak symbols.
 protocol PixelWord {
     static func & (a: Self, b: Self) -> Self
     static func | (a: Self, b: Self) -> Self
     static prefix func ~ (a: Self) -> Self
     init(_ pixels: UnsafeRawPointer, _ index: Int)
-    /// The nearest sample of a level, at its place 0…3 in the pixel.
+    /// Creates a pixel in which the sample at the index `place`, 0…3, is the rounded level, and the other samples are
+    /// 0.
     init(level: Float, at place: UInt32)
-    /// All bits of the sample at a place.
+    /// Creates a pixel in which all bits of the sample at the index `place` are set.
     init(maskAt place: UInt32)
     func put(_ index: Int, _ pixels: UnsafeMutableRawPointer)
-    /// Returns the level of the sample at a place.
+    /// Returns the level of the sample at the index `place`.
     func level(at place: UInt32) -> Float
 }
 
@@ -77,11 +78,11 @@ extension UInt64: PixelWord {
 }
 
 extension RowKernels {
-    /// Reads pixels as a tile.
+    /// Reads pixels into a tile.
     /// - Parameters:
     ///   - tile: the red plane; green and blue follow.
-    ///   - plane: floats from one plane to the next.
-    ///   - offsets: where the colours are in a pixel.
+    ///   - plane: distance between planes, in floats.
+    ///   - offsets: indices of the colours in a pixel.
     @inline(never)
     package func loadTile(
         _ pixels: UnsafeRawPointer, sixteenBit: Bool, into tile: UnsafeMutablePointer<Float>, plane: Int,
@@ -100,7 +101,7 @@ extension RowKernels {
         if sixteenBit { load(UInt64.self) } else { load(UInt32.self) }
     }
 
-    /// Reads one sample of pixels of 16-bit samples as a plane.
+    /// Reads the sample at the index `place` of 16-bit pixels into a plane.
     @inline(never)
     package func loadPlane(
         _ pixels: UnsafeRawPointer, place: UInt32, into plane: UnsafeMutablePointer<Float>, count: Int
@@ -112,7 +113,7 @@ extension RowKernels {
         }
     }
 
-    /// Writes a tile into pixels, clipped and rounded; the fourth sample stays.
+    /// Writes a tile into pixels, clipped and rounded; the fourth sample does not change.
     @inline(never)
     package func storeTile(
         _ tile: UnsafePointer<Float>, plane: Int, into pixels: UnsafeMutableRawPointer, sixteenBit: Bool,
@@ -132,7 +133,8 @@ extension RowKernels {
         if sixteenBit { store(UInt64.self) } else { store(UInt32.self) }
     }
 
-    /// Writes a plane into one sample of pixels of 16-bit samples, clipped and rounded; the others stay.
+    /// Writes a plane into the sample at the index `place` of 16-bit pixels, clipped and rounded; the other samples do
+    /// not change.
     @inline(never)
     package func storePlane(
         _ plane: UnsafePointer<Float>, into pixels: UnsafeMutableRawPointer, place: UInt32, count: Int
@@ -145,8 +147,8 @@ extension RowKernels {
         }
     }
 
-    /// Writes Rec.601 luma of a tile as grey bytes, clipped and rounded. The channels are clipped first, as those of a
-    /// picture in colour would be.
+    /// Writes the Rec.601 luma of a tile as grey bytes, clipped and rounded. The kernel clips the channels first, so
+    /// that the result is the same as for a colour image.
     @inline(never)
     package func storeGray(
         _ tile: UnsafePointer<Float>, plane: Int, into bytes: UnsafeMutablePointer<UInt8>, count: Int
@@ -163,12 +165,12 @@ extension RowKernels {
 // MARK: - Colours in rows of bytes
 
 extension RowKernels {
-    /// Reads rows of red, green and blue bytes as a tile.
+    /// Reads rows of red, green and blue bytes into a tile.
     /// - Parameters:
     ///   - colors: the red row; green and blue follow.
-    ///   - colorPlane: bytes from one row to the next.
+    ///   - colorPlane: distance between rows, in bytes.
     ///   - tile: the red plane; green and blue follow.
-    ///   - plane: floats from one plane to the next.
+    ///   - plane: distance between planes, in floats.
     @inline(never)
     package func loadTile(
         colors: UnsafePointer<UInt8>, colorPlane: Int, into tile: UnsafeMutablePointer<Float>, plane: Int, count: Int
@@ -206,8 +208,8 @@ extension RowKernels {
     /// Marks pixels whose colours have changed.
     /// - Parameters:
     ///   - colors: rows of `count` red, green and blue bytes; `before` likewise.
-    ///   - plane: bytes from one row to the next.
-    ///   - marks: `count` bytes: above 0 where a colour is another than before.
+    ///   - plane: distance between rows, in bytes.
+    ///   - marks: `count` bytes: 255 if a channel has changed, else 0.
     @inline(never)
     package func markChanges(
         of colors: UnsafePointer<UInt8>, since before: UnsafePointer<UInt8>, plane: Int,
@@ -223,17 +225,18 @@ extension RowKernels {
     }
 }
 
-/// Rec.601 luma.
+/// Returns Rec.601 luma.
 @inline(__always)
 func luma(_ color: RGB) -> Float { plus(plus(0.299 * color.red, 0.587, color.green), 0.114, color.blue) }
 
 extension RowKernels {
-    /// Replaces some samples of rows of pixels by those of others: bytes, or 16-bit samples, which are rounded for bytes.
+    /// Copies some samples of rows of pixels into other pixels. Converts between bytes and 16-bit samples if the
+    /// formats differ; bytes are rounded.
     /// - Parameters:
-    ///   - step: bytes from one row of the others to the next.
-    ///   - stride: bytes from one row to the next.
-    ///   - mask: the bits of 16-bit samples that are replaced.
-    ///   - count: pixels of a row.
+    ///   - step: distance between rows of the input, in bytes.
+    ///   - stride: distance between rows of the output, in bytes.
+    ///   - mask: the bits of 16-bit samples to replace.
+    ///   - count: number of pixels in a row.
     @inline(never)
     package func mergePixels(
         _ pixels: UnsafeRawPointer, fromSixteenBit: Bool, step: Int, into output: UnsafeMutableRawPointer,
@@ -250,7 +253,7 @@ extension RowKernels {
             }
             var y = 0
             while y < rows {
-                // A number known to the compiler is faster for pieces of so few.
+                // A constant count makes the loop faster for such short rows.
                 if count == linesAtOnce { merge(y, linesAtOnce) } else { merge(y, count) }
                 y &+= 1
             }
@@ -269,7 +272,7 @@ extension RowKernels {
     }
 }
 
-/// Returns the upper halves of a pixel's samples.
+/// Returns the high bytes of the four samples of a pixel.
 @inline(__always)
 private func bytes(_ pixel: UInt64) -> UInt32 {
     let low = UInt32(truncatingIfNeeded: pixel >> 8) & 255 | UInt32(truncatingIfNeeded: pixel >> 16) & 0xFF00
