@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// A measured rectangle, in pixels and fractions of them; `Rectangle` has whole pixels.
+/// A rectangle with sides in fractional pixels. `Rectangle` has whole pixels.
 package struct Box: Sendable, Hashable {
     package var x: Double
     package var y: Double
@@ -22,7 +22,7 @@ package struct Box: Sendable, Hashable {
             height: Double(rectangle.height))
     }
 
-    /// Top left corner.
+    /// The top left corner.
     var corner: Point {
         get { Point(x, y) }
         set { (x, y) = (newValue.x, newValue.y) }
@@ -30,33 +30,33 @@ package struct Box: Sendable, Hashable {
     package var center: Point { Point(x + width / 2, y + height / 2) }
     package var area: Double { width * height }
 
-    /// Returns the point at fractions of the box's width and height.
+    /// Returns the point at these fractions of the box's width and height, measured from the top left corner.
     package func point(_ x: Double, _ y: Double) -> Point {
         Point(self.x + x * width, self.y + y * height)
     }
 
-    /// Returns the area of the intersection.
+    /// Returns the area of the intersection with another box, in square pixels.
     package func overlap(_ other: Box) -> Double {
         let width = min(x + width, other.x + other.width) - max(x, other.x)
         let height = min(y + height, other.y + other.height) - max(y, other.y)
         return width > 0 && height > 0 ? width * height : 0
     }
 
-    /// Returns the area of the intersection as a fraction of that of the union, 0…1.
+    /// Returns the area of the intersection divided by the area of the union, 0…1.
     package func intersectionOverUnion(_ other: Box) -> Double {
         let common = overlap(other)
         let all = area + other.area - common
         return all > 0 ? common / all : 0
     }
 
-    /// Returns the area of the intersection as a fraction of the smaller box, 0…1: two faces cannot cover each other
-    /// much.
+    /// Returns the area of the intersection divided by the area of the smaller box, 0…1. Two faces cannot cover much of
+    /// each other, so a high value means that both boxes show the same face.
     func overlapOfSmaller(_ other: Box) -> Double {
         let smaller = min(area, other.area)
         return smaller > 0 ? overlap(other) / smaller : 0
     }
 
-    /// Returns the smallest box that contains both.
+    /// Returns the smallest box that contains both boxes.
     func union(_ other: Box) -> Box {
         let (left, top) = (min(x, other.x), min(y, other.y))
         return Box(
@@ -64,7 +64,7 @@ package struct Box: Sendable, Hashable {
             height: max(y + height, other.y + other.height) - top)
     }
 
-    /// Returns the box with `margin` more on each side.
+    /// Returns the box extended by `margin` pixels on each side.
     func grown(by margin: Double) -> Box {
         Box(x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin)
     }
@@ -73,7 +73,7 @@ package struct Box: Sendable, Hashable {
         other.x >= x && other.y >= y && other.x + other.width <= x + width && other.y + other.height <= y + height
     }
 
-    /// Returns the box a `share` of the way to `other`.
+    /// Returns the linear interpolation between this box (`share` 0) and `other` (`share` 1).
     func moved(towards other: Box, by share: Double) -> Box {
         Box(
             x: x + share * (other.x - x), y: y + share * (other.y - y), width: width + share * (other.width - width),
@@ -82,12 +82,12 @@ package struct Box: Sendable, Hashable {
 }
 
 extension [Box] {
-    /// Overlap, as intersection over union, from which on two boxes in one frame, or in two frames that follow each other, are
-    /// taken for the same face.
+    /// Intersection over union above which two boxes count as the same face, within a frame or in two consecutive
+    /// frames.
     static let sameFace = 0.3
 
-    /// Returns for each box of a new frame the index of the box here that it continues: pairs of the largest overlap first,
-    /// each box in one pair at most.
+    /// Returns, for each box of a new frame, the index of the box in this array that shows the same face; nil for a new
+    /// face. The pairs with the largest overlap are matched first, and each box belongs to at most one pair.
     func owners(of boxes: [Box]) -> [Int?] {
         var pairs: [(box: Int, owner: Int, overlap: Double)] = []
         for (b, box) in boxes.enumerated() {
@@ -107,7 +107,7 @@ extension [Box] {
     }
 }
 
-/// A box that moves on at its velocity, in pixels per frame, which follows half of each change.
+/// A box with a velocity in pixels per frame. Each movement replaces half of the velocity, so the velocity is smoothed.
 struct MovingBox {
     private(set) var box: Box
     private var velocity = Point(0, 0)
@@ -134,17 +134,17 @@ extension Point {
 
     var length: Double { (x * x + y * y).squareRoot() }
 
-    /// Returns the signed area of the parallelogram that two vectors span.
+    /// Returns the cross product of two vectors: the signed area of the parallelogram between them.
     func cross(_ other: Point) -> Double { x * other.y - y * other.x }
 
-    /// Returns the point a `share` of the way to `other`.
+    /// Returns the linear interpolation between this point (`share` 0) and `other` (`share` 1).
     func moved(towards other: Point, by share: Double) -> Point {
         Point(x + share * (other.x - x), y + share * (other.y - y))
     }
 }
 
 extension Rectangle {
-    /// Creates the whole pixels nearest to a box; none if a number is NaN or beyond ±2³⁰.
+    /// Creates a rectangle by rounding the edges of a box. The rectangle is empty if an edge is NaN or beyond ±2³⁰.
     package init(_ box: Box) {
         let edges = [box.x, box.y, box.x + box.width, box.y + box.height].map { $0.rounded() }
         guard edges.allSatisfy({ $0.magnitude <= 1_073_741_824 }) else {
@@ -155,7 +155,8 @@ extension Rectangle {
             x: Int(edges[0]), y: Int(edges[1]), width: Int(edges[2] - edges[0]), height: Int(edges[3] - edges[1]))
     }
 
-    /// Creates the pixels around a point, its own among them, up to `reach` away.
+    /// Creates a square centred on the pixel that contains `center`. The square extends up to `reach` pixels from this
+    /// pixel on each side.
     init(around center: Point, reach: Double) {
         self.init(
             x: Int(center.x - reach), y: Int(center.y - reach), width: Int(2 * reach) + 1, height: Int(2 * reach) + 1)
@@ -163,7 +164,7 @@ extension Rectangle {
 
     package var corner: Point { Point(Double(x), Double(y)) }
 
-    /// Returns the rectangle with this many pixels more on each side.
+    /// Returns the rectangle extended by `margin` pixels on each side.
     func grown(by margin: Int) -> Rectangle {
         Rectangle(x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin)
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Gives boxes numbers that stay the same from frame to frame, by their position only: a box continues the track that
-/// it overlaps most; if it overlaps none, a near one of about the same size.
+/// Assigns track IDs to the boxes of consecutive frames by position only. A box continues the track with the largest
+/// overlap. Without an overlap, the box continues a nearby track of similar size; otherwise the box starts a new track.
 package struct BoxTracker {
-    /// Number of frames that a track outlives its last box.
+    /// Number of frames that a track is kept after its last box.
     package let patience: Int
     private let nextID: () -> Int
     private var tracks: [BoxTrack] = []
@@ -17,22 +17,24 @@ package struct BoxTracker {
     }
 
     /// - Parameters:
-    ///   - patience: the number of frames that a track outlives its last box.
-    ///   - nextID: returns the number of each new track.
+    ///   - patience: the number of frames that a track is kept after its last box.
+    ///   - nextID: returns the ID of each new track.
     package init(patience: Int = 10, nextID: @escaping () -> Int) {
         self.patience = max(0, min(1 << 30, patience))
         self.nextID = nextID
     }
 
-    /// Forgets all tracks, as after a seek.
+    /// Removes all tracks, for example after a seek.
     package mutating func reset() {
         tracks.removeAll()
         lastFrame = nil
     }
 
-    /// Returns the number of each box.
+    /// Returns the track ID of each box.
     /// - Parameters:
-    ///   - frame: the frame's number; frames may be skipped. One that is not greater than the last starts again.
+    ///   - boxes: the boxes of the frame, in pixels.
+    ///   - frame: the frame's index; frames may be skipped. An index that is not greater than the previous index
+    ///     removes all tracks.
     package mutating func ids(of boxes: [Box], frame: Int) -> [Int] {
         if let lastFrame, frame <= lastFrame { reset() }
         lastFrame = frame
@@ -67,8 +69,8 @@ package struct BoxTracker {
         }
     }
 
-    /// Returns how well a box suits a track: 1…2 by their overlap, less for near ones of about the same size, 0 for
-    /// others.
+    /// Returns a matching score of a box and a track. The score is 1…2 if the boxes overlap, 0…1 if they are near each
+    /// other and have similar sizes, and 0 otherwise.
     private static func score(_ expected: Box, _ box: Box) -> Double {
         let overlap = expected.intersectionOverUnion(box)
         if overlap > 0.1 { return 1 + overlap }

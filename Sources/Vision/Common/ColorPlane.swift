@@ -3,18 +3,19 @@ import COpenCV
 import Drawing
 import Imaging
 
-/// A picture in BGR, or grey from grey frames, that owns its memory. The memory is reused unless the size grows.
+/// An owned image that holds a scaled copy of a frame: BGR, or grey if the frame is grey. The memory is reused unless
+/// the size grows.
 final class ColorPlane {
     private let memory = OwnedImage(.bgr)
     private let patch = FramePatch()
-    /// Memory for the planes of a YUV frame.
+    /// Memory for the reduced planes of a YUV frame.
     private var reduced: [OwnedImage] = []
-    /// The picture; valid until the next change of size, while the plane lives.
+    /// The image, valid until the size changes or the plane is released.
     var image: Image { memory.image }
 
-    /// Fills the plane with the frame reduced by OpenCV's area interpolation with the factor `scale` in both
-    /// directions; empty if less than half a pixel remains.
-    /// - Parameter scale: at most 1.
+    /// Fills the image with `frame`, scaled by `scale` in both directions with OpenCV's area interpolation. The image
+    /// is empty if a side of the result is less than half a pixel.
+    /// - Parameter scale: the scale, at most 1.
     func fill(_ frame: FrameImage, reducedBy scale: Double) throws(VisionError) {
         memory.resize(
             width: reducedLength(frame.width, scale), height: reducedLength(frame.height, scale),
@@ -41,8 +42,10 @@ final class ColorPlane {
         try check { sv_cv_reduce(pixels.openCV, scale, scale, image.openCV, $0) }
     }
 
-    /// Returns a YUV frame's planes reduced to the size of `image`, with chroma for each pixel: fewer bytes are averaged,
-    /// and fewer pixels converted. Nil if chroma would have to be enlarged or does not begin at the first pixel.
+    /// Returns the planes of a YUV frame scaled to the size of `image`, with a chroma sample for each pixel. Scaling
+    /// the planes is faster than a conversion of the full frame, because fewer bytes are averaged and fewer pixels are
+    /// converted. Returns nil if the chroma planes would have to be enlarged, or if the frame does not begin at a
+    /// chroma sample.
     private func reducedPlanes(_ frame: FrameImage, by scale: Double) throws(VisionError) -> FrameImage? {
         let window = frame.window
         guard scale < 1, let format = frame.format.withFullChroma,
@@ -58,7 +61,8 @@ final class ColorPlane {
             let (across, down) = (scale * Double(layout.columns), scale * Double(layout.rows))
             let input = SVCVImage(
                 plane.base + first, width: width, height: height, stride: plane.stride, channels: layout.samples.count)
-            // Where the last unit is half seen, up to one column and row more than `image` has.
+            // If the frame contains only a part of the last chroma sample, a plane has up to one column and one row
+            // more than `image`.
             let (columns, rows) = (reducedLength(width, across), reducedLength(height, down))
             reduced[place].resize(width: columns * layout.samples.count, height: rows)
             let bytes = reduced[place].image

@@ -3,11 +3,13 @@ import COpenCV
 import Filters
 import Imaging
 
-/// Estimates the white balance by learning (D. Cheng and others, Effective learning-based illuminant estimation using
-/// simple features, CVPR 2015), with OpenCV's xphoto and the model that comes with it.
-/// - Parameter image: RGB.
-/// - Returns: the factors of red, green and blue, which leave the luma of white unchanged. Nil without pixels.
-/// - Throws: `VisionError` if that module is absent or fails.
+/// Estimates the white balance of an image with a trained model (D. Cheng and others, Effective learning-based
+/// illuminant estimation using simple features, CVPR 2015). The function uses OpenCV's module xphoto and the model that
+/// xphoto contains.
+/// - Parameter image: an RGB image.
+/// - Returns: the gains of red, green and blue, scaled so that the luma of white does not change. Nil if the image is
+///   empty or not RGB.
+/// - Throws: `VisionError` if OpenCV has no module xphoto, or if the estimation fails.
 package func learnedBalance(of image: Image) throws(VisionError) -> ChannelGains? {
     guard image.format == .rgb, !image.isEmpty else { return nil }
     var gains = [1.0, 1.0, 1.0]

@@ -2,33 +2,35 @@
 import COpenCV
 import Imaging
 
-/// An error with OpenCV's message.
+/// An error of the Vision module or OpenCV, with a message.
 package struct VisionError: Error, CustomStringConvertible {
     package let description: String
 
-    /// Error of work that nobody needs any more.
+    /// The error of cancelled work, whose result is no longer needed.
     static let givenUp = VisionError(description: "the work was cancelled")
 }
 
 extension VisionError {
-    /// Takes the text that COpenCV wrote. Not inlined in everything that calls OpenCV.
+    /// Creates an error from the null-terminated message that COpenCV wrote. This initializer is not inlined, to keep
+    /// the code of every OpenCV call small.
     @inline(never)
     init(_ text: [CChar]) {
         description = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
 
-/// Memory that COpenCV writes the text of an error to.
+/// The buffer into which COpenCV writes an error message.
 typealias ErrorText = UnsafeMutablePointer<CChar>?
 
-/// Calls a function of COpenCV and turns its status into an error.
+/// Calls a function of COpenCV, and throws an error if its status is not 0.
 func check(_ call: (ErrorText) -> Int32) throws(VisionError) {
     var text = [CChar](repeating: 0, count: Int(sv_cv_error_size))
     guard call(&text) != 0 else { return }
     throw VisionError(text)
 }
 
-/// Calls a function of COpenCV that lends an array; valid until the next use of the object that it belongs to.
+/// Calls a function of COpenCV that returns a pointer to an array. The array belongs to an OpenCV object, and is valid
+/// until the next use of this object.
 func lent<Element>(
     _ call: (UnsafeMutablePointer<UnsafePointer<Element>?>, UnsafeMutablePointer<Int32>, ErrorText) -> Int32
 ) throws(VisionError) -> UnsafeBufferPointer<Element> {
@@ -37,7 +39,7 @@ func lent<Element>(
     return UnsafeBufferPointer(start: elements, count: Int(count))
 }
 
-/// Owns an object of COpenCV. One thread at a time may use it.
+/// Owns an object of COpenCV, and frees the object on release. Only one thread at a time may use the object.
 class OpenCVObject {
     let handle: OpaquePointer
 

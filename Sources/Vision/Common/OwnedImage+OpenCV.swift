@@ -2,10 +2,10 @@
 import COpenCV
 import Imaging
 
-// Grey pictures that OpenCV fills; impossible sizes leave them empty.
+// Grey images that OpenCV fills. If the requested size is empty or too large, the image becomes empty.
 extension OwnedImage {
-    /// Fills the plane with the grey of a packed picture by OpenCV's weights (0.299 R + 0.587 G + 0.114 B); grey is
-    /// copied.
+    /// Fills this image with the grey values of a packed image, by OpenCV's weights (0.299 R + 0.587 G + 0.114 B). A
+    /// grey image is copied.
     package func fill(grayOf image: Image) throws(VisionError) {
         let format = image.format
         guard !format.isGray else { return copy(image) }
@@ -14,44 +14,48 @@ extension OwnedImage {
         }
     }
 
-    /// Copies `plane`, which is grey, row by row.
+    /// Fills this image with a copy of the grey image `plane`.
     package func copy(_ plane: Image) {
         resize(width: plane.width, height: plane.height)
         image.copy(from: plane)
     }
 
-    /// Fills the plane with `plane` reduced by OpenCV's area interpolation with the factor `scale` in both directions;
-    /// empty if less than half a pixel remains.
+    /// Fills this image with `plane` scaled by `scale` in both directions (OpenCV's area interpolation). This image
+    /// becomes empty if a side of the result is less than half a pixel.
     package func reduce(_ plane: Image, by scale: Double) throws(VisionError) {
         try fill(reducedLength(plane.width, scale), reducedLength(plane.height, scale)) {
             sv_cv_reduce(plane.openCV, scale, scale, $0, $1)
         }
     }
 
-    /// Fills the plane with `plane` stretched to this size by OpenCV's area interpolation.
+    /// Fills this image with `plane` scaled to `width` x `height` pixels (OpenCV's area interpolation). The aspect
+    /// ratio may change.
     package func stretch(_ plane: Image, width: Int, height: Int) throws(VisionError) {
         try fill(width, height) { plane.isEmpty ? 0 : sv_cv_resize(plane.openCV, $0, $1) }
     }
 
-    /// Fills the plane with `plane` blurred by a Gaussian.
+    /// Fills this image with `plane` after a Gaussian blur.
     /// - Parameter sigma: the standard deviation in pixels, above 0.
     package func blur(_ plane: Image, sigma: Double) throws(VisionError) {
         try fill(plane.width, plane.height) { sv_cv_blur(plane.openCV, sigma, $0, $1) }
     }
 
-    /// Fills the plane with `plane` with its histogram equalised.
+    /// Fills this image with `plane` after histogram equalisation.
     package func equalize(_ plane: Image) throws(VisionError) {
         try fill(plane.width, plane.height) { sv_cv_equalize(plane.openCV, $0, $1) }
     }
 
-    /// Fills the plane with `plane` after equalising its contrast by tiles (CLAHE with OpenCV's defaults: limit 40, 8x8
-    /// tiles).
+    /// Fills this image with `plane` after histogram equalisation by tiles (CLAHE with OpenCV's defaults: clip limit
+    /// 40, 8x8 tiles).
     package func equalizeTiles(_ plane: Image) throws(VisionError) {
         try fill(plane.width, plane.height) { sv_cv_clahe(plane.openCV, $0, $1) }
     }
 
-    /// Fills the plane with the square of `size` pixels around `center` in `plane`, rotated by `degrees` (clockwise on
-    /// the screen) and scaled to `side` pixels.
+    /// Fills this image with a rotated square of `plane`, scaled to `side` x `side` pixels.
+    /// - Parameters:
+    ///   - center: the centre of the square, in pixels of `plane`.
+    ///   - size: the side of the square, in pixels of `plane`.
+    ///   - degrees: the rotation of the square, clockwise on the screen.
     package func cut(
         from plane: Image, center: Point, size: Double, degrees: Double = 0, side: Int
     ) throws(VisionError) {
@@ -60,7 +64,8 @@ extension OwnedImage {
         }
     }
 
-    /// Resizes the plane, and fills it by a function of COpenCV unless it is empty.
+    /// Resizes this image, and calls a function of COpenCV that writes the pixels. The function is not called if the
+    /// image is empty.
     private func fill(_ width: Int, _ height: Int, _ body: (SVCVImage, ErrorText) -> Int32) throws(VisionError) {
         resize(width: width, height: height)
         guard !image.isEmpty else { return }
@@ -69,7 +74,7 @@ extension OwnedImage {
 }
 
 extension Image {
-    /// Bytes of all pixels, row by row, without padding.
+    /// The bytes of all pixels, row by row, without padding.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(rowBytes * height)
@@ -79,7 +84,8 @@ extension Image {
 }
 
 extension [UInt8] {
-    /// Calls `body` with an image of these bytes, row by row, which is read-only; empty unless there are enough.
+    /// Calls `body` with a read-only image that uses these bytes as its rows, without padding. The image is empty if
+    /// there are too few bytes.
     func withImage<Result, Failure: Error>(
         width: Int, height: Int, format: PixelFormat, _ body: (Image) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -93,14 +99,14 @@ extension [UInt8] {
     }
 }
 
-/// Returns a length times `scale`, rounded as OpenCV does: halves to the even number.
+/// Returns `length` times `scale`, rounded half to even like in OpenCV; 0 if the result is not in 1…Int32.max.
 func reducedLength(_ length: Int, _ scale: Double) -> Int {
     let reduced = (Double(length) * scale).rounded(.toNearestOrEven)
     return reduced >= 1 && reduced <= Double(Int32.max) ? Int(reduced) : 0
 }
 
-/// Finds the best match of `pattern` in `plane`: the top left corner and the correlation −1…1; nil if it is larger than
-/// `plane`.
+/// Returns the position in `plane` that is most similar to `pattern`: the top left corner, and the correlation (−1…1).
+/// Returns nil if `pattern` is empty or larger than `plane`.
 func match(_ pattern: Image, in plane: Image) throws(VisionError) -> (corner: Point, score: Double)? {
     guard !pattern.isEmpty, pattern.width <= plane.width, pattern.height <= plane.height else { return nil }
     var (corner, score) = (SVCVPoint(), 0.0)
@@ -108,15 +114,15 @@ func match(_ pattern: Image, in plane: Image) throws(VisionError) -> (corner: Po
     return (Point(corner), score.isFinite ? score : 0)
 }
 
-/// Returns an estimate of the standard deviation of the noise in a picture, in levels (Immerkær, "Fast noise variance
-/// estimation", 1996); fine detail counts as noise, too.
+/// Returns an estimate of the standard deviation of the noise in an image, in levels 0…255 (Immerkær, "Fast noise
+/// variance estimation", 1996). Fine detail raises the estimate like noise does.
 func noise(in plane: Image) throws(VisionError) -> Double {
     var deviation = 0.0
     try check { sv_cv_noise(plane.openCV, &deviation, $0) }
     return deviation.isFinite ? deviation : 0
 }
 
-/// Sums over pairs of pixels, from which their correlation follows.
+/// Sums over pairs of pixels, from which `value(noise:)` computes the correlation of two images.
 struct PixelCorrelation {
     private var (count, sumA, sumB, squaresA, squaresB, products) = (0, 0, 0, 0, 0, 0)
 
@@ -129,7 +135,9 @@ struct PixelCorrelation {
         products &+= a &* b
     }
 
-    /// Correlation, −1…1; 0 unless both vary, by more than `noise` levels² on average.
+    /// Returns the correlation of the pairs, −1…1.
+    /// - Parameter noise: the minimum geometric mean of the two variances, in levels². At or below this minimum, the
+    ///   correlation is 0.
     func value(noise: Double) -> Double {
         let count = Double(count)
         let covariance = Double(products) - Double(sumA) * Double(sumB) / count

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Ways of searching a whole frame of a stream when that is due.
+/// How a tracker searches a whole frame when a search is due.
 package enum Searching: Sendable {
-    /// Search in the calling thread, at once.
+    /// The tracker searches in the calling thread before the call returns.
     case here
-    /// Search in another thread, through the tracker's `dueSearch`; what is known is followed meanwhile, the rest comes
-    /// with its `add`.
+    /// The caller runs the tracker's `dueSearch` in another thread, and passes the result to the tracker's `add`. Until
+    /// then, the tracker follows the known objects only.
     case elsewhere
-    /// No search for now: one elsewhere is still under way.
+    /// The tracker does not search, because an earlier search in another thread is still running.
     case later
 }

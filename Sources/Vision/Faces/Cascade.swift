@@ -3,25 +3,28 @@ import COpenCV
 import Files
 import Imaging
 
-/// A trained cascade of weak classifiers, OpenCV's `CascadeClassifier`. One thread at a time may use it.
+/// A trained cascade of weak classifiers, run by OpenCV's `CascadeClassifier`. Use an instance from only one thread at
+/// a time.
 package final class Cascade {
-    /// Kinds of features.
+    /// Types of image features.
     package enum Features: Int32, Sendable, CaseIterable {
         case haar
         case lbp
     }
 
-    /// Purposes of a cascade, which its window's proportions must suit.
+    /// Object that a cascade detects. The aspect ratio of the cascade's window must match the object.
     package enum Purpose: Sendable, Hashable {
         case face
         case eye
         case smile
     }
 
-    /// Parameters of a search, as OpenCV's `detectMultiScale` takes them; lengths in pixels, 0 is no limit.
+    /// Parameters of a search, like those of OpenCV's `detectMultiScale`. Sizes are in pixels; a size of 0 sets no
+    /// limit.
     package struct Search: Sendable, Hashable {
         package var scaleFactor: Double
-        /// Minimum number of finds that are grouped into one; nil for every single one, with its weight.
+        /// Minimum number of overlapping detections that form one result. Nil for all single detections with their
+        /// weights, without grouping.
         package var minNeighbors: Int?
         package var minSize: Int
         package var maxSize: Int
@@ -36,22 +39,23 @@ package final class Cascade {
         }
     }
 
-    /// Something that was found, in pixels of the searched plane.
+    /// A detection, in pixels of the searched plane.
     package struct Find: Sendable, Hashable {
         package var rectangle: Rectangle
-        /// Number of overlapping finds that make it up.
+        /// Number of overlapping single detections that form this result.
         package var neighbors: Int
-        /// Sum of the last stage, if single finds were requested.
+        /// Sum of the last stage's classifiers for a single detection; meaningful only if `minNeighbors` of the search
+        /// is nil.
         package var weight: Double
     }
 
     package let path: String
-    /// Size of the pictures that it was trained with.
+    /// Size of the cascade's training images, in pixels. Smaller objects are not detected.
     package let window: (width: Int, height: Int)
     package let features: Features
     private let object: OpenCVObject
 
-    /// Loads the cascade at `path`, an XML file.
+    /// Loads the cascade from an XML file.
     package init(path: String, purpose: Purpose) throws(CascadeError) {
         let file = try CascadeFile(path: path)
         do throws(VisionError) {
@@ -70,7 +74,8 @@ package final class Cascade {
         }
     }
 
-    /// Searches `plane` and groups what overlaps: exactly OpenCV's rectangles and counts of neighbours.
+    /// Returns the detections in `plane`. Rectangles and counts of neighbours are exactly those of OpenCV's
+    /// `detectMultiScale`.
     package func detect(in plane: Image, _ search: Search) throws(VisionError) -> [Find] {
         guard plane.width >= window.width, plane.height >= window.height else { return [] }
         let neighbors = search.minNeighbors.map { max(0, $0) } ?? -1
@@ -83,7 +88,7 @@ package final class Cascade {
         }
     }
 
-    /// Returns the find with the most neighbours, the first of equals.
+    /// Returns the detection with the most neighbours; the first of several detections with equally many.
     func strongest(in plane: Image, _ search: Search) throws(VisionError) -> Find? {
         try detect(in: plane, search).reduce(nil as Find?) { best, find in
             find.neighbors > best?.neighbors ?? -1 ? find : best

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Contents of a cascade file, as far as OpenCV's `CascadeClassifier` uses it: one of `opencv_traincascade`, with Haar
-/// or LBP features, or of the older `opencv_haartraining`.
+/// The part of a cascade file that OpenCV's `CascadeClassifier` uses. The file may come from `opencv_traincascade`,
+/// with Haar or LBP features, or from the older `opencv_haartraining`.
 ///
-/// OpenCV takes the numbers of a file as they are: a feature or a leaf beyond the last one, a rectangle outside of the
-/// window, or a fourth one, make it read and write out of bounds, and a tree that leads back to its root never ends. So
-/// files are read and checked here, and OpenCV gets the valid contents, written anew.
+/// OpenCV does not check the values of a file. An index of a missing feature or leaf, a rectangle outside the window,
+/// or a fourth rectangle makes OpenCV read and write out of bounds, and a tree with a cycle makes the search endless.
+/// Therefore this module reads and checks the files, and gives OpenCV a new text with the checked contents.
 struct CascadeFile {
     struct Part {
-        /// Rectangle in pixels of the window.
+        /// The rectangle, in pixels of the window.
         let x, y, width, height: Int
-        /// Weight of a Haar rectangle.
+        /// The weight of the rectangle's sum in a Haar feature.
         let weight: Double
     }
 
     struct Feature {
-        /// Rectangles: for Haar, 2 or 3 whose weighted sums are added; for LBP, the first of 3 x 3 of its size.
+        /// For Haar, up to 3 rectangles whose weighted sums are added. For LBP, the top left rectangle of a grid of 3 x
+        /// 3 rectangles of equal size.
         let parts: [Part]
         let isTilted: Bool
     }
 
     struct Node {
-        /// Another node of the tree if above 0, else a leaf: 0, −1, −2, …
+        /// Index of a node of the tree if above 0; otherwise the negative index of a leaf (0, −1, −2, …).
         let left, right: Int
         let feature: Int
         /// Threshold of a Haar feature.
         let threshold: Double
-        /// Bits of an LBP feature, one for each of 256 patterns.
+        /// Bit set of the 256 patterns of an LBP feature, in eight 32-bit values.
         let patterns: [Int32]
     }
 
@@ -40,7 +41,7 @@ struct CascadeFile {
     }
 
     let kind: Cascade.Features
-    /// Size of the window, in pixels.
+    /// Width and height of the window, in pixels.
     let width, height: Int
     let stages: [Stage]
     let features: [Feature]
@@ -49,10 +50,10 @@ struct CascadeFile {
 // MARK: - Checking
 
 extension CascadeFile {
-    /// Valid lengths of an edge of the window, in pixels.
+    /// Valid widths and heights of the window, in pixels.
     private static let sides = 3...1000
 
-    /// First problem that must not reach OpenCV; nil if there is none.
+    /// The first problem that could crash OpenCV; nil if the contents are valid.
     var problem: String? {
         guard Self.sides ~= width, Self.sides ~= height else { return "unsupported window of \(width)x\(height)" }
         guard !stages.isEmpty else { return "no stages" }
@@ -74,12 +75,14 @@ extension CascadeFile {
         return nil
     }
 
-    /// Returns whether everything that is summed up lies in the window.
+    /// Returns whether all pixels of a part lie in the window. For LBP, the part includes the whole grid of 3 x 3
+    /// rectangles.
     private func fits(_ part: Part, isTilted: Bool) -> Bool {
-        // First check each number on its own, so that no sum overflows.
+        // Check each value separately first, so that the sums below cannot overflow.
         let (columns, rows) = (0...width, 0...height)
         guard columns ~= part.x, columns ~= part.width, rows ~= part.y, rows ~= part.height else { return false }
-        // Rotated by 45 degrees about its upper corner, it extends left by its height, and down by both.
+        // A tilted rectangle is rotated by 45 degrees about its upper corner. From this corner, the rectangle extends
+        // to the left by its height, to the right by its width, and down by the sum of both.
         guard !isTilted else {
             return part.x >= part.height && columns ~= part.x + part.width && rows ~= part.y + part.width + part.height
         }
@@ -99,7 +102,7 @@ extension CascadeFile {
                 return "no feature \(node.feature), only \(features.count) features"
             }
             for next in [node.left, node.right] {
-                // Only forward, so that it ends.
+                // Only links to later nodes are valid, so that the evaluation of a tree always ends.
                 guard next > 0 ? next > index && next < count : next >= -count else {
                     return "invalid link from node \(index) to \(next)"
                 }
@@ -110,19 +113,19 @@ extension CascadeFile {
 }
 
 extension Cascade.Features {
-    /// Name in files.
+    /// The name of the feature type in cascade files.
     var name: String { "\(self)".uppercased() }
 }
 
 extension Double {
-    /// True if OpenCV, which has fewer bits, sees a number, too.
+    /// True if the value is finite in single precision, which OpenCV uses.
     fileprivate var isFloat: Bool { Float(self).isFinite }
 }
 
 // MARK: - Writing
 
 extension CascadeFile {
-    /// Text of a file for `CascadeClassifier`, with the same numbers.
+    /// The XML text of these contents for `CascadeClassifier`.
     var text: String {
         var text = """
             <?xml version="1.0"?>

@@ -4,11 +4,11 @@ import Glibc
 
 /// Reasons why a cascade cannot be used.
 package enum CascadeError: Error, CustomStringConvertible, Hashable {
-    /// No file of this name; the folders are those that were searched (none if the name was a path).
+    /// No file of this name exists. `folders` are the searched folders; empty if the name was a path.
     case missing(name: String, folders: [String])
-    /// The file exists but no cascade can be read from it.
+    /// The file exists but does not contain a valid cascade.
     case unusable(path: String, reason: String)
-    /// A cascade, but not for this purpose.
+    /// The file contains a cascade for another purpose.
     case unsuitable(path: String, reason: String)
 
     package var description: String {
@@ -26,27 +26,28 @@ package enum CascadeError: Error, CustomStringConvertible, Hashable {
     }
 }
 
-/// Finds cascade files by name.
+/// Locates cascade files by name.
 package struct CascadeLibrary: Sendable, Hashable {
-    /// Folders in which OpenCV's packages install their data.
+    /// Folders in which packages of OpenCV install their data files.
     package static let usualRoots = [
         "/usr/share/opencv4", "/usr/local/share/opencv4", "/usr/share/opencv", "/usr/local/share/opencv",
         "/usr/share/OpenCV", "/usr/local/share/OpenCV",
     ]
 
-    /// The folders that are searched, in this order.
+    /// The searched folders, in search order.
     package let folders: [String]
 
     /// - Parameters:
-    ///   - directory: a folder to search before all others (the property `cascade-dir`); empty is none.
-    ///   - roots: the folders whose `haarcascades` and `lbpcascades` are searched.
+    ///   - directory: a folder that is searched first (the property `cascade-dir`); nil or empty for none.
+    ///   - roots: the folders whose subfolders `haarcascades` and `lbpcascades` are searched.
     package init(directory: String? = nil, roots: [String] = usualRoots) {
         let named = directory.flatMap { $0.isEmpty ? nil : $0 }
         let own = named.map { [$0, "\($0)/haarcascades", "\($0)/lbpcascades"] } ?? []
         folders = own + roots.flatMap { ["\($0)/haarcascades", "\($0)/lbpcascades"] }
     }
 
-    /// Returns the path of the cascade `name`: a path if it has a slash, else a file name with or without ".xml".
+    /// Returns the path of a cascade file.
+    /// - Parameter name: a path if it contains a slash, else a file name. The ending ".xml" may be omitted.
     package func path(of name: String) throws(CascadeError) -> String {
         guard !name.isEmpty else { throw .missing(name: name, folders: folders) }
         let candidates = name.hasSuffix(".xml") ? [name] : [name, "\(name).xml"]

@@ -4,16 +4,16 @@ import Files
 /// Reasons why a file is not a usable cascade.
 enum CascadeFileError: Error {
     case unusable(String)
-    /// The file is a cascade with features of another kind.
+    /// The file is a cascade with an unsupported type of features.
     case unsupported(kind: String)
 }
 
 extension CascadeFile {
-    /// Maximum size of a file in bytes; the largest one that comes with OpenCV has 2.6 MB.
+    /// Maximum size of a file in bytes. The largest file in OpenCV's packages has 2.6 MB.
     static let largestFile = 32 << 20
     private static let limits = ParsingLimits(depth: 16, values: 1_000_000)
 
-    /// Reads the file at a path.
+    /// Reads and checks the cascade file at `path`.
     init(path: String) throws(CascadeError) {
         let bytes: [UInt8]
         do {
@@ -32,7 +32,7 @@ extension CascadeFile {
         }
     }
 
-    /// Reads a file's bytes, and checks their contents.
+    /// Reads and checks the contents of a cascade file.
     init(_ bytes: [UInt8]) throws(CascadeFileError) {
         let storage: MarkupElement
         do {
@@ -74,7 +74,7 @@ extension CascadeFile {
 
     // MARK: - As opencv_haartraining wrote it
 
-    /// Reads the old format: features are within the nodes, and leaves take the place of nodes.
+    /// Reads the old format, in which a node contains a feature and may contain leaves.
     private init(old cascade: MarkupElement) throws(CascadeFileError) {
         let size = try cascade.required("size").numbers?.compactMap { Int(exactly: $0) } ?? []
         guard size.count == 2 else { throw .unusable("size is not two whole numbers") }
@@ -125,13 +125,13 @@ extension CascadeFile.Tree {
         }
     }
 
-    /// Returns the target of one side of a node: a leaf, which is added, or another node.
+    /// Returns the target of a node's left or right link: a leaf, which this method adds to the tree, or another node.
     fileprivate mutating func next(
         _ node: MarkupElement, _ leaf: String, _ other: String
     ) throws(CascadeFileError) -> Int {
         guard node[leaf] != nil else {
             let next = try node.whole(other)
-            // 0 would be a leaf.
+            // The index 0 would denote a leaf.
             guard next > 0 else { throw .unusable("\(other) must be above 0, not \(next)") }
             return next
         }

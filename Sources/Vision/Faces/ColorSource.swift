@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// The colours of a part of a frame, perhaps reduced. Grey frames are grey here, too.
+/// The colours of a part of a frame, which may be reduced. The part of a grey frame is grey.
 struct ColorSource {
-    /// The picture of the part; valid as long as the frame's memory.
+    /// The image of the part, valid as long as the frame's memory.
     let frame: FrameImage
-    /// Its top left corner in the full frame.
+    /// Position of the image's top left corner in the full frame, in pixels of the full frame.
     let origin: Point
-    /// Its pixels for each of the full frame's, across and down.
+    /// Number of pixels of the image for each pixel of the full frame, horizontally (x) and vertically (y).
     let scale: Point
 
-    /// The whole of a frame at full size.
+    /// Creates a source from a whole frame at full size.
     init(_ frame: FrameImage) { self.init(frame, origin: Point(0, 0), scale: Point(1, 1)) }
 
     private init(_ frame: FrameImage, origin: Point, scale: Point) {
         (self.frame, self.origin, self.scale) = (frame, origin, scale)
     }
 
-    /// Converts a point of the picture to the full frame.
+    /// Converts a point from pixels of the image to pixels of the full frame.
     func point(_ point: Point) -> Point { Point(origin.x + point.x / scale.x, origin.y + point.y / scale.y) }
 
-    /// Converts a point of the full frame to the picture.
+    /// Converts a point from pixels of the full frame to pixels of the image.
     func inside(_ point: Point) -> Point { Point((point.x - origin.x) * scale.x, (point.y - origin.y) * scale.y) }
 
-    /// Bounds in the full frame.
+    /// The bounds of the part, in pixels of the full frame.
     var bounds: Box {
         Box(x: origin.x, y: origin.y, width: Double(frame.width) / scale.x, height: Double(frame.height) / scale.y)
     }
 
-    /// Returns the part that shows `area` of the full frame, in whole pixels.
+    /// Returns the part of the image that contains `area`, which is in pixels of the full frame. The result consists of
+    /// whole pixels and is clipped to the image.
     func cropped(to area: Box) -> ColorSource {
         let (low, high) = (inside(area.corner), inside(area.point(1, 1)))
         guard [low.x, low.y, high.x, high.y].allSatisfy({ $0.magnitude < 1e9 }) else { return self }
@@ -39,8 +40,10 @@ struct ColorSource {
         return ColorSource(frame.cropped(to: part), origin: point(part.corner), scale: scale)
     }
 
-    /// Fills `plane` with the picture, reduced so that it has this many pixels for each of the full frame's; no more than
-    /// it has. The result is valid until the next change of `plane`.
+    /// Scales the image into `plane`, and returns the scaled source. The result is valid until the size of `plane`
+    /// changes.
+    /// - Parameter density: the number of result pixels for each pixel of the full frame along a side. The image is
+    ///   never enlarged.
     func reduced(to density: Double, into plane: ColorPlane) throws(VisionError) -> ColorSource {
         let (width, height) = (Double(frame.width), Double(frame.height))
         try plane.fill(frame, reducedBy: min(1, density / max(scale.x, scale.y)))
@@ -50,14 +53,14 @@ struct ColorSource {
         return ColorSource(FrameImage(image), origin: origin, scale: Point(scale.x * across, scale.y * down))
     }
 
-    /// A copy of a picture, for another thread.
+    /// A copy of a source that another thread can use.
     struct Still: Sendable {
         private let bytes: [UInt8]
         private let width, height: Int
         private let format: PixelFormat
         private let origin, scale: Point
 
-        /// Copies a source whose picture is packed; any other becomes empty.
+        /// Copies a source with a packed image. The copy of any other source is empty.
         init(_ source: ColorSource) {
             let image = source.frame.packed
             (bytes, format) = (image?.bytes ?? [], image?.format ?? .gray8)
@@ -65,7 +68,7 @@ struct ColorSource {
             (origin, scale) = (source.origin, source.scale)
         }
 
-        /// Calls `body` with the source, valid until that returns.
+        /// Calls `body` with the copied source, which is valid until `body` returns.
         func withSource<Result>(_ body: (ColorSource) throws(VisionError) -> Result) throws(VisionError) -> Result {
             try bytes.withImage(width: width, height: height, format: format) { image throws(VisionError) in
                 try body(ColorSource(FrameImage(image), origin: origin, scale: scale))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Species of the owner of a face.
+/// Species of a detected face.
 package enum Species: Sendable, Hashable, CaseIterable {
     case human
     case cat
@@ -9,7 +9,7 @@ package enum Species: Sendable, Hashable, CaseIterable {
     package var other: Species { self == .human ? .cat : .human }
 }
 
-/// A value for each species.
+/// One value per species.
 struct PerSpecies<Value> {
     private var human: Value
     private var cat: Value
@@ -22,27 +22,27 @@ struct PerSpecies<Value> {
     }
 }
 
-/// A face in a frame.
+/// A face detection in a frame.
 @dynamicMemberLookup
 package struct Face: Sendable, Hashable {
-    /// Number of its track; 0 if faces are not tracked.
+    /// Track ID; 0 if the face is not tracked.
     package var id: Int
     package var species: Species
-    /// True if it may be something else: it is to be hidden where faces are, and to be ignored otherwise.
+    /// True if the detection may be wrong. Hide a possible face for privacy, but ignore it for any other purpose.
     package var isPossible = false
-    /// True if it may as well be the other species.
+    /// True if the face may belong to the other species.
     package var isSpeciesDoubtful = false
-    /// Box in pixels of the full frame. A tracked face may extend beyond it.
+    /// Bounding box, in pixels of the full frame. The box of a tracked face may extend beyond the frame.
     package var box: Box
-    /// True if the network has measured the box in this very frame; false if the face was followed to it, or if it comes from a
-    /// cascade, whose boxes are coarse.
+    /// True if the network has measured the box in this frame. False if a pattern match has moved the box from an
+    /// earlier frame, or if a cascade has measured the box, because the boxes of cascades are coarse.
     package var isExact = false
-    /// Confidence of the cascade or the network in the find that this face is based on, 0…1.
+    /// Confidence of the cascade's or the network's detection, 0…1.
     package var confidence: Double
     package var landmarks: FaceLandmarks
-    /// True if the face smiles; nil if smiles were not searched for, or the face is a cat's.
+    /// True if the face smiles; nil if smiles were not searched for, or for a cat.
     package var smiles: Bool?
-    /// True if both eyes are closed; nil if that was not checked, no eye was found, or the face is a cat's.
+    /// True if both eyes are closed; nil if the eyes were not checked or not detected, or for a cat.
     package var hasClosedEyes: Bool? { landmarks.closedEyes?.areBoth }
 
     package subscript<Value>(dynamicMember path: WritableKeyPath<FaceLandmarks, Value>) -> Value {
@@ -52,7 +52,7 @@ package struct Face: Sendable, Hashable {
 }
 
 extension Face {
-    /// Creates a face with all its points placed by geometry, as only the placement is known.
+    /// Creates a face from its placement. All landmarks get the usual positions in a face.
     init(species: Species, placement: FacePlacement, confidence: Double) {
         let box = placement.box
         self.init(species: species, box: box, confidence: confidence) { x, y in
@@ -60,12 +60,12 @@ extension Face {
         }
     }
 
-    /// Creates a face with all its points placed by geometry, as only the box is known.
+    /// Creates a face from its upright box. All landmarks get the usual positions in a face.
     package init(species: Species, box: Box, confidence: Double) {
         self.init(species: species, box: box, confidence: confidence, place: box.point)
     }
 
-    /// - Parameter place: returns the point at fractions of the face's width and height.
+    /// - Parameter place: returns the point at these fractions of the face's width and height.
     private init(species: Species, box: Box, confidence: Double, place: (Double, Double) -> Point) {
         let isHuman = species == .human
         self.init(
@@ -80,19 +80,20 @@ extension Face {
         placeMouth()
     }
 
-    /// Unit vector along the line of the eyes, to the right.
+    /// Unit vector from the left eye to the right eye.
     var eyeLine: Point {
         let line = landmarks.rightEye - landmarks.leftEye
         return line.length > 0 ? line / line.length : Point(1, 0)
     }
 
-    /// Places a human's nose tip: 0.2 of the face's height from the middle between the eyes, perpendicular to their
-    /// line.
+    /// Computes the position of a human's nose tip: at a distance of 0.2 of the face's height below the midpoint of the
+    /// eyes, perpendicular to the line between the eyes.
     mutating func placeNose() {
         landmarks.nose = below(0.2)
     }
 
-    /// Places a human's mouth by geometry: 0.36 of the height below the eyes, 0.8 of their distance wide.
+    /// Computes the position of a human's mouth: at a distance of 0.36 of the face's height below the midpoint of the
+    /// eyes. The width is 0.8 of the distance between the eyes.
     mutating func placeMouth() {
         let (middle, line) = (below(0.36), landmarks.rightEye - landmarks.leftEye)
         let half = 0.4 * (line.x * eyeLine.x + line.y * eyeLine.y)
@@ -100,8 +101,8 @@ extension Face {
         landmarks.mouthRight = middle + eyeLine * half
     }
 
-    /// Returns the point at a fraction of the face's height from the middle between the eyes, perpendicular to their
-    /// line.
+    /// Returns the point below the midpoint of the eyes, perpendicular to the line between the eyes.
+    /// - Parameter fraction: the distance from the midpoint, as a fraction of the face's height.
     private func below(_ fraction: Double) -> Point {
         let middle = (landmarks.leftEye + landmarks.rightEye) / 2
         return Point(middle.x - eyeLine.y * fraction * box.height, middle.y + eyeLine.x * fraction * box.height)

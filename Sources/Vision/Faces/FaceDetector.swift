@@ -2,25 +2,26 @@
 import COpenCV
 import Imaging
 
-/// Finds faces in single frames by cascade classifiers (Viola and Jones 2001; OpenCV's `detectMultiScale`).
+/// Detects faces in single frames by cascade classifiers (Viola and Jones 2001; OpenCV's `detectMultiScale`) or a
+/// network.
 ///
-/// With the preset `classic` it does what ManyMasks does: the grey frame is reduced by area interpolation and equalised;
-/// humans are searched, then cats, and cats that intersect a human are discarded; in a human face the left eye is
-/// searched in the left half and the right eye in the right half.
+/// With the preset `classic`, the detector runs the algorithm of ManyMasks: it reduces the grey frame by area
+/// interpolation, equalises it, searches for humans and then for cats, and discards cats that intersect a human. In a
+/// human face, it searches for the left eye in the left half and for the right eye in the right half.
 ///
-/// With the others a coarse search only finds candidates, which `FaceVerifier` then examines closely.
+/// With the other presets, a coarse search detects candidates, and `FaceVerifier` verifies the candidates.
 ///
-/// With a network (`FaceModel`) that finds the humans, in the place of their cascade and those of eyes; cats are found as
-/// before.
+/// With a network (`FaceModel`), the network detects humans and their eyes instead of the cascades. Cats are still
+/// detected by their cascade.
 ///
-/// One thread at a time may use it.
+/// Only one thread at a time may use a detector.
 package final class FaceDetector {
     package let settings: FaceSettings
-    /// Cascades of the species that are searched for.
+    /// Cascades of the requested species.
     let cascades: PerSpecies<Cascade?>
-    /// Finds humans in the place of their cascade, if it is there.
+    /// Network that detects humans instead of the cascade; nil to use the cascade.
     let network: NetworkFinder?
-    /// True if the network finds humans and measures their points.
+    /// True if a network detects humans and measures their landmarks.
     var usesNetwork: Bool { network != nil }
     let landmarks: LandmarkFinder
     let cutter = PatchCutter()
@@ -29,8 +30,8 @@ package final class FaceDetector {
     private let equalized = OwnedImage(.gray8)
     private let patch = OwnedImage(.gray8)
 
-    /// Loads the cascades that `settings` need, and no others.
-    /// - Parameter model: the network that finds humans, in place of the cascade.
+    /// Loads only the cascades that `settings` need.
+    /// - Parameter model: the network that detects humans instead of the cascade.
     package init(
         settings: FaceSettings, library: CascadeLibrary, model: FaceModel? = nil
     ) throws(CascadeError) {
@@ -48,8 +49,11 @@ package final class FaceDetector {
         verifier = FaceVerifier(cascades, network: network, cutter: cutter)
     }
 
-    /// Returns the faces in `plane`, which is grey; only one of a human and a cat in the same place.
-    /// - Parameter colors: the same frame in its colours, by which the network finds more.
+    /// Returns the faces in a frame. If a human and a cat are detected at the same position, only one of them is
+    /// returned.
+    /// - Parameters:
+    ///   - plane: the grey image of the frame.
+    ///   - colors: the same frame in colour, in which the network detects more faces.
     package func faces(in plane: Image, colors: FrameImage? = nil) throws(VisionError) -> [Face] {
         try faces(in: try prepare(plane, colors.map { ColorSource($0) }))
     }
@@ -73,7 +77,8 @@ package final class FaceDetector {
         return reported(faces, in: planes)
     }
 
-    /// Returns the faces that are large enough, as many as are wanted, and certain faces first.
+    /// Returns the faces with at least the minimum size, up to the maximum number. Certain faces take precedence over
+    /// possible faces, then faces with a higher confidence.
     func reported(_ faces: [Face], in planes: FramePlanes) -> [Face] {
         let least = settings.minReportedSize * min(planes.bounds.width, planes.bounds.height)
         let faces = faces.filter { max($0.box.width, $0.box.height) >= least }
@@ -84,7 +89,7 @@ package final class FaceDetector {
 
     // MARK: - Steps
 
-    /// Reduces and equalises the part of `plane` to be searched.
+    /// Crops, reduces and equalises a frame for the search.
     func prepare(_ plane: Image, _ colors: ColorSource? = nil) throws(VisionError) -> FramePlanes {
         let within = settings.region.map { plane.bounds.intersection($0) } ?? plane.bounds
         let full = plane.cropped(to: within)
@@ -102,13 +107,15 @@ package final class FaceDetector {
         }
         if settings.equalize != .none { part = equalized.image }
         let search = SearchPlane(image: part, origin: within.corner, scale: scale)
-        // Where colours show the whole frame, only the part counts.
+        // The colours show the whole frame, so they are cropped to the searched region.
         let source = (colors ?? ColorSource(FrameImage(plane))).cropped(to: Box(within))
         return FramePlanes(full: full, reduced: small, search: search, colors: source)
     }
 
-    /// Returns the fraction that leaves the smallest face 24 pixels, or as many as a larger window of a cascade: 1/n, which is averaged fastest, or beside a network, where
-    /// cats alone are searched for in the reduced frame and cost most, exactly that.
+    /// Returns the scale at which the smallest requested face is 24 pixels wide, or as wide as the largest window of
+    /// the cascades if this window is wider. Without a network, the scale is rounded up to 1/n, which OpenCV averages
+    /// fastest. With a network, the exact scale is used: only cats are searched for in the reduced frame, and this
+    /// search takes most of the time.
     private func automaticScale(_ part: Image) -> Double {
         let fractions = settings.species.all.map { settings.search(for: $0).minSize }
         let smallest = (fractions.min() ?? 1) * Double(min(part.width, part.height))
@@ -148,13 +155,14 @@ package final class FaceDetector {
 
     // MARK: - Landmarks
 
-    /// Returns what is found in a face, in the frame's coordinates.
+    /// Returns the landmarks of a detected face, in pixels of the full frame.
     func landmarks(of face: FaceVerifier.Verification, in planes: FramePlanes) throws(VisionError) -> FoundLandmarks {
         guard let seen = face.seen else { return try landmarks(of: face.species, at: face.placement, in: planes) }
         return try landmarks(of: seen, at: face.placement, in: planes)
     }
 
-    /// Returns what the network sees in a human face, and what that shows.
+    /// Returns the landmarks that the network measured in a human face, and whether the face smiles and has closed
+    /// eyes. Points are in pixels of the full frame.
     func landmarks(
         of seen: NetworkFinder.Sight, at placement: FacePlacement, in planes: FramePlanes
     ) throws(VisionError) -> FoundLandmarks {
@@ -166,7 +174,8 @@ package final class FaceDetector {
         try cutter.cut(placement, span: 1, side: Int(side), from: planes, into: patch)
         let inPatch = points.moved { (placement.fractions(of: $0) + Point(0.5, 0.5)) * side }
         if settings.landmarks.contains(.eyes) {
-            // Its eyes are off by about a twentieth of the face, as are those of cascades.
+            // The network's and the cascades' eye positions are off by about 5 % of the face's width, so `PupilFinder`
+            // corrects them.
             let pupils = PupilFinder(patch.image, reach: Int(side) / 12)
             func inFrame(_ point: Point) -> Point { placement.point(point.x / side - 0.5, point.y / side - 0.5) }
             found.leftEye = pupils.pupil(near: inPatch.leftEye).map(inFrame) ?? points.leftEye
@@ -179,12 +188,13 @@ package final class FaceDetector {
         return found
     }
 
-    /// Returns what is found in the face at `placement`, in the frame's coordinates. The face is turned upright and
-    /// scaled to a size that suits the cascades of eyes; cats have none of their own.
+    /// Returns the landmarks that cascades and `PupilFinder` measure in a face, in pixels of the full frame. The face
+    /// is rotated upright and scaled to a size that suits the cascades for eyes. There are no cascades for cats' eyes,
+    /// so `PupilFinder` alone measures these eyes.
     /// - Parameters:
-    ///   - known: the previous places of the eyes, for those that the cascades miss. An eye that was never seen is
-    ///     searched for in its usual place, and does not count as seen.
-    ///   - areEyesSearched: true if the cascades search for eyes; if false, known ones are only followed.
+    ///   - known: the previous positions of the eyes, for eyes that the cascades miss. Without a previous position, the
+    ///     pupil is searched for at the usual position, and the eye does not count as seen.
+    ///   - areEyesSearched: true to search for eyes by cascades; false to follow only known eyes.
     func landmarks(
         of species: Species, at placement: FacePlacement, in planes: FramePlanes,
         known: (left: Point?, right: Point?) = (nil, nil), areEyesSearched: Bool = true
@@ -202,7 +212,8 @@ package final class FaceDetector {
             func inPatch(_ point: Point) -> Point {
                 (placement.fractions(of: point) + Point(0.5, 0.5)) * side
             }
-            // Cascades find eyes, not pupils: their boxes are off by about a twentieth of the face, and they miss many.
+            // Cascades detect eyes, not pupils. The centres of their boxes are off by about 5 % of the face's width,
+            // and the cascades miss many eyes.
             let pupils = PupilFinder(patch.image, reach: Int(side) / 12)
             found.isLeftEyeSeen = found.leftEye != nil || known.left != nil
             found.isRightEyeSeen = found.rightEye != nil || known.right != nil
@@ -214,13 +225,13 @@ package final class FaceDetector {
 }
 
 extension FaceSettings.Search {
-    /// Number of neighbours, counted by `FaceVerifier`, with which a face is shown at once.
+    /// Minimum number of neighbours, counted by `FaceVerifier`, of a face that is reported immediately.
     var strongNeighbors: Int { max(4, 2 * minNeighbors) }
 }
 
 extension Species {
-    /// Returns the confidence of a find with this many neighbours, 0…1. For each species 0.5 is a find that is just good
-    /// enough.
+    /// Returns the confidence of a detection with this number of neighbours, 0…1. For each species, 0.5 corresponds to
+    /// a detection that is just sufficient.
     func confidence(_ neighbors: Int) -> Double {
         let count = Double(max(0, neighbors))
         return count / (count + (self == .human ? 4 : 2))

@@ -2,28 +2,31 @@
 
 /// Evidence that a track follows a face, and not a hand or a texture.
 ///
-/// A track starts as a certain face if the search and the closer look at its first frame are strong
-/// (`FaceDetector.isCertain`), or if mirror images confirm a cat; otherwise as a possible face. It becomes certain with a strong search, or with several looks
-/// that agree in different frames. It becomes a possible face again if looks do not confirm it.
+/// A track starts as a certain face if its first detection is strong (`FaceDetector.isCertain`), or if mirror images
+/// confirm a cat; otherwise it starts as a possible face. A track becomes certain after a strong search, or after
+/// several verifications in different frames that confirm a face. A certain face becomes a possible face again if later
+/// verifications do not confirm it.
 ///
-/// The limits come from frames of hands, animals, plants, text and things. There, the network's confidence was at most 0.78 in
-/// a search and at most 0.86 in a closer look, and after a search with at least 0.55 at most 0.74 in a closer look.
+/// The limits were measured in frames of hands, animals, plants, text and objects. In these frames, the network's
+/// confidence was at most 0.78 in a search and at most 0.86 in a verification. If the confidence in the search was at
+/// least 0.55, the confidence in the verification was at most 0.74.
 struct FaceEvidence {
-    /// Sum of the agreeing looks, in different frames, that make a face certain. A strong look counts twice: of many looks
-    /// at a texture, one may be strong by chance.
+    /// Number of confirming verifications in different frames that make a face certain. A strong verification counts
+    /// twice. A single strong verification is not enough, because one of many verifications of a texture may be strong
+    /// by chance.
     private static let neededLooks = 3
-    /// Number of looks in a row without a face after which a new face is no longer certain, and the same for a face that
-    /// at least `fewLooks` looks have confirmed.
+    /// Number of consecutive verifications without a detection after which a face is no longer certain: for a new face,
+    /// and for a face with at least `fewLooks` confirmations.
     private static let (mostMisses, mostMissesOfKnown, fewLooks) = (3, 15, 6)
 
-    /// True if the face counts as one; false for a possible face.
+    /// True for a certain face; false for a possible face.
     private(set) var isCertain: Bool
-    /// Highest confidence of the network in a search.
+    /// Highest confidence of the network in a search, 0…1.
     private var searched: Double
-    /// Sum of the agreeing looks in a row.
+    /// Number of consecutive confirming verifications; strong verifications count twice.
     private var agreements = 0
     private var confirmations = 0
-    /// Number of looks in a row that did not see the face.
+    /// Number of consecutive verifications that did not detect the face.
     private var misses = 0
 
     init(_ face: FaceVerifier.Verification, isCertain: Bool) {
@@ -31,8 +34,8 @@ struct FaceEvidence {
         searched = face.seen?.searched ?? 0
     }
 
-    /// Adds a look that has seen the face.
-    /// - Parameter isNews: false if the frame shows what the previous look has seen.
+    /// Adds a verification that detected the face.
+    /// - Parameter isNews: false if the frame is unchanged since the previous verification.
     mutating func confirm(_ face: FaceVerifier.Verification, isNews: Bool, by detector: FaceDetector) {
         misses = 0
         searched = max(searched, face.seen?.searched ?? 0)
@@ -48,7 +51,8 @@ struct FaceEvidence {
         if agreements >= Self.neededLooks || isStrong && isSearched { isCertain = true }
     }
 
-    /// Adds a look that has not seen the face.
+    /// Adds a verification that did not detect the face.
+    /// - Parameter isNews: false if the frame is unchanged since the previous verification.
     mutating func miss(isNews: Bool) {
         agreements = 0
         guard isNews else { return }
@@ -59,7 +63,7 @@ struct FaceEvidence {
 }
 
 extension FaceDetector {
-    /// Returns whether a find is strong enough to start a face.
+    /// Returns whether a detection is strong enough for a certain face.
     func isCertain(_ face: FaceVerifier.Verification) -> Bool {
         guard let seen = face.seen else { return face.neighbors >= settings.certainNeighbors(of: face.species) }
         guard seen.confidence >= settings.minConfidence else { return false }
@@ -69,8 +73,9 @@ extension FaceDetector {
             || searched >= 0.55 && looked >= 0.78
     }
 
-    /// Returns whether a find is strong enough to start a face, or mirror images make a cat so: of 115 textures, hands and things
-    /// in which the cascade sees a cat, none has more than 12 neighbours in them; 19 drawn cats have at least 14.
+    /// Returns whether a detection is strong enough for a certain face, or mirror images confirm a cat. In mirror
+    /// images of 115 textures, hands and objects in which the cascade detects a cat, the sum of the neighbours is at
+    /// most 12. In mirror images of 19 drawn cats, the sum is at least 14.
     func isCertain(_ face: FaceVerifier.Verification, in planes: FramePlanes) throws(VisionError) -> Bool {
         guard !isCertain(face) else { return true }
         guard face.species == .cat else { return false }
@@ -79,9 +84,9 @@ extension FaceDetector {
             >= 7 * search.minNeighbors
     }
 
-    /// Returns whether a look agrees with the others that a face is there.
-    /// - Parameter searched: the highest confidence of the network in a search: a look alone, at its own scale, does not
-    ///   count.
+    /// Returns whether a verification confirms that the track follows a face.
+    /// - Parameter searched: the highest confidence of the network in a search. A verification without a search is not
+    ///   sufficient, because a verification shows the face at a single scale.
     func agrees(_ face: FaceVerifier.Verification, afterSearch searched: Double) -> Bool {
         guard let seen = face.seen else { return face.neighbors >= settings.certainNeighbors(of: face.species) - 1 }
         let (ease, looked) = (settings.ease, seen.looked ?? 0)
@@ -90,10 +95,10 @@ extension FaceDetector {
 }
 
 extension FaceSettings {
-    /// Confidence by which the limits for faces are lower, if a confidence below the default is asked for.
+    /// Reduction of the limits for a certain face, if the minimum confidence is set below the default.
     fileprivate var ease: Double { max(0, FaceSettings.balanced.minConfidence - minConfidence) }
 
-    /// Number of neighbours of the cascade, counted by `FaceVerifier`, that makes a face certain.
+    /// Minimum number of the cascade's neighbours, counted by `FaceVerifier`, that makes a face certain.
     fileprivate func certainNeighbors(of species: Species) -> Int {
         search(for: species).minNeighbors * (species == .human ? 2 : 3)
     }

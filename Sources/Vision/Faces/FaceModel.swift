@@ -3,13 +3,13 @@ import Files
 import Imaging
 import Synchronization
 
-/// The file of a trained network that finds faces, read and checked.
+/// The checked file of a trained network that detects faces.
 package struct FaceModel: Sendable {
     package let path: String
     private let file: ONNXFile
     private let checked: Checked
 
-    /// The network that was made for the check, until somebody takes it.
+    /// The network that was created for the check, until the first caller takes it.
     private final class Checked: Sendable {
         private let network: Mutex<FaceNetwork?>
 
@@ -18,15 +18,15 @@ package struct FaceModel: Sendable {
         func take() -> sending FaceNetwork? { network.withLock { $0.take() } }
     }
 
-    /// Maximum size of a file in bytes; YuNet's have 0.1 to 0.4 MB, CenterFace's 7 MB.
+    /// Maximum size of a file in bytes. YuNet's files have 0.1 to 0.4 MB, and CenterFace's file has 7 MB.
     package static let largestFile = 16 << 20
 
-    /// Reads the file at a path, and checks that it is a network that detects faces.
+    /// Reads a file, and checks that the file is a network that detects faces.
     package init(path: String) throws(FaceModelError) {
         try self.init(try FaceModelError.bytes(path, atMost: Self.largestFile, for: .detection), path: path)
     }
 
-    /// Takes a file's contents, and checks them.
+    /// Creates a model from the contents of a file, after a check of the contents.
     package init(_ bytes: [UInt8], path: String) throws(FaceModelError) {
         self.path = path
         do {
@@ -40,7 +40,8 @@ package struct FaceModel: Sendable {
         }
     }
 
-    /// Returns a network of the caller's own. The first one has been made already.
+    /// Returns a network that only the caller uses. The first call is fast, because it returns the network of the
+    /// check.
     func network() throws(VisionError) -> FaceNetwork {
         if let network = checked.take() { return network }
         return try FaceNetwork(file)
@@ -49,11 +50,11 @@ package struct FaceModel: Sendable {
 
 /// Reasons why a network cannot be used.
 package enum FaceModelError: Error, CustomStringConvertible, Hashable {
-    /// What the network is for.
+    /// Purpose of a network.
     package enum Purpose: Sendable { case detection, recognition }
 
     case missing(path: String)
-    /// The file exists but is no such network.
+    /// The file exists but is not a network for this purpose.
     case unusable(path: String, reason: String, purpose: Purpose)
 
     package var description: String {
@@ -68,7 +69,8 @@ package enum FaceModelError: Error, CustomStringConvertible, Hashable {
         }
     }
 
-    /// Reads the file of a network.
+    /// Returns the contents of a network's file.
+    /// - Parameter limit: the maximum size in bytes.
     static func bytes(_ path: String, atMost limit: Int, for purpose: Purpose) throws(FaceModelError) -> [UInt8] {
         do {
             return try readFile(path, atMost: limit)

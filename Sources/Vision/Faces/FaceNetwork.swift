@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// A network that finds faces with five points: YuNet or CenterFace, run by OpenCV's `dnn`. One thread at a time may use it.
+/// A network that detects faces with five landmarks: YuNet or CenterFace, run by OpenCV's `dnn`. Use an instance from
+/// only one thread at a time.
 package final class FaceNetwork {
-    /// A face that it sees, in pixels of the searched image.
+    /// A face detection, in pixels of the searched image.
     package struct Find: Sendable {
         package var box: Box
-        /// 0…1.
+        /// Confidence of the network, 0…1.
         package var confidence: Double
         package var landmarks: FaceLandmarks
     }
@@ -14,7 +15,7 @@ package final class FaceNetwork {
     private let network: Network
     private let decoder: any FaceDecoder
 
-    /// Reads and checks the contents of an ONNX file.
+    /// Creates a network from the contents of an ONNX file, after a check of the contents.
     package convenience init(bytes: [UInt8]) throws(VisionError) { try self.init(try Self.checked(bytes)) }
 
     init(_ file: ONNXFile) throws(VisionError) {
@@ -34,7 +35,12 @@ package final class FaceNetwork {
         }
     }
 
-    /// Searches an image, grey or in colours, as one of `width` x `height`. Returns each face once, the most confident first.
+    /// Returns the faces in an image, the most confident first, without overlapping duplicates.
+    /// - Parameters:
+    ///   - plane: a grey or colour image.
+    ///   - width: the width in pixels to which the image is scaled for the network.
+    ///   - height: the height in pixels to which the image is scaled for the network.
+    ///   - minConfidence: the minimum confidence of a face, 0…1.
     package func finds(
         in plane: Image, width: Int, height: Int, minConfidence: Double, usesThreads: Bool = false
     ) throws(VisionError) -> [Find] {
@@ -46,17 +52,19 @@ package final class FaceNetwork {
     }
 }
 
-/// Reads faces from the outputs of one kind of network.
+/// Decodes the outputs of a network architecture into faces.
 protocol FaceDecoder {
-    /// Order of the input's channels, whose values are levels.
+    /// Order of the colour channels in the network's input. The input values are levels 0…255.
     var order: Network.Channels.Order { get }
 
-    /// Returns what each cell sees with at least this confidence, in pixels of the input. Several cells see the same face.
+    /// Returns the face of each cell with at least this confidence, in pixels of the input. Several cells may show the
+    /// same face.
     func faces(in result: Network.Result, minConfidence: Double) -> [FaceNetwork.Find]
 }
 
 extension FaceNetwork.Find {
-    /// Returns the face with other lengths of pixels; nil if its numbers are not those of a face.
+    /// Returns the face with its coordinates multiplied by `scale`. Returns nil if a coordinate is not finite or too
+    /// large, or if the box is empty.
     fileprivate func scaled(_ scale: Point) -> FaceNetwork.Find? {
         func isSound(_ place: Point) -> Bool { place.x.magnitude < 1e6 && place.y.magnitude < 1e6 }
         func scaled(_ point: Point) -> Point { Point(point.x * scale.x, point.y * scale.y) }
@@ -66,17 +74,17 @@ extension FaceNetwork.Find {
         face.landmarks = landmarks.moved(scaled)
         let points = face.landmarks
         let all = [points.leftEye, points.rightEye, points.nose, points.mouthLeft, points.mouthRight, face.box.corner]
-        // What is not a number is not less.
+        // These comparisons are false for NaN.
         let hasSize = face.box.width > 0 && face.box.width < 1e6 && face.box.height > 0 && face.box.height < 1e6
         return hasSize && all.allSatisfy(isSound) ? face : nil
     }
 }
 
 extension [FaceNetwork.Find] {
-    /// Maximum number of cells that are compared, so that this ends.
+    /// Maximum number of cells that are compared, which limits the time.
     private static let mostCells = 10_000
 
-    /// The most confident of those that overlap, sorted by confidence: several cells of a network see the same face.
+    /// The most confident face of each group of overlapping faces, sorted by descending confidence.
     var distinct: [FaceNetwork.Find] {
         var kept: [FaceNetwork.Find] = []
         for find in sorted(by: { $0.confidence > $1.confidence }).prefix(Self.mostCells)

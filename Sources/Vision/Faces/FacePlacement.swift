@@ -2,20 +2,21 @@
 import Imaging
 import Glibc
 
-/// Position and rotation of a face: a square in pixels of the full frame.
+/// Position, size and rotation of a face: a rotated square in pixels of the full frame.
 struct FacePlacement: Sendable, Hashable {
     var center: Point
     var size: Double
-    /// Angle in degrees, clockwise on the screen.
+    /// Angle of the square in degrees, clockwise on the screen.
     var angle = 0.0
 
-    /// Returns the point at fractions of the size from the centre, along the rotated axes.
+    /// Returns the point at an offset from the centre, in fractions of the size along the rotated axes.
     func point(_ u: Double, _ v: Double) -> Point {
         let (c, s) = axes
         return Point(center.x + size * (c * u - s * v), center.y + size * (s * u + c * v))
     }
 
-    /// Returns the arguments with which `point` gives `target`.
+    /// Returns the offset of `target` from the centre, in fractions of the size along the rotated axes: the inverse of
+    /// `point`.
     func fractions(of target: Point) -> Point {
         guard size > 0 else { return Point(0, 0) }
         let (c, s) = axes
@@ -25,14 +26,14 @@ struct FacePlacement: Sendable, Hashable {
 
     private var axes: (cosine: Double, sine: Double) { (cos(angle * .pi / 180), sin(angle * .pi / 180)) }
 
-    /// The upright square.
+    /// The upright square with the same centre and size.
     var box: Box { Box(center: center, width: size, height: size) }
 }
 
-/// Returns the shortest turn between two angles in degrees, −180…180.
+/// Returns the smallest rotation from one angle to another in degrees, −180…180.
 func turn(from old: Double, to new: Double) -> Double { remainder(new - old, 360) }
 
-/// Returns the slope of the line from `left` to `right`, in degrees clockwise.
+/// Returns the angle of the vector from `left` to `right`, in degrees clockwise on the screen.
 func slope(from left: Point, to right: Point) -> Double {
     atan2(right.y - left.y, right.x - left.x) * 180 / .pi
 }

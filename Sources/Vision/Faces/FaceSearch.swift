@@ -1,62 +1,64 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// A search that a tracker requests.
+/// A request of a tracker to search a frame.
 package struct FaceSearch: Sendable {
-    /// Areas to search, in pixels of the full frame.
+    /// Area to search for each species, in pixels of the full frame.
     var areas: [Species: Box] = [:]
-    /// Boxes of known faces, in which none is searched for.
+    /// Boxes of known faces, which the search ignores.
     var known: [Box] = []
-    /// Known faces that are searched for again: a find there needs no closer look, and the other species is left to
-    /// the comparison of the tracks.
+    /// Known faces that the search detects again. Such a detection is not verified, and the tracker compares the face
+    /// with the other species.
     var followed: [Followed] = []
 
     struct Followed: Sendable {
         let box: Box
         let species: Species
     }
-    /// Candidates of earlier searches that have not been examined yet.
+    /// Candidates of earlier searches that are not verified yet.
     var leftOver: [FaceCandidate] = []
     var generation = 0
-    /// Number of faces that had been lost from sight before.
+    /// The tracker's `losses` at the time of the request.
     var losses = 0
-    /// The colours to search for humans, for the network.
+    /// Copy of the colours in which the network searches for humans; nil without a network.
     var colors: ColorSource.Still?
 
-    /// Returns whether a face in this place is a known one.
+    /// Returns whether `box` shows a face of `followed`.
     func follows(_ box: Box) -> Bool { followed.contains { $0.box.intersectionOverUnion(box) > [Box].sameFace } }
 
-    /// Returns whether a candidate is searched for elsewhere, as a face that is known.
+    /// Returns whether the search ignores a candidate, because the candidate overlaps a known face or a followed face
+    /// of the other species.
     func leavesOut(_ candidate: FaceCandidate) -> Bool {
         known.contains { $0.overlapOfSmaller(candidate.box) >= 0.4 }
             || followed.contains { $0.species != candidate.species && $0.box.overlapOfSmaller(candidate.box) >= 0.4 }
     }
 }
 
-/// Results of a search, to be handed to the tracker that requested it.
+/// Results of a search for the tracker that requested the search.
 package struct FaceFindings: Sendable {
     let generation: Int
     let losses: Int
     /// Verified faces, if faces are tracked.
     var verified: [FaceVerifier.Verification] = []
-    /// Candidates that were not examined; only if faces are tracked.
+    /// Candidates that are not verified yet, if faces are tracked.
     var leftOver: [FaceCandidate] = []
-    /// Faces, if they are not tracked.
+    /// Faces, if faces are not tracked.
     var faces: [Face] = []
 }
 
-/// A place where a coarse search sees something.
+/// A possible face from a coarse search.
 struct FaceCandidate: Sendable {
     var species: Species
     /// Box in pixels of the full frame.
     var box: Box
-    /// Number of the cascade's finds that make it up.
+    /// Number of overlapping single detections of the cascade that form the candidate.
     var count: Int
 }
 
-// The search by confidence: a coarse search finds candidates, which are then examined closely.
+// The search with `Decision.confidence`: a coarse search detects candidates, and `FaceVerifier` verifies the
+// candidates.
 extension FaceDetector {
-    /// Carries out a search of `FaceTracker.dueSearch` in the same frame; pass the result to `FaceTracker.add`.
+    /// Runs the request `FaceTracker.dueSearch`, in the frame of the request. Pass the result to `FaceTracker.add`.
     package func search(_ plane: Image, _ search: FaceSearch) throws(VisionError) -> FaceFindings {
         guard let still = search.colors else { return try self.search(plane, search, colors: nil) }
         return try still.withSource { source throws(VisionError) in try self.search(plane, search, colors: source) }
@@ -73,15 +75,16 @@ extension FaceDetector {
         return try findings(of: search, in: planes, atMost: settings.candidatesPerFrame)
     }
 
-    /// Returns all verified faces in a frame that stands alone.
+    /// Returns all verified faces in a single frame, without tracking.
     func verifiedFaces(in planes: FramePlanes) throws(VisionError) -> [FaceVerifier.Verification] {
         var search = FaceSearch()
         for species in settings.species.all { search.areas[species] = planes.bounds }
         return try findings(of: search, in: planes, atMost: .max).verified
     }
 
-    /// Searches, and examines the candidates: first those left over from earlier searches, then the likeliest.
-    /// - Parameter count: the maximum number of places examined.
+    /// Searches a frame, and verifies the candidates: first the candidates of earlier searches, then the new ones by
+    /// descending score.
+    /// - Parameter count: the maximum number of verified candidates.
     func findings(
         of search: FaceSearch, in planes: FramePlanes, atMost count: Int
     ) throws(VisionError) -> FaceFindings {
@@ -92,7 +95,7 @@ extension FaceDetector {
             let minSize = max(24, smallest(species, in: planes.search))
             let part = planes.search.cropped(to: area, margin: 2 * minSize)
             new += try candidates(of: species, by: cascade, in: part, minSize: minSize)
-            // Areas that are searched again produce new candidates.
+            // This search detects all candidates in its area again, so the old candidates in the area are removed.
             let searched = part.box(part.image.bounds)
             old.removeAll { $0.species == species && searched.contains($0.box) }
         }
@@ -108,7 +111,7 @@ extension FaceDetector {
             leftOver: Array(candidates.dropFirst(count)))
     }
 
-    /// Returns the places where a coarse search of `part` sees something.
+    /// Returns the candidates of a coarse search in `part`.
     private func candidates(
         of species: Species, by cascade: Cascade, in part: SearchPlane, minSize: Int
     ) throws(VisionError) -> [FaceCandidate] {
@@ -116,7 +119,8 @@ extension FaceDetector {
             scaleFactor: settings.search(for: species).scaleFactor, minNeighbors: nil, minSize: minSize,
             usesThreads: settings.threads != 1)
         var groups: [FaceCandidate] = []
-        // Threads deliver in any order, and the grouping depends on it.
+        // OpenCV's threads return detections in a random order, and the grouping depends on the order, so the
+        // detections are sorted.
         let finds = try cascade.detect(in: part.image, search).sorted {
             let (a, b) = ($0.rectangle, $1.rectangle)
             return (a.width, a.y, a.x) < (b.width, b.y, b.x)
@@ -133,30 +137,33 @@ extension FaceDetector {
         return groups
     }
 
-    /// Returns the candidates that are faces, and the humans that the network sees; only the better one of two in the same
-    /// place.
+    /// Returns the verified candidates and the humans that the network detected. Of two faces at the same position,
+    /// only the better face is returned.
     private func verified(
         _ candidates: ArraySlice<FaceCandidate>, and humans: [FaceVerifier.Verification], in planes: FramePlanes,
         for search: FaceSearch
     ) throws(VisionError) -> [FaceVerifier.Verification] {
         var faces: [FaceVerifier.Verification] = []
         for human in humans {
-            // Tracks are compared with the other species by themselves.
+            // The tracker itself compares followed faces with the other species.
             guard !search.follows(human.placement.box) else {
                 faces.append(human)
                 continue
             }
-            // Cats look a little human to the network, and many cats are seen by a close look alone.
+            // The network may mistake a cat for a human, and the coarse search misses many cats, so every human is also
+            // compared with the cascade for cats.
             let cat = try verify(.cat, at: human.placement, turned: [0, -12, 12], in: planes)
             faces.append(chosen(human, cat.flatMap { isEnough($0) ? $0 : nil }))
         }
         for candidate in candidates {
             let species = candidate.species
-            // The close look may find a smaller face than the search did, but not one much smaller than requested.
+            // The verification may measure a smaller face than the search. A face much smaller than the requested
+            // minimum is rejected.
             let shorter = Double(min(planes.full.width, planes.full.height))
             let smallest = 0.8 * settings.search(for: species).minSize * shorter
             let place = FacePlacement(center: candidate.box.center, size: candidate.box.width)
-            // A single find is hardly a tilted face.
+            // A tilted face usually causes several detections, so other angles are searched only for several
+            // detections.
             let angles: [Double] = candidate.count > 1 ? [0, -12, 12] : [0]
             guard let own = try verify(species, at: place, turned: angles, in: planes), own.placement.size >= smallest
             else { continue }
@@ -175,7 +182,8 @@ extension FaceDetector {
         return kept
     }
 
-    /// Returns the better of two finds in the same place, in doubt if the other is seen clearly, too.
+    /// Returns the better of two detections at the same position. If the other detection is strong, the species of the
+    /// result is doubtful.
     private func chosen(
         _ face: FaceVerifier.Verification, _ rival: FaceVerifier.Verification?
     ) -> FaceVerifier.Verification {
@@ -186,8 +194,9 @@ extension FaceDetector {
         return best
     }
 
-    /// Returns whether a face is better: a strong find beats a weak one of the other species, whatever their scores, and one
-    /// of which the network is sure all others.
+    /// Returns whether `face` is the better of two detections at the same position. A strong detection is better than a
+    /// weak detection. Of two strong or two weak detections, the detection with a confident network is better;
+    /// otherwise the score decides.
     private func isBetter(_ face: FaceVerifier.Verification, than other: FaceVerifier.Verification) -> Bool {
         guard isStrong(face) == isStrong(other) else { return isStrong(face) }
         let (sure, otherIsSure) = (isSure(face, beside: other), isSure(other, beside: face))
@@ -195,27 +204,28 @@ extension FaceDetector {
         return evidence(face, beside: other) > evidence(other, beside: face)
     }
 
-    /// Returns whether the network is sure enough of a human that nothing else seen in the same place counts: cats, drawn ones
-    /// most of all, look a little human to it, so it takes more beside a cat that its cascade sees clearly.
+    /// Returns whether the network is so confident of a human that other detections at the same position do not count.
+    /// The network has some confidence in cats, above all in drawn cats, so the minimum confidence is higher if the
+    /// cascade clearly detects a cat.
     func isSure(_ face: FaceVerifier.Verification, beside rival: FaceVerifier.Verification?) -> Bool {
         guard let seen = face.seen else { return false }
         let isClear = rival.map { $0.seen == nil && isStrong($0) } ?? false
         return seen.confidence >= (isClear ? settings.sureConfidence : settings.strongConfidence)
     }
 
-    /// Returns how much speaks for a find and against one of the other species: its score, but less for a human of whom the
-    /// network is not sure, as are cats.
+    /// Returns the score of a detection for a comparison with the other species. The score of a human is reduced if the
+    /// network is not confident, because the network may mistake a cat for a human.
     func evidence(_ face: FaceVerifier.Verification, beside rival: FaceVerifier.Verification?) -> Double {
         face.seen != nil && !isSure(face, beside: rival) ? 0.4 * face.score : face.score
     }
 
-    /// Returns whether a find is reported at once, at least as a possible face.
+    /// Returns whether a detection is reported without confirmation, at least as a possible face.
     func isStrong(_ face: FaceVerifier.Verification) -> Bool {
         if let seen = face.seen { return seen.confidence >= settings.strongConfidence }
         return face.neighbors >= settings.search(for: face.species).strongNeighbors
     }
 
-    /// Returns whether a find counts as a face, or at least as a possible one.
+    /// Returns whether a detection counts as a face or as a possible face.
     func isEnough(_ face: FaceVerifier.Verification) -> Bool {
         if let seen = face.seen { return seen.confidence >= settings.possibleConfidence }
         return face.neighbors >= settings.search(for: face.species).minNeighbors
@@ -230,7 +240,8 @@ extension FaceDetector {
 }
 
 extension FaceVerifier.Verification {
-    /// Returns whether two finds of a search are one face. The network tells faces apart that cover each other in part.
+    /// Returns whether two detections of a search show the same face. Two detections of the network may overlap more
+    /// than two detections of a cascade, because the network separates faces that partly cover each other.
     fileprivate func isInPlace(of other: Self) -> Bool {
         let (box, otherBox) = (placement.box, other.placement.box)
         return seen != nil && other.seen != nil

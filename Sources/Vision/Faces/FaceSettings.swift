@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Settings of `FaceDetector` and `FaceTracker`. Values that make no sense are replaced by sensible ones where they are
-/// used (`sanitized`), so that nothing a user types can fail.
+/// Settings of `FaceDetector` and `FaceTracker`. Both classes use `sanitized`, which replaces invalid values, so no
+/// setting causes an error.
 package struct FaceSettings: Sendable, Hashable {
     package struct SpeciesSet: OptionSet, Sendable, Hashable {
         package let rawValue: Int
@@ -11,11 +11,12 @@ package struct FaceSettings: Sendable, Hashable {
         package static let human = SpeciesSet(rawValue: 1)
         package static let cat = SpeciesSet(rawValue: 2)
 
-        /// The species in it.
+        /// The species of the set.
         var all: [Species] { Species.allCases.filter { contains(SpeciesSet($0)) } }
     }
 
-    /// Landmarks searched for in a face; the others are placed by geometry. A nose always is.
+    /// Landmarks that the detector searches for in a face. The positions of the other landmarks are computed from the
+    /// face's geometry. Without a network, the position of the nose is always computed.
     package struct Landmarks: OptionSet, Sendable, Hashable {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
@@ -29,13 +30,14 @@ package struct FaceSettings: Sendable, Hashable {
         case clahe
     }
 
-    /// Parameters of one kind of search.
+    /// Parameters of a search for faces or eyes by a cascade.
     package struct Search: Sendable, Hashable {
-        /// Factor between search sizes, 1.01…10.
+        /// Ratio of two consecutive search sizes, 1.01…10.
         package var scaleFactor: Double
-        /// Minimum number of overlapping candidates, 0…1000.
+        /// Minimum number of overlapping detections, 0…1000.
         package var minNeighbors: Int
-        /// Minimum size: of a face as a fraction of the frame's shorter side, of an eye as one of the face's width.
+        /// Minimum size, 0…1: for faces a fraction of the frame's shorter side, for eyes a fraction of the face's
+        /// width.
         package var minSize: Double
 
         package init(scaleFactor: Double, minNeighbors: Int, minSize: Double) {
@@ -43,7 +45,7 @@ package struct FaceSettings: Sendable, Hashable {
         }
     }
 
-    /// Cascade files to use: names or paths. Nil for what suits `features`.
+    /// Names or paths of the cascade files. Nil selects a file that matches `features`.
     package struct Cascades: Sendable, Hashable {
         package var human: String?
         package var cat: String?
@@ -55,59 +57,64 @@ package struct FaceSettings: Sendable, Hashable {
         package init() {}
     }
 
-    /// Ways of deciding between finds.
+    /// How the detector decides between conflicting detections.
     package enum Decision: Sendable, Hashable {
-        /// Cats that intersect a human are discarded; the left eye is searched with the left eye's cascade alone.
+        /// Cats that intersect a human are discarded. Each eye is searched with the cascade for this eye only.
         case classic
-        /// The more confident find wins if both species are found; both eye cascades are used for each eye.
+        /// If both species are detected at the same position, the more confident detection wins. Each eye is searched
+        /// with the cascades for both eyes.
         case confidence
     }
 
     package var species: SpeciesSet = [.human, .cat]
-    /// Factor by which frames are reduced before they are searched, 0.05…1; 0 for as much as the smallest face allows.
+    /// Scale of the searched frames, 0.05…1. With 0, the detector uses the smallest scale at which it can still detect
+    /// the smallest requested face.
     package var scale = 0.0
     package var human: Search
     package var cat: Search
-    /// Minimum size of a face that is reported, as a fraction of the shorter side of what is searched. The minimum size of a
-    /// search is not exact: it finds faces that are up to a third smaller, which count unless this forbids it. The
-    /// original algorithm's sizes are exact, and it does without.
+    /// Minimum size of a reported face, as a fraction of the shorter side of the searched region; 0 for no minimum. The
+    /// minimum size of a search is not exact: a search also detects faces that are up to a third smaller, and this
+    /// setting can exclude these faces. `Decision.classic` ignores this setting, because the sizes of its search are
+    /// exact.
     package var minReportedSize = 0.0
     package var eye = Search(scaleFactor: 1.2, minNeighbors: 2, minSize: 0.1)
     package var equalize = Equalization.none
     package var features = Cascade.Features.haar
     package var cascades = Cascades()
     package var decision = Decision.confidence
-    /// Minimum confidence of a face that the network finds, 0…1.
+    /// Minimum confidence of a face that the network detects, 0…1.
     package var minConfidence = 0.55
-    /// Minimum confidence of a possible face that the network finds, 0…1; at most `minConfidence`.
+    /// Minimum confidence of a possible face that the network detects, 0…1; at most `minConfidence`.
     package var possibleConfidence = 0.55
-    /// True if the network looks closely at each face that a search finds; false if only at those that are doubtful or turned.
+    /// True if the network verifies each detection of a search; false if only doubtful and rotated faces are verified.
     package var examinesAll = true
-    /// Part of the frame that is searched, in pixels; nil for all of it.
+    /// The searched region of the frame, in pixels; nil for the whole frame.
     package var region: Rectangle?
-    /// Maximum number of faces; the most confident ones are kept. 0 for all.
+    /// Maximum number of reported faces, the most confident first; 0 for all.
     package var maxFaces = 0
     package var landmarks: Landmarks = [.eyes]
-    /// True if smiles are searched for.
+    /// True to search for smiles.
     package var smile = false
-    /// True if closed eyes are searched for.
+    /// True to search for closed eyes.
     package var eyesClosed = false
-    /// Number of frames from one search for faces to the next if they are tracked, 1…1000; in between known ones are
-    /// followed.
+    /// Interval of the searches for new faces if faces are tracked, 1…1000 frames. Between two searches, only known
+    /// faces are followed.
     package var interval = 1
-    /// Maximum number of candidates that are examined in one frame if faces are tracked, 1 or more; the others follow in
-    /// the next frames. Textures may lead to hundreds of them.
+    /// Maximum number of candidates that are verified per frame if faces are tracked, at least 1. The remaining
+    /// candidates are verified in the next frames. Limits the time for textures, which may cause hundreds of
+    /// candidates.
     package var candidatesPerFrame = 200
-    /// True if faces keep their number from frame to frame and are followed where the search misses them; if false,
-    /// every frame is searched.
+    /// True if faces keep their ID from frame to frame, and are followed by their pattern if a search misses the face.
+    /// If false, every frame is searched.
     package var track = true
-    /// Number of threads. 1: a search stays in the calling thread. Else OpenCV divides it among its threads, of which all of
-    /// the process has one set: their number cannot be changed while another thread uses them, so it is never changed here.
+    /// Number of threads of a search. With 1, a search runs in the calling thread. With any other number, OpenCV
+    /// divides the search among its threads. The size of OpenCV's thread pool is a global setting that must not change
+    /// while another thread uses the pool, so this setting does not change it.
     package var threads = 1
 
     // MARK: - Presets
 
-    /// The numbers of the original algorithm (ManyMasks), with every frame on its own.
+    /// Settings of the original algorithm (ManyMasks), without tracking.
     package static let classic: FaceSettings = {
         var settings = FaceSettings(
             human: Search(scaleFactor: 1.4, minNeighbors: 4, minSize: 0.25),
@@ -120,11 +127,11 @@ package struct FaceSettings: Sendable, Hashable {
         return settings
     }()
 
-    /// Settings for small machines: coarse, rarely, no small faces.
+    /// Settings for slow computers: large scale steps, long intervals, no small faces.
     package static let fast = tracking(scaleFactor: 1.3, minSize: 0.12, interval: 20)
-    /// The default.
+    /// The default settings.
     package static let balanced = tracking(scaleFactor: 1.25, minSize: 0.08, interval: 15)
-    /// Settings for small faces, too, in fine steps, divided among OpenCV's threads.
+    /// Settings that also detect small faces: small scale steps, short intervals, and OpenCV's threads.
     package static let accurate: FaceSettings = {
         var settings = tracking(scaleFactor: 1.1, minSize: 0.05, interval: 4)
         settings.threads = 0
@@ -142,7 +149,7 @@ package struct FaceSettings: Sendable, Hashable {
 
     // MARK: - Values in use
 
-    /// The settings with every number in its range; a NaN becomes the value of `classic`.
+    /// The settings with all values limited to their ranges. NaN is replaced by a default.
     package var sanitized: FaceSettings {
         var settings = self
         settings.scale = scale.isFinite && scale > 0 ? min(1, max(0.05, scale)) : 0
@@ -163,20 +170,21 @@ package struct FaceSettings: Sendable, Hashable {
         return settings
     }
 
-    /// Confidence with which a face that the network finds is reported at once, at least as a possible face.
+    /// Minimum confidence of the network for a face that is reported without confirmation, at least as a possible face.
     var strongConfidence: Double { max(minConfidence, 0.75) }
 
-    /// Confidence of the network that outweighs a cat that is seen clearly: that of real humans in whose place a cat's cascade
-    /// sees one, too, is 0.868 and more but for one of 39, nine of ten looks at a drawn cat give less than 0.86.
+    /// Minimum confidence of the network that decides for a human although the cascade clearly detects a cat. 38 of 39
+    /// real human faces in which the cascade also detects a cat have a confidence of at least 0.868. Nine of ten
+    /// verifications of a drawn cat give less than 0.86.
     var sureConfidence: Double { max(minConfidence, 0.86) }
 
-    /// Confidence with which the network still sees a known face.
+    /// Minimum confidence of the network for a face that is already tracked.
     var keptConfidence: Double { max(0.3, possibleConfidence - 0.2) }
 
-    /// Returns the parameters for the faces of `species`.
+    /// Returns the search parameters for the faces of `species`.
     func search(for species: Species) -> Search { species == .human ? human : cat }
 
-    /// Returns the name of the cascade for the faces of `species`.
+    /// Returns the name or path of the cascade for the faces of `species`.
     package func faceCascade(of species: Species) -> String {
         switch (species, features) {
         case (.human, .haar): cascades.human ?? "haarcascade_frontalface_alt"

@@ -1,61 +1,65 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// A face that is followed from frame to frame. Copies share the pattern, so there must only ever be one of each track.
+/// The track of a face through the frames of a stream. Copies share the image `pattern`, so only one copy of a track
+/// may be used.
 struct FaceTrack {
-    /// Number of the track; 0 until it is a certain face.
+    /// Track ID; 0 until the face is certain.
     var id = 0
     var species: Species { vote.species }
     var vote: SpeciesVote
     var placement: FacePlacement
-    /// Velocity in pixels per frame, to predict the next place.
+    /// Velocity in pixels per frame, which predicts the next position.
     var velocity = Point(0, 0)
-    /// Appearance when the detector or the pattern was last sure of it.
+    /// Image of the face from the last frame in which the detector or the pattern match was confident.
     let pattern = OwnedImage(.gray8)
-    /// Correlation of the pattern with the last frame, −1…1.
+    /// Correlation of the pattern with the face in the last frame, −1…1.
     var fit = 1.0
-    /// Number of neighbours of the cascade's recent finds, smoothed.
+    /// Smoothed number of neighbours of the cascade's detections.
     var neighbors: Double
-    /// Confidence of the network's recent finds, smoothed; nil if the cascade found the face.
+    /// Smoothed confidence of the network's detections; nil if a cascade detected the face.
     var confidence: Double?
-    /// Highest confidence of the network's finds since the face was last looked at from several angles, fading.
+    /// Highest confidence of the network since the last verification at several angles. The value falls by 1 % with
+    /// each verification.
     var surest = 0.0
-    /// True if the last look from several angles has found the face turned.
+    /// True if the last verification at several angles measured a rotation of the face.
     var isTurning = false
-    /// Number of looks from one angle since the last one from several.
+    /// Number of verifications at a single angle since the last verification at several angles.
     var straightLooks = 0
-    /// Evidence for each species: scores of `FaceVerifier`, smoothed.
+    /// Smoothed scores of `FaceVerifier` for each species.
     private(set) var scores = PerSpecies(0.0)
-    /// Trust, which grows with each find and shrinks with each miss; at 0 the track ends.
+    /// Reliability of the track, which grows with each detection and falls with each miss. At 0, the track ends.
     var trust: Double
-    /// Number of finds of the detector.
+    /// Number of detections by the detector.
     var hits = 1
     /// Number of frames since the track began.
     var age = 0
-    /// Age at which the detector last searched for it.
+    /// Age at the detector's last verification of the face.
     var lastExamined = 0
-    /// Age at which it was last compared with the other species.
+    /// Age at the last comparison with the other species.
     var lastCompared = 0
-    /// True if it is reported, as a face or a possible face.
+    /// True if the track is reported, as a face or as a possible face.
     var isShown: Bool
-    /// Evidence that this is a face.
+    /// Evidence that the track follows a face.
     var evidence: FaceEvidence
-    /// True if the face looks as it did when it was last examined.
+    /// True if the face has not changed since the last verification.
     var isUnchanged = false
-    /// True if the search of this frame has found it.
+    /// True if the search of this frame has detected the face.
     var isFound = false
-    /// True if the network has measured its place in this frame, or in an earlier one after which it has stood still.
+    /// True if the network has measured the position in this frame, or in an earlier frame since which the face has not
+    /// moved.
     var isExact = false
-    /// Number of frames since then that were searched without finding it.
+    /// Number of searched frames since the last detection of the face.
     var misses = 0
-    /// True if it was found in an earlier frame, and not yet seen in a later one.
+    /// True if a late search has detected the face in an earlier frame, and no verification in a later frame has
+    /// confirmed it yet.
     var isLate = false
-    /// True if it is out of sight: neither does its pattern fit, nor does the detector see it.
+    /// True if the face is out of sight: the pattern does not fit, and the detector does not detect the face.
     var isOutOfSight = false
-    /// True if it went out of sight in this frame.
+    /// True if the face went out of sight in this frame.
     var isJustLost = false
     var isLost = false
-    /// Landmarks as fractions of the placement, and the number of looks since they were found.
+    /// Smoothed landmarks, relative to the placement.
     var leftEye = TrackedPoint()
     var rightEye = TrackedPoint()
     var nose = TrackedPoint()
@@ -80,12 +84,12 @@ struct FaceTrack {
         scores[species] += 0.4 * (score - scores[species])
     }
 
-    /// Returns whether a find may be this face.
+    /// Returns whether a detection may show the face of this track.
     func isInPlace(of face: FaceVerifier.Verification) -> Bool {
         species == face.species && placement.box.intersectionOverUnion(face.placement.box) > [Box].sameFace
     }
 
-    /// Takes note of a find of the detector.
+    /// Updates the track with a detection.
     mutating func confirm(_ face: FaceVerifier.Verification) {
         hits += 1
         trust = min(60, trust + 2 + 4 * face.score)
@@ -93,7 +97,7 @@ struct FaceTrack {
         confidence = face.confidence.map { new in confidence.map { $0 + 0.3 * (new - $0) } ?? new }
     }
 
-    /// The face as shown.
+    /// The face as reported in the output.
     var face: Face {
         var face = Face(
             species: species, placement: placement,
@@ -115,8 +119,8 @@ struct FaceTrack {
         return face
     }
 
-    /// Corrects the place of the face. Its landmarks stay where they were seen: an error of the box says nothing about
-    /// them.
+    /// Changes the placement. The landmarks keep their positions in the frame, because an error of the box does not
+    /// affect the landmarks.
     mutating func correct(_ change: (inout FacePlacement) -> Void) {
         let old = placement
         change(&placement)
@@ -125,7 +129,7 @@ struct FaceTrack {
         }
     }
 
-    /// The direction of the face, by its points as they are shown.
+    /// Head pose by the smoothed landmarks; nil if a landmark is missing.
     private var measuredPose: HeadPose? {
         guard let leftEye = leftEye.point(in: placement), let rightEye = rightEye.point(in: placement),
             let nose = nose.point(in: placement), let mouthLeft = mouthLeft.point(in: placement),
@@ -136,7 +140,7 @@ struct FaceTrack {
                 leftEye: leftEye, rightEye: rightEye, nose: nose, mouthLeft: mouthLeft, mouthRight: mouthRight))
     }
 
-    /// Updates the landmarks with those found in the face, smoothed.
+    /// Updates the smoothed landmarks with the landmarks of a detection.
     mutating func merge(_ found: FoundLandmarks) {
         leftEye.merge(found.leftEye, in: placement, isSeen: found.isLeftEyeSeen)
         rightEye.merge(found.rightEye, in: placement, isSeen: found.isRightEyeSeen)
@@ -149,17 +153,18 @@ struct FaceTrack {
     }
 }
 
-/// A landmark that moves with its face.
+/// A landmark relative to the placement of its face, smoothed.
 struct TrackedPoint {
     private var place: Point?
     private var misses = 0
-    /// True if it was recognised as such since it was last given up.
+    /// True if the detector has recognised the landmark since the landmark was last removed. False for a point that is
+    /// only assumed at the usual position.
     private(set) var isSeen = false
 
-    /// True if it was found in the last search.
+    /// True if the last search detected the landmark.
     var isFresh: Bool { place != nil && isSeen && misses == 0 }
 
-    /// Updates the point; a landmark that was missed four times in a row is given up.
+    /// Updates the landmark. The landmark is removed after four consecutive misses.
     mutating func merge(_ point: Point?, in placement: FacePlacement, isSeen: Bool = true) {
         guard let point else {
             misses += 1
@@ -175,12 +180,12 @@ struct TrackedPoint {
         place = place?.moved(towards: new, by: 0.4) ?? new
     }
 
-    /// Keeps its position in the frame.
+    /// Adapts the landmark to a new placement of the face, so that its position in the frame does not change.
     mutating func move(from old: FacePlacement, to new: FacePlacement) {
         if let point = point(in: old) { place = new.fractions(of: point) }
     }
 
-    /// Returns its position if it was seen.
+    /// Returns the position of a recognised landmark in the frame; nil if the landmark was never recognised.
     func seen(in placement: FacePlacement) -> Point? { isSeen ? point(in: placement) : nil }
 
     func point(in placement: FacePlacement) -> Point? {

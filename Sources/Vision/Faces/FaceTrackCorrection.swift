@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-// What becomes of a track where the detector has looked at it again.
+// Correction of a track by a verification.
 extension FaceTracker {
-    /// Number of looks from one angle after which a face is looked at from several, and the degrees that can be told then.
+    /// Two limits: the number of verifications at a single angle after which a verification at several angles is due,
+    /// and the minimum rotation in degrees that a verification at several angles can measure.
     private static let (straightLooks, leastTurn) = (3, 18.0)
 
-    /// Returns what the detector sees at the place of a track.
+    /// Verifies the face of a track. Returns nil if the face is not detected.
     func look(for track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) -> FaceVerifier.Verification? {
         let place = track.placement
         guard let network = detector.network, track.confidence != nil else {
-            // A face that is tilted more than before has fewer neighbours.
+            // A face that has tilted since the last verification has fewer neighbours, so other angles are searched,
+            // too.
             return try detector.verifier.verify(
                 track.species, at: place, reach: .close, turned: [0, -10, 10],
                 enough: max(2, Int(track.neighbors * 0.6)), in: planes)
         }
-        // The network is hardly less sure of a face that has turned a little.
+        // The network's confidence falls only a little if a face turns, so even a small drop causes a verification at
+        // several angles.
         var isDue = track.isTurning || track.straightLooks >= Self.straightLooks
         var face: FaceVerifier.Verification?
         if !isDue {
@@ -27,15 +30,16 @@ extension FaceTracker {
             face = try network.turned(place, least: Self.leastTurn, in: planes) ?? face
             track.isTurning = face.map { $0.placement.angle != place.angle } ?? false
             track.straightLooks = 0
-            // What it is from any angle is what it is now.
+            // The best confidence of all angles is the new reference.
             track.surest = face?.confidence ?? 0.9 * track.surest
         }
         track.surest = max(0.99 * track.surest, face?.confidence ?? 0)
         return face
     }
 
-    /// Moves a placement towards what was found: a little if they are close, as the cascade's boxes jitter, and all the
-    /// way if they are not.
+    /// Moves a placement towards a detection. If the difference is small, the movement is only a fraction of the
+    /// difference, because the boxes of cascades jitter. If the difference is large, the placement takes the position
+    /// and size of the detection.
     func correct(_ placement: inout FacePlacement, by found: FacePlacement) {
         let distance = placement.fractions(of: found.center).length
         placement.center = placement.center.moved(
@@ -45,15 +49,17 @@ extension FaceTracker {
         turn(&placement, to: found.angle)
     }
 
-    /// Turns a placement towards the angle that was found: half of the way, and nearly all if it is far.
+    /// Rotates a placement towards a detected angle: by half of the difference, or by 90 % if the difference exceeds 12
+    /// degrees.
     func turn(_ placement: inout FacePlacement, to angle: Double) {
         let turn = Vision.turn(from: placement.angle, to: angle)
         placement.angle += (turn.magnitude > 12 ? 0.9 : 0.5) * turn
     }
 
-    /// Looks for the other species: often while the track is new or its species in doubt, occasionally later.
-    /// - Parameter face: what was seen of its own.
-    /// - Returns: what was seen of the species that it has now.
+    /// Compares a track with the other species: often while the track is new or its species is doubtful, and
+    /// occasionally later.
+    /// - Parameter face: the detection of the track's current species; nil if there is none.
+    /// - Returns: the detection of the track's species after the comparison, which may have changed the species.
     func compareSpecies(
         _ track: inout FaceTrack, _ face: FaceVerifier.Verification?, in planes: FramePlanes
     ) throws(VisionError) -> FaceVerifier.Verification? {
@@ -70,7 +76,7 @@ extension FaceTracker {
         let rival = try detector.verifier.verify(other, at: track.placement, reach: .wide, in: planes)
         note(face, beside: rival, of: track.species)
         note(rival, beside: face, of: other)
-        // A human that the network is sure of is no cat.
+        // A confident detection of a human by the network rules out a cat.
         let isSure = face.map { detector.isSure($0, beside: rival) } ?? false
         let isRivalSure = rival.map { detector.isSure($0, beside: face) } ?? false
         let isBetter = track.scores[other] > 1.3 * track.scores[track.species] + 0.1
@@ -91,7 +97,7 @@ extension FaceTracker {
             follow(found, &track)
             return track.merge(found)
         }
-        // Eyes that are followed well are searched only occasionally.
+        // While both eyes are tracked well, the cascades search for eyes only in every fourth verification.
         let areFollowed = track.leftEye.isFresh && track.rightEye.isFresh
         let areSearched = !areFollowed || track.hits % 4 == 0 || settings.eyesClosed
         var found = try detector.landmarks(
@@ -103,7 +109,7 @@ extension FaceTracker {
         track.merge(found)
     }
 
-    /// Turns a track towards the line of its eyes.
+    /// Rotates a track towards the angle of the line between the eyes.
     func follow(_ found: FoundLandmarks, _ track: inout FaceTrack) {
         guard let left = found.leftEye, let right = found.rightEye else { return }
         let tilt = Vision.turn(from: track.placement.angle, to: slope(from: left, to: right))

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-// Tracks in a stream of which every frame is searched.
+// Update of the tracks if every frame is searched.
 extension FaceTracker {
-    /// Number of frames in a row, searched without finding it, after which a face that moves has gone: if its pattern still
-    /// fits, and if neither that nor a closer look shows it.
+    /// Maximum number of consecutive searched frames without a detection, for a moving face: the first limit applies if
+    /// the pattern matches or a verification detects the face, the second limit otherwise. Above the limit, the track
+    /// ends.
     private static let (mostMisses, mostMissesOutOfSight) = (15, 3)
 
-    /// Searches all that has changed, known faces, too. Each find is reported where it is, as the continuation of the track
-    /// that it overlaps most; tracks without a find are followed.
+    /// Searches the changed area of the frame, including the known faces. Each detection updates the position of the
+    /// track with the largest overlap. Tracks without a detection are followed by their patterns.
     func searchAll(_ planes: FramePlanes) throws(VisionError) {
         var isStill: [Bool] = []
         for i in tracks.indices { isStill.append(try move(&tracks[i], in: planes)) }
         var search = FaceSearch(leftOver: leftOver, generation: generation)
         search.followed = tracks.map { .init(box: $0.placement.box, species: $0.species) }
         for species in settings.species.all {
-            // No cat is searched for in the place of a human, who moves most; its track looks for one.
+            // The cascade for cats does not search the faces of humans, which move most. The track of each human face
+            // compares the species itself (`compareSpecies`).
             let humans = species == .cat ? tracks.filter { $0.species == .human }.map(\.placement.box) : []
             let changed = scene.changedArea(for: species, beside: humans, by: 4, in: planes)
             search.areas[species] = changed.map(withWholeFaces)
@@ -29,7 +31,7 @@ extension FaceTracker {
             if let owner {
                 try renew(&tracks[owner], by: find, in: planes)
             } else {
-                // Cascades see faces in textures, too: what they see weakly has to be seen again.
+                // Cascades detect faces in textures, too, so further verifications must confirm a weak detection.
                 var track = FaceTrack(
                     find, isShown: find.seen != nil || detector.isStrong(find),
                     evidence: FaceEvidence(find, isCertain: try detector.isCertain(find, in: planes)))
@@ -42,7 +44,8 @@ extension FaceTracker {
         for i in isStill.indices where !tracks[i].isFound && !isStill[i] {
             try examineIfDue(&tracks[i], in: planes)
             let isSearched = search.areas[tracks[i].species].map { $0.overlap(tracks[i].placement.box) > 0 } ?? false
-            // Where nothing has changed enough to be searched, a face whose pattern fits was not missed.
+            // If the search did not cover the face because nothing changed there, and the pattern still fits, then the
+            // missing detection is not counted.
             guard isSearched || tracks[i].isOutOfSight else { continue }
             tracks[i].misses += 1
             let most = tracks[i].isOutOfSight ? Self.mostMissesOutOfSight : Self.mostMisses
@@ -52,8 +55,8 @@ extension FaceTracker {
         tracks.removeAll(where: \.isLost)
     }
 
-    /// Returns the area with all of the followed faces that it would cut, and their surroundings: the network detects a smaller
-    /// face in a part of one.
+    /// Returns the smallest area that contains `area` and does not cut any tracked face or its surroundings. In a part
+    /// of a face, the network would detect a smaller face.
     private func withWholeFaces(_ area: Box) -> Box {
         var area = area
         var faces = tracks.map { $0.placement.box.grown(by: 0.5 * $0.placement.size) }
@@ -63,7 +66,7 @@ extension FaceTracker {
         return area
     }
 
-    /// Takes over what the search of this frame has found of a track.
+    /// Updates a track with the detection that belongs to the track.
     private func renew(
         _ track: inout FaceTrack, by find: FaceVerifier.Verification, in planes: FramePlanes
     ) throws(VisionError) {
@@ -73,7 +76,8 @@ extension FaceTracker {
         track.correct { placement in
             let angle = placement.angle
             placement = find.placement
-            // The network tells the angle only by a look from several, which known faces get in turn.
+            // The search does not measure the angle. The network measures the angle by verifications at several angles
+            // (`NetworkFinder.turned`), which known faces get in turn, so the track keeps its angle here.
             placement.angle = angle
             if find.seen == nil { turn(&placement, to: find.placement.angle) }
         }

@@ -1,48 +1,52 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Finds faces in the frames of a stream and follows them.
+/// Detects faces in the frames of a stream, and tracks the faces.
 ///
-/// After the first frame and cuts a search covers only what has changed beside known faces, every `interval` frames. In
-/// between each face is followed by template matching, and every few frames a close examination (`FaceVerifier`)
-/// corrects position, size and tilt. A track lives on where the cascade does not find the face, as long as its pattern
-/// still fits. A strong find is shown at once, a weak one when it was found again twice, in the same frame or in
-/// later ones. A cut drops all tracks.
+/// The first frame, and the first frame after a cut, are searched completely. Later, every `interval` frames, a search
+/// covers only the area that has changed outside known faces. Between searches, template matching follows each face,
+/// and every few frames a verification (`FaceVerifier`) corrects position, size and angle. A track continues without
+/// detections as long as its pattern still fits. A strong detection is reported immediately. A weak detection is
+/// reported after two further detections in the same frame or in later frames. A cut ends all tracks.
 ///
-/// A face that is not certain (`FaceEvidence`) is reported as a possible face, without a number.
+/// A face that is not certain (`FaceEvidence`) is reported as a possible face, without a track ID.
 ///
-/// With an interval of 1 and a search in the calling thread each search covers all that has changed, known faces, too, and
-/// everything that it finds is reported where it was found: tracks give it numbers, and add faces that it has missed.
+/// If the interval is 1 and the search runs in the calling thread, each search covers the whole changed area, including
+/// known faces, and all detections are reported at their measured positions. In this case, the tracks only assign IDs,
+/// and add faces that the search missed.
 ///
-/// One thread at a time may use it.
+/// Only one thread at a time may use a tracker.
 package final class FaceTracker {
     package var settings: FaceSettings { detector.settings }
-    /// True if a network finds humans, false if a cascade does.
+    /// True if a network detects humans; false if a cascade does.
     package var usesNetwork: Bool { detector.network != nil }
     let detector: FaceDetector
     private let nextID: () -> Int
     let scene = SceneChangeDetector()
     private let patch = OwnedImage(.gray8)
     var tracks: [FaceTrack] = []
-    /// Faces of the last frame.
+    /// Reported faces of the last frame.
     private var shown: [Face] = []
     private var lastFrame: Int?
-    /// Frames in which humans and cats were last searched everywhere.
+    /// For each species, the index of the frame of the last search.
     private var lastSearch: [Species: Int] = [:]
-    /// Number that grows when everything known is forgotten: earlier results of a search elsewhere are then useless.
+    /// Counter of resets and cuts. Results of a search from an earlier generation are dropped.
     var generation = 0
     var isSearched = false
-    /// Number that grows when a face is lost from sight: an earlier search elsewhere does not know where it is.
+    /// Counter of faces that went out of sight. A search in another thread that began before the last loss cannot have
+    /// detected the lost face again.
     private var losses = 0
-    /// Candidates of searches that have not been examined yet.
+    /// Candidates of earlier searches that are not verified yet.
     var leftOver: [FaceCandidate] = []
-    /// True if a search has covered the picture and all its candidates were examined: with tracks since the beginning, the
-    /// last cut, or the last loss of a face that a search elsewhere has to find again; without them in this very frame.
+    /// True if a search has covered the whole frame and all candidates of this search were verified. With tracks, the
+    /// searched frame may be any frame since the start, the last cut, and the last loss of a face that a search in
+    /// another thread must detect again. Without tracks, the searched frame must be the current frame.
     package var hasSearched: Bool { isSearched && leftOver.isEmpty }
-    /// Search that has become due with the last frame, with `.elsewhere`; for `FaceDetector.search`.
+    /// The request for a search in another thread, if a search is due in the last frame and `searching` was
+    /// `.elsewhere`. Pass the request to `FaceDetector.search`.
     package private(set) var dueSearch: FaceSearch?
 
-    /// - Parameter nextID: returns the number of each new track.
+    /// - Parameter nextID: returns the ID of each new track.
     package init(
         settings: FaceSettings, library: CascadeLibrary, model: FaceModel? = nil, nextID: @escaping () -> Int
     ) throws(CascadeError) {
@@ -50,7 +54,7 @@ package final class FaceTracker {
         self.nextID = nextID
     }
 
-    /// Forgets all tracks, as after a seek.
+    /// Removes all tracks, for example after a seek.
     package func reset() {
         shown.removeAll()
         lastFrame = nil
@@ -67,11 +71,13 @@ package final class FaceTracker {
         leftOver.removeAll()
     }
 
-    /// Returns the faces in `plane`, which is grey.
+    /// Returns the faces in a frame.
     /// - Parameters:
-    ///   - colors: the same frame in its colours, by which a network finds more.
-    ///   - frame: the frame's number; frames may be skipped. One that is not greater than the last starts again.
-    ///   - searching: the way of searching the frame when that is due.
+    ///   - plane: the grey image of the frame.
+    ///   - colors: the same frame in colour, in which a network detects more faces.
+    ///   - frame: the frame's index; frames may be skipped. An index that is not greater than the previous index resets
+    ///     the tracker.
+    ///   - searching: how to search the frame if a search is due.
     package func faces(
         in plane: Image, colors: FrameImage? = nil, frame: Int, searching: Searching = .here
     ) throws(VisionError) -> [Face] {
@@ -85,9 +91,10 @@ package final class FaceTracker {
         return shown
     }
 
-    /// Adds what a search of the recent frame `plane` found. The faces are where they were in that frame; they are
-    /// followed from there with the next one, and dropped if they are not there any more: that frame then counts as not
-    /// searched. Results from before a cut or a `reset` are dropped.
+    /// Adds the results of a search in another thread. The next frame follows the new faces from their positions in
+    /// `plane`. If a new face is not visible any more, its track ends, and the searched frame counts as not searched.
+    /// Results from before a cut or a `reset` are dropped.
+    /// - Parameter plane: the grey image of the searched frame.
     package func add(_ findings: FaceFindings, seenIn plane: Image) throws(VisionError) {
         guard findings.generation == generation else { return }
         guard settings.track else {
@@ -98,16 +105,17 @@ package final class FaceTracker {
         removeDoubles()
     }
 
-    /// Places in which no other face is searched for.
+    /// Boxes of the visible tracks, which the search for new faces ignores.
     private var knownBoxes: [Box] { tracks.filter { !$0.isOutOfSight }.map(\.placement.box) }
 
     // MARK: - Without tracks
 
-    /// Searches every frame, or, elsewhere, as many as possible; the others repeat the last result.
+    /// Returns the faces without tracking. With a search in another thread, frames that are not searched repeat the
+    /// last result.
     private func untracked(
         _ plane: Image, _ colors: ColorSource?, _ searching: Searching
     ) throws(VisionError) -> [Face] {
-        // Without tracks changes are not watched: only the frame that was searched counts as searched.
+        // Without tracks, changes are not observed, so each frame must be searched to count as searched.
         isSearched = searching == .here
         switch searching {
         case .here: shown = try detector.faces(in: try detector.prepare(plane, colors)).map(numbered)
@@ -130,7 +138,7 @@ package final class FaceTracker {
         return face
     }
 
-    /// Returns a face as later frames repeat it.
+    /// Returns a face for a later frame that repeats the result.
     private func repeated(_ face: Face) -> Face {
         var face = face
         face.isExact = false
@@ -145,7 +153,7 @@ package final class FaceTracker {
         let planes = try detector.prepare(plane, colors)
         let change = try scene.change(planes.reduced)
         if change == .still, tracks.allSatisfy({ $0.isShown && !$0.isLate }) {
-            // Changes from before the picture came to rest are searched without waiting for their turn.
+            // The image has stopped changing, so earlier changes are searched immediately.
             lastSearch.removeAll()
             try search(planes, frame, searching)
             return output(in: planes)
@@ -162,8 +170,8 @@ package final class FaceTracker {
         return output(in: planes)
     }
 
-    /// Removes the tracks that have ended. A search elsewhere comes late: from the frame in which a face was lost from sight
-    /// until the result of a later search the frames do not count as searched.
+    /// Removes the tracks that have ended. If a face was lost while a search runs in another thread, the frames do not
+    /// count as searched until the result of a later search arrives.
     private func noteLosses(_ searching: Searching) {
         if tracks.contains(where: \.isLost) { scene.forgetSearches() }
         if searching != .here, tracks.contains(where: \.isJustLost) {
@@ -175,8 +183,8 @@ package final class FaceTracker {
         tracks.removeAll(where: \.isLost)
     }
 
-    /// Searches what has changed for the species whose turn it is, humans and cats half an interval apart, and the
-    /// candidates left over from earlier searches.
+    /// Searches the changed area for each species that is due, and verifies candidates of earlier searches. The
+    /// searches for humans and cats are half an interval apart.
     private func search(_ planes: FramePlanes, _ frame: Int, _ searching: Searching) throws(VisionError) {
         guard searching != .later else { return }
         var areas: [Species: Box] = [:]
@@ -199,7 +207,8 @@ package final class FaceTracker {
         try add(try detector.findings(of: search, in: planes, atMost: settings.candidatesPerFrame), in: planes)
     }
 
-    /// - Parameter isLate: true if the planes are those of an earlier frame.
+    /// Adds the results of a search to the tracks.
+    /// - Parameter isLate: true if `planes` show an earlier frame.
     private func add(
         _ findings: FaceFindings, in planes: FramePlanes, isLate: Bool = false
     ) throws(VisionError) {
@@ -207,7 +216,7 @@ package final class FaceTracker {
         leftOver = findings.leftOver
         for face in findings.verified where detector.isEnough(face) {
             if let index = tracks.firstIndex(where: { $0.isOutOfSight && $0.isInPlace(of: face) }) {
-                // It is seen again.
+                // The face is visible again.
                 (tracks[index].isOutOfSight, tracks[index].isLate) = (false, isLate)
                 tracks[index].correct { $0 = face.placement }
                 tracks[index].confirm(face)
@@ -224,12 +233,12 @@ package final class FaceTracker {
         }
     }
 
-    /// Looks twice again at what is not shown yet.
+    /// Verifies a weak detection up to two more times.
     func examineWeak(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
         for _ in 0..<2 where !track.isShown { try examine(&track, in: planes) }
     }
 
-    /// Cuts out the pattern of a track, and looks for its landmarks, where a search has found it.
+    /// Sets the pattern and the landmarks of a track from a new detection.
     func begin(
         _ track: inout FaceTrack, with face: FaceVerifier.Verification, in planes: FramePlanes
     ) throws(VisionError) {
@@ -239,22 +248,24 @@ package final class FaceTracker {
 
     // MARK: - Following
 
-    /// Side of the pattern, and radius around it that is searched in the next frame, in pixels of the patch.
+    /// Side of the pattern, and the maximum offset of the face in the next frame, in pixels of the patch.
     private static let patternSide = 24
     private static let margin = 7
-    /// Correlation from which on a pattern surely shows the face.
+    /// Minimum correlation of a pattern that reliably shows the face.
     private static let goodFit = 0.75
 
     private func follow(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
         if try !move(&track, in: planes) { try examineIfDue(&track, in: planes) }
     }
 
-    /// Moves the track to where its pattern is in the next frame. Returns true if the face stands still and needs no look.
+    /// Moves the track to the best match of its pattern in the next frame. Returns true if the face has not changed and
+    /// needs no verification.
     func move(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) -> Bool {
         track.age += 1
         (track.isFound, track.isJustLost) = (false, false)
         track.isUnchanged = track.isShown ? try isStill(track, in: planes) : false
-        // An unchanged picture means an unchanged place, and another look would only make it jitter.
+        // An unchanged face keeps its position. A new verification would move the position slightly, which would be
+        // visible as jitter.
         if track.isUnchanged, track.age &- track.lastExamined < 30 {
             (track.velocity, track.isLate, track.isOutOfSight) = (Point(0, 0), false, false)
             return true
@@ -267,12 +278,13 @@ package final class FaceTracker {
     }
 
     func isLookDue(_ track: FaceTrack) -> Bool {
-        // The network is right more often than the cascade, and costs more.
+        // The network is more reliable than the cascade, but takes more time, so verifications by the network are less
+        // frequent.
         let most = track.confidence == nil ? 4 : track.isTurning ? 2 : 6
         return track.age &- track.lastExamined >= most || track.vote.isOpen
     }
 
-    /// Examines the place of the track if it is time, or if its pattern fits badly.
+    /// Verifies the face if a verification is due or the pattern fits badly, and ends the track if the face is lost.
     func examineIfDue(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
         let before = track.placement.center
         var isGone = false
@@ -281,7 +293,7 @@ package final class FaceTracker {
         }
         track.isJustLost = isGone && !track.isOutOfSight
         track.isOutOfSight = isGone
-        // It may be anywhere since it was seen.
+        // The face was detected in an earlier frame, and its position in this frame is unknown.
         if isGone, track.isLate { track.isLost = true }
         track.isLate = false
         track.velocity = track.velocity + (track.placement.center - before) * 0.5
@@ -289,7 +301,8 @@ package final class FaceTracker {
         if track.trust <= 0 || !isInside || !(track.placement.size >= 4) { track.isLost = true }
     }
 
-    /// Returns whether the face looks as it did when it was last examined: the mean difference is less than one level.
+    /// Returns whether the face is unchanged since the last verification: the mean absolute difference is less than one
+    /// level.
     private func isStill(_ track: FaceTrack, in planes: FramePlanes) throws(VisionError) -> Bool {
         let side = Self.patternSide
         try detector.cutter.cut(track.placement, span: 1, side: side, from: planes, into: patch)
@@ -303,7 +316,7 @@ package final class FaceTracker {
         return sum < now.width * now.height
     }
 
-    /// Moves the track to the best match of its pattern.
+    /// Moves the track to the best match of its pattern near the predicted position.
     private func matchPattern(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
         var expected = track.placement
         expected.center = expected.center + track.velocity
@@ -322,11 +335,11 @@ package final class FaceTracker {
             (found.corner.x - margin) / Double(side), (found.corner.y - margin) / Double(side))
     }
 
-    /// Examines the place of the track, and corrects it. Returns whether the face is seen there.
+    /// Verifies the face, and corrects the track. Returns whether the verification detects the face.
     @discardableResult
     private func examine(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) -> Bool {
         track.lastExamined = track.age
-        // Another look at the frame in which the track began, or at one that is the same, shows nothing new.
+        // A verification in an unchanged frame is no new evidence.
         let isNews = track.age > 0 && !track.isUnchanged
         let face = try compareSpecies(&track, try look(for: &track, in: planes), in: planes)
         let numbers = settings.search(for: track.species)
@@ -358,7 +371,7 @@ package final class FaceTracker {
 
     // MARK: - Results
 
-    /// Removes the less trusted of two tracks in the same place; never one that the search of this frame has found.
+    /// Removes the less reliable of two overlapping tracks. A track that the search of this frame has detected is kept.
     private func removeDoubles() {
         guard tracks.count > 1 else { return }
         func rank(_ track: FaceTrack) -> (Int, Int, Double) {

@@ -1,49 +1,51 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Examines a place where a face may be: a patch cut out there, rotated upright and scaled to one size, is searched in
-/// fine steps. So the number of neighbours means the same for any size, tilt and coarseness of the preceding search,
-/// and those of humans and cats can be compared.
+/// Verifies a possible face: detects the face again in a patch around its position. The verifier cuts the patch out of
+/// the frame, rotates it upright, scales it to a fixed size, and searches it with small scale steps. Therefore the
+/// number of neighbours does not depend on the size or tilt of the face, or on the scale steps of the first search, and
+/// the numbers of neighbours of humans and cats are comparable.
 ///
-/// On drawn and real faces humans have 5 to 40 neighbours with the human cascade and at most 3 with that of cats; cats
-/// have 2 to 16 with their own and at most 5 with that of humans.
+/// In tests with drawn and real faces, human faces have 5 to 40 neighbours with the cascade for humans and at most 3
+/// with the cascade for cats. Cats have 2 to 16 neighbours with the cascade for cats and at most 5 with the cascade for
+/// humans.
 final class FaceVerifier {
-    /// The species that a face is taken for, and its exact place.
+    /// Result of a verification: the species of the face and its exact position.
     struct Verification: Sendable {
         var species: Species
         var neighbors: Int
         var placement: FacePlacement
-        /// True if the other species is seen in the same place.
+        /// True if the other species is also detected at this position.
         var isDoubtful = false
-        /// What the network tells of it; nil if the cascade found it.
+        /// The network's detection; nil if a cascade detected the face.
         var seen: NetworkFinder.Sight?
         var confidence: Double? { seen?.confidence }
-        /// Score that can be compared between the species; 1 is a good find.
+        /// Score that is comparable between the species; 1 is a good detection.
         var score: Double { confidence.map { 2 * $0 } ?? species.score(neighbors) }
     }
 
-    /// Limits of the distance between a face and its expected place and size.
+    /// Limits of the search around an expected face. Lengths are in pixels of the patch.
     struct Reach: Sendable {
-        /// Side of the patch, in which a face of the expected size has `FaceVerifier.face` pixels.
+        /// Side of the square patch. A face of the expected size is `FaceVerifier.face` pixels wide in the patch.
         var side: Int
         var minSize: Int
         var maxSize: Int
-        /// Factor that compensates for the fewer neighbours of a smaller search.
+        /// Factor of the neighbours, which compensates for the smaller number of detections in a smaller search range.
         var factor: Double
 
-        /// Reach for places of which a coarse search knows little.
+        /// Limits for candidates of a coarse search, whose position is uncertain.
         static let wide = Reach(side: 64, minSize: 26, maxSize: 46, factor: 1)
-        /// Reach for faces that are followed; a third of the work.
+        /// Limits for tracked faces. The search takes a third of the time of a `wide` search.
         static let close = Reach(side: 48, minSize: 28, maxSize: 42, factor: 1.25)
     }
 
-    /// Expected size in a patch, in pixels.
+    /// Width of a face of the expected size in a patch, in pixels.
     private static let face = 34.0
-    /// Factor by which patches are larger for cascades of LBP features: these find a face in fewer places around it, and windows of
-    /// 45 pixels would not fit.
+    /// Factor of the patch size for cascades of LBP features. Such a cascade has a window of 45 pixels, which would not
+    /// fit a normal patch, and detects a face at fewer neighbouring positions.
     private static let lbpEnlargement = 2.35
     private let cascades: PerSpecies<Cascade?>
-    /// Finds humans in the place of their cascade, if it is there.
+    /// Network that detects humans instead of the cascade; nil to use the cascade.
     private let network: NetworkFinder?
     private let cutter: PatchCutter
     private let patch = OwnedImage(.gray8)
@@ -52,7 +54,7 @@ final class FaceVerifier {
         (self.cascades, self.network, self.cutter) = (cascades, network, cutter)
     }
 
-    /// Returns the verification of a face of `species` at about this place, size and angle; nil if there is none.
+    /// Returns the face of `species` near this position, size and angle; nil if no face is detected.
     func verify(
         _ species: Species, at placement: FacePlacement, reach: Reach, in planes: FramePlanes
     ) throws(VisionError) -> Verification? {
@@ -60,8 +62,9 @@ final class FaceVerifier {
         return try search(species, at: placement, reach: reach, in: planes)
     }
 
-    /// Returns the sum of the neighbours that the cascade counts in mirror images at three scales: further evidence from the same
-    /// frame, since a texture that looks like a face by chance seldom does so in a mirror, too.
+    /// Returns the sum of the neighbours that the cascade counts in mirror images of the face at three scales. The sum
+    /// is further evidence from the same frame: if a texture resembles a face by chance, its mirror image seldom does.
+    /// - Parameter enough: the number of neighbours in a scale after which no further angles are searched.
     func mirroredNeighbors(of face: Verification, enough: Int, in planes: FramePlanes) throws(VisionError) -> Int {
         var sum = 0
         for scale in [0.9, 1, 1.12] {
@@ -75,8 +78,9 @@ final class FaceVerifier {
         return sum
     }
 
-    /// Returns what the cascade of `species` sees at about this place, size and angle.
-    /// - Parameter isMirrored: true to search the mirror image, whose find has the right neighbours, and the wrong place.
+    /// Returns the cascade's best detection of `species` near this position, size and angle.
+    /// - Parameter isMirrored: true to search the mirror image. The number of neighbours of the result is valid, but
+    ///   the position is not.
     private func search(
         _ species: Species, at placement: FacePlacement, reach: Reach, isMirrored: Bool = false, in planes: FramePlanes
     ) throws(VisionError) -> Verification? {
@@ -101,12 +105,13 @@ final class FaceVerifier {
         return best
     }
 
-    /// Returns the best verification at several angles; those after one with `enough` neighbours are not tried.
+    /// Returns the best detection at several angles. The search stops at the first angle with at least `enough`
+    /// neighbours.
     func verify(
         _ species: Species, at placement: FacePlacement, reach: Reach, turned angles: [Double], enough: Int,
         in planes: FramePlanes
     ) throws(VisionError) -> Verification? {
-        // The network sees turned faces, too.
+        // The network detects rotated faces without further angles.
         if species == .human, network != nil { return try verify(species, at: placement, reach: reach, in: planes) }
         return try best(turned: angles, from: placement, enough: enough) { place throws(VisionError) in
             try search(species, at: place, reach: reach, in: planes)
@@ -130,12 +135,13 @@ final class FaceVerifier {
 }
 
 extension Species {
-    /// Returns how good a find with this many neighbours is; see `FaceVerifier.Verification.score`.
+    /// Returns the score of a detection by a cascade with this number of neighbours; see
+    /// `FaceVerifier.Verification.score`.
     func score(_ neighbors: Int) -> Double { Double(neighbors) / (self == .human ? 12 : 4) }
 }
 
 extension Image {
-    /// Mirrors a picture that has one byte for each pixel.
+    /// Mirrors an image with one byte per pixel horizontally.
     fileprivate func mirrorRows() {
         for y in 0..<height {
             var pixels = UnsafeMutableBufferPointer(start: row(y), count: width)

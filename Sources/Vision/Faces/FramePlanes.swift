@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// A frame as detection sees it.
+/// Images of the searched region of a frame, for the detector.
 struct FramePlanes {
-    /// Part of the frame that is searched, at full size.
+    /// The searched region in grey, at full size.
     let full: Image
-    /// That part, reduced; not equalised.
+    /// The searched region in grey, reduced but not equalised.
     let reduced: Image
-    /// That part as it is searched: reduced and, if requested, equalised.
+    /// The searched region in grey, reduced and, if requested, equalised.
     let search: SearchPlane
-    /// That part in the frame's colours, or grey if those are not known.
+    /// The searched region in colour; grey if the colours are not known.
     let colors: ColorSource
 
-    /// Bounds of that part of the frame.
+    /// Bounds of the searched region, in pixels of the full frame.
     var bounds: Box {
         Box(x: search.origin.x, y: search.origin.y, width: Double(full.width), height: Double(full.height))
     }
 }
 
-/// A plane that is ready to be searched, and its place in the full frame.
+/// A reduced grey image, and its position in the full frame.
 struct SearchPlane {
     let image: Image
-    /// Top left corner in the full frame.
+    /// Top left corner of the image, in pixels of the full frame.
     let origin: Point
-    /// Factor by which it was reduced.
+    /// Number of pixels of the image for each pixel of the full frame, along a side; at most 1.
     let scale: Double
 
-    /// Converts a rectangle of the plane to the full frame.
+    /// Converts a rectangle from pixels of the image to pixels of the full frame.
     func box(_ rectangle: Rectangle) -> Box {
         let corner = point(rectangle.corner)
         return Box(
             x: corner.x, y: corner.y, width: Double(rectangle.width) / scale, height: Double(rectangle.height) / scale)
     }
 
-    /// Converts a point of the plane to the full frame.
+    /// Converts a point from pixels of the image to pixels of the full frame.
     func point(_ point: Point) -> Point { origin + point / scale }
 
-    /// Returns the part that shows `area` of the full frame and half its size around it, at least `margin` pixels.
+    /// Returns the part of the image that contains `area` and a margin of half the area's longer side, but at least
+    /// `margin` pixels of the image.
+    /// - Parameter area: the area in pixels of the full frame.
     func cropped(to area: Box, margin: Int) -> SearchPlane {
         let around = max(Double(margin), max(area.width, area.height) * scale / 2)
         let left = ((area.x - origin.x) * scale - around).rounded(.down)
@@ -50,18 +52,19 @@ struct SearchPlane {
     }
 }
 
-/// Cuts faces out of frames: upright, and scaled to a given size in pixels.
+/// Cuts face patches out of frames, rotated upright and scaled to a given size.
 final class PatchCutter {
     private let part = OwnedImage(.gray8)
 
-    /// Fills `patch` with the square of `span` times the size of `placement` around its centre, upright, scaled to
-    /// `side` pixels. Beyond the frame its border is repeated.
+    /// Fills `patch` with the rotated square around a face, turned upright and scaled to `side` x `side` pixels. Pixels
+    /// outside the frame repeat the frame's border. The patch becomes empty if the placement is invalid.
+    /// - Parameter span: the side of the square, as a multiple of the face's size.
     func cut(
         _ placement: FacePlacement, span: Double, side: Int, from planes: FramePlanes, into patch: OwnedImage
     ) throws(VisionError) {
         var (center, length) = (placement.center - planes.search.origin, placement.size * span)
         var plane = planes.full
-        // The smaller plane is enough if it has the pixels.
+        // Use the reduced image if its resolution is sufficient.
         let scale = planes.search.scale
         if scale < 1, length * scale >= Double(side) {
             (plane, center, length) = (planes.reduced, center * scale, length * scale)
@@ -69,7 +72,8 @@ final class PatchCutter {
         guard length.isFinite, length >= 1, length < 100_000, center.x.magnitude < 1e6, center.y.magnitude < 1e6 else {
             return patch.resize(width: 0, height: 0)
         }
-        // Linear interpolation uses four pixels; if more make up one, they are averaged first.
+        // Linear interpolation uses only four pixels of the source. If the patch is at a lower resolution, the source
+        // is averaged first.
         let factor = Int(length / Double(side))
         guard factor >= 2 else {
             return try patch.cut(from: plane, center: center, size: length, degrees: placement.angle, side: side)

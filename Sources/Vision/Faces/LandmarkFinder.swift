@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Finds eyes and mouth in faces, and what they show: a smile, closed eyes.
+/// Detects eyes and mouth in human faces by cascades, and determines whether the face smiles and whether the eyes are
+/// closed.
 final class LandmarkFinder {
     private let settings: FaceSettings
     private let leftEye: Cascade?
@@ -9,8 +10,9 @@ final class LandmarkFinder {
     private let openEye: Cascade?
     private let smile: Cascade?
 
-    /// Loads the cascades that `settings` need, and no others.
-    /// - Parameter hasPoints: true if the places of eyes and mouth are known, so that only what they show is searched for.
+    /// Loads only the cascades that `settings` need.
+    /// - Parameter hasPoints: true if a network measures eyes and mouth, so that only smiles and closed eyes are
+    ///   searched for.
     init(settings: FaceSettings, library: CascadeLibrary, hasPoints: Bool) throws(CascadeError) {
         self.settings = settings
         let names = settings.cascades
@@ -25,10 +27,13 @@ final class LandmarkFinder {
         smile = try load(names.smile, .smile, if: settings.smile || !hasPoints && settings.landmarks.contains(.mouth))
     }
 
-    /// True if there is anything to search for.
+    /// True if any cascade is loaded.
     var isOfUse: Bool { leftEye != nil || smile != nil || openEye != nil }
 
-    /// Returns what is found in the human face that fills `rectangle` of `plane`.
+    /// Returns the landmarks in a human face, in pixels of `plane`.
+    /// - Parameters:
+    ///   - rectangle: the square of the upright face in `plane`.
+    ///   - areEyesSearched: false to skip the search for eyes.
     func landmarks(
         in plane: Image, face rectangle: Rectangle, areEyesSearched: Bool = true
     ) throws(VisionError) -> FoundLandmarks {
@@ -49,7 +54,10 @@ final class LandmarkFinder {
         return found
     }
 
-    /// Returns what the human face that fills `rectangle` of `plane` shows, searched around its points.
+    /// Returns whether a human face smiles and has closed eyes. The cascades search only around the given landmarks.
+    /// - Parameters:
+    ///   - rectangle: the square of the upright face in `plane`.
+    ///   - points: the landmarks of the face, in pixels of `plane`.
     func expression(
         in plane: Image, face rectangle: Rectangle, points: FaceLandmarks
     ) throws(VisionError) -> (smiles: Bool?, closedEyes: ClosedEyes?) {
@@ -76,20 +84,24 @@ final class LandmarkFinder {
         Cascade.Search(scaleFactor: 1.1, minNeighbors: 8, minSize: face.width / 6)
     }
 
-    /// Returns whether a mouth smiles. The cascade finds many mouths with few neighbours; smiles have many.
+    /// Returns whether a detected mouth smiles. The cascade for smiles also detects other mouths, but with fewer
+    /// neighbours.
     private func isSmile(_ mouth: Cascade.Find) -> Bool { mouth.neighbors >= 25 }
 
-    /// Returns the centre of the pupil in an eye's box.
+    /// Returns the usual position of the pupil in the box of an eye.
     private func center(_ box: Rectangle) -> Point { Box(box).point(0.5, 0.65) }
 
-    /// Returns the eye in one half of a face: the find with the most neighbours, the first of equals.
+    /// Returns the box of the eye in the left or right half of a face: the detection with the most neighbours.
+    /// - Parameters:
+    ///   - own: the cascade for this eye.
+    ///   - other: the cascade for the opposite eye.
     private func eye(
         _ own: Cascade, _ other: Cascade, in half: Rectangle, of face: Rectangle, _ plane: Image
     ) throws(VisionError) -> Rectangle? {
         guard settings.decision == .confidence else {
             return try strongest(own, in: half, of: face, plane)?.rectangle
         }
-        // Eyes are in the upper part; searching above and below only costs time.
+        // Eyes are in the upper part of a face, so a search above or below this band would only take time.
         var band = half
         band.y += face.height / 7
         band.height = face.height / 2
@@ -111,12 +123,13 @@ final class LandmarkFinder {
         return best
     }
 
-    /// Returns in which halves no open eye is found.
+    /// Returns which eyes are closed. An eye counts as closed if the cascade detects no open eye in the eye's half of
+    /// the face.
     private func closed(
         _ openEye: Cascade, _ left: Rectangle, _ right: Rectangle, of rectangle: Rectangle, _ plane: Image
     ) throws(VisionError) -> ClosedEyes {
         func isClosed(_ half: Rectangle) throws(VisionError) -> Bool {
-            // Eyes are in the upper part; an open mouth may look like one.
+            // Only the upper part is searched, because the cascade may mistake an open mouth for an eye.
             var upper = half
             upper.height = half.height * 6 / 10
             return try strongest(openEye, in: upper, of: rectangle, plane) == nil
@@ -124,7 +137,7 @@ final class LandmarkFinder {
         return ClosedEyes(left: try isClosed(left), right: try isClosed(right))
     }
 
-    /// Finds the mouth in the lower part of a face.
+    /// Detects the mouth in the lower part of a face.
     private func findMouth(
         _ cascade: Cascade, in rectangle: Rectangle, _ plane: Image, into found: inout FoundLandmarks
     ) throws(VisionError) {
@@ -134,28 +147,29 @@ final class LandmarkFinder {
         let best = try cascade.strongest(in: plane.cropped(to: lower), mouthSearch(rectangle))
         if settings.smile { found.smiles = best.map(isSmile) ?? false }
         guard settings.landmarks.contains(.mouth), let mouth = best?.rectangle else { return }
-        // The training pictures have some cheek around the mouth.
+        // The cascade's training images include some of the cheeks, so the mouth is narrower than the box.
         let box = Box(Rectangle(x: lower.x + mouth.x, y: lower.y + mouth.y, width: mouth.width, height: mouth.height))
         found.mouth = (box.point(0.1, 0.4), box.point(0.9, 0.4))
     }
 }
 
-/// Landmarks found in a face, in pixels of the plane where it was searched.
+/// Detected landmarks of a face, in pixels of the searched plane. Nil for landmarks that were not detected.
 struct FoundLandmarks {
     var leftEye: Point?
     var rightEye: Point?
-    /// True if the eye was seen as one, false if only a pupil was found where an eye usually is.
+    /// True if a cascade or the network detected the eye at least once; false if only a pupil was detected at the usual
+    /// position of an eye.
     var isLeftEyeSeen = true
     var isRightEyeSeen = true
-    /// Left and right corner of the mouth.
+    /// Left and right corners of the mouth.
     var mouth: (left: Point, right: Point)?
     var nose: Point?
     var smiles: Bool?
     var closedEyes: ClosedEyes?
-    /// The direction of the face, if all of these points were measured.
+    /// Head pose; nil if a required landmark was not measured.
     var pose: HeadPose?
 
-    /// Returns the landmarks in other coordinates.
+    /// Returns the landmarks after a transformation of all points.
     func mapped(_ map: (Point) -> Point) -> FoundLandmarks {
         var found = self
         (found.leftEye, found.rightEye) = (leftEye.map(map), rightEye.map(map))
@@ -166,7 +180,7 @@ struct FoundLandmarks {
 }
 
 extension Face {
-    /// Replaces landmarks placed by geometry with those that were found, in the frame's coordinates.
+    /// Replaces computed landmarks by detected landmarks, which are in pixels of the full frame.
     mutating func merge(_ found: FoundLandmarks) {
         if let eye = found.leftEye { landmarks.leftEye = eye }
         if let eye = found.rightEye { landmarks.rightEye = eye }

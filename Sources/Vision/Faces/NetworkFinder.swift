@@ -2,46 +2,52 @@
 import Glibc
 import Imaging
 
-/// Finds human faces in frames by a network, and looks closely at single ones.
+/// Detects human faces in frames by a network, and verifies single faces. A verification is a detection in a patch
+/// around the face, rotated upright and scaled to a fixed size.
 final class NetworkFinder {
-    /// What the network tells of a face, in the frame's coordinates.
+    /// The network's detection of a face, in pixels of the full frame.
     struct Sight: Sendable {
-        /// 0…1.
+        /// Combined confidence of search and verification, 0…1.
         var confidence: Double
-        /// Confidence in the search of an area; 0 if the search did not see the face.
+        /// Confidence of the search, 0…1; 0 if the search did not detect the face.
         var searched = 0.0
-        /// Confidence in the best closer look, which shows the face in another scale: 0 if the look did not see the face, nil if
-        /// there was no look.
+        /// Highest confidence of the verifications, 0…1; 0 if no verification detected the face, nil if the face was
+        /// not verified.
         var looked: Double?
         var landmarks: FaceLandmarks
     }
 
     private typealias Verification = FaceVerifier.Verification
 
-    /// Length in the network's input of the smallest face that is searched for, in pixels. Of real faces 48 pixels high
-    /// it finds all, of those of 24 half.
+    /// Size of the smallest requested face in the network's input, in pixels. The network detects all real faces of 48
+    /// pixels, and half of the faces of 24 pixels.
     private static let smallestFace = 24.0
-    /// Shorter side in pixels up to which tiny frames are enlarged.
+    /// Minimum length of the input's shorter side, in pixels. Smaller frames are enlarged.
     private static let leastSide = 192.0
-    /// Longer side in pixels of the largest input.
+    /// Maximum length of the input's longer side, in pixels.
     private static let mostSide = 2048.0
-    /// Confidence from which a place is worth a look, and the number of weak ones that get one.
+    /// Minimum confidence of a weak detection that is verified, and the maximum number of weak detections that are
+    /// verified.
     private static let (leastConfidence, weakLooks) = (0.1, 6)
-    /// The same of faces that are smaller than those that are searched for.
+    /// Minimum confidence of a detection that is smaller than the requested minimum size.
     private static let smallConfidence = 0.3
-    /// Slope of the line between the eyes up to which a face counts as upright, in degrees. The network's points hardly turn with
-    /// a face: of 50 upright faces 1 in 10 has more, of faces that are turned by 25 degrees 9 in 10.
+    /// Maximum angle of the line between the eyes of a face that counts as upright, in degrees. The limit is low
+    /// because the network's landmarks rotate much less than the face. In a test with 50 faces, 1 of 10 upright faces
+    /// and 9 of 10 faces rotated by 25 degrees exceed the limit.
     private static let mostSlope = 2.0
-    /// Side in pixels of the input of a close look, and of a face of the expected size in it.
+    /// Side of the input for a verification, and the size of a face of the expected size in this input, in pixels.
     private static let (lookSide, lookFace) = (96, 48.0)
 
-    /// Length of the largest face in the input of which it misses none; of real ones of 420 pixels it misses one in eight.
+    /// Size in the input, in pixels, up to which the network misses no face. The network misses one in eight real faces
+    /// of 420 pixels.
     private static let largestFace = 360.0
-    /// Noise in levels from which it misses faces of more than some 80 pixels, which a smaller picture shows: in real
-    /// pictures with noise of 16 levels some, with 24 half of them, and with 12 or less none.
+    /// Noise, in levels 0…255, above which the image is also searched at half size. In real images, the network misses
+    /// half of the faces of more than about 80 pixels if the noise is 24 levels, some of them at 16 levels, and none at
+    /// 12 levels or less. At half size, the network detects the missed faces.
     private static let muchNoise = 6.0
 
-    /// What a network is used for. Each size of input takes memory of its own, so that changing between two takes time.
+    /// Uses of the network. Each use has a separate copy of the network, because a change of the input size takes time
+    /// to allocate memory.
     private enum Use { case search, reducedSearch, look, looks }
 
     private let model: FaceModel
@@ -63,33 +69,34 @@ final class NetworkFinder {
 
     // MARK: - Searching
 
-    /// Returns the colours to search in `area`.
+    /// Returns the scaled colours of `area` and a margin around it.
     private func source(of area: Box, of planes: FramePlanes) throws(VisionError) -> ColorSource {
-        // A face at the edge of what has changed is seen with its surroundings.
+        // The margin ensures that a face at the edge of the changed area is complete and has its surroundings.
         let shorter = min(planes.bounds.width, planes.bounds.height)
         let margin = max(0.25 * max(area.width, area.height), settings.human.minSize * shorter)
         let around = Box(center: area.center, width: area.width + 2 * margin, height: area.height + 2 * margin)
         return try planes.colors.cropped(to: around).reduced(to: density(in: planes), into: colors)
     }
 
-    /// Returns a copy of the colours to search in `area`, for another thread.
+    /// Returns a copy of the scaled colours of `area`, for a search in another thread.
     func still(of area: Box, of planes: FramePlanes) throws(VisionError) -> ColorSource.Still {
         ColorSource.Still(try source(of: area, of: planes))
     }
 
-    /// Returns the number of the input's pixels for each of the full frame's, across and down.
+    /// Returns the number of input pixels for each pixel of the full frame, along a side.
     private func density(in planes: FramePlanes) -> Double {
         let bounds = planes.bounds
         let (shorter, longer) = (min(bounds.width, bounds.height), max(bounds.width, bounds.height))
         guard shorter >= 1 else { return 1 }
         guard settings.scale == 0 else { return min(settings.scale, Self.mostSide / longer) }
         let wanted = Self.smallestFace / (max(0.01, settings.human.minSize) * shorter)
-        // The input's sides are multiples of 32: none of its pixels is computed in vain.
+        // The input's sides are multiples of 32, so the scale is raised until the longer side is a multiple. Otherwise
+        // the network would process padding.
         let filled = (longer * wanted / 32).rounded(.up) * 32 / longer
         return min(filled, max(1, Self.leastSide / shorter), Self.mostSide / longer)
     }
 
-    /// Returns the humans in `area` of the full frame, none of them among those that are known.
+    /// Returns the human faces in `area`, which is in pixels of the full frame, except for the faces of `search.known`.
     func finds(
         in area: Box, of planes: FramePlanes, for search: FaceSearch
     ) throws(VisionError) -> [FaceVerifier.Verification] {
@@ -98,7 +105,8 @@ final class NetworkFinder {
         let smallest = settings.human.minSize * shorter
         let places = try candidates(in: source, density: density(in: planes)).filter { candidate in
             let share = candidate.placement.size / max(1, smallest)
-            // Smaller ones are seen by chance: those that are seen well count.
+            // The network detects some faces below the requested size by chance, so a small face needs a higher
+            // confidence.
             let isSeen = share >= 0.8 || share >= 0.5 && (candidate.confidence ?? 0) >= Self.smallConfidence
             return isSeen && search.known.allSatisfy { $0.overlapOfSmaller(candidate.placement.box) < 0.4 }
         }
@@ -110,7 +118,7 @@ final class NetworkFinder {
                 continue
             }
             guard let closer = try examined(face, in: planes) else { continue }
-            // A look beside another face may be drawn to that.
+            // The verification may have detected a neighbouring face instead.
             func overlap(_ other: Verification) -> Double {
                 other.placement.box.intersectionOverUnion(closer.placement.box)
             }
@@ -122,8 +130,8 @@ final class NetworkFinder {
         return faces
     }
 
-    /// Returns what the network sees in a picture, the most confident first. What shows much noise, or has room for very large
-    /// faces, is searched in half the size, too.
+    /// Returns the network's detections in an image, the most confident first. An image with strong noise, or large
+    /// enough to contain very large faces, is also searched at half size.
     private func candidates(
         in source: ColorSource, density: Double
     ) throws(VisionError) -> [FaceVerifier.Verification] {
@@ -144,7 +152,8 @@ final class NetworkFinder {
                 in: image, width: Int(width), height: Int(height), minConfidence: Self.leastConfidence,
                 usesThreads: settings.threads != 1)
         }
-        // By the boxes as they are: squares around narrow faces that stand close together overlap more.
+        // Duplicates are removed before the boxes become the squares of `FacePlacement`, because the squares of narrow
+        // faces that stand close together overlap more.
         return finds.distinct.map { find in
             let (low, high) = (source.point(find.box.corner), source.point(find.box.point(1, 1)))
             let box = Box(x: low.x, y: low.y, width: high.x - low.x, height: high.y - low.y)
@@ -154,19 +163,21 @@ final class NetworkFinder {
         }
     }
 
-    /// Returns true if a search is sure of a face, and sees it upright.
+    /// Returns true if the search detected an upright face with high confidence.
     private func isClear(_ face: FaceVerifier.Verification) -> Bool {
         guard let seen = face.seen, seen.confidence >= settings.sureConfidence else { return false }
         return slope(from: seen.landmarks.leftEye, to: seen.landmarks.rightEye).magnitude < Self.mostSlope
     }
 
-    /// Returns a candidate as closer looks see it; nil if they speak against it.
+    /// Verifies a candidate at several angles. Returns the candidate with the results; nil if the verification
+    /// contradicts the candidate.
     private func examined(
         _ face: FaceVerifier.Verification, in planes: FramePlanes
     ) throws(VisionError) -> FaceVerifier.Verification? {
         let before = face.confidence ?? 0
         guard var best = try turned(face.placement, in: planes) else {
-            // Of what nearly fills the picture, and is seen there alone, little is a face.
+            // If a candidate nearly fills the frame and only the search detects it, the candidate is seldom a face, so
+            // it needs a higher confidence.
             let shorter = min(planes.bounds.width, planes.bounds.height)
             let isLarge = face.placement.size > 0.75 * shorter
             guard before >= (isLarge ? settings.strongConfidence : settings.possibleConfidence) else { return nil }
@@ -180,8 +191,8 @@ final class NetworkFinder {
             best.seen?.confidence = max(closer, before)
             return best
         }
-        // Where next to nothing was seen, a look from the right angle may find something that is no face: the less it was,
-        // the surer that look has to be.
+        // At one of several angles, a texture may resemble a face by chance. Therefore, the lower the confidence of the
+        // search, the higher the confidence of the verification must be.
         guard closer >= 0.75 - 0.45 * before else { return nil }
         best.seen?.confidence = 0.85 * closer + 0.15 * before
         return best
@@ -189,13 +200,13 @@ final class NetworkFinder {
 
     // MARK: - Looking
 
-    /// Returns the human at about this place, size and angle; nil if there is none.
+    /// Returns the human face near this position, size and angle; nil if none is detected.
     func look(at placement: FacePlacement, in planes: FramePlanes) throws(VisionError) -> FaceVerifier.Verification? {
         try look(at: [placement], by: .look, in: planes).first ?? nil
     }
 
-    /// Returns the humans at about these places, sizes and angles, seen side by side: for several that costs half of single
-    /// looks.
+    /// Returns the human faces near these positions, sizes and angles. The network processes all patches side by side
+    /// in one input, which takes half the time of separate verifications.
     private func look(
         at placements: [FacePlacement], by use: Use, in planes: FramePlanes
     ) throws(VisionError) -> [FaceVerifier.Verification?] {
@@ -233,9 +244,11 @@ final class NetworkFinder {
         return best
     }
 
-    /// Returns the human at about this place and size, at whatever angle around this one. The network's points hardly turn with
-    /// a face, and it is about as sure of one that is turned by 40 degrees, but less by 80.
-    /// - Parameter least: degrees; if the face is turned by less it counts as not turned, and is not looked at again.
+    /// Returns the human face near this position and size, at any angle within about 80 degrees of the current angle.
+    /// The network's landmarks rotate much less than the face, so the angle is estimated from the confidences at three
+    /// angles. The network's confidence is about the same for a rotation by 40 degrees, and lower for 80 degrees.
+    /// - Parameter least: the minimum rotation in degrees. A face with a smaller rotation counts as not rotated, and is
+    ///   not verified again at the estimated angle.
     func turned(
         _ placement: FacePlacement, least: Double = 0, in planes: FramePlanes
     ) throws(VisionError) -> FaceVerifier.Verification? {
@@ -250,13 +263,13 @@ final class NetworkFinder {
         guard let index = scores.indices.max(by: { scores[$0] < scores[$1] }), let best = looks[index] else {
             return nil
         }
-        // The vertex of the parabola through the three.
+        // The angle of the highest confidence is at the vertex of the parabola through the three scores.
         let bend = scores[0] - 2 * scores[1] + scores[2]
         guard bend < 0 else { return best }
         let turn = step * min(1.2, max(-1.2, 0.5 * (scores[0] - scores[2]) / bend))
         var place = best.placement
         place.angle = placement.angle + turn
-        // The points belong to the angle.
+        // The landmarks are measured again at the estimated angle.
         var last = best
         if turn.magnitude < least, let straight = looks[1] {
             last = straight
@@ -269,18 +282,20 @@ final class NetworkFinder {
         return last
     }
 
-    /// Fills the patch with the face's surroundings, upright; returns whether there is anything.
+    /// Fills the patch with the face and its surroundings, rotated upright. Returns false if the face is outside the
+    /// frame, or if the placement is invalid.
     private func cut(_ placement: FacePlacement, from planes: FramePlanes) throws(VisionError) -> Bool {
         let side = Double(Self.lookSide)
         let length = placement.size * side / Self.lookFace
         guard length.isFinite, length >= 1, length < 100_000, placement.center.x.magnitude < 1e6,
             placement.center.y.magnitude < 1e6
         else { return false }
-        // A turned square reaches beyond an upright one, and interpolation a little further.
+        // A rotated square extends beyond an upright square, and the interpolation needs some pixels around it.
         let around = Box(center: placement.center, width: 1.5 * length, height: 1.5 * length)
         let part = planes.colors.cropped(to: around)
         guard !part.frame.isEmpty else { return false }
-        // Linear interpolation uses four pixels; if more make up one, they are averaged first.
+        // Linear interpolation uses only four pixels of the source. If the patch is at a lower resolution, the source
+        // is averaged first.
         let factor = max(1, (length * min(part.scale.x, part.scale.y) / side).rounded(.down))
         let source = try part.reduced(to: max(part.scale.x, part.scale.y) / factor, into: window)
         guard let image = source.frame.packed, !image.isEmpty else { return false }
@@ -293,8 +308,8 @@ final class NetworkFinder {
 }
 
 extension FacePlacement {
-    /// The square that a cascade would find, of an upright face that the network finds in `box`: as measured on drawn and
-    /// real faces it is as high, and lies a little higher.
+    /// Creates the square that a cascade would measure for an upright face that the network detects in `box`. In a test
+    /// with drawn and real faces, the square has the height of the box, and its centre is a little higher.
     init(seenAs box: Box) {
         self.init(center: box.center, size: max(box.width, box.height))
         center = point(0, -0.03)

@@ -2,10 +2,11 @@
 import Glibc
 import Imaging
 
-/// Finds the centre of a pupil near a place: the dark point from which the surrounding gradients point away (Timm and
-/// Barth, "Accurate eye centre localisation by means of gradients", VISAPP 2011).
+/// Finds the centre of a pupil near an expected position: the dark point from which the surrounding brightness
+/// gradients point away (Timm and Barth, "Accurate eye centre localisation by means of gradients", VISAPP 2011).
 struct PupilFinder {
-    /// A pixel whose brightness changes: its place, and the unit vector along which the brightness grows.
+    /// A pixel with a strong brightness gradient: its position, and the unit vector (`across`, `down`) towards higher
+    /// brightness.
     private struct Slope {
         var x: Double
         var y: Double
@@ -14,7 +15,7 @@ struct PupilFinder {
     }
 
     private let image: Image
-    /// Maximum distance of the pupil from the place, in pixels.
+    /// Maximum horizontal and vertical distance of the pupil from the expected position, in pixels.
     private let reach: Int
 
     init(_ image: Image, reach: Int) {
@@ -22,10 +23,10 @@ struct PupilFinder {
         self.reach = max(1, reach)
     }
 
-    /// - Returns: the centre of the pupil in pixels of the image; nil if nothing stands out.
+    /// Returns the centre of the pupil in pixels of the image; nil if there are too few strong gradients.
     func pupil(near place: Point) -> Point? {
         guard place.x.magnitude < 1e6, place.y.magnitude < 1e6 else { return nil }
-        // Gradients need a pixel on each side.
+        // A gradient uses the neighbouring pixels on each side.
         let inner = Rectangle(x: 1, y: 1, width: image.width - 2, height: image.height - 2)
         let window = inner.intersection(
             Rectangle(
@@ -36,7 +37,8 @@ struct PupilFinder {
         var scores = [Double](repeating: 0, count: window.width * window.height)
         for y in 0..<window.height {
             for x in 0..<window.width {
-                // Of two similar ones the nearer is meant: at the end of the reach the score counts half.
+                // Of two similar maxima, the nearer is more likely the pupil, so the score falls to half at the
+                // distance `reach`.
                 let dx = (Double(window.x + x) + 0.5 - place.x) / Double(reach)
                 let dy = (Double(window.y + y) + 0.5 - place.y) / Double(reach)
                 scores[y * window.width + x] =
@@ -54,7 +56,7 @@ struct PupilFinder {
             Double(window.y + y) + 0.5 + vertex(at(0, -1), scores[best], at(0, 1)))
     }
 
-    /// Returns the gradients that stand out: longer than the mean plus a third of the deviation.
+    /// Returns the strong gradients: longer than the mean length plus a third of the standard deviation.
     private func slopes(in window: Rectangle) -> [Slope] {
         var all: [(slope: Slope, length: Double)] = []
         for y in window.y..<window.y + window.height {
@@ -74,7 +76,7 @@ struct PupilFinder {
         return all.filter { $0.length > mean + deviation / 3 }.map(\.slope)
     }
 
-    /// Returns how much a pixel looks like the centre of a dark disc.
+    /// Returns a score for a pixel as the centre of a dark disc.
     private func score(_ x: Int, _ y: Int, _ slopes: [Slope]) -> Double {
         var sum = 0.0
         for slope in slopes {
@@ -87,7 +89,7 @@ struct PupilFinder {
         return sum * (255 - brightness(x, y))
     }
 
-    /// Returns the mean of a pixel and its neighbours.
+    /// Returns the mean brightness of a pixel and its eight neighbours, 0…255.
     private func brightness(_ x: Int, _ y: Int) -> Double {
         var sum = 0
         for row in y - 1...y + 1 {
@@ -97,7 +99,8 @@ struct PupilFinder {
         return Double(sum) / 9
     }
 
-    /// Returns the vertex of the parabola through three neighbouring values, −0.5…0.5 from the middle one.
+    /// Returns the offset of a maximum from the middle of three neighbouring values, by the vertex of their parabola;
+    /// −0.5…0.5 pixels.
     private func vertex(_ before: Double?, _ here: Double, _ after: Double?) -> Double {
         guard let before, let after else { return 0 }
         let bend = before - 2 * here + after

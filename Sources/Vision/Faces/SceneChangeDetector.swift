@@ -1,39 +1,43 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Detects unchanged pictures and cuts in a stream by comparing small versions of the frames.
+/// Detects unchanged frames, changed areas, and cuts in a stream by comparing small versions of the frames.
 final class SceneChangeDetector {
     enum Change {
-        /// No visible change since the last frame that was not still.
+        /// No visible change since the last frame with a change.
         case still
         case moved
-        /// A picture that has little in common with the one before.
+        /// A frame that differs strongly from the previous frame, for example after a cut.
         case cut
     }
 
-    /// Number of pixels of the small version along the longer side.
+    /// Maximum length of the longer side of the small version, in pixels.
     private static let cells = 64.0
     private var last = OwnedImage(.gray8)
     private var current = OwnedImage(.gray8)
     private var hasLast = false
 
-    /// Small versions of the frames in which each species was last searched.
+    /// For each species, a small image of the last searched state of each pixel.
     private var searched: [Species: OwnedImage] = [:]
 
-    /// Forgets all frames.
+    /// Removes all stored frames, for example after a seek.
     func reset() {
         hasLast = false
         searched.removeAll()
     }
 
-    /// Makes everything count as news for every species.
+    /// Marks the whole frame as changed for every species.
     func forgetSearches() {
         searched.removeAll()
     }
 
-    /// Returns the box around everything outside `boxes` that has changed by more than `levels` since `species` was last
-    /// searched there, in the full frame; nil if nothing has. That box of the frame of the last `change` then counts as
-    /// searched.
+    /// Returns the bounding box of the pixels outside `boxes` that have changed since the last search for `species`,
+    /// and marks this box as searched in the frame of the last call of `change`.
+    /// - Parameters:
+    ///   - boxes: the boxes of known faces, in pixels of the full frame. Changes in their surroundings are ignored,
+    ///     too.
+    ///   - levels: the largest ignored difference of two pixels, in levels 0…255.
+    /// - Returns: the bounding box in pixels of the full frame; nil if nothing has changed.
     func changedArea(
         for species: Species, beside boxes: [Box], by levels: Int, in planes: FramePlanes
     ) -> Box? {
@@ -48,7 +52,7 @@ final class SceneChangeDetector {
         }
         let scale = Double(image.width) / bounds.width
         let known = boxes.map { box in
-            // A face moves its surroundings: hair, shoulders, shadows.
+            // Hair, shoulders and shadows move together with a face.
             Box(
                 x: (box.x - 0.3 * box.width - bounds.x) * scale, y: (box.y - 0.4 * box.height - bounds.y) * scale,
                 width: 1.6 * box.width * scale, height: 1.8 * box.height * scale)
@@ -69,7 +73,7 @@ final class SceneChangeDetector {
             }
         }
         guard right >= left, bottom >= top else { return nil }
-        // Beside it, what changes slowly adds up until it is searched.
+        // Only the searched box is updated, so that slow changes outside the box add up until they are searched.
         let part = Rectangle(x: left, y: top, width: right + 1 - left, height: bottom + 1 - top)
         before.cropped(to: part).copy(from: image.cropped(to: part))
         return Box(
@@ -77,13 +81,14 @@ final class SceneChangeDetector {
             width: Double(part.width) / scale, height: Double(part.height) / scale)
     }
 
-    /// Returns the change that comes with this frame. Another size is a cut, as is the first frame.
+    /// Returns the change between the previous frame and this frame. The first frame, and a frame with a new size,
+    /// count as a cut.
     func change(_ plane: Image) throws(VisionError) -> Change {
         let longer = Double(max(plane.width, plane.height))
         if longer <= Self.cells {
             current.copy(plane)
         } else {
-            // Integer factors are averaged much faster.
+            // OpenCV averages by integer factors much faster.
             try current.reduce(plane, by: 1 / (longer / Self.cells).rounded(.up))
         }
         let (a, b) = (current.image, last.image)
@@ -102,7 +107,8 @@ final class SceneChangeDetector {
         hasLast = true
     }
 
-    /// Returns the largest difference between two pixels, and the correlation of the pictures.
+    /// Returns the largest absolute difference of two corresponding pixels (0…255), and the correlation of the images
+    /// (−1…1).
     private func compare(_ a: Image, _ b: Image) -> (most: Int, correlation: Double) {
         var (most, pairs) = (0, PixelCorrelation())
         for y in 0..<a.height {
@@ -113,7 +119,8 @@ final class SceneChangeDetector {
                 pairs.add(p, q)
             }
         }
-        // A picture of a single level has nothing in common with any other.
+        // With this noise limit, the correlation of an image with a single level is 0, so that such an image counts as
+        // a cut.
         return (most, pairs.value(noise: 1))
     }
 }

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The species of a face that is followed. A look may be wrong, however sure it is, so it takes several that agree, one after
-/// another, to change it; until then, and for some looks after each that has spoken for the other species, it is in doubt.
+/// The species of a tracked face, decided by repeated verifications for both species (see `Look`). A single
+/// verification may be wrong even if its confidence is high, so the species changes only after several consecutive
+/// results for the other species. The species is doubtful from the first of these results until several results show no
+/// sign of the other species.
 struct SpeciesVote {
-    /// Number of looks that have to agree.
+    /// Number of consecutive results for the other species that change the species.
     private static let needed = 3
-    /// Number of looks without a sign of the other species after which there is no doubt.
+    /// Number of results without a sign of the other species after which the species is no longer doubtful.
     private static let calm = 5
 
     private(set) var species: Species
-    /// Number of looks, one after another, that have spoken for the other species.
+    /// Number of consecutive results for the other species up to now.
     private var against = 0
-    /// Number of looks to come that must not show the other species.
+    /// Number of further results without a sign of the other species until the species is no longer doubtful.
     private var rest: Int
 
-    /// True if the face may as well be the other species.
+    /// True if the face may belong to the other species.
     var isDoubtful: Bool { rest > 0 }
-    /// True if the next look may change the species, or keep it.
+    /// True if the last result was for the other species, so that the next results decide whether the species changes.
     var isOpen: Bool { against > 0 }
 
     init(_ species: Species, isDoubtful: Bool) {
@@ -24,17 +26,17 @@ struct SpeciesVote {
         rest = isDoubtful ? Self.calm : 0
     }
 
-    /// What a look tells.
+    /// Result of a verification for both species.
     enum Look {
-        /// Nothing of the other species.
+        /// No sign of the other species.
         case clear
-        /// Both, so that it stays what it was.
+        /// Signs of both species; the species does not change.
         case both
-        /// The other species rather than this one.
+        /// Stronger signs of the other species than of the current species.
         case other
     }
 
-    /// Takes note of a look; returns whether it has changed the species.
+    /// Adds the result of a verification. Returns true if the result changes the species.
     @discardableResult
     mutating func note(_ look: Look) -> Bool {
         against = look == .other ? against + 1 : 0

@@ -2,21 +2,22 @@
 import COpenCV
 import Imaging
 
-/// The original merge (ManyMasks): the face with fewer pixels, or the first of equals, is mapped onto the other one, at
-/// its size, by the affine transform of the three points, and multiplied with it: b · f / 255, alpha likewise. Where
-/// the smaller picture does not reach, the product is 0 (OpenCV's default border). If one has colour or alpha and the
-/// other does not, the hybrid has it. It has the bigger one's points.
+/// The original merge (ManyMasks). The smaller of two faces, or the first if their sizes are equal, is mapped onto the
+/// larger face by the affine transformation of three landmarks. The hybrid is the product of both images, b · f / 255,
+/// including alpha. The product is 0 outside the smaller image (OpenCV's default border). The hybrid has the size and
+/// landmarks of the larger face. It has colour if at least one image has colour, and alpha if at least one image has
+/// alpha.
 struct ClassicMerge {
-    /// Pixels of the hybrid: BGRA if one of the faces has alpha, else BGRx.
+    /// The hybrid: BGRA if one of the faces has alpha, else BGRx.
     let pixels: OwnedImage
     let face: FacePoints
     let isGray: Bool
-    /// Coverage of the smaller picture, 0…255.
+    /// Coverage of each pixel by the smaller image, 0…255.
     let coverage: OwnedImage
-    /// True if the first face was the bigger.
+    /// True if the first face is the larger face.
     let isFirst: Bool
 
-    /// - Returns: nil if the points of one are not sound.
+    /// Creates the hybrid of two faces; nil if the landmarks of a face are not sound.
     init?(_ first: FacePicture, _ second: FacePicture) throws(VisionError) {
         guard first.face.isSound, second.face.isSound else { return nil }
         isFirst = first.size > second.size
@@ -26,7 +27,8 @@ struct ClassicMerge {
         coverage = OwnedImage(.gray8, width: width, height: height)
         let image = pixels.image
         try align(smaller.image, smaller.face.points, to: bigger.face.points, into: image)
-        // The fourth byte stores the coverage until it becomes alpha.
+        // The fourth byte of the mapped image is the coverage. If the smaller image has no alpha, the byte is set to
+        // 255 afterwards.
         extractAlpha(from: image.viewed(as: .bgra), into: coverage.image)
         if !smaller.hasAlpha { image.viewed(as: .bgra).makeOpaque() }
         try check { sv_cv_multiply(image.openCV, bigger.image.openCV, $0) }

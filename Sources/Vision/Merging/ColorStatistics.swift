@@ -2,43 +2,46 @@
 import COpenCV
 import Imaging
 
-/// ColorStatistics on a face: mean and standard deviation of its colours, channel by channel.
+/// Mean and standard deviation of a face's colours, for each channel, in levels 0…255.
 struct ColorStatistics: Equatable {
     var mean: SIMD3<Double>
     var deviation: SIMD3<Double>
 
-    /// Returns the factors and sums that map colours of this light to that of `other` (Reinhard, Ashikhmin, Gooch and
-    /// Shirley, "Color transfer between images", 2001): (c − mean) · deviation' / deviation + mean'. No contrast
-    /// changes by more than a factor of 1.6: a flat surface has none to amplify.
+    /// Returns the linear map of each channel, color · factor + sum, that changes these statistics into those of
+    /// `other`: (c − mean) · deviation' / deviation + mean' (Reinhard, Ashikhmin, Gooch and Shirley, "Color transfer
+    /// between images", 2001). The factors are limited to 0.4…1.6, because a higher contrast would amplify the noise of
+    /// a flat surface.
     func map(to other: ColorStatistics) -> (factors: SIMD3<Double>, sums: SIMD3<Double>) {
         let quotient = other.deviation / deviation.replacing(with: 1e-3, where: deviation .< 1e-3)
         let factors = quotient.clamped(lowerBound: .init(repeating: 0.4), upperBound: .init(repeating: 1.6))
         return (factors, other.mean - mean * factors)
     }
 
-    /// Returns the light a `share` of the way to `other`.
+    /// Returns the linear interpolation between these statistics (`share` 0) and `other` (`share` 1).
     func moved(towards other: ColorStatistics, by share: Double) -> ColorStatistics {
         ColorStatistics(
             mean: mean + share * (other.mean - mean), deviation: deviation + share * (other.deviation - deviation))
     }
 
-    /// True if nobody would see the difference in a hybrid.
+    /// Returns whether the difference is too small to be visible in a hybrid: less than 1 level in each mean, and less
+    /// than about 0.7 levels in each deviation.
     func isLike(_ other: ColorStatistics) -> Bool {
         let (mean, deviation) = (mean - other.mean, deviation - other.deviation)
         return (mean * mean).max() < 1 && (deviation * deviation).max() < 0.5
     }
 }
 
-/// Collects pixels of faces at the places of `FaceOval.Pair.samples`.
+/// Collects the pixels of a face at the points of `FaceOval.Pair.samples`, and computes their statistics.
 final class ColorSampler {
     private let pixels = OwnedImage(.bgra)
     private let lab = OwnedImage(.rgb)
     private var weights: [Double] = []
 
-    /// Minimum number of pixels; fewer are not meaningful.
+    /// Minimum number of pixels for meaningful statistics.
     private static let fewest = 20
 
-    /// Makes OpenCV build its tables for L*a*b*, which takes 0.1 seconds once per process: not within a stream.
+    /// Initialises OpenCV's tables for L*a*b*, which takes 0.1 seconds once per process. Call this before the stream
+    /// starts, so that no frame is delayed.
     func warmUp() throws(VisionError) {
         pixels.resize(width: 1, height: 1)
         lab.resize(width: 1, height: 1)
@@ -47,9 +50,9 @@ final class ColorSampler {
 
     /// Collects the pixels of a face.
     /// - Parameters:
-    ///   - image: a picture of four bytes a pixel; where the fourth is 0, there is nothing.
-    ///   - origin: the position of its first pixel in the picture of `face`.
-    /// - Returns: whether enough of them are in the image.
+    ///   - image: an image with four bytes per pixel. Pixels whose fourth byte is 0 are ignored.
+    ///   - origin: the position of the image's first pixel in the coordinates of `face`.
+    /// - Returns: true if the image has enough pixels of the face.
     func collect(from image: Image, origin: Point, face: FacePoints, _ pair: FaceOval.Pair) -> Bool {
         pixels.resize(width: max(1, pair.samples.count), height: 1)
         weights.removeAll(keepingCapacity: true)
@@ -71,10 +74,10 @@ final class ColorSampler {
         return weights.count >= Self.fewest
     }
 
-    /// ColorStatistics of the pixels as they are: blue, green, red.
+    /// Colour statistics of the collected pixels, in the order blue, green, red.
     var light: ColorStatistics { light(of: pixels.image) }
 
-    /// Returns their light in OpenCV's bytes of CIE L*a*b*.
+    /// Returns the colour statistics of the collected pixels in CIE L*a*b*, in OpenCV's 8-bit encoding.
     func labLight() throws(VisionError) -> ColorStatistics {
         lab.resize(width: pixels.image.width, height: 1)
         try check { sv_cv_lab(pixels.image.openCV, lab.image.openCV, $0) }

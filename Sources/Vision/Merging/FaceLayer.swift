@@ -5,7 +5,7 @@ import Drawing
 import Imaging
 internal import KernelTypes
 
-/// Tools that several layers use one after the other.
+/// Reusable objects that several layers share, one layer after another.
 final class MergeTools {
     let patch = FramePatch()
     let blender = Blender()
@@ -13,42 +13,43 @@ final class MergeTools {
     let edges = OwnedImage(.bgra)
 }
 
-/// A partner's face over one face of a stream. It keeps what does not change from frame to frame: the partner in the
-/// face's light, and that picture mapped onto the face, as long as the face stands still.
+/// Draws a partner's face over a face of a stream. To save time, the layer keeps the partner in the face's lighting,
+/// and the partner mapped onto the face while the face does not move.
 final class FaceLayer {
-    /// Distance in pixels below which points have not moved.
+    /// Minimum displacement of a point that counts as movement, in pixels.
     private static let stillness = 0.1
-    /// Time in seconds in which the light follows most of a change.
+    /// Time constant of the lighting's smoothing, in seconds.
     private static let lightTime = 0.2
 
     private var level: PreparedFace.Level?
     private var settings = MergeSettings.smooth
     private var isGray = false
 
-    /// ColorStatistics of the face, smoothed, and the light that the partner was matched to.
+    /// Smoothed colour statistics of the face, and the statistics to which the partner was last matched.
     private var light: ColorStatistics?
     private var matchedLight: ColorStatistics?
-    /// Partner in that light.
+    /// The partner's pixels after the colour match.
     private let matched = OwnedImage(.bgra)
     private var isMatched = false
 
-    /// Place of the mapped partner, its pixels there, and the weight of each.
+    /// The face and the area of the frame for which `warped` and `weights` are valid; the partner mapped onto the face;
+    /// and the weight of each pixel of the partner.
     private var placed: (face: FacePoints, area: Rectangle)?
     private let warped = OwnedImage(.bgra)
     private let weights = OwnedImage(.gray8)
 
-    /// Merges `face` on `frame` with the partner.
+    /// Merges `face` in `frame` with the partner.
     /// - Parameters:
-    ///   - elapsed: the seconds since the last frame; nil if there was none.
-    ///   - settings: the settings, which must be sound.
-    /// - Returns: whether there was anything to merge.
+    ///   - settings: sanitized settings.
+    ///   - elapsed: the seconds since the previous frame; nil if there is no previous frame.
+    /// - Returns: true if the partner was drawn.
     func merge(
         _ face: FacePoints, on frame: FrameImage, with partner: PreparedFace, _ settings: MergeSettings,
         elapsed: Double?, _ tools: MergeTools
     ) throws(VisionError) -> Bool {
         guard let level = try partner.level(for: face) else { return false }
         begin(level, settings, isGray: frame.format.isGray)
-        // A face that did not move keeps its place, to the last bit.
+        // A face that did not move keeps its exact position, so that the mapped partner stays valid.
         var face = face
         if let placed, placed.face.distance(to: face) < Self.stillness { face = placed.face }
 
@@ -78,7 +79,7 @@ final class FaceLayer {
         return true
     }
 
-    /// Forgets what was computed for something else.
+    /// Invalidates the kept images if the partner's size or the settings have changed.
     private func begin(_ level: PreparedFace.Level, _ settings: MergeSettings, isGray: Bool) {
         let isSame =
             self.level === level && isGray == self.isGray && settings.matchColors == self.settings.matchColors
@@ -92,13 +93,13 @@ final class FaceLayer {
         }
     }
 
-    /// Moves the light towards the face's.
+    /// Moves the smoothed statistics towards the statistics of the current frame.
     private func follow(_ new: ColorStatistics, _ elapsed: Double?) {
         guard let light, let elapsed, elapsed >= 0 else { return light = new }
         self.light = light.moved(towards: new, by: min(1, elapsed / Self.lightTime))
     }
 
-    /// Gives the partner the face's light; without colours if the frame has none.
+    /// Matches the partner's colours to the face. If the frame is grey, the partner becomes grey, too.
     private func match(_ level: PreparedFace.Level) throws(VisionError) {
         let target = settings.matchColors ? light : nil
         if isMatched, target.map({ matchedLight?.isLike($0) ?? false }) ?? (matchedLight == nil) { return }
@@ -121,7 +122,7 @@ final class FaceLayer {
         try check { sv_cv_bgr_of_lab(level.lab.image.openCV, table, matched.image.openCV, $0) }
     }
 
-    /// Maps the partner onto the face.
+    /// Maps the partner onto the face by an affine transformation.
     private func place(
         _ level: PreparedFace.Level, _ face: FacePoints, _ area: Rectangle, _ tools: MergeTools
     ) throws(VisionError) {
@@ -141,6 +142,6 @@ final class FaceLayer {
 }
 
 extension SIMD3<Double> {
-    /// Brightness of blue, green and red, as `scaleColors` computes it.
+    /// Brightness of a colour with the components blue, green and red, by the formula of `scaleColors`.
     fileprivate var gray: Double { (x + 2 * y + z) / 4 }
 }

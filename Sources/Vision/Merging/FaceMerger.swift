@@ -4,38 +4,39 @@ import Drawing
 import Imaging
 internal import KernelTypes
 
-/// Merges the faces of a stream with others: in place, with each other, or as a separate picture.
+/// Merges faces: within a frame, by swapping two faces, or as a separate image.
 ///
-/// Only the region of a face is read and written. If a face's points do not define a map (see `FacePoints.isSound`), or
-/// no part of it is in the frame, nothing is drawn. One thread at a time may use it.
+/// The merger reads and writes only the region of a face. The merger draws nothing if the landmarks do not define an
+/// affine transformation (see `FacePoints.isSound`), or if the face is outside the frame. Use an instance from only one
+/// thread at a time.
 package final class FaceMerger {
     private let tools = MergeTools()
     private var tracks = RecentlyUsed<Int, MergeTrack>(patience: FaceMerger.memory)
     private var prepared = RecentlyUsed<PreparedKey, PreparedFace>(patience: FaceMerger.memory)
     private var time: Double?
 
-    /// State of a track, or of a face without one for the duration of a call.
+    /// State of a track. A face without a track gets a new state for each call.
     private final class MergeTrack {
         var smoother = PointSmoother()
         let layer = FaceLayer()
     }
 
     private struct PreparedKey: Equatable {
-        /// Identity of the picture, which the prepared face keeps alive.
+        /// Identity of the partner's image. The prepared face keeps the image alive, so the identity stays unique.
         let picture: ObjectIdentifier
         let species: Species?
         let feather: Double
     }
 
-    /// Number of calls after which unused tracks and partners are forgotten.
+    /// Number of calls without use after which tracks and partners are removed.
     private static let memory = 30
 
-    /// - Throws: `VisionError` with OpenCV's text.
+    /// - Throws: `VisionError` if OpenCV reports an error.
     package init() throws(VisionError) {
         try tools.meter.warmUp()
     }
 
-    /// Forgets all tracks, as after a seek.
+    /// Removes all tracks, for example after a seek.
     package func reset() {
         tracks.removeAll()
         time = nil
@@ -43,10 +44,11 @@ package final class FaceMerger {
 
     // MARK: - On a frame
 
-    /// Replaces faces with hybrids of them and their partners.
+    /// Replaces each face by a hybrid: the face merged with its partner.
     /// - Parameters:
+    ///   - faces: the faces in pixels of the frame, each with its partner.
     ///   - time: the time of the frame, in seconds.
-    /// - Returns: for each face the place where its hybrid was drawn; nil if it was not.
+    /// - Returns: the position of the hybrid for each face; nil if no hybrid was drawn.
     package func replace(
         _ faces: [(face: FacePoints, partner: FacePicture)], on frame: FrameImage, at time: Double,
         _ settings: MergeSettings
@@ -58,8 +60,8 @@ package final class FaceMerger {
         }
     }
 
-    /// Swaps two faces: each is drawn over the other, in the other's light if `settings` say so.
-    /// - Returns: for each face the place where the other one was drawn; nil if it was not.
+    /// Swaps two faces: each face is drawn over the other face, with matched colours if `settings.matchColors` is true.
+    /// - Returns: for each face, its position if the other face was drawn over it, else nil.
     package func swap(
         _ first: FacePoints, _ second: FacePoints, on frame: FrameImage, at time: Double, _ settings: MergeSettings
     ) throws(VisionError) -> [FacePoints?] {
@@ -81,8 +83,8 @@ package final class FaceMerger {
         return hybrids
     }
 
-    /// Draws the hybrid of two faces of the frame into a rectangle of it.
-    /// - Returns: the hybrid's place within the frame; nil if there is none.
+    /// Draws the hybrid of two faces of the frame into a rectangle of the frame.
+    /// - Returns: the hybrid's position in the frame; nil if no hybrid was drawn.
     package func pair(
         _ first: FacePoints, _ second: FacePoints, into rectangle: Rectangle, of frame: FrameImage, at time: Double,
         _ settings: MergeSettings
@@ -99,7 +101,7 @@ package final class FaceMerger {
         return picture.face.moved(from: Point(0, 0) - rectangle.corner)
     }
 
-    /// Draws a picture; it may lie partly or wholly outside of the frame.
+    /// Draws an image with its top left corner at (`x`, `y`). The image may extend beyond the frame.
     package func draw(_ picture: FacePicture, on frame: FrameImage, x: Int, y: Int) {
         let patch = tools.patch
         patch.read(frame, Rectangle(x: x, y: y, width: picture.image.width, height: picture.image.height))
@@ -115,9 +117,10 @@ package final class FaceMerger {
 
     // MARK: - Separate pictures
 
-    /// Returns the hybrid of two faces: the smaller one's merged with the bigger one's, in the picture of the latter
-    /// (in the classic style, in its box). It has the bigger one's points; if the species differ, it has none.
-    /// - Returns: nil if the points of one are not sound.
+    /// Returns the hybrid of two faces: the smaller face drawn over the larger face, in the image of the larger face
+    /// (in the classic style, in the box of the larger face). The hybrid has the landmarks of the larger face. Its
+    /// species is nil if the species of the faces differ.
+    /// - Returns: nil if the landmarks of a face are not sound.
     package func hybrid(
         of first: FacePicture, and second: FacePicture, _ settings: MergeSettings
     ) throws(VisionError) -> FacePicture? {
@@ -159,7 +162,7 @@ package final class FaceMerger {
         return isDrawn ? hybrid : nil
     }
 
-    /// Maps the classic hybrid onto the face; what it does not cover stays.
+    /// Draws the classic hybrid over the face. Pixels that the hybrid does not cover are unchanged.
     private func drawClassic(
         _ face: FacePoints, on frame: FrameImage, with partner: PreparedFace
     ) throws(VisionError) -> Bool {
@@ -170,7 +173,7 @@ package final class FaceMerger {
         var (pixels, weights) = (merge.pixels, merge.coverage)
         let (width, height) = (pixels.image.width, pixels.image.height)
         if merge.isFirst {
-            // It has the face's own pixels.
+            // In this case, the hybrid has the resolution of the frame, so it is copied without interpolation.
             let corner = face.leftEye - merge.face.leftEye
             patch.read(frame, Rectangle(Box(x: corner.x, y: corner.y, width: Double(width), height: Double(height))))
         } else {
@@ -205,7 +208,8 @@ package final class FaceMerger {
         }
     }
 
-    /// - Returns: the seconds since the last call.
+    /// Begins a call at a new time, in seconds.
+    /// - Returns: the seconds since the previous call; nil in the first call.
     private func begin(_ new: Double) -> Double? {
         defer { time = new.isFinite ? new : time }
         return time.map { new - $0 }
@@ -218,7 +222,9 @@ package final class FaceMerger {
 }
 
 extension FacePoints {
-    /// Returns the bounds of a picture of this size when its face, this one, is mapped onto another.
+    /// Returns the bounds of an image after the transformation that maps this face, in pixels of the image, onto
+    /// `face`.
+    /// - Parameter size: the width and height of the image, in pixels.
     fileprivate func bounds(of size: Point, carriedTo face: FacePoints) -> Rectangle {
         let corners = [Point(0, 0), Point(size.x, 0), Point(0, size.y), size].map { corner in
             let place = axes.coordinates(of: corner)

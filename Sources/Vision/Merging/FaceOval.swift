@@ -2,21 +2,22 @@
 import Blending
 import Imaging
 
-/// The part of a face that is merged: an ellipse in the coordinates of `FacePoints.axes`, from the brows to the chin
-/// and from cheek to cheek. Hair, hats and ears stay as they are, because where two faces differ in them they look like
-/// dirt.
+/// The merged part of a face: an ellipse in the coordinates of `FacePoints.axes`, from the brows to the chin and from
+/// cheek to cheek. Hair, hats and ears are left out, because differences between two faces in these parts look like
+/// stains.
 struct FaceOval {
-    /// Half width, in half distances of the eyes.
+    /// Half of the ellipse's width, as a multiple of half the distance between the eyes.
     let halfWidth: Double
-    /// Top and bottom, in distances of the nose from the eyes' line, downwards.
+    /// Vertical coordinates of top and bottom, downwards from the line between the eyes, as multiples of the distance
+    /// from this line to the nose.
     let top: Double
     let bottom: Double
 
     private static let human = FaceOval(halfWidth: 2.05, top: -1.3, bottom: 3.2)
-    /// A cat has its chin close to its nose.
+    /// The chin of a cat is close to its nose.
     private static let cat = FaceOval(halfWidth: 2, top: -1.2, bottom: 1.6)
 
-    /// Returns the ovals of faces of a species; hybrids have both.
+    /// Returns the ellipses of a species. For a hybrid (nil), returns the ellipses of both species.
     private static func ovals(of species: Species?) -> [FaceOval] {
         switch species {
         case .human: [human]
@@ -25,7 +26,11 @@ struct FaceOval {
         }
     }
 
-    /// Returns the weight at a place, 0…1; see `SoftEllipse`.
+    /// Returns the weight at a point, 0…1; see `SoftEllipse`.
+    /// - Parameters:
+    ///   - across: the horizontal coordinate of `FacePoints.axes`.
+    ///   - down: the vertical coordinate of `FacePoints.axes`.
+    ///   - feather: the width of the soft edge; see `MergeSettings.feather`.
     func weight(across: Double, down: Double, feather: Double) -> Double {
         let (x, y) = (across / halfWidth, (down - (top + bottom) / 2) / ((bottom - top) / 2))
         let distance = (x * x + y * y).squareRoot()
@@ -40,11 +45,12 @@ struct FaceOval {
             second: axes.down * ((bottom - top) / 2), softness: feather)
     }
 
-    /// Intersection of the ovals of two faces.
+    /// The intersection of the ellipses of two faces.
     struct Pair {
         let ovals: [FaceOval]
         let feather: Double
-        /// Places all over it, in the coordinates of `FacePoints.axes`, and their weights: its light is measured there.
+        /// Sample points in the intersection for colour statistics, in the coordinates of `FacePoints.axes`, and their
+        /// weights (0…1).
         let samples: [(across: Double, down: Double, weight: Double)]
 
         init(_ first: Species?, _ second: Species?, feather: Double) {
@@ -59,25 +65,25 @@ struct FaceOval {
             }
         }
 
-        /// Returns the bounds of the pixels that have some weight.
+        /// Returns the bounds of the pixels with a weight above 0, in pixels of the face's image.
         func bounds(on face: FacePoints) -> Rectangle {
             let all = ovals.map { $0.ellipse(on: face, feather: feather).bounds }
             return all.dropFirst().reduce(all.first ?? Rectangle(width: 0, height: 0)) { $0.intersection($1) }
         }
 
-        /// Lowers weights to those of the ovals where those are lower.
+        /// Limits each pixel of `weights` to the weights of the ellipses.
         func limit(_ weights: Image, on face: FacePoints) {
             for oval in ovals { oval.ellipse(on: face, feather: feather).limit(weights) }
         }
     }
 
-    /// Returns the area that a picture of a face has to show, so that it can be merged with any other.
+    /// Returns the area that an image of a face must contain, so that the face can be merged with any other face.
     static func reach(of face: FacePoints) -> Rectangle {
         let margin = Int(min(1e6, edge(of: face))) + 2
         return ovals(of: face.species).map { $0.ellipse(on: face, feather: 0).bounds.grown(by: margin) }
             .reduce(Rectangle(width: 0, height: 0)) { $0.union($1) }
     }
 
-    /// Returns the distance in pixels from its edge at which a picture is fully used.
+    /// Returns the minimum distance from the image's edges, in pixels, at which a pixel has full weight.
     static func edge(of face: FacePoints) -> Double { 0.25 * face.axes.across.length }
 }

@@ -3,16 +3,17 @@ import COpenCV
 import Drawing
 import Imaging
 
-/// A face with a picture of its own, which never changes.
+/// A face with a separate image, which never changes.
 package final class FacePicture: @unchecked Sendable {
-    // Unchecked because of the pixels: they are written before anyone else sees the picture, and only read afterwards.
-    /// Pixels of four bytes, the fourth 255 where there is no alpha: BGRA if there is alpha, else BGRx.
+    // `Sendable` is unchecked because of the pixels. They are written before other threads get the object, and only
+    // read afterwards.
+    /// The image, with four bytes per pixel: BGRA if the image has alpha, else BGRx with 255 in the fourth byte.
     package let image: Image
-    /// The face, in pixels of the picture.
+    /// The face, in pixels of the image.
     package let face: FacePoints
-    /// True if the picture was made of grey pictures; its three colours are then the same.
+    /// True if the image was made of grey images. Its three colour channels are then equal.
     package let isGray: Bool
-    /// Owner of the pixels, which keeps them alive.
+    /// The owner of the pixels, retained so that the pixels stay valid.
     private let owner: AnyObject
 
     package var hasAlpha: Bool { image.format.alpha != nil }
@@ -22,13 +23,13 @@ package final class FacePicture: @unchecked Sendable {
         (self.image, self.owner, self.face, self.isGray) = (image, owner, face, isGray)
     }
 
-    /// Takes over pixels that nobody changes any more.
+    /// Creates a face from pixels that no code changes any more.
     convenience init(_ pixels: OwnedImage, face: FacePoints, isGray: Bool) {
         self.init(pixels.image, of: pixels, face: face, isGray: isGray)
     }
 
-    /// Copies a face and enough around it that it can be merged with any other. Parts beyond the frame are missing. Nil
-    /// if the points do not make a face or no part of it is in the frame.
+    /// Copies a face from a frame, with enough surroundings for a merge with any other face. The copy ends at the
+    /// frame's edges. Nil if the landmarks are not sound, or if the face is outside the frame.
     package convenience init?(copying frame: FrameImage, face: FacePoints) {
         guard face.isSound else { return nil }
         let patch = FramePatch()
@@ -39,16 +40,16 @@ package final class FacePicture: @unchecked Sendable {
         self.init(pixels, face: face.moved(from: patch.area.corner), isGray: frame.format.isGray)
     }
 
-    /// View of the part inside the face's box; of all of the picture if no part of it is in the box.
+    /// The part of the image inside the face's box, without a copy. The whole image if the box is outside the image.
     var boxed: FacePicture {
         let part = image.bounds.intersection(Rectangle(face.box))
         guard !part.isEmpty else { return self }
         return FacePicture(image.cropped(to: part), of: self, face: face.moved(from: part.corner), isGray: isGray)
     }
 
-    /// Returns the face's box and a quarter around it, scaled to fill a size; the excess is cropped equally on both
-    /// sides.
-    /// - Returns: nil if the size is empty or too large for a picture.
+    /// Returns the face's box and a quarter of its size around it, scaled to fill `width` x `height` pixels. If the
+    /// aspect ratios differ, two opposite sides are cropped equally.
+    /// - Returns: nil if the size is empty or too large for an image.
     package func fitted(width: Int, height: Int) throws(VisionError) -> FacePicture? {
         let output = OwnedImage(image.format, width: width, height: height)
         guard !output.image.isEmpty else { return nil }

@@ -2,14 +2,14 @@
 import Imaging
 import COpenCV
 
-/// A face as merging sees it: of its landmarks, the eyes and the nose count.
+/// A face for merging. Of the landmarks, only the eyes and the nose are used.
 @dynamicMemberLookup
 package struct FacePoints: Sendable, Equatable {
-    /// Number of its track; 0 if faces are not tracked.
+    /// Track ID; 0 if the face is not tracked.
     package var track: Int
-    /// Species of the face; nil for a hybrid of both.
+    /// Species of the face; nil for a hybrid of two species.
     package var species: Species?
-    /// Box of the face, in pixels of its picture. The points may lie outside.
+    /// Bounding box of the face, in pixels of its image. Landmarks may lie outside the box.
     package var box: Box
     package var landmarks: FaceLandmarks
 
@@ -26,33 +26,38 @@ package struct FacePoints: Sendable, Equatable {
         set { landmarks[keyPath: path] = newValue }
     }
 
-    /// True if a map to other points can be computed: numbers of a sensible size, eyes at least a pixel apart, and a
-    /// nose neither on their line nor far away.
+    /// True if an affine transformation to other landmarks can be computed: all coordinates are at most 10⁶ in
+    /// magnitude, the eyes are at least one pixel apart, and the nose is neither on the line between the eyes nor far
+    /// from this line.
     package var isSound: Bool {
         guard points.allSatisfy({ $0.x.magnitude <= 1e6 && $0.y.magnitude <= 1e6 }) else { return false }
         let (across, down) = (axes.across.length, axes.down.length)
         return across >= 0.5 && down > 0.1 * across && down < 10 * across && axesArea > 0.1 * across * down
     }
 
-    /// Returns the species of the hybrid of two faces: theirs if it is the same, else nil.
+    /// Returns the species of the hybrid of two faces: the common species, or nil if the species differ.
     package static func species(_ first: Species?, _ second: Species?) -> Species? { first == second ? first : nil }
 }
 
 extension FacePoints {
     var points: [Point] { [landmarks.leftEye, landmarks.rightEye, landmarks.nose] }
 
-    /// Coordinates in which all faces are alike: the origin is midway between the eyes, the right eye at (1, 0), the
-    /// nose at (0, 1). The map of three points to three others preserves them.
+    /// Affine coordinates of the face: the origin is midway between the eyes, the right eye is at (1, 0), and the nose
+    /// at (0, 1). The transformation that maps the landmarks of one face to those of another preserves these
+    /// coordinates.
     var axes: FaceAxes {
         let (left, right) = (landmarks.leftEye, landmarks.rightEye)
         let origin = (left + right) / 2
         return FaceAxes(origin: origin, across: (right - left) / 2, down: landmarks.nose - origin)
     }
 
-    /// Number of pixels in a unit square of those coordinates.
+    /// Area of the unit square of `axes`, in square pixels.
     var axesArea: Double { axes.across.cross(axes.down).magnitude }
 
-    /// Returns the face in a picture that begins at `origin` of this one and is `scale` times as large.
+    /// Returns the face in the coordinates of another image.
+    /// - Parameters:
+    ///   - origin: the position of the other image's top left corner in this image.
+    ///   - scale: the number of pixels of the other image for each pixel of this image, along a side.
     package func moved(from origin: Point, scale: Double = 1) -> FacePoints {
         let corner = (box.corner - origin) * scale
         return FacePoints(
@@ -61,31 +66,32 @@ extension FacePoints {
             landmarks: landmarks.moved { ($0 - origin) * scale })
     }
 
-    /// Returns the largest distance of one of the points from the same point in `other`, in pixels.
+    /// Returns the largest distance between corresponding landmarks of two faces, in pixels.
     func distance(to other: FacePoints) -> Double {
         zip(points, other.points).map { ($0 - $1).length }.max() ?? 0
     }
 }
 
-/// Coordinates of a face; see `FacePoints.axes`.
+/// Affine coordinates of a face; see `FacePoints.axes`.
 struct FaceAxes {
     let origin: Point
     let across: Point
     let down: Point
 
-    /// Returns the place with these coordinates.
+    /// Returns the point in pixels with the face coordinates (`u`, `v`).
     func point(_ u: Double, _ v: Double) -> Point {
         Point(origin.x + u * across.x + v * down.x, origin.y + u * across.y + v * down.y)
     }
 
-    /// Returns the coordinates of a place.
+    /// Returns the face coordinates of a point in pixels.
     func coordinates(of place: Point) -> Point {
         let (shift, area) = (place - origin, across.cross(down))
         return Point(shift.cross(down) / area, across.cross(shift) / area)
     }
 }
 
-/// Maps `image` onto `output` by the affine transform that takes three points to three others, linearly interpolated.
+/// Maps `image` onto `output` by the affine transformation from three points to three other points, with linear
+/// interpolation.
 func align(
     _ image: Image, _ from: [Point], to: [Point], border: SVCVBorder = sv_cv_border_zero, into output: Image
 ) throws(VisionError) {

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-/// Settings of the merging of faces. Values that make no sense are replaced by sensible ones where they are used
-/// (`sanitized`).
+/// Settings for merging faces. Methods that use the settings call `sanitized` first, which replaces invalid values.
 package struct MergeSettings: Sendable, Hashable {
     package enum Style: Sendable, Hashable, CaseIterable {
-        /// Both faces multiplied, box by box; of the other settings only `smoothing` is used.
+        /// Multiplies both faces, box by box. Of the other settings, only `smoothing` applies.
         case classic
-        /// The partner blended over the face through a soft oval.
+        /// Blends the partner over the face with a soft elliptical mask.
         case smooth
     }
 
     package var style: Style
-    /// Mode in which the partner is blended over the face.
+    /// Mode of blending the partner over the face.
     package var mode = BlendMode.normal
-    /// Opacity of the hybrid, 0…1.
+    /// Opacity of the merged face, 0…1.
     package var opacity = 1.0
-    /// Share of the way from the oval's centre to its edge over which the hybrid fades, 0…1.
+    /// Width of the mask's soft edge, as a fraction of the distance from the centre to the edge of the ellipse, 0…1.
     package var feather = 0.4
-    /// True if the partner takes on the face's light, and the hybrid keeps it: mean and deviation of the colours.
+    /// True to match the mean and standard deviation of the partner's colours to the face, and those of the merged face
+    /// to the original face.
     package var matchColors = true
-    /// Smoothing of the points of a face that stands still over time, 0…1; 0 is none.
+    /// Smoothing of the landmarks over time for a face that does not move, 0…1; 0 disables it.
     package var smoothing = 0.5
 
     package init(style: Style) { self.style = style }
 
-    /// The original algorithm (ManyMasks).
+    /// Settings of the original algorithm (ManyMasks).
     package static let classic: MergeSettings = {
         var settings = MergeSettings(style: .classic)
         settings.smoothing = 0
         return settings
     }()
 
-    /// The default.
+    /// The default settings.
     package static let smooth = MergeSettings(style: .smooth)
 
-    /// The settings with every number in its range; a NaN becomes the default.
+    /// The settings with all values limited to their ranges. NaN is replaced by the default.
     package var sanitized: MergeSettings {
         func clipped(_ value: Double, _ other: Double) -> Double { value.isFinite ? min(1, max(0, value)) : other }
         var settings = self

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Smooths the points of one face over time: the One Euro filter (Casiez, Roussel and Vogel, CHI 2012), a low pass whose
-/// cutoff rises with speed. Speeds are in half eye distances a second, and there is one for all three points, the root
-/// mean square of theirs, so that it means the same for faces of every size and the face keeps its shape.
+/// Smooths the landmarks of a face over time with the One Euro filter (Casiez, Roussel and Vogel, CHI 2012): a low-pass
+/// filter whose cutoff frequency rises with the speed. The speed is the root mean square of the three landmarks'
+/// speeds, in half eye distances per second. Therefore the speed does not depend on the size of the face, and all
+/// landmarks get the same filter, which preserves the shape of the face.
 ///
-/// Where a face stands still, detector noise of 1.5 pixels in a face of 200 is cut to 0.65, and its change from frame to
-/// frame to a quarter; where it moves at 5 pixels a frame, it trails by 1.2. An alpha-beta filter with as little noise
-/// does not lag on a straight path but overshoots by 7 to 13 pixels where the face stops.
+/// For a face of 200 pixels that does not move, the filter reduces detector noise of 1.5 pixels to 0.65 pixels, and the
+/// change between frames to a quarter. For a face that moves by 5 pixels per frame, the result lags by 1.2 pixels. An
+/// alpha-beta filter with the same noise would not lag on a straight path, but would overshoot by 7 to 13 pixels if the
+/// face stops.
 package struct PointSmoother {
-    /// Cutoff for the points of a face that stands still, in hertz, at the middle of `amount`.
+    /// Cutoff frequency for a face that does not move, in hertz, for `amount` = 0.5.
     private static let restingCutoff = 0.7
-    /// Increase of the cutoff with the speed, in hertz.
+    /// Increase of the cutoff frequency, in hertz, per half eye distance per second.
     private static let rise = 5.0
-    /// Cutoff for the speed, in hertz.
+    /// Cutoff frequency of the low-pass filter for the speed, in hertz.
     private static let speedCutoff = 1.0
-    /// Maximum seconds, or eye distances, from one frame to the next; beyond them the filter starts again.
+    /// Maximum time in seconds between two frames, and maximum movement in eye distances between two frames. Above
+    /// either limit, the filter restarts.
     private static let longest = 0.5
     private static let farthest = 1.0
 
@@ -24,10 +27,11 @@ package struct PointSmoother {
 
     package init() {}
 
+    /// Returns the smoothed face.
     /// - Parameters:
-    ///   - face: the face as it was found.
-    ///   - time: the time in seconds; if it does not increase, the last result is returned.
-    ///   - amount: 0…1: how low the cutoff is; 0 leaves the points unchanged.
+    ///   - face: the detected face.
+    ///   - time: the time in seconds. If the time does not increase, the previous result is returned.
+    ///   - amount: the strength, 0…1. A higher value lowers the cutoff frequency; 0 disables the filter.
     package mutating func smooth(_ face: FacePoints, at time: Double, amount: Double) -> FacePoints {
         guard amount > 0, let last, face.species == last.raw.species else { return begin(face, time) }
         let step = time - last.time
@@ -56,7 +60,10 @@ package struct PointSmoother {
         return face
     }
 
-    /// Returns how much of the way to a new value a first-order low pass goes.
+    /// Returns the weight of a new value in a first-order low-pass filter, 0…1.
+    /// - Parameters:
+    ///   - cutoff: the cutoff frequency, in hertz.
+    ///   - step: the time since the previous value, in seconds.
     private static func share(_ cutoff: Double, _ step: Double) -> Double {
         let turn = 2 * Double.pi * cutoff * step
         return turn / (turn + 1)
@@ -64,7 +71,8 @@ package struct PointSmoother {
 }
 
 extension FacePoints {
-    /// Returns the face a `share` of the way to `other`, with its track and species.
+    /// Returns the linear interpolation between this face (`share` 0) and `other` (`share` 1), with the track and
+    /// species of `other`.
     fileprivate func moved(towards other: FacePoints, by share: Double) -> FacePoints {
         var face = other
         face.box = box.moved(towards: other.box, by: share)

@@ -2,8 +2,8 @@
 import COpenCV
 import Imaging
 
-/// A partner's face, ready to be merged with faces of one species at any size. Each size is computed when it is first
-/// used.
+/// A partner's face at several sizes, prepared for merging with faces of one species. Each size is computed at its
+/// first use.
 final class PreparedFace {
     let picture: FacePicture
     let pair: FaceOval.Pair
@@ -11,15 +11,15 @@ final class PreparedFace {
     private let meter: ColorSampler
     private var levels: [Int: Level] = [:]
 
-    /// A picture in one size.
+    /// The partner's face at one size.
     final class Level {
-        /// Part inside the oval, BGRA; its alpha is its weight in a hybrid.
+        /// Pixels inside the ellipses, BGRA. Alpha is the weight of the pixel in a hybrid.
         let pixels: OwnedImage
-        /// The face relative to the part's corner.
+        /// The face, in coordinates of `pixels`.
         let face: FacePoints
-        /// CIE L*a*b* of the pixels, in OpenCV's bytes.
+        /// `pixels` in CIE L*a*b*, in OpenCV's 8-bit encoding.
         let lab: OwnedImage
-        /// ColorStatistics of the face; nil if too little of it can be seen.
+        /// Colour statistics of the face in L*a*b*; nil if too few pixels are visible.
         let light: ColorStatistics?
 
         fileprivate init(pixels: OwnedImage, face: FacePoints, lab: OwnedImage, light: ColorStatistics?) {
@@ -34,7 +34,7 @@ final class PreparedFace {
         raw = ImagePyramid(picture.image)
     }
 
-    /// Returns the level for a face of this size; nil if nothing of the partner would be visible.
+    /// Returns the partner at the size that is nearest to the size of `face`; nil if no part of the partner is visible.
     func level(for face: FacePoints) throws(VisionError) -> Level? {
         let scale = (face.axesArea / picture.face.axesArea).squareRoot()
         guard scale.isFinite, scale > 0 else { return nil }
@@ -45,7 +45,8 @@ final class PreparedFace {
         return level
     }
 
-    /// Returns the part inside the box, in the smallest size that is not smaller than `face`, for the classic merge.
+    /// Returns the partner's box for the classic merge, at the smallest size of the pyramid that is at least as large
+    /// as `face`.
     func cut(for face: FacePoints) -> FacePicture? {
         let scale = (face.axesArea / picture.face.axesArea).squareRoot()
         guard scale.isFinite, scale > 0 else { return nil }
@@ -81,8 +82,10 @@ final class PreparedFace {
         return Level(pixels: pixels, face: own, lab: lab, light: light)
     }
 
-    /// Fills with full weight, falling to none at the edges of the whole picture, where the face is cut off.
-    /// - Parameter edge: the distance in pixels from an edge at which weights are full.
+    /// Fills `weights` with 255, falling linearly to 0 at the edges of the whole image, where the face may be cut off.
+    /// - Parameters:
+    ///   - part: the area of the weights in the whole image.
+    ///   - edge: the distance from an edge, in pixels, at which the weight is 255.
     private func fillToEdges(_ weights: Image, _ part: Rectangle, of whole: Image, _ edge: Double) {
         func weight(_ place: Int, _ length: Int) -> UInt8 {
             let distance = min(Double(place) + 0.5, Double(length - place) - 0.5)

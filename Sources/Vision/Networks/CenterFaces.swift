@@ -2,16 +2,18 @@
 import Glibc
 import Imaging
 
-/// Outputs of CenterFace (Xu et al., "CenterFace: Joint Face Detection and Alignment Using Face as Point", 2019): maps of one cell for
-/// each 4x4 pixels with the score of a face's centre, the logarithms of height and width, the offset of the centre, and five
-/// points from the upper left corner of the box, by the formulas of the authors' program.
+/// Decoder for the outputs of CenterFace (Xu et al., "CenterFace: Joint Face Detection and Alignment Using Face as
+/// Point", 2019). The outputs are feature maps with one cell per 4x4 pixels: the score of a face's centre, the
+/// logarithms of height and width, the offset of the centre, and five landmarks relative to the upper left corner of
+/// the box. The formulas are those of the authors' program.
 struct CenterFaces: FaceDecoder {
     private static let step = 4
     private static let shapes: [NetworkShape] = [1, 2, 2, 10].map { .map(channels: $0, .step(step)) }
 
     let order = Network.Channels.Order.rgb
 
-    /// - Parameter outputs: shapes of the outputs.
+    /// Creates a decoder; nil if the outputs do not match CenterFace.
+    /// - Parameter outputs: the shapes of the network's outputs.
     init?(_ outputs: [NetworkShape]) {
         guard outputs == Self.shapes else { return nil }
     }
@@ -24,12 +26,12 @@ struct CenterFaces: FaceDecoder {
         )
         let step = Double(Self.step)
 
-        /// The number of a cell in one of the channels of a map.
+        /// Returns the value of a cell in a channel of a feature map.
         func value(_ map: UnsafeBufferPointer<Float>, _ channel: Int, _ cell: Int) -> Double {
             Double(map[channel * cells + cell])
         }
         func face(_ cell: Int) -> FaceNetwork.Find {
-            // In all of these the vertical number comes first.
+            // In these outputs, the vertical value precedes the horizontal value.
             let (height, width) = (exp(value(sizes, 0, cell)) * step, exp(value(sizes, 1, cell)) * step)
             let center = Point(
                 (Double(cell % columns) + value(offsets, 1, cell) + 0.5) * step,
@@ -45,7 +47,7 @@ struct CenterFaces: FaceDecoder {
         }
         let least = Float(minConfidence)
         var faces: [FaceNetwork.Find] = []
-        // What is not a number is not greater.
+        // The comparison is false for NaN.
         for cell in 0..<cells where scores[cell] >= least { faces.append(face(cell)) }
         return faces
     }

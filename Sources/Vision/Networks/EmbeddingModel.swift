@@ -2,24 +2,24 @@
 import Files
 import Imaging
 
-/// The file of a network that maps faces to vectors, read and checked.
+/// The checked file of a network that computes embeddings of faces.
 package struct EmbeddingModel: Sendable {
     package let path: String
     /// SHA-256 of the file, as hexadecimal digits.
     package let digest: String
-    /// Length of the vectors.
+    /// Number of values of an embedding.
     package let dimension: Int
     private let file: ONNXFile
 
-    /// Maximum size of a file in bytes.
+    /// Maximum size of a file, in bytes.
     package static let largestFile = 256 << 20
 
-    /// Reads and checks the file at a path.
+    /// Reads and checks the file at `path`.
     package init(path: String) throws(FaceModelError) {
         try self.init(try FaceModelError.bytes(path, atMost: Self.largestFile, for: .recognition), path: path)
     }
 
-    /// Takes a file's contents, and checks them.
+    /// Creates a model from the contents of a file, after a check of the contents and a test run of the network.
     package init(_ bytes: [UInt8], path: String) throws(FaceModelError) {
         do {
             (self.path, file, digest) = (path, try Self.checked(bytes), sha256(bytes))
@@ -35,7 +35,7 @@ package struct EmbeddingModel: Sendable {
         }
     }
 
-    /// Returns a network of the caller's own.
+    /// Returns a new network that only the caller uses.
     package func network() throws(VisionError) -> EmbeddingNetwork {
         try EmbeddingNetwork(file, digest: digest)
     }

@@ -2,32 +2,34 @@
 import Files
 import Imaging
 
-/// A network that maps an aligned face to a vector, such as MobileFaceNet (Chen et al., "MobileFaceNets: Efficient CNNs for
-/// Accurate Real-Time Face Verification on Mobile Devices", 2018). One thread at a time may use it.
+/// A network that computes the embedding of an aligned face: a vector. An example is MobileFaceNet (Chen et al.,
+/// "MobileFaceNets: Efficient CNNs for Accurate Real-Time Face Verification on Mobile Devices", 2018). Use an instance
+/// from only one thread at a time.
 package final class EmbeddingNetwork {
-    /// Side of the face's image, in pixels.
+    /// Width and height of the face image, in pixels.
     package static let side = 112
-    /// Maximum length of a vector.
+    /// Maximum number of values of a vector.
     package static let mostNumbers = 4096
 
-    /// Length of the vectors.
+    /// Number of values of a vector.
     package let dimension: Int
     /// SHA-256 of the file, as hexadecimal digits.
     package let digest: String
     private let network: Network
 
-    /// RGB, by mean and standard deviation of ImageNet's images.
+    /// RGB, normalised by the mean and standard deviation of the ImageNet data set.
     private static let channels: Network.Channels = {
         let (mean, deviation) = ([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])
         return Network.Channels(order: .rgb, mean: mean.map { 255 * $0 }, scale: deviation.map { 1 / (255 * $0) })
     }()
 
-    /// Reads and checks the contents of an ONNX file with a 3x112x112 input and one vector as output.
+    /// Creates a network from the contents of an ONNX file with a 3x112x112 input and one vector as output, after a
+    /// check of the contents.
     package convenience init(bytes: [UInt8]) throws(VisionError) {
         try self.init(try EmbeddingModel.checked(bytes), digest: sha256(bytes))
     }
 
-    /// - Parameter digest: SHA-256 of the file that was checked.
+    /// - Parameter digest: the SHA-256 of the original file.
     init(_ file: ONNXFile, digest: String) throws(VisionError) {
         guard file.outputs.count == 1, case .vector(let count) = file.outputs[0].shape,
             (2...Self.mostNumbers).contains(count)
@@ -36,10 +38,11 @@ package final class EmbeddingNetwork {
         network = try Network(file, channels: Self.channels)
     }
 
-    /// Returns the sum of the vectors of a face and its mirror image, divided by the sum's length.
+    /// Returns the embedding of a face, normalised to length 1: the sum of the vectors of the face and its mirror
+    /// image.
     /// - Parameters:
-    ///   - face: the aligned face with 112x112 pixels, grey or in colours.
-    ///   - withMirror: false for the vector of the face alone, which takes half the time.
+    ///   - face: the aligned face of 112x112 pixels, grey or in colour.
+    ///   - withMirror: false to use the vector of the face alone, which takes half the time.
     package func embedding(
         of face: Image, withMirror: Bool = true, usesThreads: Bool = false
     ) throws(VisionError) -> [Float] {

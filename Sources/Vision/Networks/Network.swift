@@ -2,22 +2,22 @@
 import COpenCV
 import Imaging
 
-/// A neural network that OpenCV's `dnn` runs. One thread at a time may use it.
+/// A neural network, run by OpenCV's `dnn`. Use an instance from only one thread at a time.
 final class Network {
-    /// The order of the input's channels, and the normalisation of their levels: (level − mean) · scale.
+    /// The order of the input's channels, and the normalisation of the levels 0…255: (level − mean) · scale.
     struct Channels: Sendable {
         enum Order { case bgr, rgb }
 
         let order: Order
-        /// For red, green and blue.
+        /// Values for red, green and blue.
         let mean, scale: [Double]
 
-        /// Levels from 0 to 255.
+        /// Returns channels without normalisation: levels 0…255.
         static func levels(_ order: Order) -> Channels {
             Channels(order: order, mean: [0, 0, 0], scale: [1, 1, 1])
         }
 
-        /// Returns the channels for an image of a format.
+        /// Returns the input channels for images of a pixel format.
         fileprivate func openCV(of format: PixelFormat) -> (SVCVInputChannel, SVCVInputChannel, SVCVInputChannel) {
             let red = SVCVInputChannel(source: Int32(format.red), mean: mean[0], scale: scale[0])
             let green = SVCVInputChannel(source: Int32(format.green), mean: mean[1], scale: scale[1])
@@ -26,18 +26,19 @@ final class Network {
         }
     }
 
-    /// What a network computed, valid until its next run.
+    /// The outputs of a run, valid until the next run.
     struct Result {
-        /// Size of the input, in pixels.
+        /// Width and height of the network's input, in pixels.
         let width, height: Int
-        /// The values of each output, in the order of the file. Their numbers are those of the shapes in the file.
+        /// The values of each output, in the order of the file. Each count matches the output's shape.
         let outputs: [UnsafeBufferPointer<Float>]
     }
 
-    /// An image as input of a network.
+    /// An input image of a network.
     struct Input {
         let image: Image
-        /// Size to which the image is scaled. The sides of the input are the next multiples of 32, or the fixed side.
+        /// Size to which the image is scaled, in pixels. Each side of the network's input is the next multiple of 32,
+        /// or the fixed side of a network with a fixed input size.
         let width, height: Int
         var isMirrored = false
         var usesThreads = false
@@ -57,7 +58,7 @@ final class Network {
         }
     }
 
-    /// Computes the outputs, in the order of the file, and checks their shapes.
+    /// Runs the network, and checks the shapes of the outputs.
     func run(_ input: Input) throws(VisionError) -> Result {
         let multiple = if case .square(let side) = file.input { side } else { NetworkInput.multiple }
         guard !input.image.isEmpty, (1...16384).contains(input.width), (1...16384).contains(input.height) else {

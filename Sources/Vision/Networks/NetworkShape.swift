@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The kind of image that a network takes: three channels of a square of fixed size, or of any size whose sides are
-/// multiples of `NetworkInput.multiple`.
+/// The input image of a network, with three channels: a square of fixed size, or any size whose sides are multiples of
+/// `NetworkInput.multiple`.
 package enum NetworkInput: Equatable, Sendable {
     case anySize
     case square(Int)
 
-    /// Each step of a network's maps divides it.
+    /// Number of which the sides of an input of any size are multiples, in pixels. This number is a multiple of each
+    /// `Extent.step` of a network.
     static let multiple = 32
 
     var extent: Extent {
@@ -17,14 +18,14 @@ package enum NetworkInput: Equatable, Sendable {
     }
 }
 
-/// Height and width of a map.
+/// Height and width of a feature map.
 enum Extent: Equatable, Sendable {
-    /// The input's height and width divided by this number.
+    /// The input's height and width, divided by this factor.
     case step(Int)
-    /// A fixed square.
+    /// A square with a fixed side.
     case fixed(Int)
 
-    /// Number of cells; of a step, for each pixel of the input.
+    /// Number of cells for a fixed extent; number of cells per input pixel for a step.
     var area: Double {
         switch self {
         case .step(let step): 1 / Double(step * step)
@@ -32,8 +33,12 @@ enum Extent: Equatable, Sendable {
         }
     }
 
-    /// Returns the extent of what a square window yields that moves over the map; nil if that is not supported.
-    /// - Parameter margin: number of cells that are added at each edge.
+    /// Returns the extent of the output of a convolution or pooling over this feature map; nil if the parameters are
+    /// not supported.
+    /// - Parameters:
+    ///   - window: the side of the square window, in cells.
+    ///   - stride: the distance between two window positions, in cells.
+    ///   - margin: the padding at each edge, in cells.
     func after(window: Int, stride: Int, margin: Int) -> Extent? {
         guard (1...64).contains(window), [1, 2, 4].contains(stride), (0..<window).contains(margin) else { return nil }
         switch self {
@@ -41,13 +46,13 @@ enum Extent: Equatable, Sendable {
             let way = side + 2 * margin - window
             return way >= 0 ? .fixed(way / stride + 1) : nil
         case .step(let step):
-            // Exactly one place for each `stride` cells, at every size.
+            // At every input size, there must be exactly one window position for each `stride` cells.
             let isWhole = window - stride <= 2 * margin && 2 * margin < window
             return isWhole && step * stride <= NetworkInput.multiple ? .step(step * stride) : nil
         }
     }
 
-    /// Returns the extent with twice the sides; nil if that is not supported.
+    /// Returns the extent with doubled sides; nil if these sides are not supported.
     var doubled: Extent? {
         switch self {
         case .fixed(let side): side <= 2048 ? .fixed(2 * side) : nil
@@ -63,17 +68,17 @@ enum Extent: Equatable, Sendable {
     }
 }
 
-/// Shape of a value in a network, for one image.
+/// Shape of a tensor in a network, without the batch dimension.
 enum NetworkShape: Equatable, Sendable {
     /// `channels` x height x width.
     case map(channels: Int, Extent)
     /// height x width x `channels`.
     case last(channels: Int, Extent)
-    /// The cells of a map, with `channels` numbers each.
+    /// The cells of a feature map in one dimension: cells x `channels`.
     case cells(channels: Int, Extent)
     case vector(Int)
 
-    /// The sizes, with the batch, for an input of this size.
+    /// Returns the sizes of all dimensions, with a batch of 1 first, for an input of `width` x `height` pixels.
     func sizes(width: Int, height: Int) -> [Int] {
         switch self {
         case .map(let channels, let extent):
@@ -89,7 +94,7 @@ enum NetworkShape: Equatable, Sendable {
         }
     }
 
-    /// Number of values; of shapes that depend on the input's size, for each pixel of the input.
+    /// Number of values; for shapes that depend on the input's size, number of values per input pixel.
     var count: Double {
         switch self {
         case .map(let channels, let extent), .last(let channels, let extent), .cells(let channels, let extent):

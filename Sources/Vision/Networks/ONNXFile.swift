@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Contents of an ONNX file (https://onnx.ai/onnx/repo-docs/IR.html) with one image as input, read and checked.
+/// The checked contents of an ONNX file (https://onnx.ai/onnx/repo-docs/IR.html) with a single image as input.
 ///
-/// OpenCV takes the lengths and numbers of a file as they are: a tensor of fewer bytes than its sizes say makes it read out
-/// of bounds, and a step of 0 divides by it. So the shape of every value is inferred here, and OpenCV gets a new file
-/// that contains only what was checked, in the operators that OpenCV 4.6 and later versions have in common.
+/// OpenCV does not check the values of a file. If a tensor has fewer bytes than its sizes require, OpenCV reads out of
+/// bounds, and a stride of 0 causes a division by zero. Therefore this module infers the shape of every tensor, and
+/// gives OpenCV a new file that contains only checked nodes and constants. The new file uses only operators that OpenCV
+/// 4.6 and all later versions support.
 package struct ONNXFile: Sendable {
     package struct Problem: Error, CustomStringConvertible {
         package let description: String
         init(_ description: String) { self.description = description }
     }
 
-    /// An output of the network: its name in the new file, and its shape.
+    /// An output of the network: its name in the new file and its shape.
     struct Output: Equatable, Sendable {
         let name: String
         let shape: NetworkShape
     }
 
     let input: NetworkInput
-    /// The outputs in their order.
+    /// The outputs, in the order of the file.
     let outputs: [Output]
-    /// The new file.
+    /// The contents of the new file.
     package let bytes: [UInt8]
 
-    /// Reads a file's bytes, and checks their contents.
+    /// Reads and checks the contents of an ONNX file.
     package init(_ bytes: [UInt8], input: NetworkInput) throws(Problem) {
         var graph = ONNXGraph(input: input)
         do {
@@ -40,25 +41,25 @@ package struct ONNXFile: Sendable {
     }
 }
 
-/// A graph that is checked and rewritten, node by node.
+/// A graph that is checked and written to the new file, node by node.
 struct ONNXGraph {
     typealias Problem = ONNXFile.Problem
 
-    /// A value that the network computes.
+    /// A tensor that a node computes.
     struct Value {
-        /// In the new file.
+        /// Name in the new file.
         let name: String
         let shape: NetworkShape
     }
 
-    /// What a node becomes.
+    /// A node of the new file.
     struct Operation {
         var kind: String
         var shape: NetworkShape
         var attributes: [(name: String, value: ONNXAttribute)] = []
-        /// Constants, which follow the values among the inputs, by their names in the old file.
+        /// Constant inputs, which follow the computed inputs, with their names in the original file.
         var constants: [(name: String, tensor: ONNXTensor)] = []
-        /// Number of multiplications, as `NetworkShape.count` counts.
+        /// Number of multiplications: per input pixel for an input of any size, in total for an input of fixed size.
         var products = 0.0
     }
 
@@ -67,27 +68,29 @@ struct ONNXGraph {
 
     private let input: NetworkInput
     private var values: [String: Value] = [:]
-    /// Constants as they are in the file, those that were used, and transposed ones.
+    /// Constants by their names in the original file: the unparsed messages, the parsed tensors in use, and the
+    /// transposed tensors.
     private var messages: [String: ArraySlice<UInt8>] = [:]
     private var tensors: [String: ONNXTensor] = [:]
     private var matrices: [String: ONNXTensor] = [:]
     private var products = 0.0
     private var results = 0.0
     private var valueCount = 0
-    /// New names of the tensors that were written, by the old ones and the sizes.
+    /// Name in the new file for each written tensor. The key consists of the sizes, the transposition and the original
+    /// name.
     private var written: [String: String] = [:]
     private var writer = ProtobufWriter()
 
     init(input: NetworkInput) { self.input = input }
 
-    /// Limits of products and results, so that a run ends and fits into memory: for a pixel of an input of any size, or for one
-    /// of fixed size. YuNet has about 800 products and 70 results a pixel, CenterFace 6000 and 270; MobileFaceNet has
-    /// 2.3e8 and 7e6.
+    /// Maximum numbers of multiplications and output values, which limit the time and memory of a run: per input pixel
+    /// for an input of any size, in total for an input of fixed size. YuNet has about 800 multiplications and 70 output
+    /// values per pixel, and CenterFace 6000 and 270; MobileFaceNet has 2.3e8 and 7e6 in total.
     private var limits: (products: Double, results: Double) { input == .anySize ? (10_000, 500) : (1e10, 5e7) }
 
     // MARK: - Reading
 
-    /// Reads the graph, and returns its outputs.
+    /// Reads and checks the graph, and returns its outputs.
     mutating func read(_ graph: ProtobufMessage) throws -> [ONNXFile.Output] {
         for bytes in try graph.bytes(5) { try add(bytes, as: try ProtobufMessage(bytes).text(8)) }
         let inputs = try graph.messages(11).map { (name: try $0.text(1), message: $0) }.filter {
@@ -125,14 +128,15 @@ struct ONNXGraph {
         return outputs
     }
 
-    /// Checks the sizes that the file states for an input of fixed size. Other inputs can have any size.
+    /// Checks the input sizes that the file states if the network has a fixed input size. A network for inputs of any
+    /// size is not checked.
     private func checkInput(_ message: ProtobufMessage) throws {
         guard case .square(let side) = input, let type = try message.messages(2).first?.messages(1).first,
             let sizes = try type.messages(2).first?.messages(1)
         else { return }
         let expected = [nil, 3, side, side]
         let stated = try sizes.map { try $0.numbers(1).first.map { Int(exactly: $0) ?? -1 } }
-        // Sizes that are not fixed have a name, or a number that is not positive.
+        // A dimension of variable size has a name, or a size that is not positive.
         guard stated.count == 4, zip(stated, expected).allSatisfy({ $1 == nil || ($0 ?? 0) <= 0 || $0 == $1 }) else {
             let text = stated.map { $0.map { "\($0)" } ?? "?" }.joined(separator: "x")
             throw Problem("the input is \(text), not 1x3x\(side)x\(side)")
@@ -152,7 +156,8 @@ struct ONNXGraph {
             return try add(bytes, as: output)
         }
         let inputs = try operands(of: node)
-        // These do nothing when a network only runs.
+        // Identity and Dropout change nothing outside training, and Flatten does not change a vector, so these nodes
+        // are omitted.
         if ["Identity", "Dropout"].contains(node.kind) || node.kind == "Flatten" && inputs[0].isVector {
             values[output] = inputs[0]
             return
@@ -167,7 +172,7 @@ struct ONNXGraph {
         write(operation, inputs, as: value.name)
     }
 
-    /// Returns the computed values among a node's inputs, at least one; constants follow them.
+    /// Returns the computed inputs of a node, at least one. The computed inputs precede the constant inputs.
     private func operands(of node: ONNXNode) throws -> [Value] {
         let operands = node.inputs.prefix { values[$0] != nil }.compactMap { values[$0] }
         guard !operands.isEmpty else { throw Problem("\(node.kind) has an unknown input") }
@@ -177,7 +182,7 @@ struct ONNXGraph {
         return operands
     }
 
-    /// Returns a constant input of a node.
+    /// Returns the constant input of a node at an index, and its original name.
     mutating func constant(_ node: ONNXNode, _ index: Int) throws -> (name: String, tensor: ONNXTensor) {
         guard node.inputs.indices.contains(index) else { throw Problem("\(node.kind) has too few inputs") }
         let name = node.inputs[index]
@@ -190,7 +195,7 @@ struct ONNXGraph {
         return (name, tensor)
     }
 
-    /// Returns a matrix, transposed once for all nodes that use it.
+    /// Returns the transposed matrix, which is computed once for all nodes that use it.
     mutating func transposed(_ constant: (name: String, tensor: ONNXTensor)) -> (name: String, tensor: ONNXTensor) {
         let tensor = matrices[constant.name] ?? constant.tensor.transposed
         matrices[constant.name] = tensor
@@ -210,7 +215,7 @@ struct ONNXGraph {
         }
     }
 
-    /// Writes a tensor unless it has been, and returns its new name.
+    /// Writes a tensor unless the new file already contains it, and returns the tensor's name in the new file.
     private mutating func write(_ tensor: ONNXTensor, _ name: String) -> String {
         let key = "\(tensor.sizes) \(tensor.isTransposed) \(name)"
         if let name = written[key] { return name }
@@ -225,7 +230,7 @@ struct ONNXGraph {
         return new
     }
 
-    /// Returns the file of what was written.
+    /// Returns the contents of the new file.
     func file(outputs: [ONNXFile.Output]) -> [UInt8] {
         let side = if case .square(let side) = input { side } else { 2 * NetworkInput.multiple }
         func describe(_ writer: inout ProtobufWriter, _ name: String, _ sizes: [Int]) {
@@ -248,7 +253,7 @@ struct ONNXGraph {
         var model = ProtobufWriter()
         model.add(1, 6)
         model.add(7, graph.bytes)
-        // Version 11 of ONNX's operators.
+        // The new file uses version 11 of ONNX's operator set.
         model.add(8) { set in
             set.add(1, "")
             set.add(2, 11)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Constant numbers of an ONNX file.
+/// A constant tensor of an ONNX file, with up to four dimensions.
 struct ONNXTensor {
     enum Kind: Int {
         case floats = 1
@@ -21,7 +21,7 @@ struct ONNXTensor {
         else { throw ONNXFile.Problem("tensor \"\(name)\" has unsupported sizes or an unsupported type") }
         var bytes = try message.bytes(9).first ?? []
         if bytes.isEmpty, kind == .floats { bytes = try message.floats(4)[...] }
-        // At most 2^64: no overflow with the first three, and then compared.
+        // The product of the first three sizes cannot overflow; the product with the fourth size is checked.
         let count = sizes.reduce((kind.length, false)) { product, size in
             let (value, overflow) = product.0.multipliedReportingOverflow(by: size)
             return (value, product.1 || overflow)
@@ -34,7 +34,7 @@ struct ONNXTensor {
 
     var count: Int { bytes.count / kind.length }
 
-    /// The transposed matrix; other tensors stay as they are.
+    /// The transposed matrix. A tensor without two dimensions is returned unchanged.
     var transposed: ONNXTensor {
         guard sizes.count == 2 else { return self }
         var result = self
@@ -50,23 +50,23 @@ struct ONNXTensor {
         return result
     }
 
-    /// The numbers of int64, or the bits of float32.
+    /// The elements as bit patterns of int64 or float32.
     private var bits: [UInt64] {
         stride(from: bytes.startIndex, to: bytes.endIndex, by: kind.length).map { start in
             bytes[start..<start + kind.length].reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }
     }
 
-    /// The numbers of a tensor of whole numbers; nil of another.
+    /// The elements of an integer tensor; nil for a float tensor.
     var wholes: [Int64]? { kind == .wholes ? bits.map { Int64(bitPattern: $0) } : nil }
 
-    /// The numbers of a tensor of float numbers; nil of another.
+    /// The elements of a float tensor; nil for an integer tensor.
     var floats: [Float]? {
         kind == .floats ? bits.map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) } : nil
     }
 }
 
-/// The value of a node's attribute, as it is written.
+/// The value of an attribute to be written to the new file.
 enum ONNXAttribute {
     case whole(Int)
     case wholes([Int])
@@ -94,7 +94,7 @@ enum ONNXAttribute {
     }
 }
 
-/// A node of an ONNX graph, as it is read.
+/// A node of the ONNX graph that is read.
 struct ONNXNode {
     let kind: String
     let inputs: [String]
@@ -109,17 +109,17 @@ struct ONNXNode {
         self.attributes = attributes
     }
 
-    /// The whole numbers of an attribute, one or several; nil without it.
+    /// Returns the integers of an attribute; nil if the node has no such attribute.
     func wholes(_ name: String) throws -> [Int]? {
         try attributes[name].map { attribute in
             try (attribute.numbers(3) + attribute.numbers(8)).map { Int(exactly: $0) ?? -1 }
         }
     }
 
-    /// The whole number of an attribute. One that is 0 may be left out of the file.
+    /// Returns the first integer of an attribute; nil if the node has no such attribute. A file may omit the value 0.
     func whole(_ name: String) throws -> Int? { try wholes(name).map { $0.first ?? 0 } }
 
-    /// The number of an attribute; nil without it.
+    /// Returns the float value of an attribute; nil if the node has no such attribute.
     func float(_ name: String) throws -> Float? {
         guard let attribute = attributes[name] else { return nil }
         let bits = try attribute.floats(2).prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -128,10 +128,12 @@ struct ONNXNode {
 
     func text(_ name: String) throws -> String? { try attributes[name]?.texts(4).first }
 
-    /// The bytes of a tensor attribute; nil without it.
+    /// Returns the bytes of a tensor attribute; nil if the node has no such attribute.
     func tensor(_ name: String) throws -> ArraySlice<UInt8>? { try attributes[name]?.bytes(5).first }
 
-    /// The number that is the same for height and width in an attribute with this many numbers; nil if they differ.
+    /// Returns the value of an attribute that consists of `count` equal integers; nil if the count differs or the
+    /// integers are not equal.
+    /// - Parameter usual: the result if the node has no such attribute.
     func square(_ name: String, count: Int = 2, else usual: Int) throws -> Int? {
         guard let numbers = try wholes(name) else { return usual }
         guard numbers.count == count, let first = numbers.first else { return nil }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The operators of networks that are supported (https://onnx.ai/onnx/operators).
+// Checks and conversions of the supported operators (https://onnx.ai/onnx/operators).
 extension ONNXGraph {
-    /// Returns what becomes of a node whose computed inputs have these shapes, of which there is at least one.
+    /// Returns the node of the new file for a node of the original file.
+    /// - Parameter inputs: the shapes of the node's computed inputs, at least one.
     mutating func operation(of node: ONNXNode, _ inputs: [NetworkShape]) throws -> Operation {
         guard let from = inputs.first else { throw Problem("\(node.kind) has an unknown input") }
         switch (node.kind, from) {
@@ -61,7 +62,7 @@ extension ONNXGraph {
         }
     }
 
-    /// Returns a constant input of float numbers with these sizes.
+    /// Returns a constant float input of a node, after a check of its sizes.
     private mutating func floats(_ node: ONNXNode, _ index: Int, _ sizes: [Int]) throws -> (String, ONNXTensor) {
         let constant = try constant(node, index)
         guard constant.tensor.kind == .floats, constant.tensor.sizes == sizes else {
@@ -92,7 +93,7 @@ extension ONNXGraph {
             products: Double(weights.tensor.count) * after.area)
     }
 
-    /// A convolution that doubles the sides.
+    /// Converts a transposed convolution that doubles the sides of the feature map.
     private mutating func enlargement(_ node: ONNXNode, _ channels: Int, _ extent: Extent) throws -> Operation {
         try expectInputs(node, 2...3)
         let weights = try constant(node, 1)
@@ -136,7 +137,10 @@ extension ONNXGraph {
         }
     }
 
-    /// Returns the square window of a node whose weights are of this height and width.
+    /// Returns the square window of a node.
+    /// - Parameters:
+    ///   - height: the height of the node's weights.
+    ///   - width: the width of the node's weights.
     private func window(_ node: ONNXNode, _ height: Int, _ width: Int) throws -> Window {
         guard height == width, try node.square("kernel_shape", else: height) == height,
             try node.square("dilations", else: 1) == 1, ["", "NOTSET"].contains(try node.text("auto_pad") ?? ""),
@@ -160,7 +164,8 @@ extension ONNXGraph {
 
     // MARK: - Numbers
 
-    /// OpenCV 4.6 takes limits as attributes only, as in the first versions of the operator.
+    /// Converts a Clip node. OpenCV 4.6 supports the limits only as attributes, like in the first versions of the
+    /// operator.
     private mutating func clip(_ node: ONNXNode, _ from: NetworkShape) throws -> Operation {
         try expectInputs(node, 1...3)
         func limit(_ index: Int, _ name: String, _ usual: Float) throws -> Float {
@@ -182,7 +187,7 @@ extension ONNXGraph {
         try expectInputs(node, 2...2)
         var slopes = try constant(node, 1)
         let (sizes, count) = (slopes.tensor.sizes, slopes.tensor.count)
-        // The channels are the third from the last.
+        // The channel dimension must be the third from the end of the sizes.
         let isPerChannel = count == channels && sizes.reversed().firstIndex(of: channels) == 2
         guard slopes.tensor.kind == .floats, count == 1 || isPerChannel else {
             throw Problem("unsupported PRelu: it must have one slope for each of \(channels) channels")
@@ -206,7 +211,7 @@ extension ONNXGraph {
         Operation(kind: "Flatten", shape: .vector(count), attributes: [("axis", .whole(1))])
     }
 
-    /// The product of a vector and a matrix.
+    /// Converts a Gemm node: the product of a vector and a matrix.
     private mutating func product(_ node: ONNXNode, _ count: Int) throws -> Operation {
         try expectInputs(node, 2...3)
         let isTransposed = try node.whole("transB") ?? 0 != 0
@@ -217,7 +222,7 @@ extension ONNXGraph {
             try node.float("beta") ?? 1 == 1
         else { throw Problem("unsupported Gemm: wrong factors, or weights that do not match \(count) numbers") }
         let results = sizes[isTransposed ? 0 : 1]
-        // OpenCV 4.6 misreads matrices that are not transposed.
+        // OpenCV 4.6 misinterprets a matrix without transB, so every matrix is written in transposed form.
         var constants = [isTransposed ? weights : transposed(weights)]
         if node.inputs.count == 3 {
             var bias = try constant(node, 2)

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A message in Protocol Buffers' wire format (https://protobuf.dev/programming-guides/encoding), as far as ONNX uses it:
-/// its fields by number, in order. Messages within are read when they are asked for.
+/// A parser for messages in Protocol Buffers' wire format (https://protobuf.dev/programming-guides/encoding), limited
+/// to the features that ONNX uses. A message consists of fields, each with a field number and a value. Nested messages
+/// are parsed on demand.
 struct ProtobufMessage {
     enum Value {
         case number(UInt64)
         case bytes(ArraySlice<UInt8>)
-        /// A number of four bytes.
+        /// A fixed value of four bytes.
         case fixed(ArraySlice<UInt8>)
-        /// A number of eight bytes, which nothing here asks for.
+        /// A fixed value of eight bytes. The parser skips it, because the supported ONNX fields do not use it.
         case other
     }
 
     struct Malformed: Error {}
 
-    /// Maximum number of fields: each takes more memory than its bytes.
+    /// Maximum number of fields, which limits memory: a parsed field needs more memory than its bytes in the file.
     private static let mostFields = 1 << 20
 
     private let fields: [(number: UInt64, value: Value)]
@@ -44,7 +45,7 @@ struct ProtobufMessage {
         self.fields = fields
     }
 
-    /// Reads a number of seven bits a byte, the lowest first.
+    /// Reads a varint: seven bits per byte, lowest bits first.
     private static func number(_ rest: inout ArraySlice<UInt8>) throws(Malformed) -> UInt64 {
         var number: UInt64 = 0
         for shift in stride(from: UInt64(0), through: 63, by: 7) {
@@ -55,7 +56,7 @@ struct ProtobufMessage {
         throw Malformed()
     }
 
-    /// The numbers of a field that may be repeated, one by one or packed.
+    /// Returns the integers of a repeated field, packed or unpacked.
     func numbers(_ field: UInt64) throws(Malformed) -> [Int64] {
         var numbers: [Int64] = []
         for (number, value) in fields where number == field {
@@ -69,7 +70,7 @@ struct ProtobufMessage {
         return numbers
     }
 
-    /// The bytes of a float field that may be repeated, one by one or packed; four for each number.
+    /// Returns the bytes of a repeated float field, packed or unpacked; four bytes per value.
     func floats(_ field: UInt64) throws(Malformed) -> [UInt8] {
         var floats: [UInt8] = []
         for (number, value) in fields where number == field {
@@ -82,10 +83,10 @@ struct ProtobufMessage {
         return floats
     }
 
-    /// The contents of a field as text; empty without it.
+    /// Returns the first value of a field as text; empty if the field is missing.
     func text(_ field: UInt64) throws(Malformed) -> String { try texts(field).first ?? "" }
 
-    /// The contents of a field that may be repeated.
+    /// Returns the contents of a repeated field.
     func bytes(_ field: UInt64) throws(Malformed) -> [ArraySlice<UInt8>] {
         try fields.filter { $0.number == field }.map { field throws(Malformed) in
             guard case .bytes(let bytes) = field.value else { throw Malformed() }
@@ -102,7 +103,7 @@ struct ProtobufMessage {
     }
 }
 
-/// A message that is written.
+/// A writer for messages in Protocol Buffers' wire format.
 struct ProtobufWriter {
     private(set) var bytes: [UInt8] = []
 

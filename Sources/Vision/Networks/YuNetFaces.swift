@@ -2,14 +2,15 @@
 import Glibc
 import Imaging
 
-/// Outputs of YuNet (Wu, Peng and Yu, "YuNet: A Tiny Millisecond-level Face Detector", Machine Intelligence Research 20, 2023):
-/// on each of three grids two scores, a box and five points of each cell, by the formulas of the authors' libfacedetection.train.
+/// Decoder for the outputs of YuNet (Wu, Peng and Yu, "YuNet: A Tiny Millisecond-level Face Detector", Machine
+/// Intelligence Research 20, 2023). The outputs are two scores, a box and five landmarks for each cell of three grids.
+/// The formulas are those of the authors' libfacedetection.train.
 struct YuNetFaces: FaceDecoder {
-    /// The outputs of a grid, by their places in the file.
+    /// The outputs of a grid, as indices into the file's outputs.
     private struct Grid {
-        /// Distance of the cells, in pixels of the input.
+        /// Distance between cells, in pixels of the input.
         let step: Int
-        /// Scores of a face's class and of an object, whose product counts.
+        /// Score of the class "face", and score of an object. The confidence is the square root of their product.
         let classScore, objectScore: Int
         let box, points: Int
 
@@ -27,7 +28,8 @@ struct YuNetFaces: FaceDecoder {
     let order = Network.Channels.Order.bgr
     private let grids: [Grid]
 
-    /// - Parameter outputs: shapes of the outputs.
+    /// Creates a decoder; nil if the outputs do not match YuNet.
+    /// - Parameter outputs: the shapes of the network's outputs.
     init?(_ outputs: [NetworkShape]) {
         grids = [8, 16, 32].compactMap { Grid(step: $0, in: outputs) }
         guard grids.count == 3, outputs.count == 12 else { return nil }
@@ -40,7 +42,7 @@ struct YuNetFaces: FaceDecoder {
         }
     }
 
-    /// The numbers of a grid's cells.
+    /// The output values of a grid's cells.
     private struct Cells {
         let step: Double
         let columns: Int
@@ -56,7 +58,7 @@ struct YuNetFaces: FaceDecoder {
             var faces: [FaceNetwork.Find] = []
             for cell in 0..<classScores.count {
                 let score = (max(0, classScores[cell]) * max(0, objectScores[cell])).squareRoot()
-                // What is not a number is not greater.
+                // The comparison is false for NaN.
                 if score >= minConfidence { faces.append(face(cell, score)) }
             }
             return faces

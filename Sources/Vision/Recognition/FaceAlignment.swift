@@ -2,28 +2,31 @@
 import COpenCV
 import Imaging
 
-/// The similarity transformation (scale, rotation and shift) from a picture to an aligned face of 112x112 pixels, in which
-/// eyes, nose and mouth are where networks for faces expect them.
+/// The similarity transformation (scale, rotation and translation) from an image to an aligned face of 112x112 pixels.
+/// In an aligned face, eyes, nose and mouth are at the positions that networks for face recognition expect.
 package struct FaceAlignment: Sendable, Hashable {
-    /// Number of pixels along each side of an aligned face.
+    /// Width and height of an aligned face, in pixels.
     package static let side = 112
 
-    /// The places in an aligned face, those of ArcFace and most other networks.
+    /// Positions of the landmarks in an aligned face, as ArcFace and most other networks expect them.
     package static let template = FaceLandmarks(
         leftEye: Point(38.29, 51.70), rightEye: Point(73.53, 51.50), nose: Point(56.03, 71.74),
         mouthLeft: Point(41.55, 92.37), mouthRight: Point(70.73, 92.20))
 
-    /// The image of (1, 0): the scale times the cosine and the sine of the rotation.
+    /// The vector to which the transformation maps (1, 0), without the translation: the scale times (cosine, sine) of
+    /// the rotation.
     private let axis: Point
-    /// The image of (0, 0).
+    /// The point to which the transformation maps (0, 0).
     private let origin: Point
 
-    /// Number of pixels of the aligned face for each of the picture's.
+    /// Number of pixels of the aligned face for each pixel of the image, along a side.
     package var scale: Double { axis.length }
 
-    /// Creates the transformation that brings the points nearest to their places, by least squares (Umeyama, "Least-squares
-    /// estimation of transformation parameters between two point patterns", 1991). Nil if the points give no size.
-    /// - Parameter eyesOnly: true if only the eyes were measured: they go exactly to their places.
+    /// Creates the transformation that maps the landmarks to the template with the smallest sum of squared distances
+    /// (Umeyama, "Least-squares estimation of transformation parameters between two point patterns", 1991). Nil if the
+    /// landmarks coincide or are too far apart.
+    /// - Parameter eyesOnly: true if only the eyes were measured. They are then mapped exactly to their template
+    ///   positions.
     package init?(_ face: FaceLandmarks, eyesOnly: Bool = false) {
         let count = eyesOnly ? 2 : 5
         let (from, to) = (face.five.prefix(count), Self.template.five.prefix(count))
@@ -45,25 +48,25 @@ package struct FaceAlignment: Sendable, Hashable {
 
     private init(axis: Point, origin: Point) { (self.axis, self.origin) = (axis, origin) }
 
-    /// Returns the product of two points as complex numbers.
+    /// Returns the product of two points as complex numbers, which rotates and scales `point` by `axis`.
     private static func rotated(_ point: Point, by axis: Point) -> Point {
         Point(axis.x * point.x - axis.y * point.y, axis.y * point.x + axis.x * point.y)
     }
 
-    /// Returns the place in the aligned face of a point of the picture.
+    /// Returns the position in the aligned face for a point of the image.
     package func point(_ point: Point) -> Point {
         Self.rotated(point, by: axis) + origin
     }
 
-    /// Returns the point of the picture that has this place in the aligned face.
+    /// Returns the point of the image for a position in the aligned face.
     package func source(of place: Point) -> Point {
         Self.rotated(place - origin, by: Point(axis.x, -axis.y)) / (axis.x * axis.x + axis.y * axis.y)
     }
 
-    /// Returns the alignment of the same picture with all lengths divided by a factor.
+    /// Returns the alignment for the same image with all lengths divided by `factor`.
     func reduced(by factor: Double) -> FaceAlignment { FaceAlignment(axis: axis * factor, origin: origin) }
 
-    /// Returns the alignment of the part of the picture that begins at a point.
+    /// Returns the alignment for the part of the image whose top left corner is `corner`.
     package func moved(from corner: Point) -> FaceAlignment { FaceAlignment(axis: axis, origin: point(corner)) }
 }
 
@@ -71,7 +74,7 @@ extension FaceLandmarks {
     fileprivate var five: [Point] { [leftEye, rightEye, nose, mouthLeft, mouthRight] }
 }
 
-/// Cuts aligned faces out of frames. One thread at a time may use it.
+/// Cuts aligned faces out of frames. Use an instance from only one thread at a time.
 package final class FaceAligner {
     private let colors = ColorPlane()
     private let aligned = OwnedImage(.bgr)
@@ -79,19 +82,19 @@ package final class FaceAligner {
 
     package init() {}
 
-    /// Returns the aligned face in RGB, black beyond the frame; nil if nothing of it is in the frame. The image is valid until
-    /// the next call.
+    /// Returns the aligned face in RGB, or grey if the frame is grey. Pixels outside the frame are black. Nil if the
+    /// face is outside the frame. The image is valid until the next call.
     package func image(of frame: FrameImage, _ alignment: FaceAlignment) throws(VisionError) -> Image? {
         let side = Double(FaceAlignment.side)
         let corners = [Point(0, 0), Point(side, 0), Point(0, side)]
         let square = (corners + [Point(side, side)]).map(alignment.source(of:))
         let (x, y) = (square.map(\.x), square.map(\.y))
         guard let left = x.min(), let right = x.max(), let top = y.min(), let bottom = y.max() else { return nil }
-        // A pixel more on each side is needed to interpolate.
+        // The interpolation needs additional pixels on each side.
         let area = Rectangle(Box(x: left - 2, y: top - 2, width: right - left + 4, height: bottom - top + 4))
         let part = frame.bounds.intersection(area)
         guard !part.isEmpty else { return nil }
-        // Larger faces are reduced first, so that each pixel counts.
+        // Larger faces are averaged first, because the interpolation of `align` would skip pixels.
         let reduction = alignment.scale < 0.75 ? alignment.scale : 1
         try colors.fill(frame.cropped(to: part), reducedBy: reduction)
         let picture = colors.image

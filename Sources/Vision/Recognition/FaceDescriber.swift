@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Describes faces in frames by a network. One thread at a time may use it.
+/// Computes embeddings of faces in frames by a network. Use an instance from only one thread at a time.
 package final class FaceDescriber {
     private let network: EmbeddingNetwork
     private let aligner = FaceAligner()
@@ -11,8 +11,10 @@ package final class FaceDescriber {
 
     package init(_ model: EmbeddingModel) throws(VisionError) { network = try model.network() }
 
-    /// Returns the embedding of an aligned face; nil if nothing of it is in the frame.
-    /// - Parameter withMirror: false if the face's mirror image does not count.
+    /// Returns the embedding of a face in a frame; nil if the face is outside the frame.
+    /// - Parameters:
+    ///   - alignment: the alignment of the face, in pixels of the frame.
+    ///   - withMirror: true to include the face's mirror image, which takes twice the time.
     package func embedding(
         of frame: FrameImage, _ alignment: FaceAlignment, withMirror: Bool = true
     ) throws(VisionError) -> FaceEmbedding? {

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A face as a network describes it: a vector of length 1. The cosine of two vectors is the similarity of two faces.
+/// The embedding of a face: a vector of length 1 that a network computes. The cosine of the angle between two vectors
+/// is the similarity of the faces.
 package struct FaceEmbedding: Sendable, Hashable {
     package let values: [Float]
-    /// SHA-256 of the network's file. Vectors of different networks cannot be compared.
+    /// SHA-256 of the network's file. Only vectors of the same network can be compared.
     package let network: String
 
-    /// Range of the number of values.
+    /// Valid numbers of values.
     package static let dimensions = 2...4096
 
-    /// Creates an embedding; nil unless the values are finite, and the vector has the length 1.
+    /// Creates an embedding. Nil if a value is not finite, the number of values is not in `dimensions`, or the length
+    /// of the vector is not 1 (within 0.5 %).
     package init?(values: [Float], network: String) {
         let square = values.reduce(0.0) { $0 + Double($1) * Double($1) }
-        // False for NaN, too.
+        // The comparison is false for NaN.
         guard Self.dimensions.contains(values.count), (square - 1).magnitude < 0.01 else { return nil }
         (self.values, self.network) = (values, network)
     }
 
-    /// Returns the distance from another embedding of the same network: 1 − their cosine, 0…2.
+    /// Returns the distance from another embedding of the same network: 1 − cosine, 0…2.
     package func distance(from other: FaceEmbedding) -> Double {
         1 - zip(values, other.values).reduce(0.0) { $0 + Double($1.0) * Double($1.1) }
     }
@@ -26,12 +28,13 @@ package struct FaceEmbedding: Sendable, Hashable {
 // MARK: - Bytes
 
 extension FaceEmbedding {
-    /// The values as IEEE 754 single precision, lowest byte first.
+    /// The values in IEEE 754 single precision, little-endian.
     var bytes: [UInt8] {
         values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) } }
     }
 
-    /// Creates an embedding of such bytes; nil unless they are this many values of a vector of length 1.
+    /// Creates an embedding from the format of `bytes`. Nil unless the bytes are `dimension` values of a vector of
+    /// length 1.
     init?(bytes: [UInt8], dimension: Int, network: String) {
         guard bytes.count == 4 * dimension else { return nil }
         let values = stride(from: 0, to: bytes.count, by: 4).map { start in
@@ -43,16 +46,17 @@ extension FaceEmbedding {
 
 // MARK: - Distances
 
-/// Distances of embeddings, from all in one block of memory: 10,000 of 128 values take less than a millisecond.
+/// Distances between embeddings. The vectors of all faces are stored in one array, so that the distances to 10,000
+/// vectors of 128 values take less than a millisecond.
 struct EmbeddingSpace: FaceSpace {
     private typealias Lanes = SIMD8<Float>
 
     private let network: String
     private let dimension: Int
-    /// Number of lanes of a row: as many as the values need.
+    /// Number of SIMD vectors per row: the minimum for `dimension` values.
     private let width: Int
     private var count: Int
-    /// Rows of all faces, one after another; the rest of each row is 0.
+    /// Rows of all faces, one after another. Unused lanes at the end of a row are 0.
     private var rows: [Lanes]
 
     init(_ faces: [FaceEmbedding]) throws(VisionError) {
@@ -104,15 +108,16 @@ struct EmbeddingSpace: FaceSpace {
 // MARK: - Limits
 
 extension EmbeddingSpace {
-    /// Maximum distance of a known face. Of five people of the Database of Faces (AT&T Laboratories Cambridge), learned from one
-    /// image each, all 45 other images are nearer; with each person left out, no image of that person is.
+    /// Maximum distance of a known face. In a test with five people of the Database of Faces (AT&T Laboratories
+    /// Cambridge), with one known image each, all 45 remaining images are within the threshold of their person. If a
+    /// person is not known, all images of this person exceed the threshold.
     static let threshold = 0.58
-    /// Maximum distance of a face whose name is sure, and how much farther away everybody else is. Drawn people, who are all
-    /// alike, are about 0.2 to 0.3 apart.
+    /// Maximum distance of a confirmed face to the nearest person, and minimum difference between this distance and the
+    /// distance to any other person. The distances between drawn people, who look alike, are about 0.2 to 0.3.
     static let (sureDistance, sureMargin) = (0.45, 0.3)
 }
 
 extension FaceEmbedding {
-    /// Distance of two faces from which on they are taken for different people's.
+    /// Minimum distance of two faces that count as faces of different people.
     package static let otherPerson = 0.65
 }

@@ -2,27 +2,28 @@
 import COpenCV
 import Imaging
 
-/// A face as recognition sees it: square, grey, upright, with even light.
+/// A face image for recognition: square, grey, upright, with an equalised histogram.
 package struct FaceSample: Sendable, Hashable {
-    /// Number of pixels along each side.
+    /// Width and height of the image, in pixels.
     package static let side = 70
     package static let pixelCount = side * side
-    /// Difference of two faces from which on they are taken for different people's: after a cut or a dissolve, somebody else is in
-    /// the same place. Of five people of the Database of Faces (AT&T Laboratories Cambridge), scaled alike, each pair differs by
-    /// 0.47 or more. The same face beside its place by a fiftieth of its width differs by 0.14.
+    /// Minimum difference of two faces that count as faces of different people. A tracker compares the difference with
+    /// this limit to detect that, after a cut or a dissolve, another person is at the same position. In a test with
+    /// five people of the Database of Faces (AT&T Laboratories Cambridge), at the same scale, each pair differs by at
+    /// least 0.47. A face differs from the same face shifted by 2 % of its width by 0.14.
     package static let otherFace = 0.3
 
-    /// Pixels row by row; `pixelCount` of them.
+    /// The `pixelCount` pixels, row by row.
     package let pixels: [UInt8]
 
-    /// Creates a sample; nil if the number of pixels is another.
+    /// Creates a sample; nil if the number of pixels is not `pixelCount`.
     package init?(pixels: [UInt8]) {
         guard pixels.count == Self.pixelCount else { return nil }
         self.pixels = pixels
     }
 
-    /// Returns the distance from another sample: 1 − the correlation of their pixels, 0…2. 0 if both are the same
-    /// except for brightness and contrast; 1 if one of them has a single level.
+    /// Returns the distance between two samples: 1 − the correlation of their pixels, 0…2. The distance is 0 if the
+    /// samples differ only in brightness and contrast, and 1 if all pixels of a sample are equal.
     package func difference(from other: FaceSample) -> Double {
         var pairs = PixelCorrelation()
         for (own, other) in zip(pixels, other.pixels) { pairs.add(Int(own), Int(other)) }
@@ -30,18 +31,20 @@ package struct FaceSample: Sendable, Hashable {
     }
 }
 
-/// Cuts faces out of grey pictures. One thread at a time may use it.
+/// Cuts faces out of grey images. Use an instance from only one thread at a time.
 package final class FaceCutter {
     private let reduced = OwnedImage(.gray8)
     private let cut = OwnedImage(.gray8)
 
     package init() {}
 
-    /// Places of the eyes, as shares of the side: both at this height, equally far from the left and the right edge.
+    /// Positions of the eyes in a sample, as fractions of its side: the distance from the top edge, and the distance of
+    /// each eye from the nearest side edge.
     private static let eyeHeight = 0.38
     private static let eyeInset = 0.29
 
-    /// Returns the usual places of the eyes in a square that was cut out; all other points are at its centre.
+    /// Returns landmarks with the eyes at their fixed positions in a cut-out square. All other landmarks are at the
+    /// square's centre.
     static func eyes(in square: Box) -> FaceLandmarks {
         var face = FaceLandmarks(at: square.center)
         face.leftEye = square.point(eyeInset, eyeHeight)
@@ -49,12 +52,13 @@ package final class FaceCutter {
         return face
     }
 
-    /// Returns the face with its eyes at the fixed places. Nil if the eyes give no size, or the picture is empty.
+    /// Returns the face with the eyes at their fixed positions. Nil if the eyes are too close together or too far
+    /// apart, or if the image is empty.
     package func sample(of plane: Image, leftEye: Point, rightEye: Point) throws(VisionError) -> FaceSample? {
         try cut(of: plane, leftEye: leftEye, rightEye: rightEye)?.face
     }
 
-    /// Returns the same, and the side of the square that was cut out, in pixels of the picture.
+    /// Returns the same sample, and the side of the cut-out square in pixels of the image.
     func cut(
         of plane: Image, leftEye: Point, rightEye: Point
     ) throws(VisionError) -> (face: FaceSample, side: Double)? {
@@ -69,13 +73,13 @@ package final class FaceCutter {
         return face.map { ($0, size) }
     }
 
-    /// Returns the square of this size around a point.
-    /// - Parameter degrees: the rotation, clockwise.
+    /// Returns a sample of the square with the side `size` around `center`.
+    /// - Parameter degrees: the rotation of the square, in degrees clockwise.
     func sample(
         of plane: Image, center: Point, size: Double, degrees: Double = 0
     ) throws(VisionError) -> FaceSample? {
-        // Much larger faces are reduced first, so that each pixel counts; only this part, with the margin for the
-        // rotation.
+        // Larger faces are averaged first, because the interpolation of `cut` would skip pixels. Only the face and a
+        // margin for the rotation are averaged.
         let reach = 0.75 * size + 2
         let part = plane.bounds.intersection(
             Rectangle(Box(center: center, width: 2 * reach, height: 2 * reach)))

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
-/// Distances between faces, as one algorithm measures them. Immutable.
+/// The known faces of a recognition algorithm, and the algorithm's distance between faces. Immutable except for `add`.
 protocol FaceSpace: Sendable {
-    /// Returns the distances from a face to each of those that the space was made of, in their order.
-    /// - Throws: if the face is in another form than those.
+    /// Returns the distance from a face to each face of the space, in the order of the space.
+    /// - Throws: `VisionError` if the face is in another form than the faces of the space.
     func distances(from face: KnownFace) throws(VisionError) -> [Double]
 
-    /// Adds faces after those that the space was made of. They do not change it.
-    /// - Throws: if they are in another form than those.
+    /// Appends faces to the space. The new faces do not change the distances to the faces that are already in the
+    /// space.
+    /// - Throws: `VisionError` if a face is in another form than the faces of the space.
     mutating func add(_ faces: [KnownFace]) throws(VisionError)
 }
 
 // MARK: - Local binary patterns
 
-/// Histograms of local binary patterns in 8x8 cells of a face, compared by the alternative chi-square distance
-/// 2 Σ (a − b)² / (a + b), of histograms whose sum is 1 in each cell (Ahonen, Hadid and Pietikäinen, "Face Recognition
-/// with Local Binary Patterns", 2004, without weights). The distances are 0…256, those of
+/// Histograms of local binary patterns in 8x8 cells of a face (Ahonen, Hadid and Pietikäinen, "Face Recognition with
+/// Local Binary Patterns", 2004, without weights). The distance of two faces is the alternative chi-square distance 2 Σ
+/// (a − b)² / (a + b), with histograms whose sum is 1 in each cell. The distance is 0…256, and equal to the distance of
 /// cv::face::LBPHFaceRecognizer.
 struct PatternSpace: FaceSpace {
     private static let grid = 8
     private static let bins = grid * grid * Int(sv_cv_patterns)
-    /// Number of pixels in a cell; 68 codes in a row and 8 cells.
+    /// Number of pixels per cell: 68 x 68 codes in 8 x 8 cells give 8 x 8 complete pixels per cell.
     private static let cellPixels = 64.0
 
-    /// Histograms, one face after another.
+    /// Histogram counts of all faces, one face after another.
     private var counts: [UInt8] = []
     private var faceCount: Int { counts.count / Self.bins }
 
@@ -49,7 +50,8 @@ struct PatternSpace: FaceSpace {
         return counts
     }
 
-    /// Quotients ab / (a + b) of two counts, each from 0 to the number of pixels in a cell; a row for each a.
+    /// Table of ab / (a + b) for two counts a and b, each from 0 to the number of pixels in a cell, with a row for each
+    /// a.
     private static let quotients: [Float] = (0..<levels * levels).map { index in
         let (a, b) = (Float(index / levels), Float(index % levels))
         return a + b > 0 ? a * b / (a + b) : 0
@@ -58,8 +60,8 @@ struct PatternSpace: FaceSpace {
 
     func distances(from face: KnownFace) throws(VisionError) -> [Double] {
         guard case .sample(let face) = face else { throw .otherKind }
-        // Most bins are empty. As the sum over each cell is known, (a − b)² / (a + b) = a + b − 4ab / (a + b) needs
-        // only those that are not.
+        // Most bins are empty. The sum of the counts in each cell is constant, and (a − b)² / (a + b) = a + b − 4ab /
+        // (a + b), so only bins in which a is not 0 must be processed.
         let filled = try Self.counts(of: face).enumerated().compactMap { bin, count in
             count > 0 ? (bin: bin, row: Int(count) * Self.levels) : nil
         }
@@ -78,23 +80,26 @@ struct PatternSpace: FaceSpace {
 
 // MARK: - Subspaces of all pictures
 
-/// Euclidean distances in the space that the faces' principal components span (eigenfaces: Turk and Pentland, 1991), or
-/// linear discriminants of them (Fisherfaces: Belhumeur, Hespanha and Kriegman, 1997). The part of a picture outside
-/// the space of faces counts too, so that a picture without a face is near none; it is the same for all faces, and does
-/// not change which one is nearest.
+/// Euclidean distances in a subspace of all face images: the space of their principal components (eigenfaces: Turk and
+/// Pentland, 1991), or the space of linear discriminants (Fisherfaces: Belhumeur, Hespanha and Kriegman, 1997). The
+/// distance includes the part of the tested image outside the space of principal components, so an image without a face
+/// is far from all faces. This part is the same for all known faces, so the nearest face does not depend on it.
 struct Subspace: FaceSpace {
     private let faces: LinearMap
-    /// Discriminants; nil for eigenfaces.
+    /// Map to the linear discriminants; nil for eigenfaces.
     private let discriminants: LinearMap?
-    /// Coordinates of each face, in those of the discriminants or in its own.
+    /// Coordinates of each face: by the discriminants, or by the principal components for eigenfaces.
     private var coordinates: [[Float]]
 
-    /// Approximate maximum of pictures used to find the space: the time grows with their third power.
+    /// Approximate maximum number of images from which the space is computed. The time grows with the third power of
+    /// this number.
     private static let pictures = 120
 
+    /// Learns a space from face images.
     /// - Parameters:
-    ///   - labels: the person on each of the faces, 0, 1, …
-    ///   - separates: true if discriminants are wanted. There have to be two labels, one of them with two faces.
+    ///   - all: the face images.
+    ///   - labels: the index of the person on each image.
+    ///   - separates: true for discriminants, which need at least two people, one of them with two images.
     ///   - isObsolete: called before each step; true ends the work with an error.
     init(
         _ all: [FaceSample], labels: [Int], separates: Bool, unless isObsolete: () -> Bool
@@ -125,8 +130,9 @@ struct Subspace: FaceSpace {
         }
     }
 
-    /// Returns the indices of the faces to use: equally many of each person, evenly chosen if there are too many; of
-    /// too many people those with two faces first, which show how much the same person may vary.
+    /// Returns the indices of the images from which the space is computed: the same number for each person, evenly
+    /// spaced if there are too many images. If there are too many people, people with at least two images take
+    /// precedence, because their images show the variation within a person.
     private static func choice(_ labels: [Int]) -> [Int] {
         var faces: [Int: [Int]] = [:]
         for (index, label) in labels.enumerated() { faces[label, default: []].append(index) }
@@ -149,15 +155,18 @@ struct Subspace: FaceSpace {
     }
 }
 
-/// A mean and some directions from it.
+/// An affine map from images to coordinates: a mean image and a basis of directions.
 private struct LinearMap: Sendable {
     private var mean = [Float](repeating: 0, count: FaceSample.pixelCount)
     private var basis: [Float]
     private var rows: Int32 = 0
 
+    /// Computes principal components or discriminants of images.
     /// - Parameters:
-    ///   - pictures: the pictures, one after another.
-    ///   - labels: the labels for discriminants of the first `components` principal components; nil for the components.
+    ///   - pictures: the pixels of all images, one image after another.
+    ///   - count: the number of images.
+    ///   - labels: the label of each image, for discriminants of the first `components` principal components; nil for
+    ///     the principal components themselves.
     init(
         _ pictures: [UInt8], count: Int, labels: [Int32]? = nil, components: Int? = nil
     ) throws(VisionError) {
@@ -182,7 +191,7 @@ private struct LinearMap: Sendable {
 }
 
 extension Array {
-    /// Returns at most this many of the elements, evenly spaced.
+    /// Returns up to `most` elements, evenly spaced.
     func evenly(_ most: Int) -> [Element] {
         guard count > most else { return self }
         return (0..<Swift.max(0, most)).map { self[$0 * count / most] }

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Faces of people who are known by name.
+/// Known faces of people with names.
 package struct Gallery: Sendable, Hashable {
     package struct Person: Sendable, Hashable {
         package let name: String
         /// Faces in the order in which they were added.
         package fileprivate(set) var faces: [KnownFace]
-        /// Faces that were taken for this person's by mistake, in the order in which they were added.
+        /// Faces that were assigned to this person by mistake, in the order in which they were added.
         package fileprivate(set) var rejected: [KnownFace] = []
     }
 
     /// People in the order in which they were added; each has at least one face.
     package private(set) var people: [Person] = []
-    /// Index of each person.
+    /// Index of each person in `people`, by name.
     private var places: [String: Int] = [:]
 
     package init() {}
 
-    /// Maximum number of faces of all people together, as images and as embeddings.
+    /// Maximum number of faces of all people together: if the gallery contains images, and if it contains only
+    /// embeddings.
     package static let mostFaces = 2000
     package static let mostEmbeddings = 20_000
-    /// Maximum number of rejected faces of a person. The oldest ones make room.
+    /// Maximum number of rejected faces per person. A further rejected face replaces the oldest one.
     package static let mostRejected = 50
 
     package var isEmpty: Bool { people.isEmpty }
@@ -27,8 +28,8 @@ package struct Gallery: Sendable, Hashable {
     /// Number of faces of all people together.
     package var faceCount: Int { people.reduce(0) { $0 + $1.faces.count } }
 
-    /// Returns whether there would be more faces than the maximum.
-    /// - Parameter more: the number of faces to add.
+    /// Returns whether the number of faces exceeds the maximum.
+    /// - Parameter more: the number of additional faces to count.
     package func isOverfull(with more: Int = 0) -> Bool {
         let all = faceCount + more
         guard all > Self.mostFaces else { return false }
@@ -36,8 +37,8 @@ package struct Gallery: Sendable, Hashable {
         return all > Self.mostEmbeddings || samples + (samples > 0 ? more : 0) > Self.mostFaces
     }
 
-    /// Adds a face of a person, who may be new. A face that is already there is not added again.
-    /// - Returns: whether it was added.
+    /// Adds a face to a person. A new name creates a person. A face that the person already has is not added again.
+    /// - Returns: true if the face was added.
     @discardableResult
     package mutating func add(_ face: KnownFace, of name: String) -> Bool {
         guard let index = places[name] else {
@@ -50,11 +51,11 @@ package struct Gallery: Sendable, Hashable {
         return true
     }
 
-    /// Adds a face as an image.
+    /// Adds a face image to a person.
     @discardableResult
     package mutating func add(_ face: FaceSample, of name: String) -> Bool { add(.sample(face), of: name) }
 
-    /// Adds all faces of another gallery.
+    /// Adds all known and rejected faces of another gallery.
     package mutating func add(_ other: Gallery) {
         guard !isEmpty else {
             self = other
@@ -66,27 +67,27 @@ package struct Gallery: Sendable, Hashable {
         }
     }
 
-    /// Notes that a face is not a person's; without effect if the person is unknown.
+    /// Adds a rejected face to a person. Does nothing if the name is unknown.
     package mutating func reject(_ face: KnownFace, as name: String) {
         guard let index = places[name], !people[index].rejected.contains(face) else { return }
         people[index].rejected.append(face)
         people[index].rejected.removeFirst(max(0, people[index].rejected.count - Self.mostRejected))
     }
 
-    /// Removes rejected faces of a person.
+    /// Removes the rejected faces of a person for which `isMeant` returns true.
     package mutating func removeRejected(of name: String, where isMeant: (KnownFace) -> Bool) {
         if let index = places[name] { people[index].rejected.removeAll(where: isMeant) }
     }
 
-    /// Removes some faces of a person, and the person with the last one.
+    /// Removes the given faces of a person. A person without faces is removed, too.
     package mutating func remove(_ faces: [KnownFace], of name: String) {
         guard let index = places[name] else { return }
         people[index].faces.removeAll { faces.contains($0) }
         if people[index].faces.isEmpty { forget(name) }
     }
 
-    /// Removes a person with all faces.
-    /// - Returns: the number of faces removed.
+    /// Removes a person and the person's faces.
+    /// - Returns: the number of removed known faces.
     @discardableResult
     package mutating func forget(_ name: String) -> Int {
         guard let index = places[name] else { return 0 }
@@ -96,15 +97,15 @@ package struct Gallery: Sendable, Hashable {
         return person.faces.count
     }
 
-    /// Returns the faces of a person; none if the name is unknown.
+    /// Returns the faces of a person; empty if the name is unknown.
     package func faces(of name: String) -> [KnownFace] { places[name].map { people[$0].faces } ?? [] }
 
-    /// Returns whether all faces are of a kind.
+    /// Returns whether all known and rejected faces have the given form.
     package func isAll(_ kind: KnownFace.Kind) -> Bool {
         people.allSatisfy { person in (person.faces + person.rejected).allSatisfy { $0.kind == kind } }
     }
 
-    /// Returns the faces of a kind.
+    /// Returns a gallery of the faces that have the given form.
     package func only(_ kind: KnownFace.Kind) -> Gallery {
         guard !isAll(kind) else { return self }
         var gallery = Gallery()

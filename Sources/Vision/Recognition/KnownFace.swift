@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A face in the form that an algorithm compares.
+/// A face in a form that an algorithm compares: an image or a vector.
 package enum KnownFace: Sendable, Hashable {
     case sample(FaceSample)
     case embedding(FaceEmbedding)
 
-    /// Faces of the same kind can be compared.
+    /// Form of a face. Only faces of the same form can be compared.
     package enum Kind: Sendable, Hashable {
         case sample
         /// - network: the SHA-256 of the network's file.
@@ -19,7 +19,7 @@ package enum KnownFace: Sendable, Hashable {
         }
     }
 
-    /// Returns whether both faces are so similar that they are hardly two people's.
+    /// Returns whether both faces are so similar that they very probably show the same person.
     package func isLike(_ other: KnownFace) -> Bool {
         switch (self, other) {
         case (.sample(let one), .sample(let other)): one.difference(from: other) <= FaceSample.otherFace
@@ -41,7 +41,7 @@ package enum KnownFace: Sendable, Hashable {
 }
 
 extension VisionError {
-    /// Error of a comparison of faces in different forms.
+    /// The error of a comparison of faces in different forms.
     static let otherKind = VisionError(
         description: "the face and the learned faces are for different algorithms or networks")
 }

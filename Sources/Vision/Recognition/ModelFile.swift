@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
 
-/// A gallery and the algorithm that was chosen for it, as a file: YAML with a fixed order, so that it can be read, and
-/// names can be changed, with any editor.
+/// A file with a gallery and the recognition algorithm of this gallery. The format is YAML with a fixed order of lines,
+/// so that people can read the file and change names with any text editor.
 package struct ModelFile: Sendable, Hashable {
-    /// All faces are images, or embeddings of one network.
+    /// Form of all faces: images, or embeddings of a single network.
     package let kind: KnownFace.Kind
     package var gallery: Gallery
     package let algorithm: Recognizer.Algorithm
 
-    /// Takes the faces of the gallery that the algorithm compares.
-    /// - Parameter network: SHA-256 of the network's file, for `embedding`.
+    /// Creates a file with those faces of the gallery that the algorithm compares.
+    /// - Parameter network: the SHA-256 of the network's file, for `embedding`.
     package init(gallery: Gallery, algorithm: Recognizer.Algorithm, network: String = "") {
         kind = algorithm == .embedding ? .embedding(network: network) : .sample
         (self.gallery, self.algorithm) = (gallery.only(kind), algorithm)
     }
 
-    /// Maximum size in bytes of what is read and written: about 10,000 faces as images.
+    /// Maximum size of a file, in bytes: about 10,000 face images.
     package static let largestFile = 64 << 20
     private static let kind = "swiftvision-faces"
-    /// Version 2 has rejected faces. Files without these stay readable for programs that know only version 1.
+    /// Supported versions. Version 2 adds rejected faces. A file without rejected faces is written as version 1, so
+    /// that older programs can read it.
     private static let versions = 1...2
-    /// Last line: without it the file is incomplete.
+    /// Last line of a complete file. A file without this line is truncated.
     private static let end = "..."
 
-    /// Returns whether a text can be a name: 1 to 200 characters, none of them a line break or other control character.
+    /// Returns whether a text is a valid name: 1 to 200 characters without line breaks and other control characters.
     package static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.count <= 200
             && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{2028}" }
@@ -38,14 +39,14 @@ package struct ModelFileError: Error, CustomStringConvertible {
     }
 
     package let reason: Reason
-    /// Description with the path.
+    /// Description that includes the path.
     package let description: String
 }
 
 // MARK: - Writing
 
 extension ModelFile {
-    /// Text of the file.
+    /// Contents of the file as text.
     package var text: String {
         var lines = [
             "# People learned by svfacerecognize, with \(contents). To remove a person, delete the line with",
@@ -76,8 +77,8 @@ extension ModelFile {
         kind == .sample ? "small images of their faces" : "vectors that describe their faces"
     }
 
-    /// Replaces the file at a path, or creates it, in one step: a reader finds either the old or the new content, even
-    /// after a crash.
+    /// Writes the file. An existing file is replaced in one step, so that a reader finds either the old or the new
+    /// contents, even after a crash.
     package func save(to path: String) throws(ModelFileError) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.largestFile else {
@@ -103,7 +104,7 @@ extension KnownFace {
 }
 
 extension String {
-    /// Text without its quotes, if it has any; nil if quotes do not match.
+    /// The text without its JSON quotes. Returns an unquoted text unchanged, and nil if the quoted text is malformed.
     fileprivate var unquoted: String? {
         hasPrefix("\"") ? String(json: self) : self
     }
@@ -112,7 +113,7 @@ extension String {
 // MARK: - Reading
 
 extension ModelFile {
-    /// Reads the file at a path.
+    /// Reads and checks the file at `path`.
     package init(path: String) throws(ModelFileError) {
         let bytes: [UInt8]
         do {
@@ -138,13 +139,13 @@ extension ModelFile {
         let description: String
     }
 
-    /// Reads a file line by line.
+    /// Parser that reads a file line by line.
     private struct Reader {
         private var rest: ArraySlice<UInt8>
         private var number = 0
-        /// Number of faces.
+        /// Number of faces up to now.
         private var count = 0
-        /// Current line without surrounding blanks; nil at the end. Comments and empty lines are skipped.
+        /// Current line without leading and trailing white space; nil at the end. Comments and empty lines are skipped.
         private var line: String?
 
         init(_ bytes: [UInt8]) {
@@ -170,7 +171,8 @@ extension ModelFile {
             Malformed(description: line == nil ? "unexpected end of file: \(what)" : "line \(number): \(what)")
         }
 
-        /// Returns the value after a key, and goes on to the next line. Nil if the line has another key.
+        /// Returns the value of the current line if the line begins with `key`, and advances to the next line. Returns
+        /// nil, without advancing, if the line does not begin with `key`.
         private mutating func value(_ key: String) -> String? {
             guard let line, line.hasPrefix(key) else { return nil }
             let value = String(line.dropFirst(key.count)).trimmed
@@ -205,7 +207,7 @@ extension ModelFile {
             return ModelFile(kind: form.kind, gallery: gallery, algorithm: algorithm)
         }
 
-        /// The form of all faces of a file.
+        /// Form of the faces of a file.
         private struct Form {
             let kind: KnownFace.Kind
             let description: String
@@ -263,7 +265,7 @@ extension ModelFile {
             for face in try faces(form) { gallery.reject(face, as: name) }
         }
 
-        /// Reads one or more faces.
+        /// Reads one or more lines with a face each.
         private mutating func faces(_ form: Form) throws(Malformed) -> [KnownFace] {
             var faces: [KnownFace] = []
             repeat {

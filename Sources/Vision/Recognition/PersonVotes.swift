@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Joint result of several looks at the same face: the person that most of the last ones were taken for.
+/// Combines several recognition results for the same face: the most frequent person among the last results.
 package struct PersonVotes: Sendable {
     package struct Vote: Sendable, Hashable {
-        /// Name of the person; nil for nobody who is known.
+        /// Name of the person; nil for an unknown person.
         package var name: String?
-        /// Distance to the nearest face.
+        /// Distance to the nearest known face.
         package var distance: Double
         /// Confidence, 0…1.
         package var confidence: Double
@@ -19,10 +19,10 @@ package struct PersonVotes: Sendable {
 
     package init() {}
 
-    /// Adds a look, and returns the result of the last ones: the most frequent name, with the mean distance and
-    /// confidence of those that voted for it. If two are equally frequent, the previous result stays, else the latest
-    /// wins.
-    /// - Parameter count: the number of looks that count, at least 1.
+    /// Adds a result, and returns the combined result: the most frequent name of the last `count` results, with the
+    /// mean distance and confidence of the results with this name. If several names are equally frequent, the previous
+    /// combined name takes precedence, then the name of the latest result.
+    /// - Parameter count: the number of results to combine, at least 1.
     package mutating func add(_ vote: Vote, outOf count: Int) -> Vote {
         votes.append(vote)
         votes.removeFirst(max(0, votes.count - max(1, count)))

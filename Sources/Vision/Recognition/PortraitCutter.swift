@@ -1,54 +1,59 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Cuts faces out of pictures that show one person each, as `FaceCutter` cuts them out of frames: with the eyes at the
-/// same places. One thread at a time may use it.
+/// Cuts the face out of an image of a single person, with the eyes at the same positions as in the samples of
+/// `FaceCutter`. Use an instance from only one thread at a time.
 ///
-/// The eyes are searched with `FaceSettings.accurate`. A small picture is enlarged before: of 100 pictures of the Database
-/// of Faces (AT&T Laboratories Cambridge) that were reduced to 23x28 pixels it finds the face in 94.
+/// The cutter detects the face with the settings `FaceSettings.accurate`. A small image is enlarged first: in a test
+/// with 100 images of the Database of Faces (AT&T Laboratories Cambridge), reduced to 23x28 pixels, the cutter detects
+/// 94 faces.
 package final class PortraitCutter {
     package struct Portrait: Sendable {
         package let face: FaceSample
-        /// How the face is aligned, in pixels of the picture; nil if its points give no size.
+        /// Alignment of the face, in pixels of the image; nil if the landmarks define no scale.
         package let alignment: FaceAlignment?
-        /// Side of the cut-out face, in pixels of the picture.
+        /// Side of the cut-out square, in pixels of the image.
         package let side: Double
-        /// False if no face was found, so that the eyes were taken to be at their usual places.
+        /// True if a face was detected; false if the eyes were assumed at their usual positions.
         package let isFound: Bool
     }
 
-    /// Side in pixels of the smallest face that tells people apart: of 97 faces in pictures of 92x112 pixels from that
-    /// database, shown three times as large and cut out by `FaceDetector`, 84 to 89 get their name by LBPH if others of
-    /// the person were learned with 26 pixels or more, 63 with 22, and 8 with 17. By a network, from
-    /// one image each, 43 of 45 faces get their name with 29 pixels, 29 with 22, and 5 with 18.
+    /// Minimum side of a cut-out face that is sufficient for recognition, in pixels. In a test, 97 faces from images of
+    /// 92x112 pixels of the Database of Faces were shown at three times their size and cut out by `FaceDetector`. LBPH
+    /// recognised 84 to 89 of the 97 faces if the person's known faces had at least 26 pixels, 63 faces with 22 pixels,
+    /// and 8 faces with 17 pixels. With one known image per person, a network recognised 43 of 45 faces with 29 pixels,
+    /// 29 faces with 22 pixels, and 5 faces with 18 pixels.
     package static let smallestSide = 26.0
-    /// Smallest width of a face that is searched for, in pixels.
+    /// Minimum width of a detected face, in pixels.
     private static let smallestFace = 40.0
-    /// Shorter side in pixels of pictures that are enlarged, and what it becomes.
+    /// An image whose shorter side is below the first length is enlarged to the second length, in pixels.
     private static let (small, shorterSide) = (120.0, 240.0)
 
-    /// The first that finds a face counts.
+    /// The detectors in the order of their use. The result of the first detector with a face counts.
     private let detectors: [FaceDetector]
     private let cutter = FaceCutter()
     private let large = OwnedImage(.gray8)
 
-    /// - Parameter model: the network that finds faces in place of the cascade.
+    /// - Parameter model: the network that detects faces instead of the cascade.
     package init(library: CascadeLibrary, model: FaceModel? = nil) throws(CascadeError) {
         var settings = FaceSettings.accurate
         settings.species = .human
         settings.examinesAll = false
         var detectors = [try FaceDetector(settings: settings, library: library, model: model)]
         if model != nil {
-            // The network sees best what fills a small input, above all in pictures that were enlarged.
+            // The network detects a face best if the face fills a small input, above all in enlarged images.
             settings.human.minSize = 0.25
             detectors.insert(try FaceDetector(settings: settings, library: library, model: model), at: 0)
         }
         self.detectors = detectors
     }
 
-    /// Returns the largest face of a grey picture. Without one the picture is taken for a face that was cut out: for its
-    /// largest square, at the lower edge of an upright one, as heads have hair. Nil if the picture is empty.
-    /// - Parameter colors: the same picture in its colours, by which a network finds more.
+    /// Returns the largest face of an image. If no face is detected, the whole image is assumed to be a cut-out face:
+    /// the result is the largest square at the lower edge, because the upper edge of a portrait shows hair. Nil if the
+    /// image is empty.
+    /// - Parameters:
+    ///   - plane: the grey image.
+    ///   - colors: the same image in colour, in which a network detects more faces.
     package func portrait(in plane: Image, colors: FrameImage? = nil) throws(VisionError) -> Portrait? {
         guard !plane.isEmpty else { return nil }
         let shorter = Double(min(plane.width, plane.height))
@@ -58,7 +63,7 @@ package final class PortraitCutter {
             if let largest = faces.filter({ $0.box.width >= Self.smallestFace }).max(by: { $0.box.area < $1.box.area }),
                 let cut = try cutter.cut(of: picture, leftEye: largest.leftEye, rightEye: largest.rightEye)
             {
-                // Cascades measure the eyes only.
+                // Without a network, only the eyes are measured.
                 let alignment = FaceAlignment(largest.landmarks, eyesOnly: !detector.usesNetwork)
                 return Portrait(
                     face: cut.face, alignment: alignment?.reduced(by: scale), side: cut.side / scale, isFound: true)
@@ -72,14 +77,15 @@ package final class PortraitCutter {
         }
     }
 
-    /// Returns the picture to search, and the factor by which it is larger: 1 if it is large enough.
+    /// Returns the image to search, and its scale relative to `plane`; 1 if `plane` is large enough.
     private func enlarged(_ plane: Image) throws(VisionError) -> (picture: Image, scale: Double) {
         let shorter = Double(min(plane.width, plane.height))
         guard shorter < Self.small else { return (plane, 1) }
         let scale = Self.shorterSide / shorter
         func length(_ side: Int) -> Int { Int((Double(side) * scale).rounded()) }
         try large.stretch(plane, width: length(plane.width), height: length(plane.height))
-        // What is too long to be enlarged is no portrait.
+        // An image that is too long to be enlarged is unlikely to be a portrait, so it is searched at its original
+        // size.
         return large.image.isEmpty ? (plane, 1) : (large.image, scale)
     }
 }

@@ -2,50 +2,53 @@
 import Glibc
 import Synchronization
 
-/// Identifies a face: as that of the nearest one in a gallery, if it is near enough. Immutable.
+/// Recognises faces: returns the person in a gallery with the nearest known face. Immutable.
 package final class Recognizer: Sendable {
     package enum Algorithm: Int32, Sendable, CaseIterable {
         case lbph, eigenfaces, fisherfaces, embedding
 
-        /// Algorithms that compare faces as images.
+        /// The algorithms that compare faces as images.
         package static let ofSamples = allCases.filter { $0 != .embedding }
     }
 
     package struct Match: Sendable, Hashable {
-        /// Index into the gallery's people.
+        /// Index of the person in the gallery.
         package let index: Int
         package let name: String
-        /// Distance to the nearest of this person's faces: 0…256 for `lbph`, 0…2 for `embedding`, else in levels, from 0 up.
+        /// Distance to the nearest known face of this person: 0…256 for `lbph`, 0…2 for `embedding`, and levels from 0
+        /// up for the other algorithms.
         package let distance: Double
-        /// Distance to the nearest face of another person, or rejected as this person's; infinite if there is none.
+        /// Distance to the nearest known face of any other person, or the nearest rejected face of this person,
+        /// whichever is smaller. Infinite if there is none.
         package let nextDistance: Double
-        /// People out of the question: a face that was rejected as theirs is as near as their own, or they were ruled out.
+        /// Names that cannot be assigned to the face: people whose nearest rejected face is at least as near as their
+        /// nearest known face, and people whom the caller excluded.
         package let excluded: Set<String>
 
-        /// True if the match itself is out of the question, as everybody is.
+        /// True if the matched person is excluded, too, which happens only if all people are excluded.
         package var isExcluded: Bool { excluded.contains(name) }
     }
 
     package let algorithm: Algorithm
     package let names: [String]
     package let faceCount: Int
-    /// Maximum distance of a known face. For `embedding` it is fixed; else see `ThresholdTrials`.
+    /// Maximum distance of a known face: a constant for `embedding`, else the result of `ThresholdTrials`.
     package let threshold: Double
-    /// Usual distance of a known face, found along with the threshold.
+    /// Median distance of a known face from `ThresholdTrials`; nil if unknown.
     private let usual: Double?
     private let space: any FaceSpace
-    /// Labels of the faces in the space.
+    /// Label of each known face in `space`: the index of the person.
     private let labels: [Int]
-    /// Labels of the rejected faces, which are in the space after those.
+    /// Label of each rejected face. In `space`, the rejected faces follow the known faces.
     private let rejectedLabels: [Int]
     private let gallery: Gallery
-    /// Made for each person when they are first asked for.
+    /// Strict checks for each name, created at their first use.
     private let closerLooks = Mutex<[String: CloserLook]>([:])
 
-    /// Learns a gallery. The time grows with the number of faces.
+    /// Learns the faces of a gallery. The time grows with the number of faces.
     /// - Parameter isObsolete: called repeatedly; true ends the work with an error.
-    /// - Throws: `VisionError` if the gallery is empty, or too large, or does not suffice for `fisherfaces`, or has faces in a
-    ///   form that the algorithm does not compare.
+    /// - Throws: `VisionError` if the gallery is empty, too large, or not sufficient for `fisherfaces`, or if the faces
+    ///   are in a form that the algorithm does not compare.
     package init(
         _ gallery: Gallery, _ algorithm: Algorithm, unless isObsolete: () -> Bool = { false }
     ) throws(VisionError) {
@@ -80,12 +83,13 @@ package final class Recognizer: Sendable {
         self.space = space
     }
 
-    /// Returns whether there are enough people: for `fisherfaces` two, one of them with two faces.
+    /// Returns whether a gallery has enough faces: at least one, and for `fisherfaces` at least two people, one of them
+    /// with two faces.
     package static func suffices(_ gallery: Gallery, for algorithm: Algorithm) -> Bool {
         LabelledFaces(faces: [], labels: labels(of: gallery)).suffices(for: algorithm)
     }
 
-    /// Error for a gallery that does not suffice.
+    /// The error for a gallery that is not sufficient for `fisherfaces`.
     package static let tooFew = VisionError(
         description:
             "algorithm=fisherfaces needs at least two people, and at least two faces of one person. Collect more faces, or "
@@ -95,13 +99,14 @@ package final class Recognizer: Sendable {
         gallery.people.enumerated().flatMap { label, person in person.faces.map { _ in label } }
     }
 
-    /// Returns the person with the nearest face, near enough or not. A person whose rejected face is as near as the nearest known
-    /// one is out of the question.
-    /// - Parameter others: people who are out of the question, too.
+    /// Returns the person with the nearest known face, at any distance. A person is excluded if one of the person's
+    /// rejected faces is at least as near as the nearest known face of this person. If all people are excluded, the
+    /// nearest person is returned.
+    /// - Parameter others: names of further excluded people.
     package func nearest(to face: KnownFace, excluding others: Set<String> = []) throws(VisionError) -> Match {
         let distances = try space.distances(from: face)
         var (known, rejected) = (names.map { _ in Double.infinity }, names.map { _ in Double.infinity })
-        // There are as many distances as labels, and at least one.
+        // There is one distance for each label, and at least one label.
         for (distance, label) in zip(distances, labels) { known[label] = min(known[label], distance) }
         for (distance, label) in zip(distances.dropFirst(labels.count), rejectedLabels) {
             rejected[label] = min(rejected[label], distance)
@@ -116,10 +121,10 @@ package final class Recognizer: Sendable {
             excluded: Set(names.indices.lazy.filter { isExcluded[$0] }.map { self.names[$0] }))
     }
 
-    /// Returns the person with the nearest face, of faces that are compared as images.
+    /// Returns the person with the nearest known face, for algorithms that compare images.
     package func nearest(to face: FaceSample) throws(VisionError) -> Match { try nearest(to: .sample(face)) }
 
-    /// Returns whether a strict look confirms that a face is this person's, for algorithms that compare images.
+    /// Returns the result of a strict check whether a face belongs to a person, for algorithms that compare images.
     package func look(at face: FaceSample, for name: String) throws(VisionError) -> CloserLook.Answer {
         if let known = closerLooks.withLock({ $0[name] }) { return try known.answer(about: face) }
         let look = try CloserLook(gallery.faces(of: name).compactMap(\.sample))
@@ -127,8 +132,8 @@ package final class Recognizer: Sendable {
         return try look.answer(about: face)
     }
 
-    /// Returns whether a match of an embedding confirms its name: if the face is near that person, and much farther from everybody
-    /// else.
+    /// Returns whether the match of an embedding is confirmed: the face is near the matched person, and much farther
+    /// from all other people.
     package func confirmation(of match: Match) -> CloserLook.Answer {
         let isSure =
             match.distance <= EmbeddingSpace.sureDistance
@@ -136,8 +141,9 @@ package final class Recognizer: Sendable {
         return isSure ? .confirmed : .unsure
     }
 
-    /// Returns the confidence in the identity of a face at a distance, 0…1: 0.5 at the threshold, 0.9 at the distance
-    /// that is usual for the gallery's own faces, by 1 / (1 + (distance / threshold)ᵏ).
+    /// Returns the confidence in the identity of a face at a distance, 0…1: 1 / (1 + (distance / threshold)ᵏ). The
+    /// result is 0.5 at the threshold. The exponent k is chosen so that the result is 0.9 at the gallery's median
+    /// distance (`usual`), within 2…20; k is 6 if this distance is unknown.
     package func confidence(at distance: Double, threshold: Double) -> Double {
         guard threshold > 0, threshold.isFinite, distance >= 0 else { return 0 }
         var exponent = 6.0
@@ -146,9 +152,9 @@ package final class Recognizer: Sendable {
         return confidence.isFinite ? confidence : 0
     }
 
-    /// Returns the confidence that a face at a distance beyond the threshold is nobody's who is known, 0.5…1: half of
-    /// the distance relative to the threshold. 0.5 is at the threshold, 0.6 a fifth beyond it, 1 from twice the threshold
-    /// on.
+    /// Returns the confidence that a face beyond the threshold belongs to an unknown person, 0.5…1: the distance
+    /// divided by twice the threshold. The result is 0.5 at the threshold, 0.6 at 1.2 times the threshold, and 1 from
+    /// twice the threshold on.
     package func unknownConfidence(at distance: Double, threshold: Double) -> Double {
         guard threshold > 0, threshold.isFinite, !distance.isNaN else { return 1 }
         return min(1, max(0.5, distance / (2 * threshold)))

@@ -2,15 +2,15 @@
 import Files
 import Glibc
 
-/// A file with strangers, in JSON.
+/// Reading and writing of strangers in a JSON file.
 extension Strangers {
     private static let kind = "swiftvision-strangers"
     private static let version = 1
-    /// Maximum size in bytes of what is read and written.
+    /// Maximum size of a file, in bytes.
     private static let largestFile = 64 << 20
     private static let limits = ParsingLimits(depth: 4, values: 8 + most * (6 + mostVectors), text: largestFile)
 
-    /// Text of the file.
+    /// The strangers as JSON text.
     package var text: String {
         var writer = JSONWriter()
         writer.table { writer in
@@ -41,7 +41,7 @@ extension Strangers {
         return writer.text + "\n"
     }
 
-    /// Reads the file at a path.
+    /// Reads and checks the file at `path`.
     package init(path: String) throws(ModelFileError) {
         func failure(_ reason: ModelFileError.Reason, _ problem: String) -> ModelFileError {
             ModelFileError(reason: reason, description: "cannot read \"\(path)\": \(problem)")
@@ -68,7 +68,7 @@ extension Strangers {
         self = strangers
     }
 
-    /// Returns nil if a value is missing or invalid.
+    /// Creates strangers from JSON; nil if a value is missing or invalid.
     private init?(_ value: JSONValue) {
         guard let network = value["network"]?.text, let next = value["next"]?.integer, next > 0,
             let list = value["strangers"]?.list, list.count <= Self.most
@@ -81,8 +81,8 @@ extension Strangers {
         self.init(network: network, people: people, nextNumber: next)
     }
 
-    /// Replaces the file at a path in one step, or creates it, for its owner only. A file that has no strangers of svfacerecognize in
-    /// it stays as it is, and is an error.
+    /// Writes the strangers to a file that only its owner can read. An existing file is replaced in one step. Throws an
+    /// error, and does not change the file, if the existing file does not contain strangers of svfacerecognize.
     package func save(to path: String) throws(ModelFileError) {
         do throws(ModelFileError) {
             _ = try Strangers(path: path)

@@ -1,39 +1,41 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// People whose names are not known, each with a number and vectors of the face.
+/// People without a known name. Each has an ID and vectors of the face.
 package struct Strangers: Sendable, Hashable {
     package struct Stranger: Sendable, Hashable {
         package let number: Int
-        /// The newest last; at least one.
+        /// Vectors of the face, oldest first; at least one.
         package fileprivate(set) var vectors: [FaceEmbedding]
-        /// When the person was last seen, in seconds since 1970.
+        /// Time of the last sighting, in seconds since 1970.
         package fileprivate(set) var lastSeen: Int
     }
 
-    /// SHA-256 of the file of the network that describes the faces.
+    /// SHA-256 of the file of the network that computed the vectors.
     package let network: String
     package private(set) var people: [Stranger] = []
-    /// The number of the next new stranger. Numbers are not used again.
+    /// ID of the next new stranger. IDs are not reused.
     package private(set) var nextNumber = 1
 
-    /// Maximum number of strangers. The one who was not seen for longest makes room.
+    /// Maximum number of strangers. If it is exceeded, the stranger with the earliest last sighting is removed.
     package static let most = 1000
-    /// Maximum number of vectors of a stranger.
+    /// Maximum number of vectors per stranger. If it is exceeded, the oldest vector is removed.
     package static let mostVectors = 8
-    /// Maximum distance of a face from a stranger's vectors: less than for known people, as strangers may be many.
+    /// Maximum distance between a face and a vector of the same stranger. The limit is lower than for known people,
+    /// because there may be many strangers.
     package static let threshold = 0.55
-    /// Distance from which on a vector adds something to the others of a stranger.
+    /// Minimum distance between a new vector and a stranger's stored vectors. A nearer vector is not stored, because it
+    /// adds no information.
     private static let newView = 0.15
 
     package init(network: String) { self.network = network }
 
-    /// - Parameter people: with different numbers below the next one.
+    /// - Parameter people: strangers with distinct IDs below `nextNumber`.
     init(network: String, people: [Stranger], nextNumber: Int) {
         (self.network, self.people, self.nextNumber) = (network, people, nextNumber)
     }
 
-    /// Returns the number of the stranger with the most similar face, if it is similar enough.
-    /// - Parameter others: numbers of strangers who are elsewhere in the frame.
+    /// Returns the ID of the stranger with the nearest vector; nil if no vector is within `threshold`.
+    /// - Parameter others: IDs of strangers who are at another position in the frame.
     package func number(of vectors: [FaceEmbedding], excluding others: Set<Int>) -> Int? {
         var best: (number: Int, distance: Double)?
         for stranger in people where !others.contains(stranger.number) {
@@ -47,7 +49,7 @@ package struct Strangers: Sendable, Hashable {
         return best?.number
     }
 
-    /// Adds a stranger, and returns the number.
+    /// Adds a stranger, and returns the stranger's ID.
     package mutating func add(_ vectors: [FaceEmbedding], at time: Int) -> Int {
         let number = nextNumber
         nextNumber = nextNumber < Int.max ? nextNumber + 1 : 1
@@ -60,9 +62,9 @@ package struct Strangers: Sendable, Hashable {
         return number
     }
 
-    /// Notes that a stranger is in view.
-    /// - Parameter vector: the result of a look at the face.
-    /// - Returns: false if there is no stranger with this number.
+    /// Updates a stranger who is visible in the frame.
+    /// - Parameter vector: a new vector of the face; nil if none was computed.
+    /// - Returns: false if no stranger has this ID.
     package mutating func see(_ number: Int, _ vector: FaceEmbedding?, at time: Int) -> Bool {
         guard let index = people.firstIndex(where: { $0.number == number }) else { return false }
         people[index].lastSeen = max(time, people[index].lastSeen)
@@ -73,11 +75,12 @@ package struct Strangers: Sendable, Hashable {
         return true
     }
 
-    /// Removes strangers who were last seen before a time. Those who were last seen in the future, by a clock that was wrong, count as
-    /// seen now: otherwise they would stay.
+    /// Removes strangers whose last sighting was before `time`. A last sighting in the future, caused by a wrong clock,
+    /// is set to `now`; otherwise the stranger would never expire.
     /// - Parameters:
-    ///   - time: in seconds since 1970, like `now`.
-    /// - Returns: whether anything has changed.
+    ///   - time: the time limit, in seconds since 1970.
+    ///   - now: the current time, in seconds since 1970.
+    /// - Returns: true if any stranger was removed or changed.
     @discardableResult
     package mutating func expire(before time: Int, at now: Int) -> Bool {
         guard people.contains(where: { $0.lastSeen < time || $0.lastSeen > now }) else { return false }
@@ -97,10 +100,10 @@ extension Strangers.Stranger {
 
 extension Strangers {
     private static let prefix = "stranger "
-    /// The name for all of them together.
+    /// The name that denotes all strangers.
     package static let all = "strangers"
 
-    /// Returns the label of a stranger.
+    /// Returns the label of the stranger with an ID, for example "stranger 3".
     package static func label(_ number: Int) -> String { prefix + "\(number)" }
 
     /// Returns whether a text is the label of a stranger.
@@ -111,8 +114,8 @@ extension Strangers {
         return number
     }
 
-    /// Removes the stranger with a label, or all of them.
-    /// - Returns: whether there was one.
+    /// Removes the stranger with a label, or all strangers for the name `all`.
+    /// - Returns: true if at least one stranger was removed.
     @discardableResult
     package mutating func forget(_ name: String) -> Bool {
         let count = people.count

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Faces as images, and the number of the person on each.
+/// Face images, and the index of the person for each.
 struct LabelledFaces {
     var faces: [FaceSample]
     var labels: [Int]
 
-    /// Returns whether there are enough people: for `fisherfaces` two, one of them with two faces.
+    /// Returns whether there are enough faces to learn: at least one, and for `fisherfaces` at least two people, one of
+    /// them with two faces.
     func suffices(for algorithm: Recognizer.Algorithm) -> Bool {
         guard algorithm == .fisherfaces else { return !labels.isEmpty }
         let people = Set(labels).count
@@ -20,30 +21,37 @@ struct LabelledFaces {
             : try Subspace(faces, labels: labels, separates: algorithm == .fisherfaces, unless: isObsolete)
     }
 
-    /// Returns the faces at these indices.
+    /// Returns the faces at the given indices.
     func chosen(_ indices: [Int]) -> LabelledFaces {
         LabelledFaces(faces: indices.map { faces[$0] }, labels: indices.map { labels[$0] })
     }
 }
 
-/// Distances of known faces that were left out when the others were learned, by cross-validation.
+/// Cross-validation of a recognition algorithm: known faces are left out, the remaining faces are learned, and the
+/// distances of the left-out faces are measured. `threshold` is computed from these distances.
 struct ThresholdTrials {
-    /// Distances of a face to the nearest other face of the same person.
+    /// Distance of each tested face to the nearest other face of the same person.
     private var own: [Double] = []
-    /// Distances of a face to the nearest known face, where everything of its person was left out: those of strangers.
+    /// Distance of each tested face to the nearest face of another person, if all faces of its person are left out.
+    /// These are the distances of strangers.
     private var strangers: [Double] = []
     private let algorithm: Recognizer.Algorithm
 
-    /// Maximum number of faces that are left out one by one.
+    /// Maximum number of faces for which each face is left out separately.
     private static let singles = 30
-    /// Number of groups of faces, or of people, that are left out at once.
+    /// Number of groups of faces or people. Each group is left out together.
     private static let folds = 5
-    /// Approximate number of faces measured, evenly chosen, each against all: the time would grow with their square.
+    /// Approximate number of tested faces, evenly spaced. Each tested face is compared with all faces, so a test of all
+    /// faces would take time that grows with the square of their number.
     private static let measured = 200
-    /// Fraction of the strangers that the threshold lets in.
+    /// Target fraction of strangers with a distance below the threshold.
     private static let strangersKnown = 0.02
 
-    /// - Parameter space: the space of all faces.
+    /// - Parameters:
+    ///   - people: the known faces.
+    ///   - algorithm: an algorithm that compares images.
+    ///   - space: the space that was learned from all faces.
+    ///   - isObsolete: called repeatedly; true ends the work with an error.
     init(
         _ people: LabelledFaces, _ algorithm: Recognizer.Algorithm, _ space: any FaceSpace,
         unless isObsolete: () -> Bool
@@ -57,7 +65,8 @@ struct ThresholdTrials {
         }
     }
 
-    /// Measures patterns, which do not depend on the other faces.
+    /// Measures the distances for `lbph`. Its patterns do not depend on the other faces, so nothing has to be learned
+    /// again.
     private mutating func measure(
         _ people: LabelledFaces, _ space: any FaceSpace, unless isObsolete: () -> Bool
     ) throws(VisionError) {
@@ -73,7 +82,7 @@ struct ThresholdTrials {
         }
     }
 
-    /// Leaves out each face or, if they are many, a fifth of them at a time.
+    /// Leaves out each face in turn, or a fifth of the faces at a time if there are many.
     private mutating func leaveOutFaces(of people: LabelledFaces, unless isObsolete: () -> Bool) throws(VisionError) {
         let count = people.faces.count
         let folds = count <= Self.singles ? count : Self.folds
@@ -90,7 +99,7 @@ struct ThresholdTrials {
         }
     }
 
-    /// Leaves out each person or, if they are many, a fifth of them at a time.
+    /// Leaves out each person in turn, or a fifth of the people at a time if there are many.
     private mutating func leaveOutPeople(of people: LabelledFaces, unless isObsolete: () -> Bool) throws(VisionError) {
         let folds = min(Self.folds, Set(people.labels).count)
         for fold in 0..<folds where folds > 1 {
@@ -107,18 +116,18 @@ struct ThresholdTrials {
         }
     }
 
-    /// Maximum distance of a known face, and the usual one: 95 of 100 known faces (90 of `eigenfaces`) are within the
-    /// threshold, unless more than 2 of 100 strangers would be, too. If those are farther away, it is the middle between both.
-    /// It never exceeds the algorithm's limit.
+    /// The maximum distance of a known face (`threshold`), and the median distance (`usual`). 95 % of the known faces
+    /// (90 % for `eigenfaces`) have at most the distance K, and 2 % of the strangers have at most the distance S. The
+    /// threshold is the mean of K and S, but at most S, and never more than the algorithm's `limit`.
     var threshold: (threshold: Double, usual: Double?) {
         let known = own.share(algorithm == .eigenfaces ? 0.9 : 0.95)
         let unknown = strangers.share(Self.strangersKnown)
         let threshold =
             switch (known, unknown) {
             case (let known?, let unknown?): min((known + unknown) / 2, unknown)
-            // A single person, whose images may be few and similar.
+            // There is only a single person. The images may be few and similar, so the threshold is at least `typical`.
             case (let known?, nil): max(1.1 * known, algorithm.typical)
-            // A single image of each person.
+            // There is only a single image of each person.
             case (nil, let unknown?): min(0.8 * unknown, algorithm.typical)
             case (nil, nil): algorithm.typical
             }
@@ -127,12 +136,14 @@ struct ThresholdTrials {
 }
 
 extension Recognizer.Algorithm {
-    /// Distance that few faces of one person have, and few of different people: that of images whose patterns have
-    /// about as much in common as not, or whose correlation is 0.7.
+    /// A typical threshold: few pairs of images of the same person have a larger distance, and few pairs of different
+    /// people have a smaller distance. At this distance, about half of the patterns of two images are equal (`lbph`),
+    /// or the correlation of the images is 0.7 (other algorithms).
     fileprivate var typical: Double { self == .lbph ? 70 : 4000 }
 
-    /// Maximum threshold. Of five people of the Database of Faces (AT&T Laboratories Cambridge), learned from five images of the
-    /// other four, all ten images of each are farther away than this: 98, 2834 and 2384 levels.
+    /// Maximum threshold. With five images each of four people of the Database of Faces (AT&T Laboratories Cambridge)
+    /// as known faces, all ten images of a fifth person are farther away than this limit. The smallest distances, over
+    /// all five choices of the fifth person, are 98 (`lbph`), 2834 (`eigenfaces`) and 2384 (`fisherfaces`).
     fileprivate var limit: Double {
         switch self {
         case .lbph: 95
@@ -143,7 +154,8 @@ extension Recognizer.Algorithm {
 }
 
 extension [Double] {
-    /// Returns the value below which a share of all lies, interpolated between two of them; nil if there are none.
+    /// Returns a quantile of the values, linearly interpolated; nil if there are no values.
+    /// - Parameter share: the fraction of the values below the quantile, 0…1.
     fileprivate func share(_ share: Double) -> Double? {
         guard !isEmpty else { return nil }
         let sorted = sorted()
