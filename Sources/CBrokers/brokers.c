@@ -7,13 +7,13 @@
 
 int sv_make_event_file(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
-/// A function's name in a library, and where its address goes.
+/// The name of a function in a library, and the variable for its address.
 typedef struct {
   const char *name;
   void *place;
 } Symbol;
 
-/// Finds all symbols of the list in a library, or in those it needs. False if any is missing.
+/// Looks up all symbols of the list in a library or its dependencies. Returns false if any symbol is missing.
 static bool find(void *handle, const Symbol *symbols, size_t count) {
   if (!handle)
     return false;
@@ -26,7 +26,7 @@ static bool find(void *handle, const Symbol *symbols, size_t count) {
   return true;
 }
 
-/// Loads a library, which stays for the life of the process. NULL if it is not installed.
+/// Loads a library for the life of the process. Returns NULL if the library is not installed.
 static void *load(const char *library) { return dlopen(library, RTLD_NOW | RTLD_LOCAL); }
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
@@ -36,7 +36,8 @@ static void *load(const char *library) { return dlopen(library, RTLD_NOW | RTLD_
 static SVMosquitto mosquitto;
 static bool has_mosquitto;
 
-// libmosquitto hides why OpenSSL refuses a certificate. These are the functions of the OpenSSL that libmosquitto uses.
+// libmosquitto hides OpenSSL's reason for rejecting a certificate. These functions come from libmosquitto's copy of
+// OpenSSL.
 static void *(*get_connection)(SVMosquittoClient *client);
 static long (*get_verify_result)(const void *connection);
 static const char *(*describe_verify_result)(long result);
@@ -73,7 +74,7 @@ static void load_mosquitto(void) {
       SYMBOL(connack_string, "connack_string"),
       SYMBOL(log_callback_set, "log_callback_set"),
   };
-  // Since 2.0.
+  // Available since libmosquitto 2.0.
   const Symbol newer[] = {
       SYMBOL(int_option, "int_option"),
       SYMBOL(string_option, "string_option"),
@@ -142,7 +143,7 @@ static void load_kafka(void) {
 #undef SYMBOL
   void *library = load("librdkafka.so.1");
   has_kafka = find(library, symbols, COUNT(symbols));
-  // Since 1.1.
+  // Available since librdkafka 1.1.
   *(void **)&kafka.conf_set_ssl_cert_verify_cb = library ? dlsym(library, "rd_kafka_conf_set_ssl_cert_verify_cb") : NULL;
 }
 

@@ -10,12 +10,14 @@ SV_DEFINE_ELEMENT(SVAggregator, sv_aggregator)
 #define INSTANCE(object) (((SVAggregator *)(object))->instance)
 #define PARENT(object) GST_AGGREGATOR_CLASS(sv_parent_class(object))
 
-// The base class changes the video info of an input with the next buffer that it takes, even if that is a gap that keeps
-// the last frame: it would then map that frame with the info of the next one. So changed caps wait here for a frame.
+// The base class updates the video info of an input with the next buffer, even if this buffer is a gap that keeps the
+// last frame. It would then map the last frame with the wrong info. So changed caps are stored here until the next
+// frame arrives.
 #define CHANGED_CAPS_KEY "sv-changed-caps"
 
-// The base class keeps changed caps beyond a stop if their frame was not taken, and uses them for the first frame of the
-// next stream. So the first caps after a stop are sent twice: at once, and in the place of those.
+// If the mixer stops before the frame of changed caps is used, the base class keeps these caps and applies them to the
+// first frame of the next stream. So the first caps after a stop are sent twice: at once, and again to replace the kept
+// caps.
 #define APPLIED_CAPS_KEY "sv-applied-caps"
 
 static gboolean keep_changed_caps(GstAggregatorPad *pad, GstEvent *event) {
@@ -68,7 +70,7 @@ static void sv_aggregator_find_best_format(GstVideoAggregator *a, GstCaps *downs
   FUNCTIONS(a)->choose_format(INSTANCE(a), downstream, best);
 }
 
-// The base class refuses inputs with alpha where downstream takes none. Here alpha only says how an input is blended.
+// The base class rejects inputs with alpha if downstream accepts no alpha. Here alpha only controls the blending.
 static gboolean sv_aggregator_sink_query(GstAggregator *a, GstAggregatorPad *pad, GstQuery *query) {
   GstQueryType type = GST_QUERY_TYPE(query);
   if (type != GST_QUERY_CAPS && type != GST_QUERY_ACCEPT_CAPS)
@@ -106,7 +108,7 @@ static gboolean sv_aggregator_negotiated(GstAggregator *a, GstCaps *caps) {
          PARENT(a)->negotiated_src_caps(a, caps);
 }
 
-// Until all inputs are there no caps are sent downstream: a muxer has no use for a second size.
+// Sends no caps downstream until all inputs are ready, because most muxers cannot handle a change of the size.
 static GstFlowReturn sv_aggregator_update_src_caps(GstAggregator *a, GstCaps *caps, GstCaps **result) {
   if (FUNCTIONS(a)->awaits_inputs(INSTANCE(a), TRUE))
     return GST_AGGREGATOR_FLOW_NEED_DATA;
@@ -126,7 +128,7 @@ static GstFlowReturn sv_aggregator_aggregate_or_wait(GstAggregator *a, gboolean 
   if (FUNCTIONS(a)->awaits_inputs(INSTANCE(a), TRUE))
     FUNCTIONS(a)->wait_for_inputs(INSTANCE(a));
   else
-    gst_pad_mark_reconfigure(a->srcpad); // so that caps are asked for again
+    gst_pad_mark_reconfigure(a->srcpad); // so that the base class requests caps again
   return GST_AGGREGATOR_FLOW_NEED_DATA;
 }
 
@@ -168,7 +170,7 @@ static GstFlowReturn sv_aggregator_sink_event_pre_queue(GstAggregator *a, GstAgg
   return result;
 }
 
-// A serialized query waits in the queue until the streaming thread has answered it.
+// A serialized query blocks in the queue until the streaming thread has answered it.
 static gboolean sv_aggregator_sink_query_pre_queue(GstAggregator *a, GstAggregatorPad *pad, GstQuery *query) {
   if (!GST_QUERY_IS_SERIALIZED(query))
     return PARENT(a)->sink_query_pre_queue(a, pad, query);
@@ -186,8 +188,9 @@ static gboolean is_own_gap(GstEvent *event) {
   return duration == SV_GAP_DURATION;
 }
 
-// The base class takes the last frame of an input away with the end of its stream, if it has no duration. So it gets one:
-// a gap that keeps the frame. The end comes again after it, since it stays in the queue behind the gap.
+// At the end of an input's stream, the base class removes the last frame if it has no duration. So the frame gets a
+// duration from a gap that keeps the frame. The end of the stream is still in the queue behind the gap, and arrives
+// again.
 static gboolean give_last_frame_duration(GstAggregator *a, GstAggregatorPad *pad) {
   GstBuffer *frame = gst_video_aggregator_pad_get_current_buffer(GST_VIDEO_AGGREGATOR_PAD(pad));
   if (g_object_get_data(G_OBJECT(pad), LAST_FRAME_KEY) || !frame || gst_buffer_get_size(frame) == 0 ||
@@ -206,7 +209,7 @@ static gboolean give_last_frame_duration(GstAggregator *a, GstAggregatorPad *pad
   GstClockTime pts = GST_BUFFER_PTS(frame), duration = gst_util_uint64_scale(GST_SECOND, info->fps_d, info->fps_n);
   GstClockTime end = gst_segment_to_running_time(&segment, GST_FORMAT_TIME, MIN(pts + duration, segment.stop));
   GstClockTime next = gst_segment_to_running_time(shown, GST_FORMAT_TIME, MAX(shown->position, shown->start));
-  // A frame that has been shown for that long needs none.
+  // If the frame was already shown for this duration, it needs no gap.
   if (!GST_CLOCK_TIME_IS_VALID(end) || !GST_CLOCK_TIME_IS_VALID(next) || end <= next)
     return FALSE;
   GstEvent *gap = gst_event_new_gap(pts, duration);
@@ -233,9 +236,9 @@ static gboolean sv_aggregator_sink_event(GstAggregator *a, GstAggregatorPad *pad
   return result;
 }
 
-// gst-launch-1.0 makes a pad for `decodebin ! m.sink_0`, sets the properties that the description gives it, finds that
-// decodebin has no pad yet, releases it, and makes another one when decodebin has; the properties would be lost. So a pad
-// that is released before the element starts leaves them to the next one of its name.
+// For `decodebin ! m.sink_0`, gst-launch-1.0 creates a pad, sets its properties from the description, and releases the
+// pad because decodebin has no pad yet. It creates another pad when decodebin has one, and the properties would be
+// lost. So a pad that is released before the element starts passes its properties to the next pad with the same name.
 
 static gchar *released_key(const gchar *name) { return g_strconcat("sv-released-", name, NULL); }
 
@@ -256,7 +259,7 @@ static void take_over_properties(GstElement *element, GstPad *pad) {
   guint count = 0;
   GParamSpec **specs = g_object_class_list_properties(G_OBJECT_GET_CLASS(pad), &count);
   for (guint i = 0; i < count; i++) {
-    // Those of GstPad and GstObject are the pad's own: name, template, caps.
+    // Skips the properties of GstPad and GstObject, such as name, template and caps, which belong to each pad.
     if (!g_type_is_a(specs[i]->owner_type, GST_TYPE_VIDEO_AGGREGATOR_PAD) ||
         (specs[i]->flags & G_PARAM_READWRITE) != G_PARAM_READWRITE)
       continue;
@@ -271,7 +274,7 @@ static void take_over_properties(GstElement *element, GstPad *pad) {
   gst_object_unref(old);
 }
 
-// GstVideoAggregator does not implement GstChildProxy, with which `sink_1::mode=screen` reaches the pad.
+// GstVideoAggregator does not implement GstChildProxy, which `sink_1::mode=screen` needs.
 
 static GstAggregatorPad *sv_aggregator_create_new_pad(GstAggregator *a, GstPadTemplate *templ, const gchar *name,
                                                       const GstCaps *caps) {
@@ -288,7 +291,8 @@ static GstPad *sv_aggregator_request_pad(GstElement *element, GstPadTemplate *te
     return NULL;
   sv_pad_override_chain(pad);
   FUNCTIONS(element)->inputs_changed(INSTANCE(element), ((SVPad *)pad)->instance);
-  // By the number in its name, not by when it was made: decodebin has no pads before it has seen the stream.
+  // Sets zorder from the number in the name, not from the creation order: decodebin creates pads only after it has
+  // received data.
   const gchar *number = strrchr(GST_OBJECT_NAME(pad), '_');
   if (number)
     g_object_set(pad, "zorder", (guint)g_ascii_strtoull(number + 1, NULL, 10), NULL);
@@ -360,7 +364,7 @@ GType sv_register_aggregator(const char *type_name, const SVAggregatorFunctions 
   return type;
 }
 
-// An event in the queue of the pad: the streaming thread makes an empty frame of it, in the order of what else is queued.
+// Sends a gap event through the pad's queue. The streaming thread turns the event into an empty frame, in queue order.
 void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, GstClockTime start,
                             gboolean keeps_picture) {
   GST_OBJECT_LOCK(pad);

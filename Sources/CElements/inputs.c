@@ -8,15 +8,15 @@ void sv_pad_tell(GstPad *pad, SVArrival arrival) {
   c->functions->arrived(((SVPad *)pad)->instance, arrival);
 }
 
-// Time of inputs without timestamps. The base class ends the stream at a frame without one, so it gets one here, by the
-// rules of docs/time.md: the first frame is at the start of its segment, and each further one comes one frame after the
-// previous frame.
+// Timestamps for inputs without timestamps. The base class ends the stream at a frame without a timestamp, so this code
+// adds timestamps by the rules of docs/time.md: the first frame is at the start of its segment, and each further frame
+// comes one frame interval after the previous frame.
 
 #define CLOCK_KEY "sv-clock"
-/// Frames a second of streams that state no rate.
+/// The assumed frame rate, in frames per second, of streams without a frame rate.
 #define USUAL_RATE 30
 
-/// The time of the last frame with a timestamp, or of the segment's start, and the number of frames since then.
+/// The time of the last frame with a timestamp, or of the segment's start, and the number of frames since that time.
 typedef struct {
   GstClockTime origin;
   guint64 frames;
@@ -33,7 +33,7 @@ static void count_from(GstPad *pad, GstClockTime origin) {
   *clock = (Clock){origin, 0};
 }
 
-/// The start of the pad's segment; none if its times are not in nanoseconds, or if it is played backwards.
+/// Returns the start of the pad's segment; GST_CLOCK_TIME_NONE if its format is not time, or if playback is backwards.
 static GstClockTime segment_start(GstPad *pad) {
   GstClockTime start = GST_CLOCK_TIME_NONE;
   GstEvent *event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0);
@@ -47,7 +47,7 @@ static GstClockTime segment_start(GstPad *pad) {
   return start;
 }
 
-/// The duration of a number of frames at the rate in the pad's caps.
+/// Returns the duration of a number of frames at the rate in the pad's caps.
 static GstClockTime duration_of(guint64 frames, GstPad *pad) {
   gint rate = 0, per = 1;
   GstCaps *caps = gst_pad_get_current_caps(pad);
@@ -60,7 +60,7 @@ static GstClockTime duration_of(guint64 frames, GstPad *pad) {
   return gst_util_uint64_scale(frames, per * GST_SECOND, rate);
 }
 
-/// Returns the buffer with a timestamp, unless nothing tells where its segment starts.
+/// Returns the buffer with a timestamp, unless the start of its segment is unknown.
 static GstBuffer *with_time(GstPad *pad, GstBuffer *buffer) {
   if (GST_BUFFER_PTS_IS_VALID(buffer)) {
     count_from(pad, GST_BUFFER_PTS(buffer));
@@ -81,10 +81,10 @@ static GstBuffer *with_time(GstPad *pad, GstBuffer *buffer) {
   return buffer;
 }
 
-// GstVideoAggregator asserts that frames within the segment have a running time, and aborts the process if they have
-// none. Those before the segment's offset, which demuxers set when a seek leaves the start as it is, have none. They
-// are dropped here rather than by GstAggregatorClass.clip, which would have a frame without this input made for each of
-// them.
+// GstVideoAggregator asserts that frames within the segment have a running time, and otherwise aborts the process.
+// Frames before the segment's offset have no running time. Demuxers set an offset when a seek does not change the
+// start. This code drops these frames. GstAggregatorClass.clip would also drop them, but then the mixer would output a
+// frame without this input for each dropped frame.
 static gboolean is_before_offset(GstPad *pad, GstBuffer *buffer) {
   GstEvent *event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0);
   if (!event)
@@ -97,12 +97,12 @@ static gboolean is_before_offset(GstPad *pad, GstBuffer *buffer) {
   GstClockTime end = GST_CLOCK_TIME_IS_VALID(duration) ? pts + duration : pts;
   if (segment.format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID(pts) ||
       !gst_segment_clip(&segment, GST_FORMAT_TIME, pts, end, &start, &stop))
-    return FALSE; // left to the base class, which says what is wrong, or leaves it out
+    return FALSE; // the base class reports an error or drops the frame
   return !GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, start)) ||
          !GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, stop));
 }
 
-// That of GstAggregatorPad: it queues a buffer as soon as there is room.
+// The chain function of GstAggregatorPad, which queues a buffer as soon as the queue has room.
 static GstPadChainFunction aggregator_pad_chain;
 
 static GstFlowReturn sv_pad_chain(GstPad *pad, GstObject *parent, GstBuffer *buffer) {
@@ -168,7 +168,8 @@ void sv_aggregator_pad_drop_gap(GstAggregatorPad *pad) {
     gst_aggregator_pad_drop_buffer(pad);
 }
 
-// Running times of a buffer of a pad; false if it has none. The end is none if it has no duration.
+// Returns the running times of a pad's buffer, or FALSE if it has none. `end` is GST_CLOCK_TIME_NONE without a
+// duration.
 static gboolean running_times(GstAggregatorPad *pad, GstBuffer *buffer, GstClockTime *start, GstClockTime *end) {
   GstClockTime pts = GST_BUFFER_PTS(buffer), duration = GST_BUFFER_DURATION(buffer);
   if (!GST_CLOCK_TIME_IS_VALID(pts))
@@ -188,7 +189,7 @@ static gboolean running_times(GstAggregatorPad *pad, GstBuffer *buffer, GstClock
   return GST_CLOCK_TIME_IS_VALID(*start);
 }
 
-// A gap that keeps the picture makes the base class keep it beyond the end.
+// Checks the end time, because after a gap that keeps the image, the base class shows the image beyond its end.
 gboolean sv_video_aggregator_pad_is_over(GstVideoAggregatorPad *pad, GstClockTime start) {
   GstAggregatorPad *queue = GST_AGGREGATOR_PAD(pad);
   GstBuffer *current = gst_video_aggregator_pad_get_current_buffer(pad);
@@ -210,7 +211,7 @@ gboolean sv_video_aggregator_pad_is_complete(GstVideoAggregatorPad *pad, GstCloc
   GstBuffer *next = gst_aggregator_pad_peek_buffer(queue);
   if (!next)
     return gst_aggregator_pad_is_eos(queue);
-  // One outside of the segment has no running time, and is left to the base class.
+  // A buffer outside the segment has no running time. The base class handles it.
   gboolean is_gap = gst_buffer_get_size(next) == 0 && GST_BUFFER_FLAG_IS_SET(next, GST_BUFFER_FLAG_GAP);
   gboolean is_later = !is_gap && (!running_times(queue, next, &from, &to) || from >= end);
   gst_buffer_unref(next);

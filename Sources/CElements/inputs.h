@@ -4,18 +4,18 @@
 
 #include "object.h"
 
-// What an aggregator needs of its input pads.
+// Functions of the input pads for the aggregator.
 
-// Short: frames that end before a gap does are dropped by the base class.
+// The duration is short, because the base class drops frames that end before a gap ends.
 #define SV_GAP_DURATION GST_USECOND
 
-/// Tells the Swift object of an input what has arrived.
+/// Reports an arrival to the Swift object of an input.
 void sv_pad_tell(GstPad *pad, SVArrival arrival);
 
-/// Has the frames of a new input come through here before they are queued.
+/// Replaces the chain function of a new input, so that frames get timestamps before they are queued.
 void sv_pad_override_chain(GstPad *pad);
 
-/// Frames without timestamps start again, as after a flush or with a new segment.
+/// Restarts the timestamps of frames without timestamps, after a flush or at a new segment.
 void sv_pad_forget_time(GstPad *pad);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "include/CElements.h"
 
-// The bases differ only in their parent: each has the parent's struct, then the Swift object. The functions of each
-// begin with SVObjectFunctions.
+// The base structs differ only in the parent: each begins with the parent's struct and ends with the Swift object. The
+// function table of each base begins with SVObjectFunctions.
 #define SV_DECLARE_OBJECT(Base, Parent)                                                             \
   typedef struct {                                                                                  \
     Parent parent;                                                                                  \
@@ -23,14 +23,14 @@ SV_DECLARE_OBJECT(SVSink, GstVideoSink)
 SV_DECLARE_OBJECT(SVSource, GstPushSrc)
 SV_DECLARE_OBJECT(SVPad, GstVideoAggregatorParallelConvertPad)
 
-/// Call this before the other functions of reservations.
+/// Initialises the reservations. Call this function before the others.
 void sv_reservation_init(void);
 
 /// Reserves a new input for the calling thread until it is linked.
 void sv_pad_reserve(GstPad *input);
 void sv_pad_end_reservation(GstPad *input);
 
-/// Returns whether an input was reserved for another thread, which has linked it now. Waits for that thread.
+/// Returns TRUE if an input was reserved for another thread that has linked it in the meantime. Waits for that thread.
 gboolean sv_pad_is_taken(GstPad *input);
 
 /// The GTypeInfo.class_data of a class.
@@ -43,10 +43,10 @@ GType sv_register(GType parent, const char *type_name, gsize class_size, GClassI
                   gsize instance_size, GInstanceInitFunc instance_init, const void *functions,
                   const void *class_info);
 
-/// The parent class of the registered class (each is one level below its base).
+/// Returns the parent class of the registered class, which is one level below its base class.
 gpointer sv_parent_class(gpointer object);
 
-/// Returns whether an event begins or ends a flush; `is_on` is TRUE at the beginning.
+/// Returns TRUE if an event begins or ends a flush. `is_on` is TRUE at the beginning.
 static inline gboolean sv_is_flush(GstEvent *event, gboolean *is_on) {
   *is_on = GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START;
   return *is_on || GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP;
@@ -54,7 +54,7 @@ static inline gboolean sv_is_flush(GstEvent *event, gboolean *is_on) {
 
 #define SV_OBJECT_FUNCTIONS(c) ((const SVObjectFunctions *)(c)->functions)
 
-/// Defines the GObject part of a base: the beginning of class_init, instance_init, finalize, properties.
+/// Defines the GObject part of a base class: the beginning of class_init, instance_init, finalize, properties.
 #define SV_DEFINE_OBJECT(Base, prefix)                                                              \
   static void prefix##_init(GTypeInstance *object, gpointer klass) {                                \
     Base##Class *c = (Base##Class *)klass;                                                          \
@@ -84,7 +84,7 @@ static inline gboolean sv_is_flush(GstEvent *event, gboolean *is_on) {
     SV_OBJECT_FUNCTIONS(c)->class_init(c->class_info, object_class);                                \
   }
 
-/// Defines the GstElement part of a base.
+/// Defines the GstElement part of a base class.
 #define SV_DEFINE_ELEMENT(Base, prefix)                                                             \
   static GstStateChangeReturn prefix##_change_state(GstElement *element, GstStateChange change) {   \
     Base##Class *c = (Base##Class *)G_OBJECT_GET_CLASS(element);                                    \

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "object.h"
 
-// gst_element_link() links the first input that is free, and requests one if none is. Other threads find the new input
-// before it is linked, as the decoders of a gst-launch-1.0 line do. Two streams then enter one input, or a source stays
-// without one. So a new input is reserved for the thread that has requested it, until it is linked.
+// gst_element_link() links the first unlinked input, and requests a new input if there is none. Another thread may find
+// the new input before it is linked, for example the decoder threads of gst-launch-1.0. Two streams would then use one
+// input, or one source would stay unlinked. So a new input is reserved for the requesting thread until it is linked.
 
 #define REQUESTER_KEY "sv-requester"
-/// Microseconds: programs may request an input in one thread and link it in another.
+/// The duration of a reservation, in microseconds. It is limited, because a program may request an input in one thread
+/// and link it in another.
 #define PATIENCE (100 * G_TIME_SPAN_MILLISECOND)
 
 GST_DEBUG_CATEGORY_STATIC(reservation);

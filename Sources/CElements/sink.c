@@ -20,19 +20,19 @@ static gboolean sv_sink_set_info(GstVideoSink *s, GstCaps *caps, const GstVideoI
   return FUNCTIONS(s)->element.set_info(INSTANCE(s), info);
 }
 
-// Both for the frame that is shown while paused and for those that are played, each when its time has come.
+// Called for the preroll frame, and for each frame at its running time.
 static GstFlowReturn sv_sink_show_frame(GstVideoSink *s, GstBuffer *buffer) {
   return FUNCTIONS(s)->show(INSTANCE(s), buffer);
 }
 
-// Frames are taken with whatever strides they have.
+// Accepts frames with any strides.
 static gboolean sv_sink_propose_allocation(GstBaseSink *s, GstQuery *query) {
   (void)s;
   gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL);
   return TRUE;
 }
 
-// The base class wants the lock for preroll, which the streaming thread holds while a frame is shown.
+// The base class needs the preroll lock, which the streaming thread holds while it shows a frame.
 static gboolean sv_sink_unlock(GstBaseSink *s) {
   FUNCTIONS(s)->element.interrupt(INSTANCE(s), SV_INTERRUPTION_UNLOCK, TRUE);
   return TRUE;

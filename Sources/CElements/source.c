@@ -32,13 +32,13 @@ static gboolean sv_source_unlock_stop(GstBaseSrc *s) {
   return TRUE;
 }
 
-// Caps come with the frames.
+// Skips the negotiation, because caps arrive with the frames.
 static gboolean sv_source_negotiate(GstBaseSrc *s) {
   (void)s;
   return TRUE;
 }
 
-// Frames have memory of their own: no pool is taken or made.
+// Removes buffer pools, because the frames already have memory.
 static gboolean sv_source_decide_allocation(GstBaseSrc *s, GstQuery *query) {
   (void)s;
   while (gst_query_get_n_allocation_pools(query) > 0)

@@ -2,12 +2,12 @@
 import Glibc
 import Synchronization
 
-/// Keeps the action of the process for SIGPIPE while a library is called that has the process ignore it, as SwiftNIO does with its
-/// first socket and libmosquitto with each client: programs that this one starts would inherit that. The signal goes to the
-/// thread that writes, so it is enough if the library's thread blocks it.
+/// Restores the process's action for SIGPIPE after a library call that sets the action to ignore. SwiftNIO does this
+/// with its first socket, and libmosquitto with each client. Child processes would inherit the ignored signal. SIGPIPE
+/// goes to the writing thread, so blocking the signal in the library's thread is enough.
 package struct BrokenPipes: ~Copyable {
-    /// How many are being made, and what the process did before the first of them: one that begins while the signal is ignored for
-    /// another must not take that for the action of the process.
+    /// The number of instances in use, and the action before the first of them. A second instance must not save the
+    /// ignored signal as the action of the process.
     private static let open = Mutex((count: 0, before: sigaction()))
 
     package init() {
@@ -17,7 +17,7 @@ package struct BrokenPipes: ~Copyable {
         }
     }
 
-    /// Blocks the signal on the calling thread.
+    /// Blocks SIGPIPE on the calling thread.
     package static func block() {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -25,7 +25,7 @@ package struct BrokenPipes: ~Copyable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Sets what the process did when this was made.
+    /// Restores the action at the time of `init`.
     package func restore() {
         Self.open.withLock {
             $0.count -= 1

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// The reason why a file was not read or written.
+/// The reason why a file could not be read or written.
 package struct FileError: Error, Hashable, CustomStringConvertible {
     package enum Cause: Sendable, Hashable {
-        /// There is no such file.
+        /// The file does not exist.
         case missing
         case folder
-        /// A pipe, a device.
+        /// The file is a pipe, a device, or another special file.
         case notRegular
         case tooLarge
-        /// The file exists already.
+        /// The file already exists.
         case exists
-        /// The system's error, when the file is opened or later.
+        /// A system error while opening the file, or later.
         case unopened, failed
     }
 
     package let cause: Cause
-    /// The text for users; the path is not in it.
+    /// The text for users, without the path.
     package let description: String
 
     init(_ cause: Cause, _ description: String) {
         (self.cause, self.description) = (cause, description)
     }
 
-    /// Creates the error of a failed system call.
+    /// Creates the error for a failed system call.
     package init(_ cause: Cause, errno code: Int32 = errno) {
         switch (code, cause) {
         case (ENOENT, .unopened), (ENOTDIR, .unopened): self.init(.missing, "no such file")
@@ -37,7 +37,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
     static let isFolder = FileError(.folder, "it is a folder")
     static let isNotRegular = FileError(.notRegular, "not a regular file")
 
-    /// Creates the error for a file of this mode; nil for a regular one.
+    /// Creates the error for a file with this mode; nil for a regular file.
     init?(mode: mode_t) {
         switch mode & S_IFMT {
         case S_IFREG: return nil
@@ -47,7 +47,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// Calls a system function again while signals interrupt it.
+/// Calls a system function, and repeats the call if a signal interrupts it.
 func uninterrupted<Number: SignedInteger>(_ call: () -> Number) -> Number {
     while true {
         let result = call()

@@ -2,8 +2,8 @@
 import Glibc
 
 extension String {
-    /// Returns the longest beginning with at most this many bytes of UTF-8, cut between characters; if the first
-    /// character alone is longer, between its scalars.
+    /// Returns the longest prefix with at most `limit` bytes of UTF-8, without splitting a character. If the first
+    /// character alone is longer, returns a prefix of its Unicode scalars.
     package func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var (result, room) = ("", limit)
@@ -22,9 +22,9 @@ extension String {
         return result
     }
 
-    /// Returns a file name that resembles this text and is safe: nothing in it leads elsewhere, is hidden, is taken for
-    /// an option or is invisible.
-    /// - Parameter limit: the most bytes of UTF-8 that it may have, at least 2.
+    /// Returns a safe file name that resembles this text. The name contains no slash and no invisible characters, is
+    /// not hidden, and does not look like a command-line option.
+    /// - Parameter limit: the maximum size in bytes of UTF-8, at least 2.
     package func fileName(atMost limit: Int) -> String {
         let name = String(
             String.UnicodeScalarView(
@@ -41,12 +41,12 @@ extension String {
 
 // MARK: - Names that are not UTF-8
 
-// Names of files are bytes, which need not be UTF-8. Here they are texts all the same: a byte that is not UTF-8 is written as
-// `\xE9`. A backslash in the name itself that would be read so is written as `\x5C`, so that no two names become the same
-// text. A text becomes a name again where a file is opened, by `systemPath`.
+// File names are bytes, and may not be valid UTF-8. Here they are strings: an invalid byte is written as `\xE9`. If the
+// name already contains such an escape, its backslash is written as `\x5C`, so that different names have different
+// strings. `systemPath` converts a string back to the bytes of the name.
 
 extension String {
-    /// Creates the text of a name or path that comes from the system.
+    /// Creates the string for a name or path from the system.
     package init(systemPath bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         if !bytes.contains(backslash), let text = String(validating: bytes, as: UTF8.self) {
@@ -73,18 +73,18 @@ extension String {
         }
     }
 
-    /// Creates the text of a name or path that comes from the system.
+    /// Creates the string for a name or path from the system.
     package init(systemPath path: UnsafePointer<CChar>) {
         self.init(systemPath: UnsafeRawBufferPointer(start: path, count: strlen(path)))
     }
 
-    /// Creates a text that a user has given: one that is not UTF-8 is taken for a path.
+    /// Creates a string from user input. Input that is not valid UTF-8 is treated as a path.
     package init(givenPath path: UnsafePointer<CChar>) {
         let bytes = UnsafeRawBufferPointer(start: path, count: strlen(path))
         self = String(validating: bytes, as: UTF8.self) ?? String(systemPath: bytes)
     }
 
-    /// The name or path as the system has it, with a zero at the end.
+    /// The name or path in the system's encoding, with a terminating zero.
     package var systemPath: [CChar] {
         guard utf8.contains(backslash) else { return Array(utf8CString) }
         var path: [CChar] = []
@@ -97,13 +97,13 @@ extension String {
         return path + [0]
     }
 
-    /// The folder and the name of what a path leads to; the folder is `.` if the path has none.
+    /// The folder and the file name of a path. The folder is `.` if the path contains no slash.
     package var pathParts: (folder: String, name: String) {
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", self) }
         return (slash == startIndex ? "/" : String(self[..<slash]), String(self[utf8.index(after: slash)...]))
     }
 
-    /// The last name in a path, which may end with slashes.
+    /// The last component of a path. The path may end with slashes.
     package var lastPathComponent: String {
         utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? self
     }
@@ -112,14 +112,14 @@ extension String {
 private let backslash = UInt8(ascii: "\\")
 private let escapeLength = 4
 
-/// Returns `\xE9`.
+/// Returns the escape for a byte, for example `\xE9`.
 private func escape(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16, uppercase: true)
     return "\\x" + (digits.utf8.count < 2 ? "0" : "") + digits
 }
 
 extension ArraySlice<UInt8> {
-    /// The byte that is written at the beginning as `\xE9`; nil for other texts, also for bytes that are never written so.
+    /// The byte of an escape such as `\xE9` at the start; nil without an escape, and for bytes that are never escaped.
     fileprivate var escapedByte: UInt8? {
         let text = prefix(escapeLength)
         guard text.count == escapeLength, text.starts(with: [backslash, UInt8(ascii: "x")]) else { return nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// What tells that a file has been written or replaced: its time, its size, its number.
+/// The modification time, size and inode of a file. If the file is written or replaced, its stamp changes.
 package struct FileStamp: Sendable, Equatable {
     package let isFolder: Bool
     private let number: UInt64
@@ -9,7 +9,7 @@ package struct FileStamp: Sendable, Equatable {
     private let seconds: Int64
     private let nanoseconds: Int64
 
-    /// Returns nil if there is no such file.
+    /// Returns nil if the file does not exist.
     package init?(_ path: String) {
         var status = stat()
         guard !path.utf8.contains(0), stat(path.systemPath, &status) == 0 else { return nil }

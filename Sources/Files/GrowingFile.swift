@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// A change to bytes of a file.
+/// A change of bytes in a file.
 package struct FileChange: Sendable {
     package let offset: Int
     package let bytes: [UInt8]
@@ -11,21 +11,21 @@ package struct FileChange: Sendable {
     package var end: Int { offset + bytes.count }
 }
 
-/// A new file that grows: created with its first bytes, for its owner only. For one thread.
+/// A new file for appending. It is created with the first bytes, readable only by its owner. Only for one thread.
 package struct GrowingFile: ~Copyable {
     private let folder: String
     private let stem: String
     private let ending: String
     private var file: Int32 = -1
-    /// True once the disk knows the file's name.
+    /// True after the directory entry of the file is on the disk.
     private var isNamed = false
     private var number = 1
-    /// The number of bytes in the file.
+    /// The size of the file, in bytes.
     package private(set) var size = 0
 
     /// - Parameters:
-    ///   - stem: the beginning of the name; a number follows if a file of this name exists.
-    ///   - ending: the end of the name, after a dot.
+    ///   - stem: the start of the name. If the name exists, a number is added.
+    ///   - ending: the file name extension, without the dot.
     package init(in folder: String, _ stem: String, ending: String) {
         (self.folder, self.stem, self.ending) = (folder, stem, ending)
         while number < Self.mostNames, access(path.systemPath, F_OK) == 0 { number += 1 }
@@ -35,7 +35,8 @@ package struct GrowingFile: ~Copyable {
 
     private static let mostNames = 1000
 
-    /// The name of the file; before the first bytes, the one that it gets if that is still free then.
+    /// The name of the file. Before the first bytes, this is the planned name, which may change if another process uses
+    /// it first.
     package var name: String { number == 1 ? "\(stem).\(ending)" : "\(stem)-\(number).\(ending)" }
 
     package var path: String { "\(folder)/\(name)" }
@@ -49,7 +50,7 @@ package struct GrowingFile: ~Copyable {
         }
     }
 
-    /// Writes bytes after the last ones. After an error, some of them may be in the file.
+    /// Appends bytes. After an error, the file may contain some of the bytes.
     package mutating func append(_ bytes: [UInt8]) throws(FileError) {
         if file < 0 { try create() }
         guard lseek(file, off_t(size), SEEK_SET) >= 0 else { throw FileError(.failed) }
@@ -58,7 +59,7 @@ package struct GrowingFile: ~Copyable {
         while done < bytes.count { done += try write(bytes, from: done) }
     }
 
-    /// Changes bytes that are in the file.
+    /// Overwrites bytes in the file.
     package mutating func apply(_ change: FileChange) throws(FileError) {
         guard file >= 0 else { return }
         guard lseek(file, off_t(change.offset), SEEK_SET) >= 0 else { throw FileError(.failed) }
@@ -74,7 +75,7 @@ package struct GrowingFile: ~Copyable {
         return count
     }
 
-    /// Cuts off what comes after a number of bytes; a file without any bytes is removed.
+    /// Truncates the file to a size in bytes. A file without bytes is removed.
     package mutating func cut(to size: Int) {
         guard file >= 0 else { return }
         if size <= 0 {

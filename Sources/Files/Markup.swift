@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// An element of an XML text with its content.
+/// An element of an XML document, with its content.
 package struct MarkupElement: Sendable {
     package let name: String
-    /// The bytes directly in the element, UTF-8, without markup; if it has child elements, without blank text.
+    /// The text directly in the element, as UTF-8 without markup. If the element has child elements, blank text is
+    /// omitted.
     package fileprivate(set) var text: [UInt8] = []
     package fileprivate(set) var elements: [MarkupElement] = []
 
-    /// Returns the first child element of this name.
+    /// Returns the first child element with this name.
     package subscript(_ name: String) -> MarkupElement? { elements.first { $0.name == name } }
 
-    /// The text without surrounding blanks.
+    /// The text without leading and trailing blanks.
     package var trimmedText: String? {
         guard let first = text.firstIndex(where: { !$0.isBlank }), let last = text.lastIndex(where: { !$0.isBlank })
         else { return "" }
         return String(validating: text[first...last], as: UTF8.self)
     }
 
-    /// The numbers that the text consists of, separated by blanks; nil if there is anything else, or a number that is
-    /// not finite.
+    /// The numbers in the text, separated by blanks; nil if the text contains anything else or a number that is not
+    /// finite.
     package var numbers: [Double]? {
         var numbers: [Double] = []
         for word in text.split(whereSeparator: \.isBlank) {
@@ -32,7 +33,7 @@ package struct MarkupElement: Sendable {
         return numbers
     }
 
-    /// Reads a whole number of so few digits that it is exact.
+    /// Parses a whole number with at most 15 digits, which `Double` represents exactly.
     private static func whole(_ word: ArraySlice<UInt8>) -> Int? {
         let isNegative = word.first == UInt8(ascii: "-")
         let digits = isNegative ? word.dropFirst() : word
@@ -42,14 +43,14 @@ package struct MarkupElement: Sendable {
             guard let digit = byte.digit else { return nil }
             number = 10 * number + digit
         }
-        // −0 is not the same as 0.
+        // `Double` distinguishes −0 from 0, so −0 is parsed as a `Double`.
         return isNegative ? number == 0 ? nil : -number : number
     }
 }
 
-/// The reason why a text was not read: it is wrong, or too large.
+/// The reason why a text could not be parsed: a syntax error, or an exceeded limit.
 package struct ParsingError: Error, Hashable, CustomStringConvertible {
-    /// The description, with the line if there are lines.
+    /// The description, with the line number if the format has lines.
     package let description: String
     /// True if a limit was exceeded.
     package let isTooMuch: Bool
@@ -60,16 +61,15 @@ package struct ParsingError: Error, Hashable, CustomStringConvertible {
 }
 
 extension MarkupElement {
-    /// Reads an XML text: elements, text, comments, CDATA and the predefined entities, in UTF-8. Attributes, processing
-    /// instructions and a reference to a document type are skipped; a document type with declarations of its own is
-    /// refused.
+    /// Parses an XML document in UTF-8: elements, text, comments, CDATA and the predefined entities. Skips attributes,
+    /// processing instructions and document types. Rejects a document type with internal declarations.
     package init(reading bytes: [UInt8], limits: ParsingLimits) throws(ParsingError) {
         var reader = MarkupReader(bytes, limits)
         self = try reader.root()
     }
 }
 
-/// Reads from the first byte to the last. Open elements are kept in a list, not on the thread's stack.
+/// Parses the bytes in one pass. Open elements are in an array instead of on the thread's stack.
 private struct MarkupReader {
     private let bytes: [UInt8]
     private let limits: ParsingLimits
@@ -102,8 +102,8 @@ private struct MarkupReader {
 
     // MARK: - Steps
 
-    /// Reads a piece of text, or a tag, or something that is skipped.
-    /// - Returns: the outermost element, once it is closed.
+    /// Parses a text, a tag, or a skipped part.
+    /// - Returns: the outermost element, after its end tag.
     private mutating func step() throws(ParsingError) -> MarkupElement? {
         guard bytes[place] == UInt8(ascii: "<") else {
             try text()
@@ -195,7 +195,7 @@ private struct MarkupReader {
             throw ParsingError("nested more than \(limits.depth) levels deep", isTooMuch: true)
         }
         open.append(MarkupElement(name: name))
-        // Attributes: anything may appear between quotes.
+        // Skips attributes. A quoted value may contain any character.
         while place < bytes.count {
             if skip(">") { return nil }
             if skip("/>") { return try close(name) }
@@ -210,7 +210,7 @@ private struct MarkupReader {
         throw wrong("missing > after <\(name)")
     }
 
-    /// Reads what follows `<!`: a document type, without declarations.
+    /// Skips a document type after `<!`. Throws if it contains declarations.
     private mutating func declaration() throws(ParsingError) {
         while place < bytes.count {
             let byte = bytes[place]
@@ -243,7 +243,7 @@ private struct MarkupReader {
         while place < bytes.count, bytes[place].isBlank { place += 1 }
     }
 
-    /// Skips a text, if it is at the current place.
+    /// Skips a string if it is at the current position. Returns true if skipped.
     private mutating func skip(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard bytes.count - place >= count else { return false }
@@ -262,7 +262,7 @@ private struct MarkupReader {
 }
 
 extension UInt8 {
-    /// True for the blanks of XML and JSON.
+    /// True for the blank characters of XML and JSON.
     var isBlank: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 
     var digit: Int? { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self ? Int(self) - 48 : nil }

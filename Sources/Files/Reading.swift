@@ -2,14 +2,14 @@
 import Glibc
 
 /// Returns all bytes of a regular file.
-/// - Parameter limit: larger files are refused with an error that says so.
+/// - Parameter limit: the maximum size in bytes. Larger files are rejected with the error `tooLarge`.
 package func readFile(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
     let bytes = try bytes(of: path, upTo: limit + 1, refusing: limit)
     guard bytes.count <= limit else { throw .tooLarge(limit) }
     return bytes
 }
 
-/// Returns the first bytes of a regular file of any size; fewer if it has fewer.
+/// Returns the first bytes of a regular file; fewer if the file is shorter.
 package func readHead(_ path: String, count: Int) throws(FileError) -> [UInt8] {
     try bytes(of: path, upTo: count, refusing: .max)
 }
@@ -22,16 +22,16 @@ extension FileError {
 }
 
 /// - Parameters:
-///   - most: the most bytes to read.
-///   - limit: files that are known to be larger are refused.
+///   - most: the maximum number of bytes to read.
+///   - limit: files with a larger size are rejected.
 private func bytes(of path: String, upTo most: Int, refusing limit: Int) throws(FileError) -> [UInt8] {
     guard !path.utf8.contains(0) else { throw FileError(.unopened, errno: ENOENT) }
     let path = path.systemPath
     var status = stat()
-    // Devices are not even opened, because opening alone makes some of them act.
+    // Checks the type before opening, because opening some devices has side effects.
     guard stat(path, &status) == 0 else { throw FileError(.unopened) }
     if let error = FileError(mode: status.st_mode) { throw error }
-    // Non-blocking: the file may have been replaced since, and a pipe would wait for a writer.
+    // Opens without blocking. If a pipe has replaced the file, opening it would wait for a writer.
     let file = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
     guard file >= 0 else { throw FileError(.unopened) }
     defer { close(file) }
@@ -40,7 +40,7 @@ private func bytes(of path: String, upTo most: Int, refusing limit: Int) throws(
     guard status.st_size <= limit else { throw .tooLarge(limit) }
 
     var bytes: [UInt8] = []
-    // The size as it was a moment ago; some file systems report 0 for all files.
+    // The size may have changed since `fstat`, and some file systems report 0 for all files.
     var room = max(1, min(most, Int(clamping: status.st_size) + 1))
     while bytes.count < most {
         let known = bytes.count

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// A date and time of day as a text.
+/// The format of a date and time.
 package enum TimestampFormat: Sendable {
-    /// UTC as in RFC 3339, with milliseconds: `2026-11-21T22:45:00.123Z`
+    /// UTC in RFC 3339 format, with milliseconds: `2026-11-21T22:45:00.123Z`
     case rfc3339
-    /// UTC for names of files: `20261121T224500Z`
+    /// UTC for file names: `20261121T224500Z`
     case compact
-    /// Local time for names of files: `20261121-224500`
+    /// Local time for file names: `20261121-224500`
     case local
 }
 
-/// Returns a time as a text. If the year is out of range, the text is empty.
-/// - Parameter time: the time since 1970, by default the current time.
+/// Returns a time as text, or an empty text if the year is out of range.
+/// - Parameter time: the time since 1970-01-01 UTC; nil for the current time.
 package func timestamp(_ format: TimestampFormat, of time: timespec? = nil) -> String {
     var (time, parts) = (time ?? currentTime(), tm())
     let isValid =

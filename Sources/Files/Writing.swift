@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// Creates a file, or replaces it in one step: the bytes are written to another file in the same folder and to the
-/// disk, and then that is renamed. Only a regular file is replaced, and its mode stays.
+/// Creates a file, or replaces a file atomically. Writes the bytes to a temporary file in the same folder and to the
+/// disk, and then renames the temporary file. Replaces only regular files, and keeps their mode.
 /// - Parameters:
-///   - isPrivate: true if a new file is for its owner only, instead of having the process's default mode.
-///   - followsLinks: true if a link stays, and the file it leads to is replaced; other users' links in shared folders
-///     are refused. If false, the link itself is replaced.
+///   - isPrivate: true to make a new file readable only by its owner; false for the default mode of the process.
+///   - followsLinks: true to replace the target of a symbolic link; in shared folders, rejects other users' links.
+///     False to replace the link itself.
 package func replaceFile(
     _ path: String, with bytes: [UInt8], isPrivate: Bool = true, followsLinks: Bool = true
 ) throws(FileError) {
@@ -16,7 +16,7 @@ package func replaceFile(
     guard !name.isEmpty else { throw .isFolder }
     var status = stat()
     let isThere = lstat(target.systemPath, &status) == 0
-    // Only links that `followsLinks` left are links here.
+    // With `followsLinks`, all links are already resolved. Without it, the link is replaced.
     if isThere, status.st_mode & S_IFMT != S_IFLNK, let error = FileError(mode: status.st_mode) { throw error }
     let mode = isThere && status.st_mode & S_IFMT == S_IFREG ? status.st_mode & 0o777 : nil
 
@@ -32,7 +32,7 @@ package func replaceFile(
         unlink(temporary.path.systemPath)
         throw error
     }
-    // Makes the name durable too: after this, a power failure changes nothing.
+    // Writes the directory entry to the disk, so that the file survives a power failure.
     let directory = open(folder.systemPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if directory >= 0 {
         fsync(directory)
@@ -40,22 +40,22 @@ package func replaceFile(
     }
 }
 
-/// Creates a new file with all its bytes.
-/// - Throws: `exists` if there is something of this name, even a link that leads nowhere.
+/// Creates a new file with its content.
+/// - Throws: `exists` if the name exists, even as a broken symbolic link.
 package func createFile(_ path: String, with bytes: [UInt8], isPrivate: Bool = true) throws(FileError) {
     try reserveFile(path, isPrivate: isPrivate)
     let reserved = FileStamp(path)
     do throws(FileError) {
         try replaceFile(path, with: bytes, isPrivate: isPrivate, followsLinks: false)
     } catch {
-        // Unless somebody else has written to it meanwhile.
+        // Keeps the file if another process has written to it in the meantime.
         if FileStamp(path) == reserved { unlink(path.systemPath) }
         throw error
     }
 }
 
-/// Creates a new empty file, so that nobody else gets its name.
-/// - Throws: `exists` if there is something of this name.
+/// Creates a new empty file, to reserve its name.
+/// - Throws: `exists` if the name exists.
 package func reserveFile(_ path: String, isPrivate: Bool = true) throws(FileError) {
     guard !path.utf8.contains(0) else { throw FileError(.failed, errno: ENOENT) }
     let file = uninterrupted {
@@ -67,7 +67,7 @@ package func reserveFile(_ path: String, isPrivate: Bool = true) throws(FileErro
 
 // MARK: - Links
 
-/// Follows the links that begin at a path: to a file, or to a name that is free.
+/// Resolves symbolic links at a path. Returns the path of a file, or a path that does not exist.
 private func destination(of path: String) throws(FileError) -> String {
     var path = path
     for _ in 0..<32 {
@@ -75,7 +75,8 @@ private func destination(of path: String) throws(FileError) -> String {
         guard lstat(path.systemPath, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
         let folder = path.pathParts.folder
         guard stat(folder.systemPath, &owner) == 0 else { throw FileError(.failed) }
-        // As the kernel does if links are protected (proc(5), protected_symlinks): in /tmp anybody may have made it.
+        // Applies the kernel's rule for protected links (proc(5), protected_symlinks), because any user may create
+        // links in /tmp.
         let isShared = owner.st_mode & mode_t(S_ISVTX | S_IWOTH) == mode_t(S_ISVTX | S_IWOTH)
         guard !isShared || status.st_uid == geteuid() || status.st_uid == owner.st_uid else {
             throw FileError(.failed, "it is a link that belongs to another user")
@@ -91,14 +92,14 @@ private func destination(of path: String) throws(FileError) -> String {
 
 // MARK: - On the way
 
-/// A file that nobody else has, open for writing until this object is deinitialised.
+/// A new file with a unique name, open for writing until this object is deinitialised.
 package final class TemporaryFile {
     package let path: String
     package let file: Int32
 
     private static let ending = ".saving"
 
-    /// Creates a file in the folder of another one, whose place it is to take.
+    /// Creates a file in the same folder as `other`, in order to replace `other` later.
     package convenience init(beside other: String, mode: mode_t) throws(FileError) {
         let (folder, name) = other.pathParts
         removeLeftovers(of: name, in: folder)
@@ -106,7 +107,7 @@ package final class TemporaryFile {
     }
 
     fileprivate init(_ folder: String, _ name: String, mode: mode_t) throws(FileError) {
-        // The name is unpredictable; the system ensures that nobody else has it.
+        // The name is random, and O_EXCL ensures that it is new.
         let number = String(UInt64.random(in: .min ... .max), radix: 16)
         let path = "\(folder)/\(Self.beginning(name))\(getpid())-\(number)\(Self.ending)"
         let file = uninterrupted { open(path.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode) }
@@ -129,10 +130,10 @@ package final class TemporaryFile {
         }
     }
 
-    /// Returns a beginning that leaves room for the rest, even with long names.
+    /// Returns the start of the temporary name. It is short enough for the maximum length of file names.
     private static func beginning(_ name: String) -> String { ".\(name.cut(toBytes: 180))." }
 
-    /// Returns the process that created a file of this name while it saved the file `name`.
+    /// Returns the ID of the process that created `file` while it saved `name`; nil if `file` has another form.
     fileprivate static func maker(of file: String, saving name: String) -> pid_t? {
         let beginning = beginning(name)
         guard file.hasPrefix(beginning), file.hasSuffix(ending) else { return nil }
@@ -140,7 +141,7 @@ package final class TemporaryFile {
     }
 }
 
-/// Removes the files of processes that ended while they saved.
+/// Removes the temporary files of processes that ended before they renamed them.
 private func removeLeftovers(of name: String, in folder: String) {
     guard let directory = opendir(folder.systemPath) else { return }
     defer { closedir(directory) }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The place of an MQTT broker: `tcp://HOST:PORT`, `ssl://HOST:PORT`, or without a scheme.
+/// The address of an MQTT broker: `tcp://HOST:PORT`, `ssl://HOST:PORT`, or `HOST:PORT`.
 package struct BrokerAddress: Sendable, Hashable {
     package let host: String
     package let port: Int32
     package let usesTLS: Bool
 
-    /// - Parameter usesTLS: true if a certificate was named, which makes the connection secure without the scheme saying so.
+    /// - Parameter usesTLS: true if the user has set a certificate. The connection then uses TLS even without an
+    ///   `ssl://` scheme.
     package init(_ text: String, usesTLS: Bool) throws(LinkFailure) {
         var (rest, isSecure) = try splitScheme(text[...], plain: ["tcp", "mqtt"], secure: ["ssl", "tls", "mqtts"])
         self.usesTLS = usesTLS || isSecure == true
@@ -27,13 +28,14 @@ package struct BrokerAddress: Sendable, Hashable {
     }
 }
 
-/// The places of Kafka's brokers: `HOST:PORT`, several separated by commas. With `ssl://` the connections are secure.
+/// The addresses of the Kafka brokers: `HOST:PORT`, separated by commas. `ssl://HOST:PORT` selects TLS.
 package struct KafkaAddress: Sendable, Hashable {
-    /// As librdkafka takes them.
+    /// The `HOST:PORT` list in the format of librdkafka's option `bootstrap.servers`.
     package let servers: String
     package let usesTLS: Bool
 
-    /// - Parameter usesTLS: true if a certificate was named, which makes the connection secure without the scheme saying so.
+    /// - Parameter usesTLS: true if the user has set a certificate. The connection then uses TLS even without an
+    ///   `ssl://` scheme.
     package init(_ text: String, usesTLS: Bool = false) throws(LinkFailure) {
         var servers: [String] = []
         var kinds: Set<Bool> = []
@@ -59,14 +61,14 @@ package struct KafkaAddress: Sendable, Hashable {
     }
 }
 
-/// Splits the scheme off an address.
-/// - Returns: what follows it, and whether it stands for a secure connection; nil without a scheme.
+/// Splits an address into the scheme and the remaining text.
+/// - Returns: the text after `://`, and whether the scheme selects TLS (nil if the address has no scheme).
 private func splitScheme(
     _ text: Substring, plain: Set<String>, secure: Set<String>
 ) throws(LinkFailure) -> (rest: Substring, isSecure: Bool?) {
     let end = text.firstRange(of: "://")
     let rest = end.map { text[$0.upperBound...] } ?? text
-    // Not repeated in the message: it would show the password.
+    // The message does not quote the address, because the address contains the password.
     guard !rest.contains("@") else {
         throw LinkFailure("address contains a user name or password. Set username and password-file instead.")
     }
@@ -80,7 +82,7 @@ private func splitScheme(
     return (rest, secure.contains(scheme))
 }
 
-/// Who one is for a broker, and how the connection is secured.
+/// The client's login and TLS files for a broker.
 package struct Credentials: Sendable {
     package var username: String?
     package var password: String?
@@ -98,7 +100,7 @@ package struct Credentials: Sendable {
 }
 
 extension Destination {
-    /// A warning if a password goes over the network as plain text; nil if none does.
+    /// A warning if svpublish sends the password unencrypted; otherwise nil.
     package var exposure: String? {
         switch self {
         case .file: return nil

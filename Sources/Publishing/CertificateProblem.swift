@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Why OpenSSL refuses a broker's certificate (X509_V_ERR_…), in words that say what to do.
+/// OpenSSL's error code for a rejected broker certificate (X509_V_ERR_…), with a message that includes the fix.
 struct CertificateProblem: Sendable, Hashable {
     let code: Int
 
-    /// A certificate for another host name than this.
+    /// The certificate is for another host name.
     static let wrongHost = CertificateProblem(code: 62)
 
     /// - Parameters:
-    ///   - host: the name or address of the broker.
-    ///   - other: OpenSSL's words, for what has no words here.
+    ///   - host: the host name or IP address of the broker.
+    ///   - other: OpenSSL's text, used for codes without a message here.
     func words(host: String, other: String?) -> String {
         switch code {
         case 9, 13: "the broker's certificate is not valid yet. Check the clocks of both machines."

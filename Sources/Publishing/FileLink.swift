@@ -3,37 +3,37 @@ import Files
 import Glibc
 
 package enum FileFormat: Sendable {
-    /// One list of all messages.
+    /// One JSON array with all messages.
     case json
-    /// A message a line.
+    /// One JSON object per line.
     case jsonLines
 }
 
-/// Writes messages to a file, a named pipe or the standard output, without waiting for a reader. A list in a regular file
-/// is complete after each message.
+/// Writes messages to a file, a named pipe or the standard output, without waiting for a reader. A JSON array in a
+/// regular file is complete after each message.
 final class FileLink: Link {
     private let path: String
     private let format: FileFormat
     private var target: Target?
-    /// True if the last target was left with a part of a message in it.
+    /// True if the link closed the last target after writing only a part of a message.
     private var isCut = false
 
     /// An open file.
     private struct Target {
         let file: Int32
         let isRegular: Bool
-        /// True if the list has a message.
+        /// True if the JSON array has at least one message.
         var hasItems = false
-        /// The end of what is complete in a regular file.
+        /// The end of the last complete message in a regular file, as an offset in bytes.
         var end: off_t = 0
-        /// What is left of the message under way, and its number.
+        /// The unwritten bytes of the current message, and the number of the message (0 = no current message).
         var rest: ArraySlice<UInt8> = []
         var number: UInt64 = 0
     }
 
     private static let listEnd = Array("\n]\n".utf8)
 
-    /// - Parameter path: `-` and `/dev/stdout` are the standard output.
+    /// - Parameter path: `-` and `/dev/stdout` select the standard output.
     init(path: String, format: FileFormat) {
         (self.path, self.format) = (path, format)
     }
@@ -42,7 +42,7 @@ final class FileLink: Link {
 
     var window: Int { 1 }
     var keepsInFlight: Bool { false }
-    /// What was written in part is cut off.
+    /// False, because the link truncates a partly written message.
     var mayRepeat: Bool { false }
 
     // MARK: - Opening
@@ -62,7 +62,7 @@ final class FileLink: Link {
             throw LinkFailure("cannot write \"\(path)\": \(reason)")
         }
         var status = stat()
-        // What the standard output leads to is others', too.
+        // Other programs may write to the same standard output, so the link must not truncate the file behind it.
         let isRegular = !isStandardOutput && fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         var target = Target(file: file, isRegular: isRegular, end: isRegular ? status.st_size : 0)
         if isRegular, !takeUp(&target) {
@@ -85,19 +85,19 @@ final class FileLink: Link {
         }
         var status = stat()
         let path = self.path.systemPath
-        // A pipe that is opened for reading, too, needs no reader yet, and outlives one.
+        // Opening a pipe with O_RDWR works without a reader, and the pipe stays open after its reader exits.
         let isDevice = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
-        // The end of a file that is there is read before it is continued.
+        // The link reads the end of an existing file before appending, so the file must be readable.
         let access = isDevice ? O_WRONLY : O_RDWR
         return Glibc.open(path, access | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o666)
     }
 
-    /// Finds the place in a regular file where the next message goes. False if the file holds something else.
+    /// Finds the offset in a regular file for the next message. Returns false if the file is not a JSON array.
     private func takeUp(_ target: inout Target) -> Bool {
         guard target.end > 0 else { return true }
         switch format {
         case .jsonLines:
-            // A program that was killed may have left a part of a line.
+            // A killed program may have left an incomplete last line.
             var last: UInt8 = 0
             let isReadable = pread(target.file, &last, 1, target.end - 1) == 1
             if isReadable, last != UInt8(ascii: "\n") { target.rest = [UInt8(ascii: "\n")] }
@@ -137,7 +137,8 @@ final class FileLink: Link {
         return true
     }
 
-    /// Writes as much as goes without waiting. What fails closes the file: the message is sent anew to the next one.
+    /// Writes as many bytes as possible without blocking. A failure closes the file, and the queue sends the message
+    /// again.
     private func write() throws(LinkFailure) {
         do throws(LinkFailure) { try writeRest() } catch {
             close()
@@ -155,7 +156,8 @@ final class FileLink: Link {
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else {
                     let reason = String(cString: strerror(count < 0 ? errno : ENOSPC))
-                    // Whoever reads the file shall find no half of a message, and a list with its end.
+                    // Truncates the incomplete message and restores the end of the array, so that readers find valid
+                    // JSON.
                     ftruncate(target.file, target.end)
                     if format == .json, target.hasItems {
                         _ = pwrite(target.file, Self.listEnd, Self.listEnd.count, target.end)
@@ -168,7 +170,7 @@ final class FileLink: Link {
             target.end = format == .json ? place - off_t(Self.listEnd.count) : place
         } else {
             while !target.rest.isEmpty {
-                // What a pipe takes without waiting once it takes anything; the standard output may be one.
+                // A writable pipe takes PIPE_BUF bytes without blocking. The standard output may be a blocking pipe.
                 var descriptor = pollfd(fd: target.file, events: Int16(POLLOUT), revents: 0)
                 guard poll(&descriptor, 1, 0) > 0 else { return }
                 let part = target.rest.prefix(Int(PIPE_BUF))

@@ -3,16 +3,16 @@ import CBrokers
 import Glibc
 import Synchronization
 
-/// How messages go to Kafka.
+/// The settings for sending messages to Kafka.
 package struct KafkaSettings: Sendable {
     package var address: KafkaAddress
     package var topic: String
     package var statusTopic: String
-    /// What decides the partition: all messages of a source go to one, in order.
+    /// The message key. Kafka puts all messages with the same key into the same partition, in order.
     package var key: String
     package var clientID: String
     package var credentials: Credentials
-    /// Milliseconds.
+    /// In milliseconds.
     package var reconnectInterval: Int
     package var maximumReconnectInterval: Int
 
@@ -26,8 +26,8 @@ package struct KafkaSettings: Sendable {
     }
 }
 
-/// A producer of librdkafka, which connects, and connects again, by itself. It is idempotent: each message arrives once,
-/// in order.
+/// A librdkafka producer. librdkafka connects and reconnects by itself. The producer is idempotent: each message
+/// arrives exactly once, in order.
 final class KafkaLink: Link {
     private let library: SVKafka
     private let settings: KafkaSettings
@@ -36,19 +36,20 @@ final class KafkaLink: Link {
     private var statusTopic: OpaquePointer?
     private var isConnected = false
     private var isQueueAttached = false
-    /// True while what was not delivered is thrown away.
+    /// True while `reset` discards undelivered messages.
     private var isClosing = false
-    /// Why the producer cannot go on: another one has to take its place.
+    /// The fatal error of the producer, which then needs a replacement.
     private var fatalFailure: LinkFailure?
     private var events: [LinkEvent] = []
-    /// Why the last connection to a broker failed. That all brokers are down is all that librdkafka says in the end.
+    /// The reason for the last failed connection to a broker. librdkafka's final error says only that all brokers are
+    /// down.
     private var lastReason: String?
-    /// What was wrong with the last certificate, noted by librdkafka's threads; 0 for nothing.
+    /// The last certificate error (X509_V_ERR_…) that librdkafka's threads have reported; 0 for none.
     private let certificateProblem = Atomic(0)
 
     let window = 1000
     var keepsInFlight: Bool { false }
-    /// Only what an idempotent producer has to give up may arrive twice.
+    /// True, because a message may arrive twice if the idempotent producer gives up on the message.
     var mayRepeat: Bool { true }
     var sendsUnconnected: Bool { true }
 
@@ -58,7 +59,7 @@ final class KafkaLink: Link {
         }
         self.library = library.pointee
         self.settings = settings
-        // What is wrong with the settings shows at once.
+        // Opening the producer here reports invalid settings at once.
         try open()
     }
 
@@ -73,12 +74,12 @@ final class KafkaLink: Link {
             ("enable.idempotence", "true"), ("linger.ms", "5"), ("message.timeout.ms", "0"),
             ("reconnect.backoff.ms", "\(min(3_600_000, max(1, settings.reconnectInterval)))"),
             ("reconnect.backoff.max.ms", "\(min(3_600_000, max(1, settings.maximumReconnectInterval)))"),
-            // The same key goes to the same partition as with Kafka's own clients.
+            // murmur2_random selects the same partition for a key as Kafka's Java client.
             ("partitioner", "murmur2_random"), ("log.connection.close", "false"),
         ]
         let credentials = settings.credentials
         let usesTLS = settings.address.usesTLS
-        // The default since librdkafka 2.0.
+        // Hostname verification is the default only since librdkafka 2.0.
         if usesTLS { options.append(("ssl.endpoint.identification.algorithm", "https")) }
         if let username = credentials.username {
             options += [
@@ -88,7 +89,7 @@ final class KafkaLink: Link {
         } else if usesTLS {
             options.append(("security.protocol", "ssl"))
         }
-        // Without a file, librdkafka takes the system's authorities.
+        // Without a CA file, librdkafka uses the system's certificate authorities.
         if let file = credentials.authorityFile { options.append(("ssl.ca.location", file)) }
         if let file = credentials.certificateFile { options.append(("ssl.certificate.location", file)) }
         if let file = credentials.keyFile { options.append(("ssl.key.location", file)) }
@@ -96,7 +97,7 @@ final class KafkaLink: Link {
         var text = [CChar](repeating: 0, count: 512)
         for (name, value) in options where library.conf_set(conf, name, value, &text, text.count) != 0 {
             library.conf_destroy(conf)
-            // What librdkafka says may repeat the value.
+            // librdkafka's error text may contain the value, so the message for the password omits the text.
             throw LinkFailure(name == "sasl.password" ? "librdkafka does not accept the password" : Self.words(text))
         }
         library.conf_set_opaque(conf, Unmanaged.passUnretained(self).toOpaque())
@@ -140,10 +141,10 @@ final class KafkaLink: Link {
 
     // MARK: - Sending
 
-    /// Before the first message nobody knows whether there is a broker.
+    /// Sends without waiting for a connection, because only a delivery report shows that a broker is reachable.
     func send(_ record: Record) throws(LinkFailure) -> Bool {
         guard let topic else { return false }
-        // The numbers begin with 1, so that there is a pointer for each.
+        // Message numbers begin with 1, so each one converts to a pointer that is not NULL.
         let sent = produce(record.payload, to: topic, UnsafeMutableRawPointer(bitPattern: UInt(record.number)))
         guard sent != 0 else { return true }
         let error = library.last_error()
@@ -158,7 +159,7 @@ final class KafkaLink: Link {
     }
 
     private func produce(_ payload: [UInt8], to topic: OpaquePointer, _ number: UnsafeMutableRawPointer?) -> Int32 {
-        // Copied by librdkafka, which therefore leaves it as it is.
+        // librdkafka copies the payload and does not change it. The mutable copy only satisfies the C signature.
         var payload = payload
         let key = settings.key
         return payload.withUnsafeMutableBytes {
@@ -169,7 +170,7 @@ final class KafkaLink: Link {
     }
 
     func send(status: [UInt8]) {
-        // Those that wait for a broker would be out of date.
+        // A status message that waited for a broker would arrive out of date.
         guard let statusTopic, isConnected else { return }
         _ = produce(status, to: statusTopic, nil)
     }
@@ -205,7 +206,7 @@ final class KafkaLink: Link {
         case SV_KAFKA_ERROR_TLS:
             let problem = certificateProblem.exchange(0, ordering: .relaxed)
             lastReason = problem == 0 ? brief(reason) : "TLS: \(words(aboutCertificate: problem))"
-            // That all brokers are down is said only once.
+            // librdkafka reports ALL_BROKERS_DOWN only once.
             if !isConnected, let lastReason { events.append(.interrupted(LinkFailure(lastReason))) }
         case SV_KAFKA_ERROR_TRANSPORT, SV_KAFKA_ERROR_RESOLVE, SV_KAFKA_ERROR_AUTHENTICATION: lastReason = brief(reason)
         case SV_KAFKA_ERROR_ALL_BROKERS_DOWN:
@@ -215,7 +216,8 @@ final class KafkaLink: Link {
         }
     }
 
-    /// Without the time that it took, which makes each reason another one: `… (after 5ms in state CONNECT)`.
+    /// Returns the reason without the elapsed time (`… (after 5ms in state CONNECT)`), so that equal reasons compare as
+    /// equal.
     private func brief(_ reason: String) -> String {
         reason.firstRange(of: " (after ").map { String(reason[..<$0.lowerBound]) } ?? reason
     }
@@ -224,7 +226,7 @@ final class KafkaLink: Link {
         CertificateProblem(code: problem).words(host: settings.address.servers, other: nil)
     }
 
-    /// Called in threads of librdkafka.
+    /// Stores a certificate error (X509_V_ERR_…). librdkafka's threads call this function.
     private func noteProblem(_ problem: Int) { certificateProblem.store(problem, ordering: .relaxed) }
 
     func wait(for wakeup: Int32, milliseconds: Int32) -> [LinkEvent] {

@@ -1,71 +1,73 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// What is wrong with a connection, in words for users.
+/// A connection error, with a message for users.
 package struct LinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) { self.description = description }
 }
 
-/// What has happened on a connection.
+/// An event on a connection.
 enum LinkEvent: Sendable {
     case connected
-    /// Nothing arrives any more, but the connection sees to that itself.
+    /// The connection is down, and the link reconnects by itself.
     case interrupted(LinkFailure)
     case closed(LinkFailure)
     case acknowledged(UInt64)
-    /// The message has left this machine, and nobody says whether it arrives.
+    /// The message has left this machine. The receiver will not acknowledge the message.
     case sent(UInt64)
     /// The receiver will never take this message.
     case refused(UInt64, String)
-    /// The connection has to be made once more, at once; what is in flight stays so.
+    /// The publisher must reconnect at once. Messages in flight stay in flight.
     case restart
-    /// As `restart`, and the broker has forgotten what is in flight.
+    /// Like `restart`, but the broker has lost its state of the messages in flight.
     case sessionLost
-    /// The receiver cannot do all that users may expect, in words for them.
+    /// The receiver lacks a feature that users may expect. The text is for users.
     case limited(String)
 }
 
-/// A way to a file or a broker, for one thread.
+/// A connection to a file or a broker. Only one thread uses a link.
 protocol Link: AnyObject {
-    /// The most messages that may be in flight.
+    /// The maximum number of messages in flight.
     var window: Int { get }
 
-    /// True if it keeps what is in flight when a connection ends, and sends it again over the next one.
+    /// True if the link keeps messages in flight after a connection is lost, and sends these messages again after it
+    /// reconnects.
     var keepsInFlight: Bool { get }
 
-    /// True if what it sends again by itself may arrive twice.
+    /// True if a message that the link itself sends again may arrive twice.
     var repeatsInFlight: Bool { get }
 
-    /// True if what is handed to it again after a loss may arrive twice.
+    /// True if a message may arrive twice when the publisher hands the message to the link again after a lost
+    /// connection.
     var mayRepeat: Bool { get }
 
-    /// True if messages can be sent without a connection, which comes by itself.
+    /// True if `send` works before a connection exists, because the link connects by itself.
     var sendsUnconnected: Bool { get }
 
-    /// True if the receiver may have closed the connection because of a message that it does not take.
+    /// True if the receiver may have closed the connection because it rejects a message.
     var closesOnMessages: Bool { get }
 
-    /// Begins to connect. `connected` follows, or `closed`.
+    /// Starts to connect. The event `connected` or `closed` follows.
     func connect() throws(LinkFailure)
 
-    /// Sends a message. Returns false if it can take none at the moment.
+    /// Sends a message. Returns false if the link can take no message at the moment.
     func send(_ record: Record) throws(LinkFailure) -> Bool
 
-    /// Sends the state of the stream, of which only the newest counts.
+    /// Sends the stream state. A newer state replaces an older one.
     func send(status: [UInt8])
 
-    /// Waits until something has happened, or until the descriptor can be read.
+    /// Waits for an event, until `wakeup` is readable, or until the time is over. Returns the events.
     func wait(for wakeup: Int32, milliseconds: Int32) -> [LinkEvent]
 
-    /// Gives up an attempt to connect that takes too long.
+    /// Cancels an attempt to connect that takes too long.
     func abort()
 
-    /// Closes the connection and forgets what was in flight.
+    /// Closes the connection and discards messages in flight.
     func reset()
 
-    /// Ends the connection in good order, within some milliseconds.
-    /// - Returns: what has happened meanwhile.
+    /// Ends the connection with a regular shutdown, within `milliseconds`.
+    /// - Returns: the events during the shutdown.
     func disconnect(milliseconds: Int32) -> [LinkEvent]
 }
 

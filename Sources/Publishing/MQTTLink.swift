@@ -3,61 +3,62 @@ import CBrokers
 import Files
 import Glibc
 
-/// A connection to an MQTT broker, by libmosquitto. What is in flight with a quality of 1 or 2 stays with libmosquitto,
-/// which sends it again over the next connection.
+/// A connection to an MQTT broker, using libmosquitto. With QoS 1 or 2, libmosquitto keeps messages in flight and sends
+/// these messages again over the next connection.
 final class MQTTLink: Link {
     private let library: SVMosquitto
     private let settings: MQTTSettings
     private var client: OpaquePointer?
     private var version: MQTTVersion
-    /// True from an attempt to connect to the end of the connection.
+    /// True from the start of a connection attempt until the connection ends.
     private var isOpen = false
     private var isConnected = false
     private var hasConnected = false
-    /// True if the last attempt has reached something that answers.
+    /// True if the last attempt has reached a host that answers.
     private var reachesHost = false
-    /// The local address, which decides between IPv4 and IPv6; nil for both. libmosquitto tries the first address of a host only: one
-    /// of IPv6, perhaps, where the broker does not listen. So attempts after a failure take turns.
+    /// The local address to bind to, which selects IPv4 or IPv6; nil for either. libmosquitto tries only the first
+    /// address of a host, which may be an IPv6 address without a listening broker. So the link switches between IPv4
+    /// and IPv6 after a failed attempt.
     private var localAddress: String?
-    /// The numbers of the messages in flight, by libmosquitto's.
+    /// The numbers of the messages in flight, keyed by libmosquitto's message IDs.
     private var numbers: [Int32: UInt64] = [:]
     private var events: [LinkEvent] = []
-    /// The most messages that the broker allows to be in flight.
+    /// The broker's limit for messages in flight.
     private var receiveMaximum = Int.max
-    /// What is wrong with TLS, as far as it is known.
+    /// The TLS error, if known.
     private var securityProblem: String?
-    /// The reason that the broker gave when it ended the connection; 0 for none.
+    /// The broker's reason code for ending the connection; 0 for none.
     private var farewell: Int32 = 0
     /// True once a broker has accepted this client.
     private var wasAccepted = false
     private var isBeginningAgain = false
-    /// True after an older process's session was ended, so that this is not done again and again.
+    /// True after the link has ended the session of an earlier process, so that the link does this only once.
     private var hasEndedSession = false
     private var isLimitTold = false
 
-    /// mosquitto drops what is beyond its own limit of 20 (max_inflight_messages) with a quality of 2.
+    /// With QoS 2, mosquitto drops messages beyond its limit of 20 (max_inflight_messages).
     private var largestWindow: Int { settings.quality == 2 ? 20 : 100 }
     var window: Int { settings.quality == 0 ? largestWindow : min(largestWindow, receiveMaximum) }
     var keepsInFlight: Bool { settings.quality > 0 }
     var repeatsInFlight: Bool { settings.quality == 1 }
     var mayRepeat: Bool { settings.quality > 0 }
     var closesOnMessages: Bool { !Self.farewells.contains(farewell) }
-    /// What is in flight stays; the next attempt closes the last one.
+    /// Messages in flight stay with libmosquitto. The next attempt closes the previous connection.
     func abort() { (isOpen, isConnected) = (false, false) }
 
     private var place: String { "\(settings.address.host):\(settings.address.port)" }
 
-    /// Seconds without a sign of life after which the broker takes the connection for lost.
+    /// The keep-alive interval, in seconds. The broker closes a connection that is silent for longer.
     private static let keepAlive: Int32 = 15
 
-    /// Seconds for which the broker remembers what is in flight with a quality of 2 after a connection was lost.
+    /// The time for which the broker keeps a QoS 2 session after a lost connection, in seconds.
     private static let sessionExpiry: UInt32 = 86_400
 
-    /// Reasons of brokers that end a connection which have nothing to do with its messages: busy, shutting down, keep alive
-    /// timeout, session taken over, quota, administrative action, use another server, server moved, rate, time.
+    /// Reason codes of a DISCONNECT that messages did not cause: busy, shutting down, keep alive timeout, session taken
+    /// over, quota, administrative action, use another server, server moved, connection rate, maximum connect time.
     private static let farewells: Set<Int32> = [0x89, 0x8B, 0x8D, 0x8E, 0x97, 0x98, 0x9C, 0x9D, 0x9F, 0xA0]
 
-    /// - Parameter library: for tests.
+    /// - Parameter library: a replacement for libmosquitto, for tests.
     init(_ settings: MQTTSettings, _ library: SVMosquitto? = nil) throws(LinkFailure) {
         guard let library = library ?? sv_mosquitto()?.pointee else {
             throw LinkFailure("libmosquitto.so.1 is not installed. Run \"apt install libmosquitto1\".")
@@ -88,7 +89,7 @@ final class MQTTLink: Link {
     // MARK: - The client
 
     private func makeClient() throws(LinkFailure) -> OpaquePointer {
-        // With a quality of 2 the broker has to remember which messages it has seen.
+        // With QoS 2, the session must not be clean: the broker has to remember the received messages.
         let signals = BrokenPipes()
         let client = library.create(settings.clientID, settings.quality < 2, Unmanaged.passUnretained(self).toOpaque())
         signals.restore()
@@ -157,7 +158,7 @@ final class MQTTLink: Link {
         return result == Self.hangUp ? "the host refused or reset the connection" : library.text(ofError: result)
     }
 
-    /// The host refused or reset a connection, which libmosquitto has no error for where TLS is used.
+    /// The host refused or reset a connection. libmosquitto has no error code for this case when TLS is active.
     private static let hangUp: Int32 = -100
 
     // MARK: - Connecting
@@ -173,7 +174,7 @@ final class MQTTLink: Link {
         var result = open(client)
         let failure = LinkFailure("\(place): \(text(result))")
         if result != 0 {
-            // The host has no such address, or nobody listens there.
+            // The host has no address of this family, or no program listens on the address.
             takeTurns(client)
             result = open(client)
         }
@@ -191,7 +192,7 @@ final class MQTTLink: Link {
 
     private func takeTurns(_ client: OpaquePointer) {
         guard library.string_option != nil else { return }
-        // It cannot be unset: libmosquitto 2.0 would free it twice.
+        // The option cannot be cleared: libmosquitto 2.0 would free the string twice.
         let address = localAddress == "0.0.0.0" ? "::" : "0.0.0.0"
         localAddress = address
         _ = library.string_option(client, Int32(SV_MOSQUITTO_BIND_ADDRESS), address)
@@ -201,13 +202,13 @@ final class MQTTLink: Link {
         guard library.has_version_5 else { return }
         let number = version.isFive ? SV_MQTT_5 : SV_MQTT_3_1_1
         _ = library.int_option(client, Int32(SV_MOSQUITTO_PROTOCOL_VERSION), Int32(number))
-        // Without a host, libmosquitto only notes the properties. With one it would wait for the connection.
+        // Without a host, libmosquitto only stores the properties. With a host, the call would wait for the connection.
         withSessionExpiry(Self.sessionExpiry) {
             _ = library.connect_bind_v5(client, nil, 0, Self.keepAlive, nil, $0)
         }
     }
 
-    /// - Parameter body: gets the property; nil where the broker does not know it, or does not remember anything anyway.
+    /// - Parameter body: receives the session-expiry property; nil with MQTT 3.1.1, or below QoS 2.
     private func withSessionExpiry(_ seconds: UInt32, _ body: (OpaquePointer?) -> Void) {
         var properties: OpaquePointer?
         if version.isFive, settings.quality == 2 {
@@ -218,7 +219,7 @@ final class MQTTLink: Link {
     }
 
     /// - Parameters:
-    ///   - isSessionPresent: true if the broker remembers an earlier connection of this client; nil if it is not known.
+    ///   - isSessionPresent: true if the broker has a session of this client; nil if unknown.
     private func connected(_ reason: Int32, isSessionPresent: Bool?, _ properties: OpaquePointer?) {
         reachesHost = true
         // Unsupported protocol version
@@ -232,12 +233,13 @@ final class MQTTLink: Link {
         }
         if settings.quality == 2, let isSessionPresent {
             if !isSessionPresent, !numbers.isEmpty {
-                // What the broker has noted of these messages is gone, and with it perhaps the messages.
+                // The broker has lost its state of these messages, and may have lost the messages.
                 endSession()
                 return begin(again: .sessionLost)
             }
             if isSessionPresent, version.isFive, !wasAccepted, !hasEndedSession {
-                // An older process's: the broker could take new messages for those of that process.
+                // The session belongs to an earlier process, so the broker could mistake new messages for messages of
+                // that process.
                 hasEndedSession = true
                 endSession()
                 return begin(again: .restart)
@@ -254,16 +256,16 @@ final class MQTTLink: Link {
         tellLimits()
     }
 
-    /// Gives up a connection that has just begun, for another one.
+    /// Drops a connection that has just begun, so that the publisher connects again.
     private func begin(again event: LinkEvent) {
         (isOpen, isConnected, isBeginningAgain) = (false, false, true)
         events.append(event)
     }
 
-    /// Called outside of libmosquitto's callbacks.
+    /// Completes `begin(again:)`. Callers must be outside of libmosquitto's callbacks.
     private func finishBeginningAgain() {
         isBeginningAgain = false
-        // Sends the goodbye.
+        // This call sends the DISCONNECT packet.
         if let client { _ = library.loop(client, 0, 1) }
         if events.contains(where: { if case .sessionLost = $0 { true } else { false } }) { forget() }
     }
@@ -286,12 +288,13 @@ final class MQTTLink: Link {
         events.append(.closed(failure))
     }
 
-    /// libmosquitto's loop has ended with an error.
+    /// Handles an error of libmosquitto's loop.
     private func ended(_ result: Int32) {
         guard isOpen else { return }
         // MOSQ_ERR_PROTOCOL, CONN_LOST, MALFORMED_PACKET
         let isUnanswered = !isConnected && [2, 7, 21].contains(result)
-        // MOSQ_ERR_TLS without a known reason, and MOSQ_ERR_ERRNO: the host's first address refuses; another one may not.
+        // MOSQ_ERR_TLS without a known reason, and MOSQ_ERR_ERRNO: the host's first address refuses, but another may
+        // accept.
         let mayReachOther = localAddress == nil && securityProblem == nil && library.string_option != nil
         if !isConnected, [8, 14, Self.hangUp].contains(result), mayReachOther { return begin(again: .restart) }
         guard isUnanswered else { return close(LinkFailure("\(place): \(text(result))")) }
@@ -301,14 +304,14 @@ final class MQTTLink: Link {
         close(LinkFailure("\(place): the broker closed the connection without an answer\(hint)"))
     }
 
-    /// The broker or libmosquitto has ended the connection.
+    /// Handles a connection that the broker or libmosquitto has ended.
     private func disconnected(_ reason: Int32) {
         guard reason >= 0x80, isOpen else { return }
         farewell = reason
         close(LinkFailure("\(place): the broker ended the connection: \(library.text(ofReason: reason))"))
     }
 
-    /// libmosquitto has logged an error. What it logs about TLS is all it tells.
+    /// Handles an error in libmosquitto's log. libmosquitto gives details about TLS only in its log.
     private func failed(_ text: String) {
         guard securityProblem == nil, let client else { return }
         let problem = CertificateProblem(code: library.certificate_problem(client))
@@ -329,7 +332,7 @@ final class MQTTLink: Link {
     func send(_ record: Record) throws(LinkFailure) -> Bool {
         guard let client, isConnected else { return false }
         var message: Int32 = 0
-        // The callback may come before this returns.
+        // libmosquitto may call the publish callback before `publish` returns.
         isSending = true
         defer { isSending = false }
         let result = library.publish(
@@ -339,7 +342,7 @@ final class MQTTLink: Link {
         case 0: break
         // MOSQ_ERR_NO_CONN, CONN_LOST, TLS, ERRNO, KEEPALIVE
         case 4, 7, 8, 14, 19:
-            // libmosquitto has it all the same, and sends it over the next connection.
+            // libmosquitto keeps the message despite the error, and sends the message over the next connection.
             if keepsInFlight { numbers[message] = record.number }
             let failure = LinkFailure("\(place): \(text(result))")
             abort()
@@ -367,7 +370,7 @@ final class MQTTLink: Link {
             if settings.quality == 0 {
                 events.append(.sent(number))
             } else if reason < 0x80 || reason == 0x92 {
-                // 0x92: the broker was done with it before the connection was lost.
+                // 0x92 (packet identifier not found): the broker completed the message before the connection was lost.
                 events.append(.acknowledged(number))
             } else {
                 events.append(.refused(number, library.text(ofReason: reason, properties)))
@@ -410,7 +413,8 @@ final class MQTTLink: Link {
         return events
     }
 
-    /// True if the host has refused or reset the connection. With TLS, libmosquitto's loop says nothing of it, and waits on.
+    /// True if the host has refused or reset the connection. With TLS, libmosquitto's loop does not report this and
+    /// keeps waiting.
     private func hasHungUp(_ client: OpaquePointer) -> Bool {
         var descriptor = pollfd(fd: library.socket(client), events: 0, revents: 0)
         return poll(&descriptor, 1, 0) > 0 && descriptor.revents & Int16(POLLERR | POLLHUP) != 0
@@ -423,14 +427,14 @@ final class MQTTLink: Link {
         events = []
     }
 
-    /// Forgets the client, and with it what is in flight.
+    /// Destroys the client and its messages in flight.
     private func forget() {
         if let client = client.take() { library.destroy(client) }
         (isOpen, isConnected, hasConnected, wasAccepted, isBeginningAgain) = (false, false, false, false, false)
         numbers = [:]
     }
 
-    /// Says goodbye. The broker forgets what was in flight: the next client does not know it either.
+    /// Disconnects and ends the session, because the next client does not know the messages in flight.
     private func endSession() {
         guard let client else { return }
         guard library.has_version_5 else {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// How messages go to an MQTT broker.
+/// The settings for sending messages to an MQTT broker.
 package struct MQTTSettings: Sendable {
     package var address: BrokerAddress
     package var topic: String
     package var statusTopic: String
     package var clientID: String
-    /// 0: at most once, 1: at least once, 2: exactly once.
+    /// The QoS level: 0 = at most once, 1 = at least once, 2 = exactly once.
     package var quality: Int32
     package var retains: Bool
     package var credentials: Credentials
-    /// What the broker tells others when the connection is lost; nil for nothing.
+    /// The message that the broker publishes when the connection is lost; nil for none.
     package var will: [UInt8]?
 
     package init(

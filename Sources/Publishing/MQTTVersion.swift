@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Which version of MQTT a client speaks: 5, or 3.1.1 where the broker knows no other. Only the answers of MQTT 5 say that a
-/// message was refused.
+/// Selects the MQTT version: 5, or 3.1.1 if the broker does not support 5. Only MQTT 5 reports refused messages.
 ///
-/// Some old brokers close the connection instead of answering. So does anything whose broker is away just now, such as a
-/// load balancer. So 3.1.1 is tried after that, and settled on if the broker answers to it and then not to MQTT 5 again.
+/// Some old brokers close an MQTT 5 connection without an answer. A load balancer does the same while its broker is
+/// down. So the client then tries 3.1.1 once. If the broker accepts 3.1.1 and afterwards closes an MQTT 5 connection
+/// again, the client stays with 3.1.1.
 struct MQTTVersion: Sendable {
     private enum Stage {
         case five, trial, settled
     }
 
     private var stage: Stage
-    /// True if the broker has answered to 3.1.1 since it closed a connection of MQTT 5.
+    /// True if the broker has accepted 3.1.1 since it closed an MQTT 5 connection.
     private var hasAnsweredTrial = false
 
-    /// - Parameter knowsFive: true if the library speaks MQTT 5.
+    /// - Parameter knowsFive: true if the library supports MQTT 5.
     init(knowsFive: Bool) { stage = knowsFive ? .five : .settled }
 
     var isFive: Bool { stage == .five }
 
-    /// True if 3.1.1 is the version from now on.
+    /// True if the client stays with 3.1.1.
     var isSettled: Bool { stage == .settled }
 
-    /// The broker has accepted the connection.
-    /// - Returns: false if that was a trial, so that the next connection has to be of MQTT 5.
+    /// Handles a connection that the broker has accepted.
+    /// - Returns: false if the connection was a trial of 3.1.1, so the client must connect again with MQTT 5.
     mutating func wasAccepted() -> Bool {
         hasAnsweredTrial = stage == .trial
         guard stage == .trial else { return true }
@@ -31,15 +31,15 @@ struct MQTTVersion: Sendable {
         return false
     }
 
-    /// The broker has answered that it does not know the version.
-    /// - Returns: true if there is another one to try.
+    /// Handles the broker's answer that it does not support the version.
+    /// - Returns: true if the client can try another version.
     mutating func wasRefused() -> Bool {
         guard stage == .five else { return false }
         stage = .settled
         return true
     }
 
-    /// The broker has closed the connection without an answer.
+    /// Handles a connection that the broker has closed without an answer.
     mutating func wasIgnored() {
         switch stage {
         case .five: stage = hasAnsweredTrial ? .settled : .trial

@@ -4,12 +4,12 @@ import Glibc
 import Synchronization
 import Waiting
 
-/// A message on its way.
+/// A message in the queue or in flight.
 package struct Record: Sendable, Equatable {
-    /// Numbers grow from message to message.
+    /// The number of the message. Numbers increase from message to message.
     package let number: UInt64
     package let payload: [UInt8]
-    /// True if it was handed to a connection that was lost before it was acknowledged.
+    /// True if a connection was lost after it took the message and before the receiver acknowledged the message.
     package var wasSent = false
 
     package init(number: UInt64, payload: [UInt8]) {
@@ -17,12 +17,12 @@ package struct Record: Sendable, Equatable {
     }
 }
 
-/// What happens to a message that has no place in the queue.
+/// The action if the queue has no room for a message.
 package enum Overflow: Sendable {
     case dropOldest, dropNewest, block
 }
 
-/// How much waits at most.
+/// The maximum size of the queue.
 package struct QueueLimits: Sendable {
     package var messages: Int
     package var bytes: Int
@@ -33,24 +33,25 @@ package struct QueueLimits: Sendable {
     }
 }
 
-/// Messages that wait, and those that were sent and are not acknowledged. Any thread appends; one thread sends.
+/// The queue of waiting messages and of sent messages without an acknowledgement. Any thread may append; one thread
+/// sends.
 package final class PublishQueue: Sendable {
     package enum Outcome: Sendable, Equatable {
         case queued
-        /// It took the place of this many older ones.
+        /// The queue dropped this number of older messages to make room.
         case displaced(Int)
-        /// There is no room for it.
+        /// The queue has no room for the message.
         case full
     }
 
     private struct Content: Sendable {
         var waiting = RecordLine()
-        /// In the order of their numbers.
+        /// Sent messages without an acknowledgement, sorted by number.
         var inFlight: [Record] = []
-        /// Of both.
+        /// The payload size of the waiting messages and of the messages in flight.
         var bytes = 0
         var next: UInt64 = 1
-        /// True when nobody sends any more.
+        /// True after the sending thread has ended.
         var isClosed = false
 
         var count: Int { waiting.count + inFlight.count }
@@ -58,10 +59,10 @@ package final class PublishQueue: Sendable {
 
     private let limits: QueueLimits
     private let content = Monitor(Content())
-    /// Wakes the thread that sends.
+    /// Wakes the sending thread.
     package let wakeup: Wakeup
 
-    /// Returns nil if the system has no more descriptors.
+    /// Returns nil if the process has no free file descriptor.
     package init?(_ limits: QueueLimits) {
         guard let wakeup = Wakeup() else { return nil }
         (self.limits, self.wakeup) = (limits, wakeup)
@@ -69,13 +70,14 @@ package final class PublishQueue: Sendable {
 
     // MARK: - For any thread
 
-    /// The number of messages that are not acknowledged.
+    /// The number of messages without an acknowledgement, sent or not.
     package var count: Int { content.withLock { $0.count } }
 
-    /// The bytes of those.
+    /// The payload size of these messages, in bytes.
     package var bytes: Int { content.withLock { $0.bytes } }
 
-    /// Appends a message. With `block`, waits for room, unless the message is too large or it is interrupted.
+    /// Appends a message. With `Overflow.block`, waits for room, until `interruption`, unless the message exceeds the
+    /// limit.
     package func append(_ payload: [UInt8], unless interruption: Interruption? = nil) -> Outcome {
         if limits.overflow == .block, payload.count <= limits.bytes {
             let outcome = content.wait(unless: interruption) { content -> Outcome? in
@@ -95,7 +97,7 @@ package final class PublishQueue: Sendable {
             return put(payload, into: &content)
         }
         guard isQueued else {
-            // A message that was too large for what is in flight may have displaced others in vain.
+            // The queue may have dropped older messages in vain, if the messages in flight leave too little room.
             return displaced == 0 ? .full : .displaced(displaced + 1)
         }
         wakeup.wake()
@@ -114,22 +116,22 @@ package final class PublishQueue: Sendable {
         content.count < limits.messages && payload.count <= limits.bytes - content.bytes
     }
 
-    /// Waits until all messages are acknowledged, or nobody sends any more.
-    /// - Returns: false if some are left.
+    /// Waits until the receiver has acknowledged all messages, or until the sending thread has ended.
+    /// - Returns: false if messages are left.
     func drain(until deadline: Deadline, unless interruption: Interruption?) -> Bool {
         content.wait(until: deadline, unless: interruption) { $0.count == 0 || $0.isClosed } && count == 0
     }
 
-    /// Waits until nobody sends any more.
+    /// Waits until the sending thread has ended.
     func waitUntilClosed(until deadline: Deadline) { content.wait(until: deadline) { $0.isClosed } }
 
     // MARK: - For the thread that sends
 
-    /// Notes that nobody sends any more.
+    /// Marks the end of the sending thread.
     func close() { content.change { $0.isClosed = true } }
 
-    /// Puts back what an earlier process has left. As much of it as there is room for, the newest.
-    /// - Returns: how many were left out.
+    /// Prepends the messages of an earlier process. If the queue has no room for all, it keeps the newest.
+    /// - Returns: the number of messages that the queue did not take.
     package func restore(_ records: [Record]) -> Int {
         content.withLock { content in
             var (first, bytes, room) = (records.endIndex, 0, limits.bytes - content.bytes)
@@ -145,13 +147,13 @@ package final class PublishQueue: Sendable {
         }
     }
 
-    /// Returns those that wait whose number is larger.
+    /// Returns the waiting messages with a number above `number`.
     func waiting(after number: UInt64) -> [Record] { content.withLock { $0.waiting.after(number) } }
 
-    /// Returns all, in order.
+    /// Returns all messages in flight and waiting messages, in order.
     func all() -> [Record] { content.withLock { $0.inFlight + $0.waiting.after(0) } }
 
-    /// The largest number up to which nothing is on its way any more.
+    /// The largest number up to which no message is waiting or in flight.
     var doneThrough: UInt64 {
         content.withLock { content in
             let first = min(content.inFlight.first?.number ?? .max, content.waiting.first?.number ?? .max)
@@ -159,10 +161,10 @@ package final class PublishQueue: Sendable {
         }
     }
 
-    /// The number of those that were sent.
+    /// The number of messages in flight.
     var countInFlight: Int { content.withLock { $0.inFlight.count } }
 
-    /// Returns the oldest of those that wait, which is in flight from now on; nil if its number is larger than this.
+    /// Takes the oldest waiting message and marks the message as in flight. Returns nil if its number is above `last`.
     func next(through last: UInt64) -> Record? {
         content.withLock { content in
             guard let first = content.waiting.first, first.number <= last, let record = content.waiting.removeFirst()
@@ -172,8 +174,8 @@ package final class PublishQueue: Sendable {
         }
     }
 
-    /// Ends the way of a message. Returns it; nil if it has ended already.
-    /// - Parameter count: counts it, before those who wait for the end of all messages know of it.
+    /// Removes a message in flight. Returns the message; nil if the message is no longer in flight.
+    /// - Parameter count: counts the message before `drain` can return.
     @discardableResult
     func finish(_ number: UInt64, _ count: (Record) -> Void = { _ in }) -> Record? {
         content.change { content in
@@ -185,7 +187,7 @@ package final class PublishQueue: Sendable {
         }
     }
 
-    /// Lets the newest of those in flight wait again: the connection did not take it.
+    /// Moves the newest message in flight back to the waiting messages, because the connection did not take it.
     func takeBack(_ number: UInt64) {
         content.withLock { content in
             guard content.inFlight.last?.number == number, let record = content.inFlight.popLast() else { return }
@@ -193,7 +195,7 @@ package final class PublishQueue: Sendable {
         }
     }
 
-    /// Lets all that are in flight wait again.
+    /// Moves all messages in flight back to the waiting messages.
     func takeBackAll() {
         content.withLock { content in
             for place in content.inFlight.indices { content.inFlight[place].wasSent = true }
@@ -203,7 +205,7 @@ package final class PublishQueue: Sendable {
     }
 }
 
-/// Records one behind the other: taken from the front, appended at the end.
+/// A first-in, first-out queue of records.
 private struct RecordLine: Sendable {
     private var places: [Record?] = []
     private var start = 0
@@ -237,7 +239,7 @@ private struct RecordLine: Sendable {
     }
 }
 
-/// Wakes a thread that polls a descriptor.
+/// An event file descriptor that wakes a polling thread.
 package final class Wakeup: Sendable {
     package let file: Int32
     private let isSet = Atomic(false)
@@ -255,7 +257,7 @@ package final class Wakeup: Sendable {
         _ = write(file, &one, 8)
     }
 
-    /// Called by the thread before it looks for what there is to do.
+    /// Resets the event. The thread calls this function before it looks for work.
     func clear() {
         var number: UInt64 = 0
         _ = read(file, &number, 8)

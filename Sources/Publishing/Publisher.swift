@@ -4,35 +4,35 @@ import Glibc
 import Synchronization
 import Waiting
 
-/// Something about the way of messages that users want to know.
+/// An event of the publisher, for users.
 package enum PublisherEvent: Sendable, Equatable {
     case connected
-    /// Messages do not arrive. `isNew` is true at the beginning of an outage, and false if only the reason has changed.
+    /// The connection is lost. `isNew` is true at the beginning of an outage, and false if only the reason has changed.
     case lost(String, isNew: Bool)
-    /// How many messages were dropped so far, because the queue was full.
+    /// The total number of messages dropped because the queue was full.
     case dropped(UInt64)
-    /// Messages that the receiver does not take were dropped, `count` so far: the size and the reason of the last one.
+    /// The receiver has refused messages: the total `count`, and the size and the reason of the last refusal.
     case refused(count: UInt64, bytes: Int, reason: String)
-    /// The receiver cannot do all that users may expect.
+    /// The receiver lacks a feature that users may expect.
     case limited(String)
-    /// Messages are kept in memory alone.
+    /// The spool file cannot be written, so the messages are only in memory.
     case spoolFailed(String)
     case spoolRestored
-    /// Some of what an earlier process has left could not be read.
+    /// The spool file of an earlier process was damaged.
     case spoolDamaged(SpoolDamage)
-    /// The notes about the state cannot be written.
+    /// The status file cannot be written.
     case statusFailed(String)
 }
 
-/// What became of messages so far.
+/// The delivery statistics.
 package struct PublishCounts: Sendable, Equatable {
     package var frames: UInt64 = 0
     package var messages: UInt64 = 0
-    /// What the receiver has confirmed. MQTT with a quality of 0 confirms nothing.
+    /// The messages that the receiver has acknowledged. With MQTT at QoS 0, receivers acknowledge nothing.
     package var acknowledged: UInt64 = 0
     package var dropped: UInt64 = 0
     package var refused: UInt64 = 0
-    /// Messages that were sent again after a connection was lost, and may have arrived twice.
+    /// Messages that the publisher sent again after a lost connection. These messages may have arrived twice.
     package var repeated: UInt64 = 0
     package var bytes: UInt64 = 0
     package var connections: UInt64 = 0
@@ -40,13 +40,13 @@ package struct PublishCounts: Sendable, Equatable {
     package var waiting = 0
 }
 
-/// Where messages go.
+/// The destination of the messages.
 package enum Destination: Sendable {
     case file(path: String, format: FileFormat)
     case mqtt(MQTTSettings)
     case kafka(KafkaSettings)
 
-    /// The file that messages go to, if it is one.
+    /// The path of the destination file; nil for a broker.
     var path: String? {
         if case .file(let path, _) = self { path } else { nil }
     }
@@ -60,33 +60,34 @@ package enum Destination: Sendable {
     }
 }
 
-/// How messages get to where they go. Times are in milliseconds.
+/// The publisher's settings. Times are in milliseconds.
 package struct PublisherSettings: Sendable {
     package var limits: QueueLimits
     package var spoolPath: String?
     package var reconnectInterval: UInt64 = 1000
     package var maximumReconnectInterval: UInt64 = 30_000
-    /// How long a broker may take to answer when a connection begins.
+    /// The maximum time for a broker to answer a connection attempt.
     package var connectTimeout: UInt64 = 10_000
-    /// The time between two notes about the state of the stream; 0: none.
+    /// The interval between two status messages; 0 for no messages.
     package var statusInterval: UInt64 = 0
     package var statusPath: String?
     package var feedsWatchdog = false
-    /// Who sends, for those notes.
+    /// The name of the sender in status messages.
     package var source = ""
-    /// Asked by the publisher's thread: false while the stream is paused.
+    /// Returns false while the stream is paused. The publisher's thread calls this function.
     package var expectsFrames: @Sendable () -> Bool = { true }
 
     package init(limits: QueueLimits) { self.limits = limits }
 }
 
-/// Sends messages in a thread of its own, and connects again as often as it takes. Whoever publishes waits for nothing.
+/// Sends messages in its own thread, and reconnects as often as necessary. Callers of `publish` do not wait for the
+/// receiver.
 package final class Publisher: Sendable {
     private let queue: PublishQueue
     private let core: PublisherCore
 
     /// - Parameter events: called in the publisher's thread, until `stop` returns.
-    /// - Throws: what is wrong with the settings.
+    /// - Throws: the error in the settings.
     package init(
         to destination: Destination, _ settings: PublisherSettings,
         events: @escaping @Sendable (PublisherEvent) -> Void
@@ -107,22 +108,22 @@ package final class Publisher: Sendable {
 
     // MARK: - From any thread
 
-    /// Notes that a frame has come, published or not.
-    /// - Parameter rate: frames a second, as the stream states; nil if it states no rate.
+    /// Notes the arrival of a frame, published or not.
+    /// - Parameter rate: the frame rate of the stream, in frames per second; nil if unknown.
     package func countFrame(rate: Double? = nil) { core.progress.withLock { $0.addFrame(at: now(), rate: rate) } }
 
-    /// Notes that nothing more is done with that frame.
+    /// Notes the end of the work on the current frame.
     package func releaseFrame() { core.progress.withLock { $0.releaseFrame(at: now()) } }
 
-    /// Notes the end of the stream; a frame may come after it all the same.
+    /// Notes the end of the stream. A frame may still follow.
     package func endStream() { core.progress.withLock { $0.end() } }
 
     /// Notes that an element of the pipeline has posted an error.
     package func failStream() { core.progress.withLock { $0.fail(at: now()) } }
 
     /// Appends a message to the queue. With `Overflow.block`, waits for room.
-    /// - Parameter interruption: what ends the wait.
-    /// - Returns: false if the message is dropped.
+    /// - Parameter interruption: ends the wait.
+    /// - Returns: false if the publisher has dropped the message.
     @discardableResult
     package func publish(_ payload: [UInt8], unless interruption: Interruption? = nil) -> Bool {
         defer { core.messages.add(1, ordering: .relaxed) }
@@ -139,40 +140,40 @@ package final class Publisher: Sendable {
 
     package var counts: PublishCounts { core.counts }
 
-    /// What the notes about the state say, as JSON.
+    /// The status message, as JSON.
     package var status: [UInt8] { core.status }
 
-    /// True if what is not sent is kept beyond the end of the process.
+    /// True if unsent messages outlast the process, in the spool file.
     package var isSpooled: Bool { core.isSpooled.load(ordering: .acquiring) }
 
-    /// Waits until everything is sent and acknowledged.
-    /// - Returns: false if something is left.
+    /// Waits until the receiver has acknowledged all messages.
+    /// - Returns: false if messages are left.
     @discardableResult
     package func drain(until deadline: Deadline, unless interruption: Interruption? = nil) -> Bool {
         queue.drain(until: deadline, unless: interruption)
     }
 
-    /// Ends the thread, within about a second. What is left is lost, unless there is a spool.
-    /// - Returns: the number of messages that were not sent, and whether they are kept.
+    /// Ends the thread, within about one second. Unsent messages are lost unless the publisher has a spool file.
+    /// - Returns: the number of unsent messages, and whether the spool file keeps these messages.
     package func stop() -> (left: Int, areKept: Bool) {
         core.progress.withLock { $0.stop(at: now()) }
         core.end(at: .after(milliseconds: 800))
         queue.wakeup.wake()
-        // A library that looks up a name may take longer: the thread then ends by itself later.
+        // A name lookup in a library may take longer. The thread then ends by itself later.
         queue.waitUntilClosed(until: .after(milliseconds: 1000))
         core.abandon()
         return (queue.count, isSpooled)
     }
 }
 
-/// Milliseconds of a clock that never goes back.
+/// Returns the time of a monotonic clock, in milliseconds.
 func now() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) &* 1000 &+ UInt64(time.tv_nsec) / 1_000_000
 }
 
-/// What the publisher and its thread share.
+/// The state that the publisher and its thread share.
 final class PublisherCore: Sendable {
     let queue: PublishQueue
     let settings: PublisherSettings
@@ -204,7 +205,7 @@ final class PublisherCore: Sendable {
 
     func countDropped(_ count: Int) { dropped.add(UInt64(count), ordering: .relaxed) }
 
-    /// Called by the publisher's thread alone.
+    /// Calls the event handler. Only the publisher's thread calls this function.
     func report(_ event: PublisherEvent) {
         let events = receiver.withLock { receiver in
             receiver.isCalled = receiver.events != nil
@@ -215,10 +216,10 @@ final class PublisherCore: Sendable {
         receiver.change { $0.isCalled = false }
     }
 
-    /// Has the thread end at this time at the latest.
+    /// Sets the time by which the thread has to end.
     func end(at deadline: Deadline) { self.deadline.withLock { $0 = deadline } }
 
-    /// Nobody wants to know any more. Returns when nobody is being told.
+    /// Removes the event handler, and waits until a running call has returned.
     func abandon() {
         receiver.withLock { $0.events = nil }
         receiver.wait { !$0.isCalled }
@@ -226,7 +227,7 @@ final class PublisherCore: Sendable {
         queue.wakeup.wake()
     }
 
-    /// When the thread has to end; nil if it goes on.
+    /// The time by which the thread has to end; nil if the thread continues.
     var end: Deadline? { deadline.withLock { $0 } }
 
     var counts: PublishCounts {
@@ -240,7 +241,7 @@ final class PublisherCore: Sendable {
 
     var streamState: StreamState { progress.withLock { $0.state(at: now()) } }
 
-    /// The note about the state of the stream, as JSON on one line.
+    /// The status message, as JSON on one line.
     var status: [UInt8] {
         let now = now()
         let (state, age) = progress.withLock { ($0.state(at: now), $0.frameAge(at: now)) }

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import Waiting
 
-/// The thread of a publisher: keeps the connection, the spool and the notes about the state. Nobody joins it.
+/// The thread of a publisher: maintains the connection, the spool file and the status messages. The thread is detached.
 final class PublisherThread {
     private let core: PublisherCore
     private let link: any Link
@@ -21,13 +21,13 @@ final class PublisherThread {
     private var queue: PublishQueue { core.queue }
     private var settings: PublisherSettings { core.settings }
 
-    /// Opens what the settings name, in the caller's thread, so that what is wrong is known at once.
+    /// Opens the files and libraries in the caller's thread, so that the caller sees errors at once.
     init(_ core: PublisherCore, _ destination: Destination) throws(LinkFailure) {
         self.core = core
         delay = core.settings.reconnectInterval
         link = try destination.makeLink()
         if case .file = destination {
-            // A file that cannot be opened will not be there later either.
+            // A second attempt would not help with a file, so an error here is final.
             try link.connect()
             state = .connecting(until: .after(milliseconds: core.settings.connectTimeout))
         }
@@ -57,11 +57,11 @@ final class PublisherThread {
     // MARK: - The thread
 
     fileprivate func run() {
-        // A reader that leaves shall not end the process.
+        // A reader that closes its pipe must not end the process with SIGPIPE.
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        // SCHED_BATCH: who publishes is not interrupted by waking this thread.
+        // With SCHED_BATCH, waking this thread does not preempt the publishing thread.
         var priority = sched_param()
         pthread_setschedparam(pthread_self(), 3, &priority)
         while goesOn {
@@ -99,7 +99,7 @@ final class PublisherThread {
         return true
     }
 
-    /// The milliseconds to wait for something to happen.
+    /// The time to wait for an event, in milliseconds.
     private var patience: Int32 {
         var next = min(nextTick, core.end ?? .never)
         if case .idle(let until) = state { next = min(next, until) }
@@ -108,9 +108,9 @@ final class PublisherThread {
 
     // MARK: - The connection
 
-    /// The time to the next attempt; doubles with each.
+    /// The time until the next attempt, in milliseconds. The delay doubles after each failed attempt.
     private var delay: UInt64
-    /// True after a loss was reported.
+    /// True after the publisher has reported a lost connection.
     private var isLossKnown = false
     private var lossReason = ""
 
@@ -158,7 +158,7 @@ final class PublisherThread {
 
     private func reportLoss(_ failure: LinkFailure) {
         core.isConnected.store(false, ordering: .relaxed)
-        // A broker that is away is told once, and again if the reason changes.
+        // Reports a lost connection once, and again if the reason changes.
         guard !isLossKnown || lossReason != failure.description else { return }
         let isNew = !isLossKnown
         (isLossKnown, lossReason) = (true, failure.description)
@@ -184,7 +184,8 @@ final class PublisherThread {
         answered()
     }
 
-    /// Only who answers to messages is really there.
+    /// Resets the delay after an answer to a message. An accepted connection alone does not prove that the broker
+    /// works.
     private func answered() {
         delay = settings.reconnectInterval
         (closures, isCareful) = (0, false)
@@ -199,7 +200,7 @@ final class PublisherThread {
         if let record { refusal = (record.payload.count, reason) }
     }
 
-    /// Done every ten seconds at most: a broker may refuse all messages.
+    /// Reports at most every 10 s, because a broker may refuse all messages.
     private func reportRefusal() {
         guard let (bytes, reason) = refusal.take() else { return }
         nextRefusalReport = .after(milliseconds: 10_000)
@@ -208,9 +209,11 @@ final class PublisherThread {
 
     // MARK: - A message that a broker closes on
 
-    /// How often in a row the connection was closed with messages in flight and none acknowledged.
+    /// The number of connections in a row that the receiver closed while messages were in flight and none was
+    /// acknowledged.
     private var closures = 0
-    /// True if messages go one by one, to find the one.
+    /// True if the publisher sends one message at a time, to find the message that makes the receiver close the
+    /// connection.
     private var isCareful = false
 
     private func suspect() {
@@ -234,7 +237,7 @@ final class PublisherThread {
     private func send() {
         guard case .connected = state else { return }
         let window = isCareful ? 1 : min(link.window, max(1, settings.limits.messages / 2))
-        // What the spool does not hold yet is sent after that.
+        // Messages must be in the spool file before the publisher sends them.
         let last = spool.map { $0.isBroken ? .max : $0.last } ?? .max
         while queue.countInFlight < window, let record = queue.next(through: last) {
             do throws(LinkFailure) {
@@ -280,7 +283,7 @@ final class PublisherThread {
     private var knownDropped: UInt64 = 0
     private var nextDropReport = Deadline.now
 
-    /// Done about four times a second.
+    /// Updates the statistics and the status, about every 250 ms.
     private func tick() {
         guard nextTick.hasPassed else { return }
         nextTick = .after(milliseconds: 250)
@@ -296,7 +299,7 @@ final class PublisherThread {
         }
         if !settings.expectsFrames() { core.progress.withLock { $0.pause(at: now()) } }
         let streamState = core.streamState
-        // Changes are reported at once.
+        // A change of the state is reported without waiting for the interval.
         if settings.statusInterval > 0, nextStatus.hasPassed || streamState != knownState {
             knownState = streamState
             nextStatus = .after(milliseconds: settings.statusInterval)

@@ -2,34 +2,36 @@
 import Files
 import Glibc
 
-/// A file that keeps the messages of a queue beyond the end of the process, even by SIGKILL. For one thread of one process.
+/// A file that keeps the queued messages after the process ends, even by SIGKILL. Only one thread of one process uses
+/// the file.
 ///
-/// The file is a sequence of entries, each with a checksum: messages, and marks up to which number all are done. A last
-/// entry that was not written in full is cut off when the file is opened; damaged entries are skipped, and a copy of the
-/// file is kept. When all are done, the file becomes empty; when most of it is out of date, it is rewritten beside it,
-/// and renamed. Nothing is forced onto the disk: a power failure may take the last seconds.
+/// The file is a sequence of entries, each with a checksum. An entry is a message, or a mark with the number up to
+/// which all messages are done. Opening the file truncates an incomplete last entry, skips damaged entries, and keeps a
+/// copy of a damaged file. The spool empties the file when all messages are done. When most of the file is out of date,
+/// the spool writes a new file beside the old one and renames it. The spool does not call fsync, so a power failure may
+/// lose the last seconds.
 final class Spool {
     private let path: String
     private var file: Int32
     private var size: off_t = 0
-    /// The number up to which messages have to be done before it is worth looking again whether the file is to be
-    /// written anew: a look costs as much as there are messages.
+    /// The spool checks again whether to rewrite the file when messages up to this number are done. The interval limits
+    /// the cost, because each check takes time in proportion to the number of messages.
     private var nextLook: UInt64 = 0
     /// The number of the last message in the file.
     private(set) var last: UInt64 = 0
     private var doneThrough: UInt64 = 0
-    /// True after an entry could not be written: the file misses messages until it is written anew.
+    /// True after a failed write. The file then lacks messages until `rewrite` succeeds.
     private(set) var isBroken = false
 
-    /// What was wrong with the file when it was opened, until that is reported.
+    /// The damage found when opening the file; nil after `takeDamage` has returned it.
     private var damage: SpoolDamage?
-    /// True while the file is damaged, and has to be kept when another one takes its place.
+    /// True while the file is damaged, so that `rewrite` keeps a copy.
     private var isCopyNeeded = false
 
-    /// Bytes out of date that are worth writing the file anew.
+    /// The minimum number of outdated bytes for rewriting the file.
     private static let waste: off_t = 1 << 22
 
-    /// Opens the file, or creates it, and reads what is left in it.
+    /// Opens or creates the file, and locks it.
     init(_ path: String) throws(LinkFailure) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw LinkFailure("queue-file=\(path): not a file name. Use another path.")
@@ -39,15 +41,15 @@ final class Spool {
     }
 
     deinit {
-        // Not by close(2) alone: where the process is starting a child just now, the child has the file too until its
-        // exec(2), and with it the lock.
+        // Closing alone may keep the lock: a child process that is just starting shares the file until it calls
+        // exec(2).
         flock(file, LOCK_UN)
         close(file)
     }
 
     private static func openLocked(_ path: String) throws(LinkFailure) -> Int32 {
         while true {
-            // Nothing else is even opened: that alone makes some devices act.
+            // Checks the type before opening, because opening some devices has side effects.
             var (own, named) = (stat(), stat())
             if lstat(path.systemPath, &named) == 0 { try checkKind(path, named) }
             let file = open(path.systemPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
@@ -69,7 +71,7 @@ final class Spool {
                 close(file)
                 throw error
             }
-            // Another process may have renamed a new one here in the meantime.
+            // Another process may have renamed a new file to this path in the meantime.
             if lstat(path.systemPath, &named) == 0, named.st_ino == own.st_ino, named.st_dev == own.st_dev {
                 return file
             }
@@ -88,8 +90,8 @@ final class Spool {
         if let what { throw LinkFailure("cannot use \"\(path)\": \(what)") }
     }
 
-    /// Makes sure that nothing else writes to the file.
-    /// - Parameter paths: the other files of the element.
+    /// Throws if `paths` contain the spool file.
+    /// - Parameter paths: the other output files of the element.
     func checkOthers(_ paths: [String?]) throws(LinkFailure) {
         var (own, other) = (stat(), stat())
         guard fstat(file, &own) == 0 else { return }
@@ -102,9 +104,9 @@ final class Spool {
 
     // MARK: - Reading
 
-    /// Returns the messages that are not done, in order, and cuts off a last entry that is not whole. A damaged file is
-    /// `isBroken`: it stays as it is until it is `rewrite`n.
-    /// - Throws: if the file holds something else. It stays as it is.
+    /// Returns the messages that are not done, in order, and truncates an incomplete last entry. A damaged file sets
+    /// `isBroken` and stays unchanged until `rewrite`.
+    /// - Throws: if the file is not a spool file. The file stays unchanged.
     func restore() throws(LinkFailure) -> [Record] {
         var reader = SpoolReader(file)
         guard let content = reader.read() else {
@@ -129,12 +131,12 @@ final class Spool {
         return content.records
     }
 
-    /// Returns what was wrong with the file, once, as soon as the file is whole again.
+    /// Returns the damage found when opening the file, once, after the file is complete again.
     func takeDamage() -> SpoolDamage? { isBroken ? nil : damage.take() }
 
     // MARK: - Writing
 
-    /// Appends messages. What is wrong is thrown once; the file then misses messages until it is `rewrite`n.
+    /// Appends messages. A failure throws once and sets `isBroken`; then the file lacks messages until `rewrite`.
     func append(_ records: [Record]) throws(LinkFailure) {
         guard !isBroken, !records.isEmpty else { return }
         for record in records {
@@ -143,7 +145,7 @@ final class Spool {
         }
     }
 
-    /// Notes up to which number all messages are done.
+    /// Stores the number up to which all messages are done.
     func setDone(through number: UInt64, _ all: () -> [Record]) throws(LinkFailure) {
         guard number > doneThrough else { return }
         doneThrough = number
@@ -157,7 +159,7 @@ final class Spool {
         }
     }
 
-    /// Writes the file anew if most of it is out of date. If that fails, it goes on as it is.
+    /// Rewrites the file if most of its bytes are out of date. If rewriting fails, the old file stays in use.
     private func shrink(_ left: [Record]) {
         nextLook = doneThrough &+ UInt64(max(256, left.count / 4))
         let live = off_t(left.reduce(0) { $0 + SpoolEntry.headSize + $1.payload.count })
@@ -168,7 +170,7 @@ final class Spool {
     private func append(_ bytes: [UInt8]) throws(LinkFailure) {
         guard Self.write(bytes, to: file, at: size) else {
             let failure = broken()
-            // What was written of it is no entry.
+            // Removes the incomplete entry.
             ftruncate(file, size)
             throw failure
         }
@@ -195,7 +197,7 @@ final class Spool {
         return true
     }
 
-    /// Writes the file anew, with these messages alone. The old one stays if that fails.
+    /// Replaces the file by a file with only these messages. If that fails, the old file stays.
     func rewrite(_ records: [Record]) throws(LinkFailure) {
         do throws(FileError) { try replace(with: records) } catch {
             throw LinkFailure("cannot write \"\(path)\": \(error)")
@@ -228,7 +230,7 @@ final class Spool {
         (file, size, isBroken, isCopyNeeded) = (target, end, false, false)
     }
 
-    /// Gives the damaged file another name, too.
+    /// Adds a second name, `PATH.damaged`, to the damaged file.
     private func keepCopy() throws(FileError) {
         for number in 1...100 {
             let copy = path + ".damaged" + (number == 1 ? "" : "-\(number)")
@@ -237,7 +239,7 @@ final class Spool {
                 return
             }
             if errno == EEXIST { continue }
-            // File systems without links.
+            // This branch is for file systems without hard links.
             var status = stat()
             if lstat(copy.systemPath, &status) == 0 { continue }
             guard rename(path.systemPath, copy.systemPath) == 0 else { throw FileError(.failed) }
@@ -248,14 +250,14 @@ final class Spool {
     }
 }
 
-/// What was wrong with a spool's file.
+/// The damage to a spool file.
 package struct SpoolDamage: Sendable, Equatable {
     package let path: String
     /// The number of damaged entries.
     package let damaged: Int
-    /// True if the last entry was not written to its end.
+    /// True if the last entry was incomplete.
     package let isCutOff: Bool
-    /// Where the damaged file is kept. A file of which only the last entry was cut off is not.
+    /// The path of the copy of the damaged file; nil if only the last entry was incomplete.
     package internal(set) var copy: String?
 
     package init(path: String, damaged: Int, isCutOff: Bool, copy: String? = nil) {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// An entry of a spool's file: `kind`, `count` of bytes that follow, `number`, checksum; integers of this machine's order.
+/// An entry of a spool file: `kind`, payload size in bytes, `number`, checksum, payload. Integers have native byte
+/// order.
 enum SpoolEntry {
     enum Kind: UInt32 {
         case message = 0x3151_5653  // SVQ1
-        /// All messages before it are done, up to its number.
+        /// All messages up to the number of this entry are done.
         case done = 0x3144_5653  // SVD1
     }
 
     static let headSize = 24
-    /// Larger ones are not read.
+    /// The maximum payload size, in bytes. The reader rejects larger entries.
     static let largestPayload = 1 << 28
 
     static func bytes(_ kind: Kind, _ number: UInt64, _ payload: [UInt8]) -> [UInt8] {
@@ -27,26 +28,26 @@ enum SpoolEntry {
         return bytes
     }
 
-    /// FNV-1a of 64 bits.
+    /// Returns the 64-bit FNV-1a hash of `bytes`, continued from `sum`.
     static func checksum(_ bytes: Slice<UnsafeRawBufferPointer>, after sum: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
         bytes.reduce(sum) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }
 
-/// What is in a spool's file.
+/// The content of a spool file.
 struct SpoolContent {
     /// The messages that are not done, in order.
     var records: [Record] = []
-    /// The number of the last message, and the number up to which all are done.
+    /// The number of the last message, and the number up to which all messages are done.
     var last: UInt64 = 0
     var doneThrough: UInt64 = 0
-    /// Where the last entry ends.
+    /// The end of the last entry, as an offset in bytes.
     var end: off_t = 0
     /// The number of damaged entries.
     var damaged = 0
-    /// True if the last entry was not written to its end.
+    /// True if the last entry was incomplete.
     var isCutOff = false
-    /// True if the numbers of messages do not grow, as where two files were put together.
+    /// True if the message numbers do not increase, for example in two concatenated files.
     var isUnordered = false
 
     var hasToBeRewritten: Bool { damaged > 0 || isUnordered }
@@ -80,21 +81,21 @@ struct SpoolContent {
         (last, doneThrough) = (0, 0)
     }
 
-    /// The place of the first record that is not done.
+    /// The index of the first record that is not done.
     private var first = 0
-    /// Unfinished messages from before the numbers restarted.
+    /// Messages that are not done, from before the numbers restarted.
     private var earlier: [Record] = []
     private var lastMessage: UInt64 = 0
 }
 
-/// Reads a spool's file. Each entry has a checksum, so that one behind damage is found again.
+/// Reads a spool file. Each entry has a checksum, so the reader finds the next valid entry after a damaged one.
 struct SpoolReader {
     private let file: Int32
     private let size: off_t
-    /// The bytes that may be read in vain, so that no file takes for ever.
+    /// The remaining number of bytes that the reader may read without finding an entry. This budget limits the time.
     private var budget: Int
 
-    /// How far to look for the first entry in a file that begins with something else.
+    /// The maximum distance to the first entry in a file with a damaged beginning, in bytes.
     private static let headSearch: off_t = 1 << 24
 
     init(_ file: Int32) {
@@ -104,7 +105,7 @@ struct SpoolReader {
         budget = max(1 << 24, 8 * Int(clamping: min(size, 1 << 40)))
     }
 
-    /// Returns nil if the file holds something else.
+    /// Returns the content; nil if the file is not a spool file.
     mutating func read() -> SpoolContent? {
         var content = SpoolContent()
         var place = off_t(0)
@@ -136,7 +137,7 @@ struct SpoolReader {
         return content
     }
 
-    /// Returns the place of the next entry that is whole. Counts those on the way that are not.
+    /// Returns the offset of the next valid entry. Adds the number of invalid entries before that offset to `damaged`.
     private mutating func search(from start: off_t, to end: off_t, _ damaged: inout Int) -> off_t? {
         var window = [UInt8](repeating: 0, count: 1 << 16)
         var place = start
@@ -151,7 +152,7 @@ struct SpoolReader {
                 damaged += 1
                 guard budget > 0 else { return nil }
             }
-            // A beginning of an entry may lie across the end of the window.
+            // An entry may begin in the last three bytes of the window.
             place += off_t(count - 3)
         }
         return nil
@@ -163,7 +164,7 @@ struct SpoolReader {
         return SpoolEntry.Kind(rawValue: word)
     }
 
-    /// True if the file ends within the entry that begins here.
+    /// True if the file ends within the entry at `place`.
     private func isCutOff(at place: off_t) -> Bool {
         guard size - place >= SpoolEntry.headSize else { return kind(at: place) != nil || size - place < 4 }
         var words: (UInt32, UInt32) = (0, 0)
@@ -171,7 +172,7 @@ struct SpoolReader {
         return off_t(words.1) > size - place - off_t(SpoolEntry.headSize)
     }
 
-    /// Returns the entry that begins here, if it is whole.
+    /// Returns the entry at `place`; nil if the entry is incomplete or damaged.
     private mutating func entry(at place: off_t) -> (SpoolEntry.Kind, UInt64, [UInt8])? {
         let headSize = SpoolEntry.headSize
         guard size - place >= headSize else { return nil }

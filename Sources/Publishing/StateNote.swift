@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
 
-/// A note about a stream's state, as docs/stream-state.schema.json describes it.
+/// Writes status messages about a stream, in the format of docs/stream-state.schema.json.
 package enum StateNote {
-    /// New members do not change it.
+    /// The version of the format. New members do not change the version.
     private static let version: Int64 = 1
 
-    /// The note that the broker publishes for a stream whose connection is lost.
+    /// Returns the message that the broker publishes for a stream after the connection is lost.
     package static func lost(_ source: String) -> [UInt8] { note(source, .lost, []) }
 
-    /// Returns the note of a stream about its own state. `source` and `state` come first, because scripts rely on it.
+    /// Returns the status message of a stream. `source` and `state` come first, because scripts rely on this order.
     /// - Parameters:
     ///   - time: seconds since 1970.
-    ///   - interval: seconds between two notes, rounded up.
+    ///   - interval: seconds between two status messages, rounded up.
     ///   - uptime: seconds since the start.
     ///   - frameAge: milliseconds since the last frame.
     static func note(

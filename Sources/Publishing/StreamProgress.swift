@@ -1,53 +1,54 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// What a stream does, as the notes about it say.
+/// The state of a stream in status messages.
 package enum StreamState: String, Sendable {
-    /// Frames come.
+    /// Frames arrive.
     case playing
-    /// No frame has come for too long.
+    /// No frame has arrived for longer than the limit.
     case stalled
-    /// The stream has ended, or was stopped while frames came.
+    /// The stream has ended, or was stopped while frames were arriving.
     case stopped
-    /// An error ended the stream, or it was stopped while it was stalled.
+    /// An error has ended the stream, or the stream was stopped while stalled.
     case failed
-    /// The connection was lost. The broker says so, in the stream's place.
+    /// The connection is lost. The broker publishes this state in place of the stream.
     case lost
 }
 
-/// What is known of a stream's frames, and the state that follows from it. Times are milliseconds of any clock that never goes
-/// back.
+/// Derives the state of a stream from the arrival times of its frames. Times are in milliseconds of any monotonic
+/// clock.
 struct StreamProgress: Sendable {
     private(set) var frames: UInt64 = 0
     private(set) var lastFrame: UInt64?
-    /// The frame interval that the stream states; 0 if it states none.
+    /// The frame interval from the stream's frame rate, in milliseconds; 0 if unknown.
     private var statedInterval = 0.0
-    /// A year: the longest interval that counts.
+    /// The longest interval that counts, in milliseconds (about one year).
     private static let longest = 3.2e10
-    /// The mean interval at which the last frames came, which may be longer.
+    /// The mean interval between the last frames, in milliseconds. The mean may be longer than `statedInterval`.
     private var meanInterval = 0.0
-    /// The start of the stream, or the end of the last pause: time without frames counts from then at the earliest.
+    /// The start of the stream, or the end of the last pause. Earlier time without frames does not count.
     private var beginning: UInt64
-    /// True while the receiver of the frames works on one.
+    /// True while the receiver of the frames works on a frame.
     private var isHeld = false
     private var hasEnded = false
     private var errorTime: UInt64?
-    /// The state at the stop, which does not change any more.
+    /// The state at the stop; nil before. The state is constant after the stop.
     private var final: StreamState?
 
     init(at time: UInt64) { beginning = time }
 
-    /// The time without a frame after which the stream is stalled: three frame intervals, and at least two seconds.
+    /// The maximum time without a frame before the stream counts as stalled: three frame intervals, and at least 2000
+    /// ms.
     private var limit: UInt64 {
         max(2000, UInt64(3 * max(statedInterval, meanInterval)))
     }
 
-    /// Notes that a frame has come.
-    /// - Parameter rate: frames a second, as the stream states; nil if it states no rate.
+    /// Notes the arrival of a frame.
+    /// - Parameter rate: the frame rate of the stream, in frames per second; nil if unknown.
     mutating func addFrame(at time: UInt64, rate: Double?) {
         statedInterval = rate.map { $0 > 0 ? min(1000 / $0, Self.longest) : 0 } ?? 0
         if let lastFrame {
             let interval = min(Double(time - min(time, max(lastFrame, beginning))), Self.longest)
-            // One long gap is not to hide the next.
+            // Limits the influence of one long gap, so that the stream can still detect the next gap.
             meanInterval = frames == 1 ? interval : meanInterval + (min(interval, Double(limit)) - meanInterval) / 8
         }
         frames &+= 1
@@ -61,7 +62,7 @@ struct StreamProgress: Sendable {
         isHeld = false
     }
 
-    /// Notes that no frames are expected at the moment. A stream that is stalled stays so until the next frame.
+    /// Notes that the stream expects no frames at the moment. A stalled stream stays stalled until the next frame.
     mutating func pause(at time: UInt64) {
         if frames > 0, state(at: time) != .stalled { beginning = time }
     }
@@ -72,7 +73,7 @@ struct StreamProgress: Sendable {
     /// Notes that an element of the pipeline has posted an error.
     mutating func fail(at time: UInt64) { errorTime = time }
 
-    /// Notes that the stream is stopped.
+    /// Notes that the user has stopped the stream.
     mutating func stop(at time: UInt64) {
         guard final == nil else { return }
         switch state(at: time) {
@@ -83,7 +84,8 @@ struct StreamProgress: Sendable {
 
     func state(at time: UInt64) -> StreamState {
         if let final { return final }
-        // Frames that were on their way still come after an error. Frames that go on coming show that it did not matter.
+        // Frames in transit still arrive after an error. If frames continue to arrive, the error did not end the
+        // stream.
         if let errorTime, (lastFrame ?? 0) <= errorTime &+ limit { return .failed }
         if hasEnded { return .stopped }
         guard !isHeld else { return .playing }

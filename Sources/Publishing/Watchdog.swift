@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Service
 
-/// Reports to systemd that frames come. systemd restarts the unit if they do not.
+/// Reports arriving frames to systemd. If the reports stop, systemd restarts the unit.
 struct Watchdog {
     private let manager: ServiceManager
     private var isReady = false

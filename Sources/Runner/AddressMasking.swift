@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension String {
-    /// The text with `***` in place of what may be secret in its URIs: the user and password, the query, and the stream key
-    /// of RTMP. Errors of elements quote the URIs that they were given.
+    /// The text with `***` in place of the secrets in its URIs: the user and password, the query, and the RTMP stream
+    /// key. Error messages of elements quote the URIs from their properties.
     var withoutSecrets: String {
         var result = ""
         var rest = self[...]
@@ -17,7 +17,7 @@ extension String {
         return result + rest
     }
 
-    /// - Parameter address: a URI after `://`.
+    /// - Parameter address: the part of a URI after `://`.
     private static func masked(_ address: Substring, hasStreamKey: Bool) -> String {
         let authority = address.prefix { !"/?#".contains($0) }
         var path = address[authority.endIndex...].prefix { $0 != "?" }

@@ -2,24 +2,25 @@
 import Service
 import Waiting
 
-/// Reports to the service manager that the stream starts, goes on and stops.
+/// Reports the start, the progress and the end of the stream to the service manager.
 struct Keepalive {
     private let manager: ServiceManager?
-    /// Interval between two looks at the progress; nil if no `WATCHDOG=1` is wanted from here.
+    /// The interval between two checks of the progress, in milliseconds; nil if this process does not send
+    /// `WATCHDOG=1`.
     private let interval: UInt64?
     private var lastCount = 0
     private var isReady = false
     private var isStopping = false
     private(set) var next = Deadline.never
 
-    /// - Parameter feedsWatchdog: false if an element of the pipeline reports that frames come.
+    /// - Parameter feedsWatchdog: false if an element of the pipeline already sends `WATCHDOG=1`.
     init(feedsWatchdog: Bool) {
         manager = ServiceManager()
-        // Eight looks, so that a frame is reported long before the time is over.
+        // Eight checks per timeout report a frame long before the timeout.
         interval = manager == nil || !feedsWatchdog ? nil : ServiceManager.watchdogTimeout.map { max(1, $0 / 8) }
     }
 
-    /// Reports that the pipeline has started, once.
+    /// Reports the start of the pipeline, once.
     mutating func started() {
         guard !isReady else { return }
         isReady = true
@@ -27,17 +28,17 @@ struct Keepalive {
         if let interval { next = .after(milliseconds: interval) }
     }
 
-    /// Reports that the stream ends, once.
+    /// Reports the end of the stream, once.
     mutating func stopping() {
         guard !isStopping else { return }
         isStopping = true
         manager?.notify("STOPPING=1\nSTATUS=Ending the stream")
     }
 
-    /// Reports a sign of life if there was one since the last look.
+    /// Sends `WATCHDOG=1` if buffers have reached the sinks since the last check, or if a source waits for its camera.
     /// - Parameters:
-    ///   - count: buffers that have reached sinks.
-    ///   - isWaiting: whether a source waits for its camera, as it has announced.
+    ///   - count: the total number of buffers that have reached the sinks.
+    ///   - isWaiting: true if a source has announced that it waits for its camera.
     mutating func look(count: Int, isWaiting: Bool) {
         guard let interval, next.hasPassed else { return }
         if count != lastCount || isWaiting { manager?.notify("WATCHDOG=1") }

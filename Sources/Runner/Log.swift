@@ -2,7 +2,7 @@
 import Glibc
 import Service
 
-/// What the runner reports: lines on the standard error, with a priority where that is the journal.
+/// Writes log lines to the standard error, with priorities if the standard error is connected to the journal.
 struct Log {
     /// Priorities of sd-daemon(3).
     enum Priority: Int {
@@ -23,13 +23,13 @@ struct Log {
     private let isJournal = logsToJournal()
 
     func write(_ priority: Priority, _ text: String) {
-        // A line is an entry of the journal.
+        // Each line becomes an entry of the journal, so the text must be a single line.
         let words = text.split(whereSeparator: \.isNewline).joined(separator: " ")
         let start = isJournal ? "<\(priority.rawValue)>" : ""
         Self.write("\(start)\(priority.word)\(words)\n", to: STDERR_FILENO)
     }
 
-    /// Prints a line of what was asked for.
+    /// Prints a line of requested output to the standard output.
     func print(_ text: String) { Self.write(text + "\n", to: STDOUT_FILENO) }
 
     private static func write(_ text: String, to file: Int32) {

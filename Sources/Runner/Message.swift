@@ -2,13 +2,13 @@
 import CGStreamer
 import Glibc
 
-/// What a message on the bus means to the runner.
+/// A message on the bus, as the runner classifies it.
 enum Message {
     case error(String)
     case warning(String)
-    /// For the user at the terminal, such as the address of svwebsink's page.
+    /// Information for the user at the terminal, such as the address of svwebsink's page.
     case info(String)
-    /// An event of an element that an operator should know.
+    /// An element's event that an operator should see.
     case report(Log.Priority, String)
     case endOfStream
     case isPlaying
@@ -17,7 +17,7 @@ enum Message {
     case stateRequested(GstState)
     case buffering(percent: Int32)
     case propertyChanged(String)
-    /// A source has lost its camera, or has it back.
+    /// A source has lost its camera or has reconnected.
     case source(String, isWaiting: Bool)
     case other
 
@@ -68,13 +68,13 @@ enum Message {
             g_free(debug)
         }
         let text = error?.pointee.message.map { String(cString: $0) } ?? "unknown error"
-        // The first line names a place in the source.
+        // The first line names a source-code position.
         let lines = debug.map { String(cString: $0).split(whereSeparator: \.isNewline).dropFirst() } ?? []
         let details = lines.isEmpty ? "" : " (\(lines.joined(separator: " ")))"
         return "\(source(of: message)): \(text)\(details)"
     }
 
-    /// Returns the details of an information, which alone are meant to be printed.
+    /// Returns only the details of an info message, because the runner does not print its other parts.
     private static func details(of message: UnsafeMutablePointer<GstMessage>) -> String? {
         var debug: UnsafeMutablePointer<CChar>?
         gst_message_parse_info(message, nil, &debug)
@@ -86,7 +86,7 @@ enum Message {
         message.pointee.src?.pointee.name.map { String(cString: $0) } ?? "unknown"
     }
 
-    /// Returns `PATH: NAME = VALUE`, as gst-launch-1.0 prints it.
+    /// Returns `PATH: NAME = VALUE`, the format of gst-launch-1.0.
     private static func property(_ message: UnsafeMutablePointer<GstMessage>) -> String? {
         var object: UnsafeMutablePointer<GstObject>?
         var name: UnsafePointer<CChar>?
@@ -102,7 +102,7 @@ enum Message {
             switch value.pointee.g_type {
             case g_type_from_name("gchararray"): g_value_dup_string(value)
             case gst_caps_get_type(): gst_value_get_caps(value).flatMap { gst_caps_to_string($0) }
-            // With the quotes and backslashes of a description.
+            // gst_value_serialize quotes and escapes the text like a pipeline description.
             default: gst_value_serialize(value)
             }
         defer { g_free(text) }

@@ -2,25 +2,25 @@
 import Files
 import Glibc
 
-/// A request that cannot be fulfilled, with the fix.
+/// An invalid request. The message includes the fix.
 struct UsageError: Error {
     let message: String
 }
 
-/// The pipeline's description, as a user gives it.
+/// The user's pipeline description.
 enum Description: Equatable {
-    /// Arguments, which GStreamer joins as gst-launch-1.0 does.
+    /// Command-line arguments. GStreamer joins arguments like gst-launch-1.0.
     case words([String])
     /// Text from a file or the environment.
     case text(String)
 }
 
-/// What the command line and the environment ask for.
+/// The options from the command line and the environment.
 struct Options {
     var description = Description.words([])
     /// Print properties and caps when they change.
     var isVerbose = false
-    /// The most seconds that the end of the stream may take.
+    /// The maximum time for ending the stream, in seconds.
     var stopTimeout: UInt64 = 10
 
     static let usage = """
@@ -41,7 +41,7 @@ struct Options {
 
     private static let limit = 1 << 20
 
-    /// - Parameter arguments: without the program's name.
+    /// - Parameter arguments: the arguments without the program name.
     init(_ arguments: [String], pipeline: String?) throws(UsageError) {
         var rest = arguments[...]
         var file: String?

@@ -35,7 +35,8 @@ final class Pipeline {
         gst_object_unref(element)
     }
 
-    /// Returns the element itself if it is a pipeline, else a pipeline with it. Takes ownership of the element.
+    /// Returns the element if it is a pipeline; otherwise a new pipeline with the element. Takes ownership of the
+    /// element.
     private static func pipeline(around element: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstElement>?
     {
         gst_object_ref_sink(element)
@@ -52,15 +53,15 @@ final class Pipeline {
     @discardableResult
     func set(_ state: GstState) -> GstStateChangeReturn { gst_element_set_state(element, state) }
 
-    /// Whether the pipeline is on its way to another state.
+    /// True while the pipeline changes its state.
     var isChangingState: Bool { gst_element_get_state(element, nil, nil, 0) == GST_STATE_CHANGE_ASYNC }
 
     func sendEndOfStream() { gst_element_send_event(element, gst_event_new_eos()) }
 
-    /// Returns the next message; nil if there is none now.
+    /// Returns the next message; nil if the bus has no message.
     func nextMessage() -> Message? { gst_bus_pop(bus).map { Message($0, of: element) } }
 
-    /// The file that becomes readable when there is a message.
+    /// The file descriptor that is readable while the bus has a message.
     var messageFile: Int32 {
         var descriptor = GPollFD()
         gst_bus_get_pollfd(bus, &descriptor)
@@ -69,19 +70,19 @@ final class Pipeline {
 
     // MARK: - Elements
 
-    /// The sinks, without those inside bins.
+    /// Calls `body` for each sink, except sinks inside bins.
     func forEachSink(_ body: (UnsafeMutablePointer<GstElement>) -> Void) {
         forEach(gst_bin_iterate_sinks(element.cast()), body)
     }
 
-    /// Whether an svpublish feeds the watchdog of the service manager.
+    /// True if an svpublish element feeds the watchdog of the service manager.
     var feedsWatchdog: Bool {
         var result = false
         forEach(gst_bin_iterate_recurse(element.cast())) { element in
             guard let factory = gst_element_get_factory(element).map({ UnsafeMutablePointer<GstObject>($0) }),
                 let name = factory.pointee.name, strcmp(name, "svpublish") == 0
             else { return }
-            // GObject gives it the property's type.
+            // g_object_get_property initializes the empty value with the property's type.
             var value = GValue()
             g_object_get_property(element.cast(), "watchdog", &value)
             if g_value_get_boolean(&value) != 0 { result = true }
@@ -112,7 +113,7 @@ final class Pipeline {
 }
 
 extension UnsafeMutablePointer {
-    /// Returns the pointer as one to another class of the same object.
+    /// Returns the pointer with the type of another class of the same object.
     func cast<Other>(to _: Other.Type = Other.self) -> UnsafeMutablePointer<Other> {
         UnsafeMutableRawPointer(self).assumingMemoryBound(to: Other.self)
     }

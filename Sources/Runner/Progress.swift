@@ -8,7 +8,7 @@ final class Progress: Sendable {
 
     var count: Int { buffers.load(ordering: .relaxed) }
 
-    /// Counts what reaches a sink from now on. The pads keep this object.
+    /// Counts the buffers that reach a sink from now on. The pad probes keep a reference to this object.
     func watch(_ sink: UnsafeMutablePointer<GstElement>) {
         gst_element_foreach_sink_pad(
             sink,

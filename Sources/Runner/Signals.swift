@@ -2,16 +2,16 @@
 import Glibc
 import Synchronization
 
-/// The signals that end the stream: the first one in order, the second one at once.
+/// The signals that end the stream. The first signal ends the stream in order, the second one ends the process at once.
 struct Signals {
-    /// Becomes readable with the first signal.
+    /// Becomes readable after the first signal.
     let file: Int32
 
-    /// Handlers know global variables only.
+    /// A signal handler can use only global variables.
     private static let output = Atomic<Int32>(-1)
     private static let count = Atomic<Int>(0)
 
-    /// Takes the signals over. Returns nil if the system has no more files.
+    /// Installs the signal handlers. Returns nil if the process has no free file descriptor.
     init?() {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -21,7 +21,7 @@ struct Signals {
         _ = Self.count.load(ordering: .relaxed)
         signal(SIGPIPE, SIG_IGN)
         for number in [SIGINT, SIGTERM] { signal(number, Self.handler) }
-        // nohup has it ignored.
+        // nohup ignores SIGHUP, so the handler must not replace SIG_IGN.
         let before = signal(SIGHUP, Self.handler)
         if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(SIGHUP, SIG_IGN) }
     }
@@ -32,13 +32,13 @@ struct Signals {
         _ = Glibc.write(Signals.output.load(ordering: .relaxed), &byte, 1)
     }
 
-    /// Whether a signal has come since the last call.
+    /// Returns true if a signal has arrived since the last call.
     func hasCome() -> Bool {
         var byte: UInt8 = 0
         return read(file, &byte, 1) == 1
     }
 
-    /// Ends the process with status 1 if it still runs after some seconds: an element may block when it is stopped.
+    /// Ends the process with status 1 if it still runs after `seconds`, because an element may block while stopping.
     static func endProcess(after seconds: UInt32) {
         signal(SIGALRM) { _ in _exit(1) }
         alarm(seconds)

@@ -3,13 +3,13 @@ import CGStreamer
 import Glibc
 import Waiting
 
-/// Runs a pipeline up to its end, an error, or a signal.
+/// Runs a pipeline until the end of the stream, an error, or a signal.
 final class Stream {
-    /// How the stream ends in order.
+    /// The state of an orderly end of the stream.
     private struct Ending {
-        /// When the end of the stream is no longer awaited.
+        /// The time at which the runner stops waiting for the end-of-stream message.
         var deadline: Deadline
-        /// Whether the end of the stream is on its way to the sinks.
+        /// True after the runner has sent the end-of-stream event.
         var isSent = false
     }
 
@@ -21,7 +21,7 @@ final class Stream {
     private let signals: Signals
     private let progress = Progress()
     private var keepalive: Keepalive
-    /// Nil while the stream plays.
+    /// The state of the orderly end; nil while the stream plays.
     private var ending: Ending?
     private var status: Int32 = 0
     private var isLive = false
@@ -34,20 +34,21 @@ final class Stream {
         if options.isVerbose { gst_element_add_property_deep_notify_watch(pipeline.element, nil, 1) }
     }
 
-    /// Returns the exit status.
+    /// Runs the stream. Returns the exit status of the process.
     func run() -> Int32 {
         let paused = pipeline.set(GST_STATE_PAUSED)
         isLive = paused == GST_STATE_CHANGE_NO_PREROLL
         if paused == GST_STATE_CHANGE_FAILURE || pipeline.set(GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE {
             status = 1
         } else {
-            // The first frame of a camera may take its time.
+            // A live stream counts as started before its first frame, because a camera may deliver it late.
             if isLive { keepalive.started() }
             play()
         }
         keepalive.stopping()
         Signals.endProcess(after: 4)
-        // Elements report what is lost when they stop. NULL would discard that, and what an error has left on the bus.
+        // Elements report lost data when they stop. The state NULL would discard these reports and remaining errors on
+        // the bus.
         pipeline.set(GST_STATE_READY)
         while let message = pipeline.nextMessage() { report(message) }
         pipeline.set(GST_STATE_NULL)
@@ -63,7 +64,8 @@ final class Stream {
             while let message = pipeline.nextMessage() {
                 guard handle(message) else { return }
             }
-            // Before the pipeline plays, its sinks hold the sources, which would hold up this call and thereby the start.
+            // Before the pipeline plays, its sinks block the sources. Sending the event would then block this thread,
+            // and so the start.
             if ending?.isSent == false, !pipeline.isChangingState {
                 ending?.isSent = true
                 pipeline.sendEndOfStream()
@@ -86,13 +88,13 @@ final class Stream {
         poll(&files, nfds_t(files.count), deadline == .never ? -1 : deadline.milliseconds)
     }
 
-    /// Ends the stream in order, so that files are complete.
+    /// Ends the stream in order, so that recorded files are complete.
     private func end(within seconds: UInt64) {
         keepalive.stopping()
         ending = Ending(deadline: .after(milliseconds: seconds * 1000))
-        // An element that blocks may hold up the calls below, too.
+        // The calls below may block in an element.
         Signals.endProcess(after: UInt32(clamping: seconds + Self.endAfterError))
-        // Who waits for data that a paused pipeline holds back would wait for its end, too.
+        // A paused pipeline holds data back, so a sink that waits for the data would never see the end of the stream.
         pipeline.set(GST_STATE_PLAYING)
     }
 
@@ -108,7 +110,7 @@ final class Stream {
         }
     }
 
-    /// Returns false if the stream has ended.
+    /// Handles a message. Returns false if the stream has ended.
     private func handle(_ message: Message) -> Bool {
         report(message)
         switch message {
@@ -129,7 +131,7 @@ final class Stream {
         case .latencyChanged: gst_bin_recalculate_latency(pipeline.element.cast())
         case .stateRequested(let state): pipeline.set(state)
         case .buffering(let percent):
-            // The source of a live stream does not wait.
+            // A live source does not pause while buffering.
             if !isLive, ending == nil { pipeline.set(percent < 100 ? GST_STATE_PAUSED : GST_STATE_PLAYING) }
         case .source(let name, let isWaiting):
             if isWaiting { waitingSources.insert(name) } else { waitingSources.remove(name) }

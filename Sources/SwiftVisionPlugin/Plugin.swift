@@ -21,7 +21,7 @@ public func registerStatically() {
     registerElements(plugin: plugin) ? 1 : 0
 }
 
-/// Filled once; GStreamer keeps the pointer.
+/// The plugin description. It is never freed, because GStreamer keeps the pointer.
 private nonisolated(unsafe) let description: UnsafeMutablePointer<GstPluginDesc> = {
     let description = UnsafeMutablePointer<GstPluginDesc>.allocate(capacity: 1)
     description.initialize(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The one place for both: scripts read them from these lines.
+// Scripts read the version and the release date from these lines.
 
-/// Version of the project, as `gst-inspect-1.0 swiftvision`, `swiftvision --version` and the packages tell it.
+/// The version of the project, in `gst-inspect-1.0 swiftvision`, `swiftvision --version` and the packages.
 let version: StaticString = "0.2.0"
 
-/// Day of its release.
+/// The release date.
 let releaseDate: StaticString = "2026-11-23"

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// A moment at which waiting ends, on a clock that never goes back (CLOCK_MONOTONIC).
+/// The time at which a wait ends, on the monotonic clock (CLOCK_MONOTONIC).
 package struct Deadline: Sendable, Comparable {
-    /// Nanoseconds of the clock.
+    /// The time, in nanoseconds.
     private let time: UInt64
 
-    /// Now, so that nothing waits.
+    /// The current time. A wait with this deadline returns immediately.
     package static var now: Deadline {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Deadline(time: UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec))
     }
 
-    /// Waiting never ends by itself.
+    /// No deadline.
     package static let never = Deadline(time: .max)
 
-    /// Returns the moment after a number of nanoseconds from now.
+    /// Returns the time after a number of nanoseconds from now.
     package static func after(nanoseconds: UInt64) -> Deadline {
         let (sum, isTooMuch) = now.time.addingReportingOverflow(nanoseconds)
         return isTooMuch ? never : Deadline(time: sum)
     }
 
-    /// Returns the moment after a number of milliseconds from now.
+    /// Returns the time after a number of milliseconds from now.
     package static func after(milliseconds: UInt64) -> Deadline {
         let (product, isTooMuch) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
         return isTooMuch ? never : after(nanoseconds: product)
@@ -30,7 +30,7 @@ package struct Deadline: Sendable, Comparable {
 
     package var hasPassed: Bool { self != .never && .now >= self }
 
-    /// The milliseconds that are left, rounded up and at most `Int32.max`: what `poll` takes.
+    /// The remaining milliseconds for `poll`, rounded up, at most `Int32.max`.
     package var milliseconds: Int32 {
         let now = Deadline.now.time
         guard time > now else { return 0 }
@@ -39,7 +39,7 @@ package struct Deadline: Sendable, Comparable {
 
     package static func < (first: Deadline, second: Deadline) -> Bool { first.time < second.time }
 
-    /// For pthread_cond_timedwait; nil for never.
+    /// The time for pthread_cond_timedwait; nil for `never`.
     var moment: timespec? {
         guard self != .never else { return nil }
         var result = timespec()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// Waits until a file descriptor takes bytes, or until writing to it fails at once.
+/// Waits until a file descriptor is writable, or until writing fails immediately.
 /// - Parameters:
-///   - deadline: when to give up.
-///   - interruption: what ends the wait before that.
+///   - deadline: the time at which the wait ends.
+///   - interruption: ends the wait earlier.
 /// - Returns: false if the deadline has passed or the wait was interrupted.
 package func waitToWrite(
     to file: Int32, until deadline: Deadline = .never, unless interruption: Interruption? = nil
@@ -17,7 +17,7 @@ package func waitToWrite(
         let rest = isInterrupted ? 0 : deadline == .never ? -1 : deadline.milliseconds
         var files = [
             pollfd(fd: file, events: Int16(POLLOUT), revents: 0),
-            // Negative numbers are left out.
+            // `poll` ignores negative descriptors.
             pollfd(fd: alarm?.output ?? -1, events: Int16(POLLIN), revents: 0),
         ]
         let count = poll(&files, nfds_t(files.count), rest)
@@ -26,12 +26,12 @@ package func waitToWrite(
     }
 }
 
-/// A pipe that an interruption writes to.
+/// A pipe that becomes readable when an interruption is set.
 private final class Alarm: Wakeable {
     let output: Int32
     private let input: Int32
 
-    /// Returns nil if the process has too many files open.
+    /// Returns nil if the process has no free file descriptor.
     init?() {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }

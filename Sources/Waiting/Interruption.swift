@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Synchronization
 
-/// Ends waiting before its time, whatever it is that a thread waits for: an element that stops or is flushed sets it.
+/// Ends waits of threads early. An element sets its interruption when it stops or when the stream is flushed.
 package final class Interruption: Sendable {
     package enum Reason: Sendable, CaseIterable {
         case stop, flush, pause
@@ -9,7 +9,7 @@ package final class Interruption: Sendable {
 
     private struct State {
         var reasons: Set<Reason> = []
-        /// Each waiting object, once per waiting thread.
+        /// The objects that threads wait on, once per waiting thread.
         var waiting: [any Wakeable] = []
     }
 
@@ -28,13 +28,13 @@ package final class Interruption: Sendable {
         for one in waiting { one.wake() }
     }
 
-    /// Lets threads wait again, unless there is another reason.
+    /// Allows waits again, unless another reason is set.
     package func clear(_ reason: Reason) { state.withLock { _ = $0.reasons.remove(reason) } }
 
     /// Clears all reasons.
     package func clear() { state.withLock { $0.reasons = [] } }
 
-    /// For tests: true while a thread waits.
+    /// True while a thread waits, for tests.
     var hasWaiters: Bool { state.withLock { !$0.waiting.isEmpty } }
 
     func add(_ one: any Wakeable) { state.withLock { $0.waiting.append(one) } }
@@ -46,8 +46,8 @@ package final class Interruption: Sendable {
     }
 }
 
-/// What a thread can wait on.
+/// An object that a thread can wait on.
 protocol Wakeable: AnyObject, Sendable {
-    /// Lets all who wait look again whether they are interrupted.
+    /// Wakes all waiting threads, so that they check the interruption.
     func wake()
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// A value that threads share, and whose changes threads wait for: a lock together with a condition.
+/// A shared value with a lock and a condition variable. Threads can wait for changes of the value.
 ///
 /// ```
 /// let jobs = Monitor([Job]())
-/// jobs.change { $0.append(job) }                      // wakes those who wait
+/// jobs.change { $0.append(job) }                      // wakes waiting threads
 /// let job = jobs.wait(until: .after(milliseconds: 500)) { $0.popLast() }
 /// ```
 ///
-/// Whatever runs under the lock must be short, must not call out to others and must not use this monitor again.
+/// A closure that runs under the lock must be short, must not call other code, and must not use this monitor.
 package final class Monitor<Value: Sendable>: @unchecked Sendable {
-    // Unchecked because of the pointers, which never change, and of the value, which the lock protects.
+    // Unchecked because of the pointers, which are constant, and of the value, which the lock protects.
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var value: Value
@@ -35,14 +35,14 @@ package final class Monitor<Value: Sendable>: @unchecked Sendable {
         lock.deallocate()
     }
 
-    /// Reads the value, or changes what nobody waits for.
+    /// Calls `body` with the value under the lock. Use `change` instead if a thread may wait for the change.
     package func withLock<Result, Failure>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }
         return try body(&value)
     }
 
-    /// Changes the value and wakes all who wait, so that they look again.
+    /// Changes the value and wakes all waiting threads, so that they check the value.
     @discardableResult
     package func change<Result, Failure>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
         pthread_mutex_lock(lock)
@@ -53,10 +53,10 @@ package final class Monitor<Value: Sendable>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Waits until `take` gives something: it is asked at once, and again after each change.
+    /// Waits until `take` returns a result. `take` is called at once, and again after each change.
     /// - Parameters:
-    ///   - deadline: when to give up.
-    ///   - interruption: what ends the wait before that.
+    ///   - deadline: the time at which the wait ends.
+    ///   - interruption: ends the wait earlier.
     /// - Returns: nil if the deadline has passed or the wait was interrupted.
     package func wait<Result>(
         until deadline: Deadline = .never, unless interruption: Interruption? = nil, _ take: (inout Value) -> Result?
@@ -76,7 +76,7 @@ package final class Monitor<Value: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits until `condition` is true.
+    /// Waits until `condition` returns true.
     /// - Returns: false if the deadline has passed or the wait was interrupted.
     @discardableResult
     package func wait(

@@ -2,8 +2,9 @@
 #ifndef SV_CBROKERS_H
 #define SV_CBROKERS_H
 
-// The clients of brokers, libmosquitto (MQTT) and librdkafka (Kafka), loaded when they are needed: the plugin does not
-// depend on them. Only what is used of their stable interfaces (mosquitto.h, rdkafka.h) is declared here, in our own names.
+// The client libraries libmosquitto (MQTT) and librdkafka (Kafka). The plugin loads the libraries on demand, so it does
+// not depend on them. This header declares only the functions in use from the stable APIs (mosquitto.h, rdkafka.h),
+// with new type names.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +14,8 @@
 extern "C" {
 #endif
 
-/// Returns a descriptor for eventfd(2), which Swift does not see: a counter that does not block; -1 if there is none left.
+/// Returns a non-blocking descriptor of eventfd(2), which Swift cannot import; -1 if the process has no free
+/// descriptor.
 int sv_make_event_file(void);
 
 /// A client of libmosquitto.
@@ -22,7 +24,7 @@ typedef struct mosquitto SVMosquittoClient;
 /// A list of properties of MQTT 5.
 typedef struct mqtt5__property SVMosquittoProperties;
 
-/// Functions of libmosquitto 2 (mosquitto.h). Results are MOSQ_ERR_…, 0 for success.
+/// Functions of libmosquitto 2 (mosquitto.h). The functions return MOSQ_ERR_…, 0 for success.
 typedef struct {
   int (*lib_init)(void);
   SVMosquittoClient *(*create)(const char *id, bool clean_session, void *object);
@@ -46,12 +48,13 @@ typedef struct {
   const char *(*connack_string)(int code);
   void (*log_callback_set)(SVMosquittoClient *client, void (*callback)(SVMosquittoClient *, void *, int, const char *));
 
-  /// What OpenSSL has found wrong with the broker's certificate (X509_V_ERR_…); 0 for nothing, or if it cannot be known.
+  /// Returns OpenSSL's verification error for the broker's certificate (X509_V_ERR_…); 0 if there is none or it is
+  /// unknown.
   long (*certificate_problem)(SVMosquittoClient *client);
-  /// OpenSSL's words for that; NULL if they cannot be known.
+  /// Returns OpenSSL's text for a verification error; NULL if unknown.
   const char *(*certificate_words)(long problem);
 
-  /// True if the library knows MQTT 5. What follows is NULL if not.
+  /// True if the library supports MQTT 5. Otherwise, the members below are NULL.
   bool has_version_5;
   int (*int_option)(SVMosquittoClient *client, int option, int value);
   int (*string_option)(SVMosquittoClient *client, int option, const char *value);
@@ -76,7 +79,7 @@ typedef struct {
   const char *(*reason_string)(int reason);
 } SVMosquitto;
 
-/// Values of mosquitto.h and mqtt_protocol.h.
+/// Constants of mosquitto.h and mqtt_protocol.h.
 enum {
   SV_MOSQUITTO_PROTOCOL_VERSION = 1,
   SV_MOSQUITTO_BIND_ADDRESS = 12,
@@ -88,7 +91,7 @@ enum {
   SV_MQTT_RECEIVE_MAXIMUM = 33,
 };
 
-/// Returns the functions of libmosquitto.so.1; NULL if it is not installed.
+/// Returns the functions of libmosquitto.so.1; NULL if the library is not installed.
 const SVMosquitto *sv_mosquitto(void);
 
 typedef struct rd_kafka_s SVKafkaClient;
@@ -96,7 +99,7 @@ typedef struct rd_kafka_conf_s SVKafkaSettings;
 typedef struct rd_kafka_topic_s SVKafkaTopic;
 typedef struct rd_kafka_queue_s SVKafkaQueue;
 
-/// A message that was delivered, or could not be (rd_kafka_message_t).
+/// The result of a message: delivered or failed (rd_kafka_message_t).
 typedef struct {
   int error;
   SVKafkaTopic *topic;
@@ -109,7 +112,7 @@ typedef struct {
   void *opaque;
 } SVKafkaMessage;
 
-/// Functions of librdkafka 1 and 2 (rdkafka.h). Errors are rd_kafka_resp_err_t, 0 for success.
+/// Functions of librdkafka 1 and 2 (rdkafka.h). Error codes are rd_kafka_resp_err_t, 0 for success.
 typedef struct {
   SVKafkaSettings *(*conf_new)(void);
   void (*conf_destroy)(SVKafkaSettings *settings);
@@ -120,7 +123,7 @@ typedef struct {
   void (*conf_set_error_cb)(SVKafkaSettings *settings, void (*callback)(SVKafkaClient *, int, const char *, void *));
   void (*conf_set_log_cb)(SVKafkaSettings *settings,
                           void (*callback)(const SVKafkaClient *, int, const char *, const char *));
-  /// NULL in old versions. The callback is called in threads of the library, for each certificate.
+  /// NULL in old versions. librdkafka's threads call the callback for each certificate.
   int (*conf_set_ssl_cert_verify_cb)(SVKafkaSettings *settings,
                                      int (*callback)(SVKafkaClient *, const char *broker, int32_t id, int *problem,
                                                      int depth, const char *bytes, size_t count, char *error,
@@ -143,10 +146,10 @@ typedef struct {
   void (*queue_io_event_enable)(SVKafkaQueue *queue, int file, const void *payload, size_t size);
 } SVKafka;
 
-/// Returns the functions of librdkafka.so.1; NULL if it is not installed.
+/// Returns the functions of librdkafka.so.1; NULL if the library is not installed.
 const SVKafka *sv_kafka(void);
 
-/// Values of rdkafka.h.
+/// Constants of rdkafka.h.
 enum {
   SV_KAFKA_PRODUCER = 0,
   SV_KAFKA_ANY_PARTITION = -1,

@@ -2,176 +2,178 @@
 #ifndef SV_CELEMENTS_H
 #define SV_CELEMENTS_H
 
-// Registers GObject classes whose behaviour is written in Swift, and forwards their virtual methods.
-// Only what Swift cannot do is here: instance structs behind GStreamer's base classes, chaining up to a parent class,
-// and variadic functions. Everything else is in ElementKit.
+// Registers GObject classes that are implemented in Swift, and forwards their virtual methods to Swift. This layer
+// contains only code that Swift cannot express: instance structs of GStreamer's base classes, calls of the parent
+// class, and variadic functions. All other code is in ElementKit.
 //
-// Two opaque pointers go through this layer. `class_info` describes one class and lives as long as the process.
-// `instance` is the Swift object of one GObject: made by `create` while the GObject is initialised, passed to every
-// other function, and released by `destroy` when the GObject is finalized.
+// Two opaque pointers pass through this layer. `class_info` describes one class and lives as long as the process.
+// `instance` is the Swift object of one GObject. `create` returns it while the GObject is initialised, every other
+// function receives it, and `destroy` releases it when the GObject is finalized.
 
 #include "../../CGStreamer/CGStreamer.h"
 
 G_BEGIN_DECLS
 
-/// The functions that every class needs, element or pad.
+/// The functions of every class, for elements and pads.
 typedef struct {
   /// Installs properties, signals, pad templates and metadata. Called once per class.
   void (*class_init)(const void *class_info, GObjectClass *object_class);
   void *(*create)(const void *class_info, GObject *object);
   void (*destroy)(void *instance);
-  /// `id` is the number, from 1, with which the property was installed.
+  /// `id` is the number of the property, from 1.
   void (*set_property)(void *instance, guint id, const GValue *value);
   void (*get_property)(void *instance, guint id, GValue *value);
 } SVObjectFunctions;
 
-/// Why threads of an element should stop waiting.
+/// The reason why an element's threads should stop waiting.
 typedef enum {
   /// The element goes from PAUSED to READY.
   SV_INTERRUPTION_STOP,
   /// The stream is flushed.
   SV_INTERRUPTION_FLUSH,
-  /// The base class wants the lock that the streaming thread holds (`GstBaseSinkClass.unlock`).
+  /// The base class needs the lock that the streaming thread holds (`GstBaseSinkClass.unlock`).
   SV_INTERRUPTION_UNLOCK,
 } SVInterruption;
 
-/// The functions that every element needs.
+/// The functions of every element.
 typedef struct {
   SVObjectFunctions object;
   gboolean (*start)(void *instance);
   void (*stop)(void *instance);
-  /// TRUE from when threads of the element should stop waiting, and FALSE when they may wait again.
+  /// Called with `is_on` TRUE when the element's threads should stop waiting, and with FALSE when they may wait again.
   void (*interrupt)(void *instance, SVInterruption why, gboolean is_on);
   gboolean (*set_info)(void *instance, const GstVideoInfo *info);
-  /// Handles an event that travels upstream, such as a key press (transfer full). Returns what goes on (transfer full);
-  /// NULL if it ends here.
+  /// Handles an upstream event, such as a key press (transfer full). Returns the event to forward (transfer full); NULL
+  /// if the element has handled the event.
   GstEvent *(*src_event)(void *instance, GstEvent *event);
 } SVElementFunctions;
 
-/// An in-place filter over GstVideoFilter.
+/// An in-place filter based on GstVideoFilter.
 typedef struct {
   SVElementFunctions element;
-  /// Called before each buffer, on the streaming thread. The place to switch pass-through.
+  /// Called before each buffer, on the streaming thread. The function may switch pass-through on or off.
   void (*before_transform)(void *instance, GstBuffer *buffer);
-  /// Returns TRUE if the buffer that `before_transform` saw is only read.
+  /// Returns TRUE if `transform` only reads the buffer that was passed to `before_transform`.
   gboolean (*reads)(void *instance);
   GstFlowReturn (*transform)(void *instance, GstBuffer *buffer);
-  /// Called after a flush or a new segment: what was kept of earlier frames is stale.
+  /// Called after a flush or a new segment, so that the filter discards data of earlier frames.
   void (*discontinuity)(void *instance);
-  /// Called at the end of the stream, before the event goes on.
+  /// Called at the end of the stream, before the event is forwarded.
   void (*end_of_stream)(void *instance);
 } SVFilterFunctions;
 
-/// A mixer over GstVideoAggregator.
+/// A mixer based on GstVideoAggregator.
 typedef struct {
   SVElementFunctions element;
-  /// May change the format that the base class has chosen for the output to another that downstream takes.
+  /// May replace the base class's choice of the output format by another format that downstream accepts.
   void (*choose_format)(void *instance, GstCaps *downstream, GstVideoInfo *best);
-  /// Returns TRUE if downstream takes a format over which inputs keep their alpha.
+  /// Returns TRUE if downstream accepts a format that keeps the alpha of inputs.
   gboolean (*blends_alpha)(void *instance, GstCaps *downstream);
-  /// Takes caps that may not be fixed yet and returns fixed ones (transfer full both ways).
+  /// Fixates caps (transfer full for argument and result).
   GstCaps *(*fixate_caps)(void *instance, GstCaps *caps);
-  /// Returns TRUE as long as nothing is to be negotiated and mixed: inputs are still missing, as of the last time that
-  /// `look` was TRUE.
+  /// Returns TRUE while inputs are missing, so that the mixer must not negotiate or mix. If `look` is FALSE, returns
+  /// the result of the last call.
   gboolean (*awaits_inputs)(void *instance, gboolean look);
-  /// Called before and after the base class looks for frames, on the streaming thread.
+  /// Called before and after the base class searches for frames, on the streaming thread.
   void (*looking)(void *instance, gboolean begins);
-  /// Called when no frame can be made yet, without any lock: sleeps until something may have changed, if inputs are
-  /// missing.
+  /// Called without locks when the mixer cannot output a frame yet. If inputs are missing, sleeps until their state may
+  /// have changed.
   void (*wait_for_inputs)(void *instance);
-  /// Called when an input has come, with the instance of its pad, or has gone, with NULL.
+  /// Called after an input was added, with the instance of its pad, or removed, with NULL.
   void (*inputs_changed)(void *instance, void *added);
   GstFlowReturn (*aggregate)(void *instance, GstBuffer *output);
-  /// Sends a navigation event to the inputs that it concerns: the base class drops it. Returns whether any took it.
+  /// Sends a navigation event to the matching inputs, because the base class drops it. Returns TRUE if any input
+  /// handled it.
   gboolean (*navigate)(void *instance, GstEvent *event);
 } SVAggregatorFunctions;
 
-/// A sink over GstVideoSink.
+/// A sink based on GstVideoSink.
 typedef struct {
   SVElementFunctions element;
-  /// Shows a buffer, on the streaming thread, when its time has come.
+  /// Shows a buffer at its running time, on the streaming thread.
   GstFlowReturn (*show)(void *instance, GstBuffer *buffer);
   /// Called after a flush or at a new segment.
   void (*discontinuity)(void *instance);
-  /// Called at the end of the stream, before it is reported.
+  /// Called at the end of the stream, before the sink reports the end.
   void (*end_of_stream)(void *instance);
 } SVSinkFunctions;
 
-/// A live source over GstPushSrc.
+/// A live source based on GstPushSrc.
 typedef struct {
   SVElementFunctions element;
-  /// Waits for the next frame, on the streaming thread, until it is interrupted.
+  /// Waits for the next frame, on the streaming thread, until the element is interrupted.
   GstFlowReturn (*create)(void *instance, GstBuffer **buffer);
-  /// Returns the time from a frame's timestamp to when it leaves the element, at most. May be called on any thread.
+  /// Returns the maximum time from a frame's timestamp until the frame leaves the element. May be called on any thread.
   GstClockTime (*latency)(void *instance);
 } SVSourceFunctions;
 
-/// What arrives at an input.
+/// An arrival at an input.
 typedef enum {
-  SV_ARRIVAL_BEGIN,  ///< a stream begins, or goes on after a flush
-  SV_ARRIVAL_FLUSH,  ///< what was queued is gone
-  SV_ARRIVAL_FRAME,  ///< a frame comes, and is queued as soon as there is room
-  SV_ARRIVAL_OTHER,  ///< an event or a query comes that is queued in the order of the frames
-  SV_ARRIVAL_QUEUED, ///< what came last is in the queue, or is dealt with
-  SV_ARRIVAL_GAP,    ///< on the streaming thread: a gap of `sv_aggregator_give_gap` has taken the place of a frame
+  SV_ARRIVAL_BEGIN,  ///< a stream begins, or continues after a flush
+  SV_ARRIVAL_FLUSH,  ///< a flush has emptied the queue
+  SV_ARRIVAL_FRAME,  ///< a frame arrives, and is queued as soon as the queue has room
+  SV_ARRIVAL_OTHER,  ///< a serialized event or query arrives
+  SV_ARRIVAL_QUEUED, ///< the last item is in the queue, or was handled
+  SV_ARRIVAL_GAP,    ///< on the streaming thread: a gap event of `sv_aggregator_give_gap` has become an empty frame
   SV_ARRIVAL_END,
 } SVArrival;
 
-/// An input of a mixer, over GstVideoAggregatorParallelConvertPad.
+/// An input of a mixer, based on GstVideoAggregatorParallelConvertPad.
 typedef struct {
   SVObjectFunctions object;
   /// Called on the thread of the input.
   void (*arrived)(void *instance, SVArrival arrival);
-  /// Called before a frame is converted, on the streaming thread. Returns the buffer to convert instead (transfer
-  /// full); NULL if nobody sees it.
+  /// Called before the conversion of a frame, on the streaming thread. Returns the buffer to convert (transfer full);
+  /// NULL if the input is hidden.
   GstBuffer *(*prepare)(void *instance, GstBuffer *buffer);
-  /// May change the format and the size to which the input is converted, for an output of another format.
+  /// May change the target format and size of the input's conversion.
   void (*conversion_info)(void *instance, const GstVideoInfo *input, const GstVideoInfo *output, GstVideoInfo *info);
 } SVPadFunctions;
 
-/// Registers a class; `functions` and `class_info` must stay valid for the life of the process.
+/// Registers a class. `functions` and `class_info` must stay valid for the life of the process.
 GType sv_register_filter(const char *type_name, const SVFilterFunctions *functions, const void *class_info);
 GType sv_register_aggregator(const char *type_name, const SVAggregatorFunctions *functions, const void *class_info);
 GType sv_register_sink(const char *type_name, const SVSinkFunctions *functions, const void *class_info);
 GType sv_register_source(const char *type_name, const SVSourceFunctions *functions, const void *class_info);
 GType sv_register_pad(const char *type_name, const SVPadFunctions *functions, const void *class_info);
 
-/// Returns the Swift object behind an element or pad of a class that was registered here.
+/// Returns the Swift object of an element or pad whose class is registered here.
 void *sv_object_instance(GObject *object);
 
-/// Queues a gap where an input has nothing, so that the others are not held up. May be called on any thread, and never
-/// waits.
+/// Queues a gap at an input without a frame, so that the input does not block the mixer. May be called on any thread,
+/// and never blocks.
 /// - Parameters:
-///   - start: running time.
-///   - keeps_picture: whether the input's last frame goes on being its picture.
+///   - start: the running time of the gap.
+///   - keeps_picture: TRUE to keep showing the input's last frame.
 void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, GstClockTime start,
                             gboolean keeps_picture);
 
-/// Drops what is next in the queue of an input if it is a gap of `sv_aggregator_give_gap`.
+/// Drops the first item in an input's queue if it is a gap from `sv_aggregator_give_gap`.
 void sv_aggregator_pad_drop_gap(GstAggregatorPad *pad);
 
-/// Drops the frames of an input that end at a running time or before. For the streaming thread, while it looks for frames.
+/// Drops frames of an input that end at or before a running time. Only for the streaming thread, during the search for
+/// frames.
 void sv_aggregator_pad_drop_before(GstAggregatorPad *pad, GstClockTime start);
 
-/// Returns whether what an input has now is what it has for a frame: it reaches to the frame's end, the next that is
-/// queued begins after it, or the stream has ended. For the streaming thread, after it has looked for frames.
-/// - Parameters: running times.
+/// Returns TRUE if the input's current image is final for an output frame: the image lasts until the frame's end, the
+/// next queued frame begins later, or the stream has ended. Only for the streaming thread, after the search for frames.
+/// - Parameters: `start` and `end` are the running times of the output frame.
 gboolean sv_video_aggregator_pad_is_complete(GstVideoAggregatorPad *pad, GstClockTime start, GstClockTime end);
 
-/// Returns whether the stream of an input has ended, and its last frame, too, unless that is repeated. For the streaming
-/// thread.
-/// - Parameter start: running time.
+/// Returns TRUE if an input's stream and its last frame have ended, and the pad does not repeat the last frame. Only
+/// for the streaming thread.
+/// - Parameter start: the running time of the output frame.
 gboolean sv_video_aggregator_pad_is_over(GstVideoAggregatorPad *pad, GstClockTime start);
 
-/// Wraps a macro: what `aggregate` returns if it wants to be called again, for the same time.
+/// Wraps a macro: the result of `aggregate` that requests another call for the same time.
 extern const GstFlowReturn sv_flow_need_data;
 
 /// Wraps gst_debug_log, which is variadic.
 void sv_log(GstDebugCategory *category, GstDebugLevel level, const char *file, const char *function, int line,
             GObject *object, const char *message);
 
-/// Returns the format of this name. GStreamer declares `gst_video_format_from_string` as a function that reads no memory
-/// (G_GNUC_CONST), so the optimiser of Swift may free the text before it calls that.
+/// Returns the format with this name. GStreamer declares `gst_video_format_from_string` as a function that reads no
+/// memory (G_GNUC_CONST), so Swift's optimiser may free the text before the call.
 GstVideoFormat sv_video_format(const char *name);
 
 /// Wraps macros.
@@ -179,17 +181,17 @@ GstCaps *sv_caps_make_writable(GstCaps *caps);
 GstBuffer *sv_buffer_make_writable(GstBuffer *buffer);
 gboolean sv_meta_transform_is_copy(GQuark type);
 
-/// The `G_TYPE_…` of the fundamental types, which are macros with casts that Swift does not import.
+/// The `G_TYPE_…` constants of fundamental types. They are macros with casts, which Swift cannot import.
 extern const GType sv_type_none, sv_type_boolean, sv_type_int, sv_type_uint, sv_type_int64, sv_type_uint64,
     sv_type_double, sv_type_string, sv_type_variant;
 
-/// The `GST_PARAM_…`, likewise.
+/// The `GST_PARAM_…` constants, which are also macros.
 extern const guint32 sv_param_controllable, sv_param_mutable_playing, sv_param_mutable_paused, sv_param_mutable_ready,
     sv_param_show_default;
 
-/// What a GValue of a type holds, as far as it can be told in words and numbers.
+/// The kind of value in a GValue, if JSON can represent it.
 typedef enum {
-  SV_VALUE_NONE, ///< an object, a pointer, a boxed value that has no text
+  SV_VALUE_NONE, ///< an object, a pointer, or a boxed value without a text form
   SV_VALUE_BOOLEAN,
   SV_VALUE_SIGNED,   ///< gint, glong, gint64, gchar
   SV_VALUE_UNSIGNED, ///< guint, gulong, guint64, guchar
@@ -200,24 +202,24 @@ typedef enum {
   SV_VALUE_STRING,
   SV_VALUE_STRUCTURE,
   SV_VALUE_LIST, ///< GstValueArray, GstValueList
-  SV_VALUE_TEXT, ///< what gst_value_serialize writes: caps, fractions, ranges
+  SV_VALUE_TEXT, ///< serialized by gst_value_serialize: caps, fractions, ranges
 } SVValueKind;
 
 SVValueKind sv_value_kind(GType type);
 
-/// Read a value of the kind.
+/// Read a value of this kind.
 gint64 sv_value_get_signed(const GValue *value);
 guint64 sv_value_get_unsigned(const GValue *value);
 
-/// Write a value of the kind. FALSE if the type cannot hold the number.
+/// Write a value of this kind. Return FALSE if the type cannot hold the number.
 gboolean sv_value_set_signed(GValue *value, gint64 number);
 gboolean sv_value_set_unsigned(GValue *value, guint64 number);
 
-/// Returns the array's or list's item; NULL if there is none.
+/// Returns an item of an array or list; NULL if the index is out of range.
 const GValue *sv_value_get_item(const GValue *list, guint index);
 
-/// Writes the range of a numeric property into two values, which it initialises. FALSE, and nothing is initialised, if the
-/// property has none.
+/// Initialises two values with the range of a numeric property. Returns FALSE, without initialising them, if the
+/// property has no range.
 gboolean sv_param_get_range(const GParamSpec *spec, GValue *minimum, GValue *maximum);
 
 /// Wraps macros with casts.

@@ -4,7 +4,8 @@ import CGStreamer
 import Imaging
 import Waiting
 
-/// The functions that C calls on every element; see `VideoFilter` and `VideoMixer` for when.
+/// The callbacks of every element. CElements calls these methods; `VideoFilter` and `VideoMixer` document the call
+/// order.
 class AnyElementInstance: ObjectInstance {
     func start() -> Bool { false }
     func stop() {}
@@ -15,7 +16,7 @@ class AnyElementInstance: ObjectInstance {
     func source(of place: Point) -> Point? { place }
 }
 
-/// The functions of CElements that are the same for every element.
+/// The CElements callbacks that are the same for every element.
 let elementFunctions = SVElementFunctions(
     object: objectFunctions,
     start: { AnyElementInstance.of($0)?.start() == true ? 1 : 0 },
@@ -38,9 +39,9 @@ let elementFunctions = SVElementFunctions(
     })
 
 extension AnyElementInstance {
-    /// Gives keys and the mouse to the element.
-    /// - Parameter event: any that travels upstream (transfer full).
-    /// - Returns: what goes on upstream (transfer full); nil if nothing does.
+    /// Passes keys and pointer events to the element.
+    /// - Parameter event: any upstream event (transfer full).
+    /// - Returns: the event to forward upstream (transfer full); nil if the element has handled the event.
     fileprivate func navigate(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent>? {
         guard event.pointee.type == GST_EVENT_NAVIGATION else { return event }
         if let pointer = PointerEvent(event) {
@@ -62,7 +63,7 @@ extension AnyElementInstance {
     }
 }
 
-/// Registers an element's class.
+/// Registers an element's class with GStreamer.
 func register<E: Element>(_ element: E.Type, _ type: GType, plugin: OpaquePointer?) -> Bool {
     type != 0 && gst_element_register(plugin, E.metadata.name, UInt32(GST_RANK_NONE.rawValue), type) != 0
 }
@@ -82,15 +83,15 @@ class ElementClass<E: Element>: ClassInfo {
     }
 }
 
-/// The Swift side of one element: the link to its GObject, the element, and the streaming thread's state.
+/// The Swift part of one element: the link to its GObject, the element, and the state of the streaming thread.
 class ElementInstance<E: Element, State>: AnyElementInstance {
     let host: Host<E.Settings>
     let element: E
 
-    // These belong to the streaming thread. The base classes call start and stop while it is not running.
+    // Only the streaming thread uses these. The base classes call `start` and `stop` while that thread is not running.
     private var state: State?
     private var clock = StreamClock()
-    /// True if an error was posted and nothing has succeeded since.
+    /// True after an error was posted, until the element accepts new caps.
     private(set) var failed = false
 
     init(_ host: Host<E.Settings>) {
@@ -131,15 +132,16 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
         if var last = state.take() { stop(&last) }
     }
 
-    /// Takes over new caps, which may cure what was wrong with the old ones: errors are posted again.
+    /// Configures the element for new caps. Success resets `failed`, so that the next error is posted again.
     func accept(_ configure: (inout State) throws -> Void) -> Bool {
         guard attempt(configure) != nil else { return false }
         failed = false
         return true
     }
 
-    /// Runs `body` on the state. Returns nil, after an error was posted, if it throws or the element has not started.
-    /// Of consecutive errors only the first is posted: upstream may offer the same caps again with each frame.
+    /// Runs `body` on the state. Returns nil if `body` throws, after posting the error, or if the element has not
+    /// started. Only the first of consecutive errors is posted, because upstream may offer the same caps again with
+    /// each frame.
     @discardableResult
     func attempt<Result>(_ body: (inout State) throws -> Result) -> Result? {
         guard var current = state.take() else { return nil }
@@ -153,18 +155,18 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
         }
     }
 
-    /// Returns the times of the next frame, after controlled properties were set to the values of their curves.
+    /// Sets controlled properties to the values of their curves, and returns the times of the next frame.
     func time(
         of buffer: UnsafeMutablePointer<GstBuffer>, in segment: GstSegment, rate: Double?
     ) -> FrameTime {
         let time = clock.time(of: buffer, in: segment, rate: rate)
-        // The largest number is no time.
+        // The maximum value marks an unknown time.
         if time.position < .max {
             gst_object_sync_values(host.object.cast(to: GstObject.self), GstClockTime(time.position.nanoseconds))
         }
         return time
     }
 
-    /// Takes note of a flush or a new segment.
+    /// Handles a flush or a new segment.
     func interruptTime() { clock.interrupt() }
 }

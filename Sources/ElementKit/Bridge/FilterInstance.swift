@@ -3,7 +3,7 @@ import CElements
 import CGStreamer
 import Imaging
 
-/// Registers a filter with the plugin or, without one, in this process only (as tests do).
+/// Registers a filter with the plugin; without a plugin, only in this process (for tests).
 package func register<E: VideoFilter>(_ element: E.Type, plugin: OpaquePointer? = nil) -> Bool {
     let info = Unmanaged.passRetained(FilterClass<E>()).toOpaque()
     return register(element, sv_register_filter(E.metadata.typeName, filterFunctions, info), plugin: plugin)
@@ -21,7 +21,7 @@ private final class FilterClass<E: VideoFilter>: ElementClass<E> {
     }
 }
 
-/// The functions that C calls on filters; see `VideoFilter` for when.
+/// The filter callbacks. `VideoFilter` documents the call order.
 private protocol FilterCallbacks: AnyObject {
     func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>)
     var reads: Bool { get }
@@ -64,7 +64,7 @@ private final class FilterInstance<E: VideoFilter>: ElementInstance<E, E.State>,
         settings = host.settings(at: time.elapsed)
         let handling = attempt { try element.prepare(&$0, settings, frame: frame) }
         reads = handling == .read
-        // After an error the frame must reach `transform`, which ends the stream.
+        // After an error, the frame must reach `transform`, which returns GST_FLOW_ERROR and so ends the stream.
         gst_base_transform_set_passthrough(transformBase, handling == .passThrough ? 1 : 0)
     }
 
@@ -96,7 +96,7 @@ private final class FilterInstance<E: VideoFilter>: ElementInstance<E, E.State>,
 
 // MARK: - The functions that CElements calls
 
-/// Table of functions; written once, here, and only read by CElements.
+/// The callback table. It is initialised once, and CElements only reads it.
 private nonisolated(unsafe) let filterFunctions = immortal(
     SVFilterFunctions(
         element: elementFunctions,

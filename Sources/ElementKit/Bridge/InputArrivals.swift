@@ -3,40 +3,40 @@ import CElements
 import CGStreamer
 import Synchronization
 
-/// What has arrived at an input, and how long nothing has.
+/// Counts the frames and events that arrive at an input, and measures the time without frames.
 final class InputArrivals: Sendable {
     private let frames = Atomic<UInt64>(0)
-    /// Counts what is queued: frames, events, queries.
+    /// The number of items that the input has queued: frames, events, queries.
     private let items = Atomic<UInt64>(0)
     private let isOver = Atomic(false)
     private let watch = Mutex(Watch())
-    /// The gate of the mixer, once the pad belongs to one.
+    /// The mixer's gate; nil until the pad is added to a mixer.
     private let gate = Mutex<InputGate?>(nil)
 
     private struct Watch {
         var frames: UInt64 = 0
         var silence = ClockTime.zero
-        /// The round in which the input got a gap last.
+        /// The last round in which the input received a gap.
         var round: UInt64?
         var gap: Gap?
-        /// Whether the input's thread brings something that is not in the queue yet.
+        /// True while the input's thread is delivering an item that is not in the queue yet.
         var isComing = false
     }
 
-    /// A gap in the input's queue, and how much had come before it was given.
+    /// A gap in the input's queue, with the item count at the time of insertion.
     private enum Gap {
-        /// Still an event.
+        /// The gap is an event in the queue.
         case given(after: UInt64)
-        /// Takes the place of a frame.
+        /// The base class has turned the gap into an empty buffer.
         case queued(after: UInt64)
     }
 
     typealias Pad = UnsafeMutablePointer<GstAggregatorPad>
 
-    /// Notes which mixer the pad belongs to.
+    /// Connects the pad to its mixer's gate.
     func join(_ gate: InputGate) { self.gate.withLock { $0 = gate } }
 
-    /// Notes what arrives, on the thread of the input.
+    /// Records an arrival. Called on the input's thread, and on the streaming thread for SV_ARRIVAL_GAP.
     func note(_ arrival: SVArrival, at pad: Pad) {
         let gate = gate.withLock { $0 }
         switch arrival {
@@ -63,9 +63,9 @@ final class InputArrivals: Sendable {
         gate?.countEvent()
     }
 
-    /// Removes a gap from the queue if anything has come since: there is no room for a frame beside it, and a query waits
-    /// behind it. One thread may feed several inputs, so it must not wait here. The caller holds the lock of
-    /// `InputGate.isTaking`, which is false.
+    /// Removes the gap from the queue if an item has arrived after the gap. The queue has no room for a frame beside
+    /// the gap, and a query would wait behind the gap. One thread may feed several inputs, so that thread must not
+    /// block here. The caller must hold the lock of `InputGate.isTaking`, and `isTaking` must be false.
     func takeBackGap(at pad: Pad) {
         let isStale = watch.withLock { watch in
             guard case .queued(let items) = watch.gap, items < self.items.load(ordering: .relaxed) else {
@@ -80,14 +80,14 @@ final class InputArrivals: Sendable {
     var hasFrames: Bool { frames.load(ordering: .relaxed) > 0 }
     var hasEnded: Bool { isOver.load(ordering: .acquiring) }
 
-    /// How long nothing has arrived although it could.
+    /// The time for which the input could receive frames, but received none.
     var silence: ClockTime {
         let now = frames.load(ordering: .relaxed)
         return watch.withLock { $0.frames == now ? $0.silence : .zero }
     }
 
-    /// Notes that time has passed.
-    /// - Parameter time: zero if nothing could arrive meanwhile.
+    /// Adds elapsed time to `silence`, or resets `silence` if frames have arrived.
+    /// - Parameter time: the elapsed time; zero if no frame could arrive.
     func advance(by time: ClockTime) {
         let now = frames.load(ordering: .relaxed)
         watch.withLock { watch in
@@ -96,8 +96,8 @@ final class InputArrivals: Sendable {
         }
     }
 
-    /// Returns whether the input is to get a gap: once in a round, and not while something is on its way, which would have
-    /// to wait for the gap.
+    /// Returns true if the input should receive a gap in this round: at most once per round, and not while an item is
+    /// arriving, because the item would have to wait for the gap.
     func takesGap(in round: UInt64) -> Bool {
         let now = items.load(ordering: .relaxed)
         return watch.withLock { watch in
@@ -107,7 +107,7 @@ final class InputArrivals: Sendable {
         }
     }
 
-    /// Forgets everything but the mixer.
+    /// Resets everything except the connection to the mixer.
     func clear() {
         frames.store(0, ordering: .relaxed)
         items.store(0, ordering: .relaxed)
@@ -116,8 +116,8 @@ final class InputArrivals: Sendable {
     }
 }
 
-/// Does something again and again, on the thread of the system's clock, until it is released, which
-/// waits if it is being done.
+/// Calls a function repeatedly, on the thread of the system clock. Releasing the ticker stops the calls, and waits for
+/// a running call.
 final class Ticker {
     private let job: Job
     private let clockID: GstClockID?

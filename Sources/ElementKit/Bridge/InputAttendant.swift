@@ -3,25 +3,28 @@ import CElements
 import CGStreamer
 import Synchronization
 
-/// Sees to it that inputs which are not shown hold nothing up. GstAggregator waits until each input has a frame: those that
-/// have none get a gap, an empty frame. It also notices which inputs are silent.
+/// Prevents hidden inputs from blocking the mixer. GstAggregator waits until each input has a frame, so the attendant
+/// queues a gap (an empty frame) at each hidden input without a frame. The attendant also measures the time without
+/// frames of each input.
 ///
-/// Of live inputs, frames that come too late are dropped, and one without a frame has no picture. If none is live, nothing
-/// is dropped, and an input keeps its last picture: what it shows, once it is waited for, does not depend on how fast it is.
+/// With live inputs, the attendant drops late frames, and an input without a frame has no image. Without live inputs,
+/// it drops nothing, and an input keeps its last image. So the image of an input does not depend on the processing
+/// speed.
 final class InputAttendant {
     private let desk: Desk
     private let ticker: Ticker
 
-    /// How often it looks after the inputs by itself; else before and after each frame.
+    /// The interval between checks of the inputs. The attendant also checks before and after each frame.
     private static let period = ClockTime(nanoseconds: 10_000_000)
 
-    /// What the streaming thread and that of the clock share.
+    /// The state that the streaming thread and the clock thread share.
     fileprivate final class Desk: @unchecked Sendable {
-        // Unchecked because of `mixer`: GStreamer allows what is done with it from any thread, and it outlives the
-        // attendant, which it releases when it stops.
+        // Unchecked because of `mixer`. The GStreamer functions called with `mixer` are thread-safe. The mixer outlives
+        // the attendant, because it releases the attendant when it stops.
         let mixer: UnsafeMutablePointer<GstElement>
         let choice: any InputChoice
-        /// No input gets a gap while frames are taken, by what was needed before.
+        /// While the mixer takes frames, `isTaking` prevents new gaps, because the attendant would use an outdated
+        /// choice of inputs.
         let gate: InputGate
         let watch = Mutex(Watch())
 
@@ -31,11 +34,11 @@ final class InputAttendant {
     }
 
     fileprivate struct Watch {
-        /// Running time of the next frame.
+        /// The running time of the next frame.
         var next = ClockTime.zero
-        /// Counts how often frames were looked for: each time takes a gap away.
+        /// Counts the mixer's searches for frames. Each search removes the gaps of the previous round.
         var round: UInt64 = 0
-        /// When it was looked last.
+        /// The time of the last check.
         var time: ClockTime?
     }
 
@@ -47,13 +50,13 @@ final class InputAttendant {
 
     var isLive: Bool { desk.isLive }
 
-    /// Notes that frames for a moment are looked for now.
+    /// Marks the start of the search for frames of the output frame at running time `next`.
     func begin(_ next: ClockTime?) {
         desk.gate.isTaking.withLock { $0 = true }
         if let next, isLive { desk.drop(before: next) }
     }
 
-    /// Notes that the streaming thread waits for frames of the next moment.
+    /// Marks the end of the search. The streaming thread then waits for the frame at running time `next`.
     func end(_ next: ClockTime?) {
         desk.watch.withLock {
             $0.next = next ?? $0.next
@@ -67,7 +70,7 @@ final class InputAttendant {
 }
 
 extension InputAttendant.Desk {
-    /// None is all bits.
+    /// GST_CLOCK_TIME_NONE (all bits set) means that the latency is unknown, so no input is live.
     var isLive: Bool { gst_aggregator_get_latency(mixer.cast()) != GstClockTime.max }
 
     private struct Input {
@@ -100,7 +103,7 @@ extension InputAttendant.Desk {
 
     private func needed(of inputs: [Input]) -> Set<Int> { choice.needed(of: inputs.map(\.life)) }
 
-    /// Drops what is over of inputs that nobody waits for.
+    /// Drops frames that end before `start`, for inputs that the mixer does not wait for.
     func drop(before start: ClockTime) {
         let inputs = inputs()
         let needed = needed(of: inputs)
@@ -109,16 +112,16 @@ extension InputAttendant.Desk {
         }
     }
 
-    /// Takes back the gaps of inputs to which frames came while the streaming thread was taking frames, and gives new gaps.
-    /// The caller holds the lock of `InputGate.isTaking`, which is false.
+    /// Removes the gaps of inputs that received frames during the search for frames, and inserts new gaps. The caller
+    /// must hold the lock of `InputGate.isTaking`, and `isTaking` must be false.
     func replaceGaps() {
         let inputs = inputs()
         for input in inputs { input.arrivals.takeBackGap(at: input.pad.pointer) }
         give(to: inputs)
     }
 
-    /// Gives a gap to each input that has no frame and is not waited for. The caller holds the lock of
-    /// `InputGate.isTaking`, which is false.
+    /// Inserts a gap at each input without a frame, except the inputs that the mixer waits for. The caller must hold
+    /// the lock of `InputGate.isTaking`, and `isTaking` must be false.
     private func give(to inputs: [Input]) {
         let needed = needed(of: inputs)
         let (next, round) = watch.withLock { ($0.next, $0.round) }
@@ -142,7 +145,8 @@ extension InputAttendant.Desk {
         let inputs = inputs()
         let needed = needed(of: inputs)
         for input in inputs {
-            // One that is not live is silent while it is waited for: others may be slow, or have a full queue.
+            // A non-live input counts as silent only while the mixer waits for it: at other times, its queue may be
+            // full or the mixer may wait for slower inputs.
             let isAwaited = !isTaking && needed.contains(input.life.number)
             let canArrive =
                 input.life.isLive

@@ -2,13 +2,12 @@
 import Synchronization
 import Waiting
 
-/// Where the threads of a mixer's inputs meet its streaming thread.
+/// Synchronizes the threads of a mixer's inputs with the mixer's streaming thread.
 final class InputGate: Sendable {
-    /// Whether the streaming thread takes frames out of the queues. Nobody else may do so meanwhile: what the base class
-    /// has seen at the head of a queue must stay there until it takes it.
+    /// True while the streaming thread takes frames from the queues. Other threads must not remove items meanwhile,
+    /// because the base class expects the first item of each queue to stay there until the base class takes the item.
     let isTaking = Mutex(false)
-    /// How often something has happened: anything has arrived at an input, inputs have come or gone, or time has passed for
-    /// them.
+    /// The number of events so far: an item has arrived at an input, an input was added or removed, or time has passed.
     let events = Monitor<UInt64>(0)
 
     func countEvent() { events.change { $0 &+= 1 } }

@@ -2,40 +2,41 @@
 import CElements
 import CGStreamer
 
-/// The inputs without which a mixer does not begin. An element such as `decodebin` asks for a pad only once it has seen the
-/// stream: a mixer that begins before has another size, and another order of inputs, than with it.
+/// The inputs that a mixer waits for before its first frame. An element such as `decodebin` requests a pad only after
+/// it has received data. If the mixer starts before, its size and the order of its inputs may differ.
 struct InputsAwaited {
-    /// Seconds after which a mixer begins all the same: another branch of the pipeline may wait for what never comes.
+    /// The maximum waiting time, in seconds. The mixer then starts anyway, because another branch of the pipeline may
+    /// wait forever.
     private static let patience = 10.0
-    /// Seconds for a mixer with live inputs, which go on meanwhile.
+    /// The maximum waiting time for a mixer with live inputs, in seconds. Live inputs continue during the wait.
     private static let livePatience = 2.0
 
-    /// When it was looked for inputs first: with live ones, not before it plays.
+    /// The time of the first search for inputs. With live inputs, the first search is in the state PLAYING.
     private var began: gint64?
 
-    /// Returns what is missing still, for the log; nil if the mixer can begin.
+    /// Returns the missing input, as text for the log; nil if the mixer can start.
     /// - Parameters:
-    ///   - haveCaps: true if it is known of all inputs what they send, if anything.
+    ///   - haveCaps: true if each input that the mixer needs has caps or has ended.
     mutating func missing(before mixer: UnsafeMutablePointer<GstElement>, haveCaps: Bool) -> String? {
         began = began ?? g_get_monotonic_time()
         return haveCaps ? Self.unfinishedElement(before: mixer) : "an input that has no caps yet"
     }
 
-    /// Returns whether a mixer has waited long enough.
+    /// Returns true if the maximum waiting time has passed.
     func isOver(for mixer: UnsafeMutablePointer<GstElement>) -> Bool {
-        // None is all bits.
+        // GST_CLOCK_TIME_NONE (all bits set) means that no input is live.
         let isLive = gst_aggregator_get_latency(mixer.cast()) != GstClockTime.max
         let now = g_get_monotonic_time()
         return Double(now - (began ?? now)) / 1e6 > (isLive ? Self.livePatience : Self.patience)
     }
 
-    /// Returns the name of an element beside the mixer that has not got to PAUSED, and may so ask for a pad; nil if there
-    /// is none. Sinks, and what else gets the mixer's frames, wait for the mixer.
+    /// Returns the name of an element that has not reached PAUSED and so may still request a pad; nil if all have. The
+    /// search covers the mixer's bin, except elements downstream of the mixer, because these wait for the mixer.
     ///
-    /// It counts as unfinished until its bin knows that it has finished. Otherwise a sink could get to PAUSED before it, and
-    /// the pipeline would do so in the thread of a decoder. GStreamer then loses the end of the stream if that thread has to
-    /// wait: GstBin notes the state PAUSED after the message about it was posted, and after PLAYING if the application was
-    /// faster (gst_bin_post_message, still in 1.28).
+    /// An element counts as unfinished until its bin knows that the state change is complete. Otherwise a sink could
+    /// reach PAUSED first, and the pipeline would reach PAUSED in the thread of a decoder. GStreamer then loses the end
+    /// of the stream if that thread has to wait: GstBin stores the state PAUSED after it has posted the message about
+    /// PAUSED, and so may overwrite PLAYING if the application is faster (gst_bin_post_message, still in 1.28).
     private static func unfinishedElement(before mixer: UnsafeMutablePointer<GstElement>) -> String? {
         guard let parent = Held(gst_object_get_parent(mixer.cast())),
             g_type_check_instance_is_a(parent.pointer.cast(), gst_bin_get_type()) != 0
@@ -63,7 +64,7 @@ struct InputsAwaited {
             && (element.pointee.current_state.rawValue < GST_STATE_PAUSED.rawValue || changing.contains(object))
     }
 
-    /// Returns the children that have begun a change of state and not reported its end to their bin. They are only compared.
+    /// Returns the children with a state change that is not complete for the bin. Use the pointers only for comparison.
     private static func childrenThatChangeState(
         of bin: UnsafeMutablePointer<GstBin>
     ) -> Set<UnsafeMutablePointer<GstObject>> {
@@ -89,7 +90,7 @@ struct InputsAwaited {
         return held(bin.pointee.children)
     }
 
-    /// Returns the elements beside the mixer that its frames get to.
+    /// Returns the elements downstream of the mixer.
     private static func elements(after mixer: UnsafeMutablePointer<GstElement>) -> [Held<GstElement>] {
         var found: [Held<GstElement>] = []
         var waiting = [mixer]
@@ -110,7 +111,7 @@ struct InputsAwaited {
         return found
     }
 
-    /// Returns what a list holds. Its owner is locked.
+    /// Returns the objects of a list. The caller must hold the lock of the list's owner.
     private static func held<Object>(_ list: UnsafeMutablePointer<GList>?) -> [Held<Object>] {
         var items: [Held<Object>] = []
         var next = list

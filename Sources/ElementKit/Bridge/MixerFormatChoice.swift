@@ -2,17 +2,18 @@
 import CGStreamer
 import Imaging
 
-/// How the format of a mixer's output is chosen.
+/// Chooses the format of a mixer's output.
 struct MixerFormatChoice {
-    /// Formats that the mixer makes, best first.
+    /// The formats that the mixer can produce, best first.
     let formats: [FrameFormat]
 
-    /// Chooses the format of the first input if downstream takes it, so that the largest input is not converted; for YUV
-    /// some YUV; where inputs have alpha, a format over which they keep it. A format that downstream prefers goes first if no
-    /// input is converted for it. Grey is left to the base class, since other inputs may have colours.
+    /// Chooses the first input's format if downstream accepts it, so that the largest input needs no conversion. If
+    /// downstream does not accept a YUV format, the choice is another YUV format. If an input has alpha, the choice is
+    /// a format that keeps alpha. A format that downstream prefers takes precedence if no input needs conversion. The
+    /// base class chooses if the first input is grey, because other inputs may have colours.
     /// - Parameters:
-    ///   - inputs: what is known of them, the most important first.
-    ///   - best: what the base class would choose.
+    ///   - inputs: the formats of the inputs, the most important input first.
+    ///   - best: the choice of the base class on entry; the final choice on return.
     func choose(
         for downstream: UnsafeMutablePointer<GstCaps>, over inputs: [GstVideoInfo], _ best: inout GstVideoInfo
     ) {
@@ -38,8 +39,9 @@ struct MixerFormatChoice {
         if chosen.map({ !allowed.contains($0) }) ?? true { choose(allowed) }
     }
 
-    /// Returns the format that downstream would rather have than that of the first input, if inputs need not be converted for
-    /// it. A `videoconvert` names those first for which it has nothing to do.
+    /// Returns the first format in the downstream caps that the inputs can use without conversion; nil if downstream
+    /// already prefers the first input's format. For example, `videoconvert` lists the formats first that it does not
+    /// have to convert.
     private func preferred(
         by downstream: UnsafeMutablePointer<GstCaps>, _ allowed: [FrameFormat], over inputs: [GstVideoInfo]
     ) -> GstVideoInfo? {
@@ -52,7 +54,7 @@ struct MixerFormatChoice {
             .compactMap { $0.info(allowedBy: most) }.first
     }
 
-    /// Returns whether downstream takes a format over which inputs keep their alpha.
+    /// Returns true if downstream accepts a format that keeps the alpha of inputs.
     func blendsAlpha(into downstream: UnsafeMutablePointer<GstCaps>) -> Bool {
         guard let caps = videoCaps(formats.filter(\.blendsAlpha)) else { return false }
         defer { gst_caps_unref(caps) }
@@ -61,11 +63,12 @@ struct MixerFormatChoice {
 }
 
 extension UnsafeMutablePointer<GstStructure> {
-    /// Chooses what is not fixed yet: as given, or what is nearest to that.
+    /// Fixates the frame rate, the pixel aspect ratio and the size to the given values, or to the nearest allowed
+    /// values.
     /// - Parameters:
     ///   - rate: frames per second, as a fraction.
     ///   - pixel: the pixel aspect ratio, as a fraction.
-    ///   - size: returns the size for pixels of the chosen shape; nil if any will do.
+    ///   - size: returns the size for a pixel aspect ratio; nil for any size.
     func fixate(rate: (Int32, Int32), pixel: (Int32, Int32), size: (PixelAspect) -> PixelSize?) {
         gst_structure_fixate_field_nearest_fraction(self, "framerate", rate.0, rate.1)
         if gst_structure_has_field(self, "pixel-aspect-ratio") != 0 {
@@ -90,7 +93,8 @@ extension UnsafeMutablePointer<GstStructure> {
 }
 
 extension GstVideoInfo {
-    /// Returns whether caps allow this format with its colorimetry.
+    /// Returns true if caps allow this format and its colorimetry. Ignores the size, the rate and the pixel aspect
+    /// ratio.
     func isAllowed(by caps: UnsafeMutablePointer<GstCaps>) -> Bool {
         var info = self
         guard let own = gst_video_info_to_caps(&info) else { return false }
@@ -105,15 +109,16 @@ extension GstVideoInfo {
 }
 
 extension FrameFormat {
-    /// True if inputs with alpha are converted to a format that keeps it: those of four bytes, and none over YUV.
+    /// True if inputs with alpha keep alpha when converted for this output: formats with 4 bytes per pixel, and YUV
+    /// formats.
     fileprivate var blendsAlpha: Bool { isYUV || packed?.bytesPerPixel == 4 }
 
-    /// Returns whether pictures of this format are mixed into one of another as they are.
+    /// Returns true if images of this format are mixed into the format `output` without conversion.
     fileprivate func mixes(into output: FrameFormat) -> Bool {
         output.isYUV || self == output || (packed != nil && packed == output.packed?.withAlpha)
     }
 
-    /// Returns what caps say of this format; nil if they do not allow it.
+    /// Returns the video info for this format with the caps' other fields; nil if the caps do not allow this format.
     fileprivate func info(allowedBy caps: UnsafeMutablePointer<GstCaps>) -> GstVideoInfo? {
         guard let own = gst_caps_from_string("video/x-raw, format = (string) \(name)") else { return nil }
         defer { gst_caps_unref(own) }

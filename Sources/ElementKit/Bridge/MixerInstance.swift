@@ -5,7 +5,7 @@ import Imaging
 import Synchronization
 import Waiting
 
-/// Registers a mixer and the class of its pads with the plugin or, without one, in this process only (as tests do).
+/// Registers a mixer and its pad class with the plugin; without a plugin, only in this process (for tests).
 package func register<E: VideoMixer>(_ element: E.Type, plugin: OpaquePointer? = nil) -> Bool {
     let padInfo = Unmanaged.passRetained(MixerPadClass<E.Pad>(E.metadata)).toOpaque()
     let padType = sv_register_pad(E.metadata.typeName + "Pad", padFunctions, padInfo)
@@ -34,7 +34,7 @@ private final class MixerClass<E: VideoMixer>: ElementClass<E> {
     }
 }
 
-/// The functions that C calls on mixers; see `VideoMixer` for when.
+/// The mixer callbacks. `VideoMixer` documents the call order.
 private protocol MixerCallbacks: AnyObject {
     func chooseFormat(for downstream: UnsafeMutablePointer<GstCaps>, _ best: inout GstVideoInfo)
     func blendsAlpha(into downstream: UnsafeMutablePointer<GstCaps>) -> Bool
@@ -55,26 +55,26 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     private var format: VideoFormat? {
         didSet { shape.withLock { $0 = format?.shape ?? .zero } }
     }
-    /// That of the output, for threads that send events.
+    /// The shape of the output, for threads that send events.
     private let shape = Mutex(FrameShape.zero)
     var outputShape: FrameShape { shape.withLock { $0 } }
-    /// The position of the frame for which the pads' animations were advanced last.
+    /// The position of the last frame for which the pads' animations were advanced.
     private var animatedPosition: guint64?
     private var animatedTime = ElapsedTime()
     private var inputsAwaited: InputsAwaited?
     private let gate = InputGate()
-    /// How many of the gate's events there had been when inputs were looked at last.
+    /// The value of `gate.events` when the inputs were last checked.
     private var events: UInt64 = 0
-    /// Looks after the inputs that are not shown.
+    /// Handles the hidden inputs.
     private var attendant: InputAttendant?
-    /// Whether the inputs of the next frame are chosen; nil until that is tried.
+    /// True if the inputs of the next frame are chosen; nil before the first attempt.
     private var hasChosen: Bool?
-    /// When a live input was first waited for that is to be shown in the next frame; nil if none is waited for.
+    /// The start of the wait for a live input of the next frame; nil if the mixer does not wait.
     private var waitBegan: ClockTime?
-    /// How long the next frame waits at most for a live input.
+    /// The maximum time for which the next frame waits for a live input.
     private static var livePatience: ClockTime { ClockTime(nanoseconds: 200_000_000) }
-    /// How long it sleeps at most while it waits for inputs: there is no event when other elements change their states, or when
-    /// the base class wants the streaming thread to end.
+    /// The maximum sleep while waiting for inputs. No event wakes the mixer when other elements change their states, or
+    /// when the base class stops the streaming thread.
     private static var longestSleep: ClockTime { ClockTime(nanoseconds: 10_000_000) }
 
     override func start() -> Bool {
@@ -89,7 +89,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     }
 
     override func stop() {
-        // The attendant calls the element.
+        // The attendant calls the element, so it must be released before the element stops.
         attendant = nil
         end { element.stop(&$0) }
         (hasChosen, waitBegan) = (nil, nil)
@@ -114,8 +114,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         MixerFormatChoice(formats: E.formats).blendsAlpha(into: downstream)
     }
 
-    /// Chooses the first input's pixel aspect ratio, the size that the element prefers with such pixels, and the highest
-    /// rate, or what downstream allows that is nearest.
+    /// Fixates caps to the first input's pixel aspect ratio, the element's preferred size for this ratio, and the
+    /// highest frame rate of the inputs; if downstream does not allow a value, to the nearest allowed value.
     func fixate(_ structure: UnsafeMutablePointer<GstStructure>) {
         if let format, element.choice != nil {
             return structure.fixate(
@@ -134,20 +134,21 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     }
 
     override func setInfo(_ info: GstVideoInfo) -> Bool {
-        // Without a rate a video aggregator would never know when the next frame is due.
+        // GstVideoAggregator needs a frame rate to compute the time of the next frame.
         guard info.fps_n > 0, let new = VideoFormat(info) else { return false }
         format = new
         return accept { try element.configure(&$0, for: new) }
     }
 
-    /// Returns whether the first frame waits for inputs, as of the last time that `look` was true.
+    /// Returns true if the first frame waits for inputs. If `look` is false, returns the result of the last call.
     func awaitsInputs(look: Bool) -> Bool {
         guard look, var awaited = inputsAwaited else { return inputsAwaited != nil }
         events = gate.events.withLock { $0 }
         let pads = pads()
         let needed = element.choice?.needed(of: pads.compactMap { $0.life(isLive: isLive) })
         let isComplete = pads.allSatisfy { $0.hasCaps || $0.hasEnded || needed?.contains($0.number) == false }
-        // A live stream begins with the input that is shown first. Any other one cannot play before all elements can.
+        // A live stream starts as soon as its first input is ready. Other pipelines cannot play until all elements are
+        // ready.
         let isEnough =
             isComplete && isLive && element.choice.map { choice in pads.contains { $0.number == choice.first } } == true
         guard let missing = isEnough ? nil : awaited.missing(before: host.element, haveCaps: isComplete) else {
@@ -176,14 +177,14 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
 
     private var isLive: Bool { attendant?.isLive == true }
 
-    /// Running time of the next frame, and of its end.
+    /// The running times of the start and the end of the next frame.
     private var next: (start: ClockTime, end: ClockTime)? {
         guard let source = host.object.cast(to: GstAggregator.self).pointee.srcpad else { return nil }
         var segment = source.cast(to: GstAggregatorPad.self).pointee.segment
         let position = segment.position == .max ? segment.start : max(segment.position, segment.start)
         let (numerator, denominator) = format.map { ($0.info.fps_n, $0.info.fps_d) } ?? (25, 1)
         let scale = (GstClockTime(max(1, numerator)), GstClockTime(max(1, denominator)) &* 1_000_000_000)
-        // As the base class counts it.
+        // Rounds like the base class.
         let count = gst_util_uint64_scale_round(position, scale.0, scale.1)
         let end = max(gst_util_uint64_scale(count &+ 1, scale.1, scale.0), position)
         guard let start = ClockTime(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, position)),
@@ -201,9 +202,9 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
             attempt { try element.choose(&$0, host.settings, inputs: lives, pads: pads, time: next?.start) } ?? true
     }
 
-    /// Returns whether the next frame is to be asked for again, since an input that is to be shown has none yet. Live inputs
-    /// are not waited for without end: nothing is shown then. Others always come nearer: each time, the base class waits for
-    /// those that are needed, and takes a frame of the one that lags behind.
+    /// True if the mixer must try the next frame again, because a selected input has no frame yet. The wait for live
+    /// inputs is limited; after the limit, the mixer does not show the input. Without live inputs, each attempt makes
+    /// progress: the base class waits for the needed inputs and takes a frame of the slowest input.
     private var mustWait: Bool {
         guard hasChosen == false else {
             waitBegan = nil
@@ -216,15 +217,15 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         return now.since(began).map { $0 < Self.livePatience } ?? false
     }
 
-    /// Sleeps until inputs may have what the next frame waits for. The base class does not sleep while those that are there
-    /// have frames, or while the time of the frame has passed.
+    /// Sleeps until the inputs may have the data for the next frame. The base class does not sleep while the existing
+    /// inputs have frames, or if the time of the frame has passed.
     func waitForInputs() {
         guard inputsAwaited != nil || waitBegan != nil else { return }
         let seen = events
         gate.events.wait(until: .after(nanoseconds: Self.longestSleep.nanoseconds)) { $0 != seen }
     }
 
-    /// Notes that an input has come, or that one has gone.
+    /// Handles an added input (`added`) or a removed input (nil).
     func inputsChanged(added: AnyMixerPadInstance?) {
         added?.arrivals.join(gate)
         gate.countEvent()
@@ -254,7 +255,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         return mixed.flatMap { $0 } == nil ? GST_FLOW_ERROR : GST_FLOW_OK
     }
 
-    /// Sets the pads' animated properties to their values for the next frame, all together, since inputs hide each other.
+    /// Sets the animated properties of all pads to their values for the next frame. All pads are set together, because
+    /// inputs can hide each other.
     func animateInputs() {
         guard let source = host.object.cast(to: GstAggregator.self).pointee.srcpad else { return }
         var segment = source.cast(to: GstAggregatorPad.self).pointee.segment
@@ -266,7 +268,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         for pad in pads() { pad.swift?.animate(to: elapsed) }
     }
 
-    /// Returns whether the pad's input is outside the frame, or under an opaque input that has a frame.
+    /// Returns true if the pad's input is outside the frame, or behind an opaque input that has a frame.
     func hides(_ pad: UnsafeMutableRawPointer) -> Bool {
         guard let format else { return false }
         let pads = pads(byName: false)
@@ -280,7 +282,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         }
     }
 
-    /// Sends keys to all inputs, and pointer events to the input that is seen at the pointer, in its own pixels.
+    /// Sends keys to all inputs. Sends pointer events to the input at the pointer position, in pixels of that input.
     func navigate(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         guard let pointer = PointerEvent(event)?.place else {
             return pads().reduce(false) { taken, pad in pad.push(gst_event_ref(event)) || taken }
@@ -300,15 +302,15 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         return false
     }
 
-    /// Returns the sink pads by the number in their name, but the one that is shown first before the others.
+    /// Returns the sink pads, sorted by the number in their names, except that the first shown input comes first.
     private func firstPads() -> [PadReference<E.Pad>] {
         let pads = pads()
         guard let first = element.choice?.first else { return pads }
         return pads.filter { $0.number == first } + pads.filter { $0.number != first }
     }
 
-    /// Returns the sink pads by the number in their name, that is, in the order they were made, or by zorder, lowest
-    /// first.
+    /// Returns the sink pads, sorted by the number in their names (creation order); if `byName` is false, by zorder,
+    /// lowest first.
     private func pads(byName: Bool = true) -> [PadReference<E.Pad>] {
         let element = host.element
         var pads: [PadReference<E.Pad>] = []
@@ -325,7 +327,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
 
 // MARK: - The functions that CElements calls
 
-/// Table of functions; written once, here, and only read by CElements.
+/// The callback table. It is initialised once, and CElements only reads it.
 private nonisolated(unsafe) let mixerFunctions = immortal(
     SVAggregatorFunctions(
         element: elementFunctions,

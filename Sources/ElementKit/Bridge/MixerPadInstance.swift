@@ -3,7 +3,7 @@ import CElements
 import CGStreamer
 import Imaging
 
-/// A mixer's pad, kept alive while it is in use.
+/// A strong reference to a mixer's pad.
 final class PadReference<Pad: MixerPad> {
     let pad: UnsafeMutablePointer<GstVideoAggregatorPad>
 
@@ -24,7 +24,8 @@ final class PadReference<Pad: MixerPad> {
         return pad.pointee.info
     }
 
-    /// Returns the size in which the input arrives, and where it is seen.
+    /// Returns the size of the input in pixels, and its visible area in the output; nil if the input is hidden or has
+    /// no caps.
     func sight(in output: FrameShape) -> (size: PixelSize, seen: InputSight)? {
         let info = info
         guard info.finfo != nil, let pad = swift?.pad else { return nil }
@@ -35,9 +36,10 @@ final class PadReference<Pad: MixerPad> {
 
     var hasEnded: Bool { gst_aggregator_pad_is_eos(pad.cast()) != 0 }
 
-    /// Returns what the input does, as of now.
+    /// Returns the current state of the input.
     /// - Parameters:
-    ///   - next: running time of the next frame and of its end, if it is asked about.
+    ///   - next: the running times of the start and the end of the next frame; nil if the caller does not need this
+    ///     frame.
     func life(isLive: Bool, next: (start: ClockTime, end: ClockTime)? = nil) -> MixerInputLife? {
         swift.map {
             MixerInputLife(
@@ -51,7 +53,7 @@ final class PadReference<Pad: MixerPad> {
             pad, GstClockTime(next.start.nanoseconds), GstClockTime(next.end.nanoseconds)) != 0
     }
 
-    /// Returns true if there is a frame and no gap, which has not ended with the stream.
+    /// Returns true if the pad has a frame that is not a gap, and the stream has not ended before `time`.
     func hasPicture(at time: ClockTime?) -> Bool {
         guard let buffer = gst_video_aggregator_pad_get_current_buffer(pad), gst_buffer_get_size(buffer) > 0 else {
             return false
@@ -59,25 +61,25 @@ final class PadReference<Pad: MixerPad> {
         return time.map { sv_video_aggregator_pad_is_over(pad, GstClockTime($0.nanoseconds)) == 0 } ?? true
     }
 
-    /// True if there is a frame that is seen as a whole.
+    /// True if the pad has a frame without a crop rectangle.
     var hasWholeFrame: Bool {
         guard let buffer = gst_video_aggregator_pad_get_current_buffer(pad) else { return false }
         return buffer.cropRectangle == nil
     }
 
     /// Sends an event upstream, to the source of the input.
-    /// - Parameter event: ownership is taken.
+    /// - Parameter event: the event (transfer full).
     func push(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         gst_pad_push_event(pad.cast(), event) != 0
     }
 
-    /// The number in the pad's name: the 3 of `sink_3`.
+    /// The number in the pad's name, for example 3 for `sink_3`.
     var number: Int {
         ElementKit.number(of: object)
     }
 }
 
-/// Returns the number in a pad's name.
+/// Returns the number in a pad's name, or `Int.max` if the name has no number.
 func number(of object: UnsafeMutablePointer<GstObject>) -> Int {
     g_mutex_lock(&object.pointee.lock)
     defer { g_mutex_unlock(&object.pointee.lock) }
@@ -102,19 +104,20 @@ final class MixerPadClass<Pad: MixerPad>: ClassInfo {
     }
 }
 
-/// The mixer, as its pads see it.
+/// The interface of a mixer for its pads.
 protocol InputHider: AnyObject {
-    /// The shape of the output; of no size as long as it is unknown.
+    /// The shape of the output; an empty shape if unknown.
     var outputShape: FrameShape { get }
-    /// Sets the animated properties of all pads to their values for the next frame, once. For the streaming thread.
+    /// Sets the animated properties of all pads to their values for the next frame, once per frame. Only for the
+    /// streaming thread.
     func animateInputs()
-    /// Chooses the inputs that the next frame shows, once. For the streaming thread.
+    /// Chooses the inputs for the next frame, once per frame. Only for the streaming thread.
     func chooseInputs()
-    /// Returns whether nothing of a pad's input is seen. For the streaming thread.
+    /// Returns true if a pad's input is completely hidden. Only for the streaming thread.
     func hides(_ pad: UnsafeMutableRawPointer) -> Bool
 }
 
-/// The functions that C calls.
+/// The callbacks of every mixer pad. CElements calls these methods.
 class AnyMixerPadInstance: ObjectInstance {
     let arrivals = InputArrivals()
 
@@ -126,8 +129,8 @@ class AnyMixerPadInstance: ObjectInstance {
 }
 
 extension GstVideoInfo {
-    /// Returns the format in which an input is mixed: over a YUV output its own, as it is, if we know it, and one with
-    /// alpha if it has alpha; else as the base class would convert it.
+    /// Returns the format for mixing an input. For a YUV output, this is the input's format if `VideoFormat` supports
+    /// it. For other inputs with alpha, it is a format with alpha. Otherwise it is the base class's choice, `usually`.
     fileprivate func mixed(into output: GstVideoInfo, usually: GstVideoInfo) -> GstVideoInfo {
         guard let shown = VideoFormat(output)?.frameFormat else { return usually }
         if shown.isYUV, VideoFormat(self) != nil { return self }
@@ -137,7 +140,7 @@ extension GstVideoInfo {
         return usually.with(format.gstFormat, size: usually.frameSize) ?? usually
     }
 
-    /// Returns the same with another format, whose colorimetry is the usual one, or with another size.
+    /// Returns a copy with another format or size. A new format gets its default colorimetry.
     fileprivate func with(_ format: GstVideoFormat, size: PixelSize) -> GstVideoInfo? {
         guard let width = UInt32(exactly: size.width), let height = UInt32(exactly: size.height) else { return nil }
         var new = GstVideoInfo()
@@ -157,9 +160,9 @@ extension GstVideoInfo {
 final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
     private let host: PadHost<Pad.Settings>
     let pad: Pad
-    // These belong to the streaming thread of the mixer.
+    // Only the mixer's streaming thread uses these.
     var state = Pad.State()
-    /// The visible part of the frames, as of the last one.
+    /// The visible part of the last frame.
     private var extent: FrameExtent?
 
     init(_ host: PadHost<Pad.Settings>) {
@@ -172,7 +175,7 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
     override var object: AnyObject? { pad }
     override func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) { host.getProperty(id, value) }
 
-    /// Sets a property; only a new size needs a new converter.
+    /// Sets a property. Only a change of the size requires a new converter.
     override func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) {
         followingSize { host.setProperty(id, value) }
     }
@@ -194,21 +197,21 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
         gst_video_aggregator_convert_pad_update_conversion_info(host.object.cast())
     }
 
-    /// True if the mixer shows nothing of the input: the pad asks its mixer, which knows the other inputs.
+    /// True if the input is hidden. Only the mixer knows the other inputs, so the pad asks the mixer.
     private var isHidden: Bool {
         guard let parent = host.owner,
             let mixer = ObjectInstance.of(sv_object_instance(parent.pointer.cast())) as? any InputHider
         else { return false }
         mixer.animateInputs()
         mixer.chooseInputs()
-        // Most inputs of some mixers; so the others need not be looked at.
+        // Checks the pad itself first: some mixers hide most inputs, and the search for covering inputs is slower.
         let info = host.object.cast(to: GstVideoAggregatorPad.self).pointee.info
         guard pad.sight(of: info.shape, in: mixer.outputShape, hasAlpha: info.hasAlpha) != nil else { return true }
         return mixer.hides(UnsafeMutableRawPointer(host.object))
     }
 
-    /// GStreamer's converter ignores GstVideoCropMeta: it gets only the visible part if that has the size in the caps,
-    /// else the whole frame, of which `input` takes the visible part.
+    /// Prepares a frame for conversion. GStreamer's converter ignores GstVideoCropMeta. So the converter gets the
+    /// visible part if it has the size in the caps; otherwise it gets the whole frame, and `input` crops the result.
     override func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
         guard !isHidden else { return nil }
         let info = host.object.cast(to: GstVideoAggregatorPad.self).pointee.info
@@ -238,7 +241,7 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
         MixerInputShape(pad: pad, settings: host.settings, shape: info.shape)
     }
 
-    /// Returns the visible part of a converted copy of the frame, to which its GstVideoCropMeta no longer applies.
+    /// Returns the visible part of a converted frame. Its GstVideoCropMeta is for the size before the conversion.
     private func visible(of copy: FrameImage) -> FrameImage {
         guard let extent, !extent.isWhole, extent.whole.width > 0, extent.whole.height > 0 else { return copy }
         func scaled(_ place: Int, _ from: Int, _ to: Int) -> Int { (place * to + from / 2) / from }
@@ -250,7 +253,7 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
                 height: scaled(part.y + part.height, whole.height, copy.height) - y))
     }
 
-    /// Returns the pad's current frame, if it has one.
+    /// Returns the pad's current frame; nil if there is none.
     func input(_ reference: PadReference<Pad>) -> MixerInput<Pad>? {
         guard let frame = gst_video_aggregator_pad_get_prepared_frame(reference.pad),
             let buffer = gst_video_aggregator_pad_get_current_buffer(reference.pad),
@@ -276,7 +279,7 @@ extension GstVideoInfo {
 
 // MARK: - The functions that CElements calls
 
-/// Table of functions; written once, here, and only read by CElements.
+/// The callback table. It is initialised once, and CElements only reads it.
 nonisolated(unsafe) let padFunctions = immortal(
     SVPadFunctions(
         object: objectFunctions,

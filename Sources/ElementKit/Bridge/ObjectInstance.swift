@@ -2,21 +2,22 @@
 import CElements
 import CGStreamer
 
-/// The Swift side of one GObject. CElements keeps a retained pointer to it, from instance initialisation to finalize.
+/// The Swift part of one GObject. CElements keeps a retained pointer to this object from instance initialisation to
+/// finalize.
 class ObjectInstance {
     func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) {}
     func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) {}
-    /// The element, for actions.
+    /// The element that handles action signals.
     var object: AnyObject? { nil }
 
     static func of(_ pointer: UnsafeMutableRawPointer?) -> Self? {
         guard let pointer else { return nil }
-        // Every pointer that CElements hands back was made by `create` of the same base.
+        // Safe, because CElements passes only pointers that `create` has returned for the same base class.
         return Unmanaged<ObjectInstance>.fromOpaque(pointer).takeUnretainedValue() as? Self
     }
 }
 
-/// The Swift side of one GObject class; lives as long as the process.
+/// The Swift part of one GObject class. It lives as long as the process.
 class ClassInfo {
     func initialise(_ objectClass: UnsafeMutablePointer<GObjectClass>) {}
     func makeInstance(_ object: UnsafeMutablePointer<GObject>) -> ObjectInstance { ObjectInstance() }
@@ -26,7 +27,7 @@ class ClassInfo {
     }
 }
 
-/// The functions of CElements that are the same for every base.
+/// The CElements callbacks that are the same for every base class.
 let objectFunctions = SVObjectFunctions(
     class_init: { info, objectClass in
         if let objectClass { ClassInfo.of(info)?.initialise(objectClass) }
@@ -67,7 +68,7 @@ func install<E: Element>(_ actions: [Action<E>], of _: E.Type, on objectClass: U
     let items = actions.map { ($0.name, ActionDeclarations.Item(blurb: $0.blurb, arguments: $0.arguments)) }
     ActionDeclarations(Dictionary(items) { first, _ in first }).attach(to: type)
     for action in actions {
-        // The closure and what it calls belong to the class, that is, to the process.
+        // The class owns the closure and its data. Both live as long as the process.
         let box = Unmanaged.passRetained(ActionBox(action)).toOpaque()
         let closure = g_closure_new_simple(UInt32(MemoryLayout<GClosure>.size), box)
         g_closure_set_marshal(closure) { closure, answer, count, arguments, _, _ in

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
-// GObject's classes and instances begin with those of their parents, so that one pointer serves for all of them.
+// A GObject struct begins with the struct of its parent class, so a pointer to one is also a valid pointer to the
+// other.
 
 extension UnsafeMutablePointer {
-    /// Returns the pointer as one to another class of the same object.
+    /// Returns the pointer with the type of another class of the same object.
     func cast<Other>(to _: Other.Type = Other.self) -> UnsafeMutablePointer<Other> {
         UnsafeMutableRawPointer(self).assumingMemoryBound(to: Other.self)
     }
 }
 
-/// Keeps an object of GStreamer's alive.
+/// A strong reference to a GStreamer object.
 final class Held<Object> {
     let pointer: UnsafeMutablePointer<Object>
 
@@ -23,7 +24,7 @@ final class Held<Object> {
     deinit { gst_object_unref(pointer) }
 }
 
-/// Returns a copy that is never freed.
+/// Returns a pointer to a copy that is never freed.
 func immortal<Value>(_ value: Value) -> UnsafePointer<Value> {
     let copy = UnsafeMutablePointer<Value>.allocate(capacity: 1)
     copy.initialize(to: value)

@@ -3,7 +3,7 @@ import CElements
 import CGStreamer
 import Imaging
 
-/// Registers a sink with the plugin or, without one, in this process only (as tests do).
+/// Registers a sink with the plugin; without a plugin, only in this process (for tests).
 package func register<E: VideoSink>(_ element: E.Type, plugin: OpaquePointer? = nil) -> Bool {
     let info = Unmanaged.passRetained(SinkClass<E>()).toOpaque()
     return register(element, sv_register_sink(E.metadata.typeName, sinkFunctions, info), plugin: plugin)
@@ -14,7 +14,7 @@ private final class SinkClass<E: VideoSink>: ElementClass<E> {
         super.initialise(objectClass)
         let caps = gst_video_make_raw_caps(nil, 0)
         if E.takesJPEG, let jpeg = gst_caps_from_string(Self.jpeg) {
-            // First, because it is shown as it is.
+            // JPEG comes first in the caps, because the sink can show JPEG frames without conversion.
             gst_caps_append(jpeg, caps)
             addPadTemplate("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps: jpeg, on: objectClass)
         } else {
@@ -22,7 +22,7 @@ private final class SinkClass<E: VideoSink>: ElementClass<E> {
         }
     }
 
-    /// JPEG knows no larger size.
+    /// The JPEG caps. 65535 is the maximum size of the JPEG format.
     private static var jpeg: String {
         "image/jpeg, width = (int) [ 1, 65535 ], height = (int) [ 1, 65535 ], "
             + "framerate = (fraction) [ 0/1, 2147483647/1 ]"
@@ -33,7 +33,7 @@ private final class SinkClass<E: VideoSink>: ElementClass<E> {
     }
 }
 
-/// The functions that C calls on sinks; see `VideoSink` for when.
+/// The sink callbacks. `VideoSink` documents the call order.
 private protocol SinkCallbacks: AnyObject {
     func show(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn
     func discontinuity()
@@ -46,7 +46,7 @@ private func sink(_ instance: UnsafeMutableRawPointer?) -> (any SinkCallbacks)? 
 
 private final class SinkInstance<E: VideoSink>: ElementInstance<E, E.State>, SinkCallbacks {
     private var format: SharedFrame.Format?
-    /// The frame that was shown last.
+    /// The last frame that the sink has shown.
     private var last: SharedFrame?
 
     override func start() -> Bool { begin { try element.start(host.settings) } }
@@ -64,7 +64,7 @@ private final class SinkInstance<E: VideoSink>: ElementInstance<E, E.State>, Sin
 
     func show(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         guard let format else { return GST_FLOW_NOT_NEGOTIATED }
-        // What was shown while paused comes again when it plays.
+        // The base class delivers the preroll frame again after the change to PLAYING, so the sink skips this frame.
         if let last, last.buffer == buffer { return GST_FLOW_OK }
         let base = host.object.cast(to: GstBaseSink.self)
         let frame = SharedFrame(buffer, format, self.time(of: buffer, in: base.pointee.segment, rate: format.rate))
@@ -84,7 +84,7 @@ private final class SinkInstance<E: VideoSink>: ElementInstance<E, E.State>, Sin
 
 // MARK: - The functions that CElements calls
 
-/// Table of functions; written once, here, and only read by CElements.
+/// The callback table. It is initialised once, and CElements only reads it.
 private nonisolated(unsafe) let sinkFunctions = immortal(
     SVSinkFunctions(
         element: elementFunctions,

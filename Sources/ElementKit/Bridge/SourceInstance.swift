@@ -3,7 +3,7 @@ import CElements
 import CGStreamer
 import Imaging
 
-/// Registers a source with the plugin or, without one, in this process only (as tests do).
+/// Registers a source with the plugin; without a plugin, only in this process (for tests).
 package func register<E: VideoSource>(_ element: E.Type, plugin: OpaquePointer? = nil) -> Bool {
     let info = Unmanaged.passRetained(SourceClass<E>()).toOpaque()
     return register(element, sv_register_source(E.metadata.typeName, sourceFunctions, info), plugin: plugin)
@@ -20,7 +20,7 @@ private final class SourceClass<E: VideoSource>: ElementClass<E> {
     }
 }
 
-/// The functions that C calls on sources; see `VideoSource` for when.
+/// The source callbacks. `VideoSource` documents the call order.
 private protocol SourceCallbacks: AnyObject {
     func create(_ output: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>) -> GstFlowReturn
     var latency: ClockTime { get }
@@ -62,7 +62,7 @@ private final class SourceInstance<E: VideoSource>: ElementInstance<E, E.State>,
 
 // MARK: - The functions that CElements calls
 
-/// Table of functions; written once, here, and only read by CElements.
+/// The callback table. It is initialised once, and CElements only reads it.
 private nonisolated(unsafe) let sourceFunctions = immortal(
     SVSourceFunctions(
         element: elementFunctions,

@@ -2,16 +2,16 @@
 import CElements
 import CGStreamer
 
-/// A connection to the messages that are posted on the bus of a pipeline, in the threads that post them. The application's own
-/// handler and its reading of messages go on as they are.
+/// Receives the messages on the bus of a pipeline, in the posting threads. The application's message handling does not
+/// change.
 final class BusConnection: Sendable {
     private let bus: WeakObject
     private let connection: SignalConnection
 
     /// - Parameters:
-    ///   - top: the pipeline. Returns nil if it has no bus.
-    ///   - signal: `sync-message`, or `sync-message::error` for errors alone.
-    ///   - callback: as for `SignalConnection`.
+    ///   - top: the pipeline. If it has no bus, the initializer returns nil.
+    ///   - signal: `sync-message`, or `sync-message::error` to receive only errors.
+    ///   - callback: see `SignalConnection`.
     init?(_ top: UnsafeMutablePointer<GObject>, _ signal: String, _ callback: GCallback, _ context: AnyObject) {
         guard sv_object_is(top, gst_element_get_type()) != 0,
             let bus = Held(gst_element_get_bus(top.cast())?.cast(to: GObject.self))
@@ -21,7 +21,7 @@ final class BusConnection: Sendable {
         connection = SignalConnection(bus.pointer, signal, callback, context)
     }
 
-    /// To be called once. A callback that is running in another thread may still end.
+    /// Disconnects. Call this method once. A callback that is running in another thread may return later.
     func disconnect() {
         connection.disconnect()
         if let bus = bus.object { gst_bus_disable_sync_message_emission(bus.pointer.cast()) }

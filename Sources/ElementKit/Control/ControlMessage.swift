@@ -4,10 +4,11 @@ import CGStreamer
 import Files
 
 extension JSONValue {
-    /// Creates what a page is told of a message on the bus; nil for kinds that concern no user.
+    /// Creates the JSON that svwebsink sends to a page for a message on the bus; nil for types of messages that no user
+    /// needs.
     /// - Parameters:
-    ///   - element: the id of the one that posted it; nil if it is not known.
-    ///   - isTop: true if that is the pipeline, whose state is told.
+    ///   - element: the ID of the element that posted the message; nil if unknown.
+    ///   - isTop: true if the pipeline posted the message. Only the pipeline's state changes are reported.
     init?(_ message: UnsafeMutablePointer<GstMessage>, from element: String?, isTop: Bool) {
         var members: [(name: String, value: JSONValue)] = [("type", .text("message"))]
         func add(_ kind: String, _ name: String, _ text: String, _ fields: JSONValue) {
@@ -45,10 +46,10 @@ extension JSONValue {
         return error?.pointee.message.map { String(cString: $0) } ?? ""
     }
 
-    /// The most structures within each other, and the most items of a list, that are told.
+    /// The maximum nesting depth of structures, and the maximum number of items per list.
     private static let (deepest, longest) = (8, 1000)
 
-    /// Creates a table of a structure's fields. Those of structures within it have their name as `type`.
+    /// Creates a table of a structure's fields. A nested structure also gets its name as the member `type`.
     private init(fieldsOf structure: UnsafePointer<GstStructure>, depth: Int = 0) {
         var members: [(name: String, value: JSONValue)] = []
         if depth > 0 { members.append(("type", .text(StructureView(structure).name))) }

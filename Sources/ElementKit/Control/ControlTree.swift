@@ -3,10 +3,10 @@ import CElements
 import CGStreamer
 import Files
 
-/// An object of a pipeline, with what it holds: the elements of a bin, the pads of a mixer. It keeps all of them alive, so
-/// it is let go as soon as it was looked at.
+/// An object of a pipeline with its children: the elements of a bin, or the pads of a mixer. The tree keeps all objects
+/// alive, so release the tree right after use.
 final class ControlNode {
-    /// The names on the way from the pipeline to it, with slashes between.
+    /// The path from the pipeline to the object: names separated by slashes.
     let id: String
     let object: Held<GObject>
     let children: [ControlNode]
@@ -17,10 +17,10 @@ final class ControlNode {
         (self.id, self.object, self.children) = (id, object, children)
     }
 
-    /// The most objects that are looked at, and the most that are within each other.
+    /// The maximum number of objects in a tree, and the maximum depth.
     private static let (most, deepest) = (5000, 50)
 
-    /// Returns the outermost bin that an element is in, usually its pipeline; the element itself if it is in none.
+    /// Returns the outermost bin around an element, usually the pipeline; the element itself if no bin contains it.
     static func top(of element: UnsafeMutablePointer<GstElement>) -> Held<GObject>? {
         var top = Held(gst_object_ref(element)?.assumingMemoryBound(to: GObject.self))
         while let here = top, let parent = Held(gst_object_get_parent(here.pointer.cast())) {
@@ -30,7 +30,7 @@ final class ControlNode {
         return top
     }
 
-    /// Returns an element with all that it holds.
+    /// Returns the tree of an element and its descendants.
     static func tree(_ top: Held<GObject>) -> ControlNode {
         var budget = most
         return node(top, name: name(of: top.pointer) ?? "pipeline", in: "", depth: 0, &budget)
@@ -42,7 +42,7 @@ final class ControlNode {
         budget -= 1
         let id = parent.isEmpty ? name : "\(parent)/\(name)"
         var children: [ControlNode] = []
-        // Names are unique among the elements of a bin, and among the pads of an element.
+        // Names are unique among the elements of a bin and among the pads of an element, so the path is unique.
         for (index, child) in held(by: object.pointer).enumerated() where depth < deepest && budget > 0 {
             let name = Self.name(of: child.pointer, at: index) ?? "child-\(index)"
             children.append(node(child, name: name, in: id, depth: depth + 1, &budget))
@@ -52,21 +52,21 @@ final class ControlNode {
 
     private static func held(by object: UnsafeMutablePointer<GObject>) -> [Held<GObject>] {
         if sv_object_is(object, gst_bin_get_type()) != 0 {
-            // A bin has what was added last at the front.
+            // A bin's list starts with the element that was added last, so the order is reversed here.
             return InputsAwaited.children(of: object.cast()).reversed().compactMap {
                 Held(gst_object_ref($0.pointer)?.assumingMemoryBound(to: GObject.self))
             }
         }
         guard sv_object_is(object, gst_child_proxy_get_type()) != 0 else { return [] }
         let proxy = OpaquePointer(object)
-        // Children may come and go meanwhile.
+        // The number of children may change during the loop.
         return (0..<gst_child_proxy_get_children_count(proxy)).compactMap {
             Held(gst_child_proxy_get_child_by_index(proxy, $0))
         }
     }
 
-    /// Returns the name without secrets.
-    /// - Parameter index: the place among its neighbours, whose names may differ in what is hidden alone.
+    /// Returns the object's name without secrets.
+    /// - Parameter index: the index among the siblings. It keeps names distinct that differ only in the masked part.
     private static func name(of object: UnsafeMutablePointer<GObject>, at index: Int? = nil) -> String? {
         guard sv_object_is(object, gst_object_get_type()) != 0, let name = object.cast(to: GstObject.self).currentName
         else { return nil }
@@ -74,12 +74,12 @@ final class ControlNode {
         return shown == name ? name : index.map { "\(shown)-\($0)" } ?? shown
     }
 
-    /// The node and all below it, each before what it holds.
+    /// The node and its descendants, each node before its children.
     var all: [ControlNode] { [self] + children.flatMap(\.all) }
 
     // MARK: - Describing
 
-    /// Describes the object, with all that it holds, for a page.
+    /// Describes the object and its descendants for a page.
     func json(_ files: ControlledFiles, _ secrets: KnownSecrets) -> JSONValue {
         let name = Self.name(of: pointer) ?? id
         let type = sv_object_get_type(pointer)
@@ -93,7 +93,7 @@ final class ControlNode {
         ])
     }
 
-    /// What is known of an element: the name of its factory, what it is called, what it does.
+    /// The element's factory name, long name and description.
     private var texts: (factory: String, title: String, blurb: String)? {
         guard sv_object_is(pointer, gst_element_get_type()) != 0 else { return nil }
         let element = pointer.cast(to: GstElement.self)

@@ -4,8 +4,8 @@ import CGStreamer
 import Files
 import Imaging
 
-/// An action signal of an object, whoever has written its class, with arguments and an answer that can be told in words
-/// and numbers.
+/// An action signal of any object, whether from this plugin or another one. The types of its arguments and its result
+/// must be plain types, which JSON can represent.
 struct ControlledAction {
     let name: String
     private let signal: guint
@@ -20,7 +20,7 @@ struct ControlledAction {
         let isText: Bool
     }
 
-    /// Returns nil for a signal that is no such action.
+    /// Returns nil if the signal is not a supported action.
     private init?(_ signal: guint) {
         var query = GSignalQuery()
         g_signal_query(signal, &query)
@@ -29,7 +29,7 @@ struct ControlledAction {
         else { return nil }
         self.signal = signal
         self.name = String(cString: name)
-        // The lowest bit tells how values are copied.
+        // The lowest bit of a parameter type is a flag (G_SIGNAL_TYPE_STATIC_SCOPE).
         let types = UnsafeBufferPointer(start: query.param_types, count: Int(query.n_params)).map { $0 & ~1 }
         answer = query.return_type & ~1
         guard types.allSatisfy(Self.isPlain), answer == sv_type_none || Self.isPlain(answer) else { return nil }
@@ -50,7 +50,8 @@ struct ControlledAction {
         ].contains(sv_value_kind(type))
     }
 
-    /// Returns the actions of an object, in the order in which its class declares them, then those of its parents.
+    /// Returns the actions of an object, in declaration order, first the actions of its class and then those of the
+    /// parent classes.
     static func all(of object: UnsafeMutablePointer<GObject>) -> [ControlledAction] {
         var actions: [ControlledAction] = []
         var type = sv_object_get_type(object)
@@ -67,7 +68,7 @@ struct ControlledAction {
         return actions
     }
 
-    /// Returns why the action cannot be carried out from afar, whatever its arguments; nil if it can.
+    /// Returns the reason why a page must not call the action, whatever its arguments; nil if a page may.
     private func obstacle(_ files: ControlledFiles) -> String? {
         guard !files.isAny else { return nil }
         let guarded = arguments.first { argument in
@@ -98,9 +99,9 @@ struct ControlledAction {
         return .table(members)
     }
 
-    /// Carries the action out.
-    /// - Returns: its answer, if it gives one.
-    /// - Throws: why that cannot be, beginning with the action's name.
+    /// Performs the action.
+    /// - Returns: the result of the action; nil if it has none.
+    /// - Throws: the reason for a failure. The text begins with the action's name.
     func act(
         on object: UnsafeMutablePointer<GObject>, _ given: [JSONValue], _ files: ControlledFiles
     ) throws(ControlError) -> JSONValue? {

@@ -4,20 +4,20 @@ import CGStreamer
 import Files
 import Imaging
 
-/// A property of an object, whoever has written its class, as it is seen and set from afar.
+/// A property of any object, whether from this plugin or another one, for reading and setting from a page.
 struct ControlledProperty {
-    /// Belongs to the object's class, which lives as long as the object.
+    /// The specification. The object's class owns it, and the class lives as long as the object.
     private let spec: ParamSpec
     private let declaration: PropertyDeclaration?
     private let kind: Kind
-    /// Of a file.
+    /// The file type, if the property is a file.
     private var fileKind: FileKind?
 
     private enum Kind: String {
         case boolean, integer, number, choice, flags, text, color, file, folder, time, other
     }
 
-    /// Returns nil for properties that are deprecated or not readable, for objects, and for what has no text.
+    /// Returns nil for deprecated or unreadable properties, for objects, and for values without a text form.
     init?(_ spec: ParamSpec) {
         let flags = UInt32(bitPattern: spec.pointee.flags.rawValue)
         guard flags & UInt32(bitPattern: G_PARAM_READABLE.rawValue) != 0,
@@ -47,19 +47,20 @@ struct ControlledProperty {
         }
     }
 
-    /// Returns the property of this name; nil if there is none that can be seen.
+    /// Returns the property with this name; nil if it does not exist or is not visible.
     init?(_ name: String, of object: UnsafeMutablePointer<GObject>) {
         guard !Self.hidden.contains(name), let spec = g_object_class_find_property(sv_object_get_class(object), name)
         else { return nil }
         self.init(spec)
     }
 
-    /// Properties of GstObject that elements show otherwise.
+    /// Properties of GstObject that the description of an element already contains.
     private static let hidden: Set = ["name", "parent"]
 
     var name: String { String(cString: spec.pointee.name) }
 
-    /// Returns all properties of an object that can be seen: those of its own class first, then those of its parents.
+    /// Returns all visible properties of an object: first the properties of its class, then those of the parent
+    /// classes.
     static func all(of object: UnsafeMutablePointer<GObject>) -> [ControlledProperty] {
         var count: guint = 0
         guard let specs = g_object_class_list_properties(sv_object_get_class(object), &count) else { return [] }
@@ -74,14 +75,14 @@ struct ControlledProperty {
 
     private var isText: Bool { [.text, .file, .folder, .other].contains(kind) }
 
-    /// True if the value is never shown.
+    /// True if the value is always masked.
     private var isSecret: Bool { isText && Secrets.hasSecret(property: name) }
 
     private func has(_ flag: GParamFlags) -> Bool { spec.pointee.flags.rawValue & flag.rawValue != 0 }
 
     // MARK: - Describing
 
-    /// Returns what a page may see of the value; nil if it cannot be had.
+    /// Returns the value for a page, without secrets; nil if the value is not available.
     func shown(of object: UnsafeMutablePointer<GObject>, _ secrets: KnownSecrets) -> JSONValue? {
         value(of: object).map { shown($0, secrets) }
     }
@@ -91,7 +92,7 @@ struct ControlledProperty {
         return .text(secrets.shown(text, property: name, use))
     }
 
-    /// Returns the value; nil if it cannot be had. The object's class may do anything to find it.
+    /// Returns the value; nil if it is not available. Reading calls code of the object's class, which may take time.
     private func value(of object: UnsafeMutablePointer<GObject>) -> JSONValue? {
         guard var value = OwnedValue(spec.pointee.value_type) else { return nil }
         value.use { g_object_get_property(object, spec.pointee.name, $0) }
@@ -110,7 +111,7 @@ struct ControlledProperty {
         return (low, high)
     }
 
-    /// Describes the property, with its value, for a page.
+    /// Describes the property and its value for a page.
     func json(
         of object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles, _ secrets: KnownSecrets
     ) -> JSONValue {
@@ -148,7 +149,7 @@ struct ControlledProperty {
 
     // MARK: - Setting
 
-    /// Returns why the property cannot be set now, whatever to; nil if it can.
+    /// Returns the reason why the property cannot be set now, whatever the value; nil if it can be set.
     func obstacle(on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles) -> String? {
         if kind == .other || !has(G_PARAM_WRITABLE) { return "read-only" }
         if has(G_PARAM_CONSTRUCT_ONLY) { return "the property can only be set when the element is created" }
@@ -172,7 +173,7 @@ struct ControlledProperty {
         }
     }
 
-    /// The state of an element, or of the one that a pad belongs to.
+    /// Returns the state of an element, or of the element that a pad belongs to.
     private static func state(of object: UnsafeMutablePointer<GObject>) -> GstState {
         guard sv_object_is(object, gst_object_get_type()) != 0 else { return GST_STATE_NULL }
         var next = Held(gst_object_ref(object)?.assumingMemoryBound(to: GstObject.self))
@@ -186,12 +187,12 @@ struct ControlledProperty {
     }
 
     /// Sets the property.
-    /// - Throws: why that cannot be, beginning with the property's name.
+    /// - Throws: the reason for a failure. The text begins with the property's name.
     func set(
         _ json: JSONValue, on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles, _ secrets: KnownSecrets
     ) throws(ControlError) {
         if let text = json.text, isText {
-            // What is said of it afterwards does not show it either.
+            // Records the text as a secret before setting it, so that later messages mask it too.
             _ = secrets.shown(text, property: name, use)
             guard !text.contains(Secrets.mask) || shown(of: object, secrets)?.text?.contains(Secrets.mask) != true
             else {
@@ -227,7 +228,7 @@ struct ControlledProperty {
         if let declaration, !value.read({ declaration.accepts($0.pointee) }) {
             throw ControlError("\(name): \(json.shortLine) is not accepted")
         }
-        // A text of another's that was NULL becomes so again.
+        // In elements of other plugins, an empty text sets NULL if the default is NULL.
         if json.text == "", declaration == nil, let initial = g_param_spec_get_default_value(spec),
             sv_value_kind(spec.pointee.value_type) == SV_VALUE_STRING, g_value_get_string(initial) == nil
         {
@@ -237,12 +238,12 @@ struct ControlledProperty {
     }
 
     private func isInRange(_ value: inout OwnedValue) -> Bool {
-        // True if it had to be changed.
+        // g_param_value_validate returns true if it had to change the value.
         value.use { g_param_value_validate(spec, $0) } == 0
     }
 
-    /// Sets the property to its default.
-    /// - Throws: why that cannot be, beginning with the property's name.
+    /// Sets the property to its default value.
+    /// - Throws: the reason for a failure. The text begins with the property's name.
     func reset(on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles) throws(ControlError) {
         if let obstacle = obstacle(on: object, files) { throw ControlError("\(name): \(obstacle)") }
         guard let initial = g_param_spec_get_default_value(spec) else {
@@ -253,8 +254,8 @@ struct ControlledProperty {
 }
 
 extension TextUse {
-    /// Returns why a text must not be set from afar; nil if it may.
-    /// - Parameter now: the text that is there.
+    /// Returns the reason why a page must not set a text; nil if a page may.
+    /// - Parameter now: the current text.
     func obstacle(to text: String, now: String?, _ files: ControlledFiles) -> String? {
         guard !files.isAny else { return nil }
         switch self {
@@ -266,7 +267,7 @@ extension TextUse {
         }
     }
 
-    /// The reason for which the page cannot set a text that may name a file.
+    /// The error for a text that may name a file.
     fileprivate static let needsAnyFiles =
         "the page cannot change this property, because its text could name any file. To allow it, set files=any in svwebsink"
 }

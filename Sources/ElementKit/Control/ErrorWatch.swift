@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
-/// Sees the errors that elements of the pipeline around an element post, until `stop`. Errors that a bin handles itself do not
-/// reach the pipeline, and are not seen.
+/// Receives the errors that elements of the surrounding pipeline post, until `stop`. If a bin handles an error itself,
+/// the error does not reach the pipeline or this object.
 package final class ErrorWatch: Sendable {
     private let connection: BusConnection?
 
-    /// - Parameter receive: called in the threads that post errors, which may hold locks: it must be short and must not call out
-    ///   to others.
+    /// - Parameter receive: called in the threads that post errors. These threads may hold locks, so the function must
+    ///   be short and must not call other code.
     package init<Settings>(_ host: Host<Settings>, receive: @escaping @Sendable () -> Void) {
         let top = ControlNode.top(of: host.element)
         connection = top.flatMap {
@@ -15,7 +15,7 @@ package final class ErrorWatch: Sendable {
         }
     }
 
-    /// To be called once.
+    /// Stops receiving. Call this method once.
     package func stop() { connection?.disconnect() }
 }
 
@@ -34,8 +34,8 @@ private let errorCallback: GCallback = {
 }()
 
 extension Host {
-    /// A question that any thread may ask at any time: is the pipeline meant to play? False while it is paused, and when it is
-    /// gone.
+    /// Returns true if the pipeline's target state is PLAYING. Returns false while the pipeline is paused, and after it
+    /// is released. Any thread may call this function at any time.
     package var isMeantToPlay: @Sendable () -> Bool {
         let element = WeakObject(object)
         return {

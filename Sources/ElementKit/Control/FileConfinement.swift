@@ -2,11 +2,11 @@
 import Files
 import Glibc
 
-/// The files that may be chosen from afar.
+/// The files that a page may choose.
 package enum ControlledFiles: Sendable {
-    /// Those in this folder, if there is one, and those beside the file that a property names already.
+    /// The files in the upload folder (nil = no folder), and the files beside a property's current file.
     case uploads(in: String?)
-    /// All files, and all texts of all elements.
+    /// All files, and all text properties of all elements.
     case any
 }
 
@@ -15,10 +15,10 @@ extension ControlledFiles {
         if case .any = self { true } else { false }
     }
 
-    /// Returns why a path must not be chosen; nil if it may.
+    /// Returns the reason why a page must not choose a path; nil if a page may.
     /// - Parameters:
-    ///   - now: the path that the property has; nil for none.
-    ///   - isFolder: true if it is to be a folder.
+    ///   - now: the current path of the property; nil for none.
+    ///   - isFolder: true if the path must be a folder.
     func obstacle(to path: String, now: String?, isFolder: Bool) -> String? {
         guard case .uploads(let uploads) = self, !path.isEmpty, path != "none", path != now else { return nil }
         let refusal =
@@ -32,16 +32,17 @@ extension ControlledFiles {
         guard !["", ".", ".."].contains(name), let real = Self.realPath(folder),
             [uploads, now.flatMap(Self.folder(of:))].contains(where: { $0.flatMap(Self.realPath) == real })
         else { return refusal }
-        // A link may lead anywhere.
+        // A symbolic link may point to any file, so only regular files are allowed.
         var status = stat()
         guard lstat(path.systemPath, &status) == 0 else { return "cannot use \"\(path)\": no such file" }
         return status.st_mode & S_IFMT == S_IFREG ? nil : "cannot use \"\(path)\": not a regular file"
     }
 
-    /// The most files that are offered.
+    /// The maximum number of files in the list of choices.
     private static let mostChoices = 500
 
-    /// Returns what may be chosen beside a path, by name: the files of a kind or, if it is nil, the folder that the path is.
+    /// Returns the choices beside a path, sorted by name: the files of type `kind` in the same folder. If `kind` is
+    /// nil, the path is a folder, and the only choice.
     static func choices(beside path: String?, _ kind: FileKind?) -> JSONValue {
         guard let path, !path.isEmpty else { return .list([]) }
         guard let kind, let folder = folder(of: path) else { return .list([choice(path)]) }
@@ -49,8 +50,8 @@ extension ControlledFiles {
         return .list(files.prefix(mostChoices).map(choice))
     }
 
-    /// Returns the folder that a file is in; nil for a name alone: it is in whatever folder the program was started in, or in none, as
-    /// the name of a cascade.
+    /// Returns the folder of a file; nil for a name without a folder, which may be relative to the working directory or
+    /// the name of an installed cascade.
     private static func folder(of path: String) -> String? {
         let folder = path.pathParts.folder
         return folder == "." ? nil : folder
@@ -60,7 +61,7 @@ extension ControlledFiles {
         .table([("name", .text(path.pathParts.name)), ("path", .text(path))])
     }
 
-    /// Returns the path without links; nil if nothing is there.
+    /// Returns the path with symbolic links resolved; nil if the file does not exist.
     private static func realPath(_ path: String) -> String? {
         guard let real = realpath(path.systemPath, nil) else { return nil }
         defer { free(real) }

@@ -2,7 +2,7 @@
 import Files
 
 extension FileKind {
-    /// The extensions of the names of such files, in lower case, without the dot.
+    /// The file name extensions of this file type, in lower case, without the dot.
     var extensions: [String] {
         switch self {
         case .image:
@@ -16,12 +16,13 @@ extension FileKind {
         }
     }
 
-    /// The description of such files that a page gets with a property or an argument.
+    /// The JSON members that describe the file type of a property or an argument to a page.
     var members: [(name: String, value: JSONValue)] {
         [("accepts", .text(rawValue)), ("extensions", .list(extensions.map { .text($0) }))]
     }
 
-    /// Creates the kind of a file by its name or, where that tells nothing, by its first bytes. Nil for a file of another kind.
+    /// Detects the type of a file by its extension or, with an unknown extension, by its first bytes; nil for other
+    /// types.
     package init?(ofFileAt path: String) {
         let name = path.lastPathComponent
         let end = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
@@ -34,7 +35,7 @@ extension FileKind {
         }
     }
 
-    /// Returns whether bytes are the first ones of an image in one of the usual formats.
+    /// Returns true if the bytes are the start of an image file in a common format.
     private static func isImage(_ head: [UInt8]) -> Bool {
         func has(_ text: String, at place: Int = 0) -> Bool { head.dropFirst(place).starts(with: text.utf8) }
         return head.starts(with: [0x89, 0x50, 0x4E, 0x47]) || head.starts(with: [0xFF, 0xD8, 0xFF]) || has("GIF8")

@@ -2,18 +2,19 @@
 import Files
 import Synchronization
 
-/// The secrets that were met in a pipeline's properties. They are hidden in what elements say, too, where nothing beside them gives them away.
+/// Collects the secrets in a pipeline's properties. Messages of elements may contain these secrets without a
+/// recognizable name, so this object masks them there too.
 final class KnownSecrets: Sendable {
-    /// What is shown in the place of texts.
+    /// The replacement text for each secret.
     private let known = Mutex<[String: String]>([:])
-    /// Whether fields of these names hold secrets: the same ones come with each frame.
+    /// Caches whether fields with these names hold secrets, because messages repeat the same names with each frame.
     private let names = Mutex<[String: Bool]>([:])
 
-    /// The most secrets that are kept.
+    /// The maximum number of secrets.
     private static let most = 500
     private static let (shortest, longest) = (8, 4096)
 
-    /// Returns what a page may see of a property's text.
+    /// Returns a property's text without secrets, for a page.
     func shown(_ text: String, property name: String, _ use: ValueUse) -> String {
         guard !text.isEmpty else { return text }
         guard !Secrets.hasSecret(property: name) else {
@@ -28,7 +29,7 @@ final class KnownSecrets: Sendable {
     }
 
     private func keep(_ secret: String, as shown: String) {
-        // What could be a part of anything else is not looked for: that would tell what it is.
+        // Ignores texts that may be a part of ordinary text: masking them there would reveal the secret.
         guard Self.shortest...Self.longest ~= secret.utf8.count,
             secret.unicodeScalars.contains(where: { !$0.properties.isAlphabetic })
         else { return }
@@ -40,7 +41,7 @@ final class KnownSecrets: Sendable {
         let known = known.withLock { $0 }
         guard !known.isEmpty else { return Secrets.masked(text) }
         var bytes = Array(text.utf8)
-        // A whole address comes before the password in it.
+        // Replaces longer secrets first, so that a whole URI is replaced before the password in it.
         for (secret, shown) in known.sorted(by: { $0.key.utf8.count > $1.key.utf8.count }) {
             bytes.replaceAll(Array(secret.utf8), with: Array(shown.utf8))
         }
@@ -73,7 +74,7 @@ final class KnownSecrets: Sendable {
         return hasSecret
     }
 
-    /// Returns a message or a reply without secrets. Names of elements and kinds stay as they are.
+    /// Returns a message or a reply without secrets. Names of elements and message types do not change.
     func hidden(inMessage message: JSONValue) -> JSONValue {
         guard case .table(let members) = message else { return message }
         let texts: Set = ["text", "fields", "reason", "answer"]

@@ -4,11 +4,11 @@ import CGStreamer
 import Files
 import Imaging
 
-/// A GValue of a type, which is given back at its end.
+/// An initialised GValue. It is unset when the owner is destroyed.
 struct OwnedValue: ~Copyable {
     private var box = GValue()
 
-    /// Creates the type's initial value. Nil if values cannot have the type.
+    /// Creates the initial value of a type; nil if values cannot have this type.
     init?(_ type: GType) {
         guard g_type_check_is_value_type(type) != 0 else { return nil }
         g_value_init(&box, type)
@@ -19,12 +19,12 @@ struct OwnedValue: ~Copyable {
         g_value_unset(&last)
     }
 
-    /// Gives the value to `body`, which may read it, and set it to another of its type.
+    /// Calls `body` with the value. `body` may read the value, and set it to another value of the same type.
     mutating func use<Result>(_ body: (UnsafeMutablePointer<GValue>) -> Result) -> Result {
         withUnsafeMutablePointer(to: &box) { body($0) }
     }
 
-    /// Gives the value to `body` for reading.
+    /// Calls `body` with the value, for reading only.
     borrowing func read<Result>(_ body: (UnsafePointer<GValue>) -> Result) -> Result {
         withUnsafePointer(to: box) { body($0) }
     }
@@ -33,11 +33,11 @@ struct OwnedValue: ~Copyable {
 // MARK: - From GValues
 
 extension JSONValue {
-    /// The longest text that is passed on, in bytes.
+    /// The maximum length of a text, in bytes. Longer texts are truncated.
     private static let longestText = 1 << 16
 
-    /// Creates what a GValue holds: numbers, words, the nicks of enumerations and flags, and texts as GStreamer writes them.
-    /// Nil for objects and the like, which have none.
+    /// Converts a GValue to JSON: numbers, texts, the nicks of enumerations and flags, and otherwise GStreamer's
+    /// serialized text. Returns nil for objects and other types without a text form.
     init?(of value: UnsafePointer<GValue>, use: ValueUse = .plain) {
         switch sv_value_kind(value.pointee.g_type) {
         case SV_VALUE_BOOLEAN: self = .truth(g_value_get_boolean(value) != 0)
@@ -45,7 +45,7 @@ extension JSONValue {
         case SV_VALUE_UNSIGNED:
             let number = UInt64(sv_value_get_unsigned(value))
             if case .color = use { self = .text(Self.color(number)) } else { self.init(exactly: number) }
-        // The shortest decimal of a float is another one than that of the same number as a double.
+        // Uses the shortest decimal of the float. The shortest decimal of the same value as a double has more digits.
         case SV_VALUE_FLOAT: self = .exact(Double("\(g_value_get_float(value))") ?? .nan)
         case SV_VALUE_DOUBLE: self = .exact(g_value_get_double(value))
         case SV_VALUE_ENUM:
@@ -68,7 +68,7 @@ extension JSONValue {
         return String(cString: text)
     }
 
-    /// `#aarrggbb`
+    /// Returns `#aarrggbb`.
     private static func color(_ argb: UInt64) -> String {
         let digits = String(argb & 0xFFFF_FFFF, radix: 16)
         return "#" + String(repeating: "0", count: 8 - digits.count) + digits
@@ -81,7 +81,7 @@ struct Choice {
     let nick: String
     let blurb: String
 
-    /// Returns all values of an enumeration or flags type, in its order; none of another type.
+    /// Returns all values of an enumeration or flags type, in declaration order; an empty array for other types.
     static func all(of type: GType) -> [Choice] {
         let kind = sv_value_kind(type)
         guard kind == SV_VALUE_ENUM || kind == SV_VALUE_FLAGS, let data = g_type_class_ref(type) else { return [] }
@@ -99,7 +99,7 @@ struct Choice {
         }
     }
 
-    /// Returns the nicks of the flags that are set; a flag that others make up only if one of those has no nick.
+    /// Returns the nicks of the set flags. A combined flag is included only if one of its bits has no nick.
     static func flags(_ bits: UInt32, of type: GType) -> [String] {
         let all = all(of: type)
         let single = all.filter { $0.number.nonzeroBitCount == 1 && bits & UInt32(truncatingIfNeeded: $0.number) != 0 }
@@ -126,14 +126,14 @@ package struct ControlError: Error, Sendable, CustomStringConvertible {
 }
 
 extension OwnedValue {
-    /// Sets the value to what JSON says.
-    /// - Throws: what was expected.
+    /// Sets the value from JSON.
+    /// - Throws: an error that names the expected type.
     mutating func set(_ json: JSONValue, use: ValueUse = .plain) throws(ControlError) {
         let reason = self.use { value in Self.write(json, use, to: value) }
         if let reason { throw ControlError(reason) }
     }
 
-    /// Returns what is wrong; nil if nothing is.
+    /// Writes JSON to a GValue. Returns the error message; nil on success.
     private static func write(_ json: JSONValue, _ use: ValueUse, to value: UnsafeMutablePointer<GValue>) -> String? {
         let type = value.pointee.g_type
         switch sv_value_kind(type) {
@@ -193,7 +193,7 @@ extension OwnedValue {
         return nil
     }
 
-    /// Reads `#rrggbb` or `#aarrggbb`.
+    /// Parses `#rrggbb` or `#aarrggbb`.
     private static func color(_ text: String) -> UInt32? {
         let digits = text.dropFirst()
         guard text.first == "#", [6, 8].contains(digits.count), digits.allSatisfy(\.isHexDigit) else { return nil }
@@ -202,7 +202,7 @@ extension OwnedValue {
 }
 
 extension JSONValue {
-    /// The largest whole number up to which JavaScript represents all whole numbers exactly.
+    /// The limit (2^53) up to which JavaScript represents every whole number exactly.
     private static let largestExact: UInt64 = 1 << 53
 
     /// Creates a number, or a text of digits if JavaScript cannot represent the number exactly.

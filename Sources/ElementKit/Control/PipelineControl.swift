@@ -3,20 +3,21 @@ import CGStreamer
 import Files
 import Imaging
 
-/// The control of the pipeline that an element is in, whatever other elements that has: shows their properties and actions
-/// as JSON, sets them, and tells what changes. `docs/svwebsink.md` describes the JSON.
+/// Controls the pipeline around an element: describes the properties and actions of all its elements as JSON, sets
+/// properties, calls actions, and reports changes. `docs/svwebsink.md` describes the JSON.
 ///
-/// Every thread may use it. Elements of others may take their time to answer: the functions that return something belong on
-/// no thread that others wait for; `handle` and `describe` answer on a thread of the control's own, one after another.
+/// Any thread may use this class. Elements of other plugins may respond slowly, so do not call the functions with a
+/// return value on a thread that other threads wait for. `handle` and `describe` reply on a separate thread, one
+/// request at a time.
 package final class PipelineControl: Sendable {
     private let watch: PipelineWatch
     private let files: ControlledFiles
     private let requests = Worker()
 
     /// - Parameters:
-    ///   - host: of the element, which may be in the pipeline itself.
-    ///   - send: gets what all pages are to be told: the types `pipeline`, `property` and `message`. It is called on a thread
-    ///     of the control's own, between `start` and `stop`.
+    ///   - host: the host of an element in the pipeline.
+    ///   - send: receives the JSON for all pages: the types `pipeline`, `property` and `message`. It is called on a
+    ///     separate thread, between `start` and `stop`.
     package convenience init<Settings>(
         of host: Host<Settings>, files: ControlledFiles, send: @escaping @Sendable (JSONValue) -> Void
     ) {
@@ -33,11 +34,11 @@ package final class PipelineControl: Sendable {
 
     deinit { watch.stop() }
 
-    /// Begins to tell what changes, with a description of everything first.
+    /// Starts to report changes. The first report describes the whole pipeline.
     package func start() { watch.start() }
 
-    /// Ends that: nothing is connected to the pipeline any more. A call of `send` that has begun may still end. May be
-    /// started again.
+    /// Stops the reports and disconnects from the pipeline. A running call of `send` may return later. `start` works
+    /// again.
     package func stop() { watch.stop() }
 
     // MARK: - Without waiting
@@ -47,8 +48,8 @@ package final class PipelineControl: Sendable {
         requests.run { [self] in reply(.table([("type", .text("pipeline")), ("elements", elements())])) }
     }
 
-    /// Carries out a request of the types `set`, `reset` and `act`.
-    /// - Returns: false if it is of another type: it is left to others, without a reply.
+    /// Performs a request of the types `set`, `reset` and `act`.
+    /// - Returns: false for a request of another type, which gets no reply.
     package func handle(_ request: JSONValue, reply: @escaping @Sendable (JSONValue) -> Void) -> Bool {
         guard let type = request["type"]?.text, ["set", "reset", "act"].contains(type) else { return false }
         requests.run { [self] in reply(answer(request, type)) }
@@ -86,25 +87,25 @@ package final class PipelineControl: Sendable {
 
     // MARK: - At once
 
-    /// Describes all elements, as a list with one item: the pipeline, which has the others as its children.
+    /// Describes all elements: a list with the pipeline, which contains the elements as children.
     package func elements() -> JSONValue { watch.describe() }
 
     /// Sets a property.
-    /// - Parameter element: its id.
-    /// - Throws: the reason, if the value or the property is refused.
+    /// - Parameter element: the ID of the element.
+    /// - Throws: the reason if the property or the value is refused.
     package func set(_ name: String, of element: String, to value: JSONValue) throws(ControlError) {
         let object = try object(element)
         try property(name, object).set(value, on: object.pointer, files, watch.secrets)
     }
 
-    /// Sets a property to its default.
+    /// Sets a property to its default value.
     package func reset(_ name: String, of element: String) throws(ControlError) {
         let object = try object(element)
         try property(name, object).reset(on: object.pointer, files)
     }
 
-    /// Carries out an action.
-    /// - Returns: its answer, if it gives one.
+    /// Performs an action.
+    /// - Returns: the result of the action; nil if it has none.
     package func act(
         _ name: String, of element: String, with arguments: [JSONValue]
     ) throws(ControlError) -> JSONValue? {

@@ -5,10 +5,10 @@ import Files
 import Synchronization
 import Waiting
 
-/// Watches the pipeline around an element: which objects there are, what their properties are set to, what is posted. It
-/// keeps none of them alive, and calls none of them, nor anybody else, with its lock held.
+/// Observes the pipeline around an element: its objects, property changes and bus messages. The watch keeps no object
+/// alive. It does not call objects or closures while it holds its lock.
 ///
-/// Signals only note what has changed; a thread of its own then looks at it, and tells it.
+/// Signal handlers only record changes. A separate thread then reads the changed values and reports them.
 final class PipelineWatch: Sendable {
     fileprivate struct Watched: Sendable {
         let id: String
@@ -23,14 +23,14 @@ final class PipelineWatch: Sendable {
 
     fileprivate struct State: Sendable {
         var isOn = false
-        /// Another one after each stop.
+        /// Changes with each stop.
         var session = 0
-        /// True while the thread is at work, or is about to be.
+        /// True while the thread runs or is about to run.
         var isAwake = false
-        /// Objects by their addresses, which signals bring along.
+        /// The objects, keyed by their addresses. Signals identify objects by address.
         var watched: [UInt: Watched] = [:]
         var addresses: [String: UInt] = [:]
-        /// Address of the pipeline.
+        /// The address of the pipeline.
         var top: UInt = 0
         var bus: BusConnection?
         var hasNewTree = false
@@ -38,9 +38,9 @@ final class PipelineWatch: Sendable {
         var messages: [JSONValue] = []
     }
 
-    /// The interval at which changes are sent, in milliseconds: a property is sent at most ten times a second.
+    /// The minimum interval between reports, in milliseconds, so at most ten values of a property per second.
     private static let interval: UInt64 = 100
-    /// The most messages that wait; the oldest ones are left out.
+    /// The maximum number of queued messages. If the queue is full, the oldest message is dropped.
     private static let mostMessages = 200
 
     private let element: WeakObject
@@ -49,7 +49,7 @@ final class PipelineWatch: Sendable {
     private let send: @Sendable (JSONValue) -> Void
     private let worker = Worker()
     private let state = Monitor(State())
-    /// Held while it is found out what there is to be watched.
+    /// Held while `follow` updates the watched objects.
     private let following = Mutex(())
 
     init(
@@ -68,7 +68,7 @@ final class PipelineWatch: Sendable {
         noteTree()
     }
 
-    /// Ends all watching. What is being told in another thread may still be.
+    /// Stops observing. A running report in another thread may still complete.
     func stop() {
         let last = state.change { state in
             let last = state
@@ -81,7 +81,7 @@ final class PipelineWatch: Sendable {
 
     // MARK: - Looking
 
-    /// Describes the pipeline; while it is watched, objects that have come are watched, too.
+    /// Describes the pipeline. If the watch is on, it also starts to observe new objects.
     func describe() -> JSONValue {
         guard let element = element.object, let top = ControlNode.top(of: element.pointer.cast()) else {
             return .list([])
@@ -91,7 +91,7 @@ final class PipelineWatch: Sendable {
         return .list([tree.json(files, secrets)])
     }
 
-    /// Returns an object of the pipeline.
+    /// Returns the object with this ID; nil if it is not in the pipeline.
     func object(_ id: String) -> Held<GObject>? {
         guard let element = element.object, let top = ControlNode.top(of: element.pointer.cast()) else { return nil }
         let known = state.withLock { state in state.addresses[id].flatMap { state.watched[$0]?.object } }
@@ -106,7 +106,7 @@ final class PipelineWatch: Sendable {
                 && gst_object_has_as_ancestor(object.cast(), top.cast()) != 0
     }
 
-    /// Begins to watch what has come, and ends it for what has gone.
+    /// Connects to new objects, and disconnects from removed objects.
     private func follow(_ tree: ControlNode) {
         let dropped = following.withLock { _ in
             let last = state.withLock { $0 }
@@ -119,7 +119,7 @@ final class PipelineWatch: Sendable {
             next.watched = [:]
             for node in tree.all {
                 let address = UInt(bitPattern: node.pointer)
-                // Another object may have come to the address of one that is gone.
+                // A new object may have the address of a released one, so the comparison includes the ID.
                 if let old = last.watched[address], old.id == node.id, old.object.object != nil {
                     next.watched[address] = old
                 } else {
@@ -130,7 +130,7 @@ final class PipelineWatch: Sendable {
             }
             next.addresses = Dictionary(next.watched.map { ($0.value.id, $0.key) }) { first, _ in first }
             return state.withLock { state in
-                // It may have been stopped meanwhile.
+                // Another thread may have called `stop` in the meantime.
                 guard state.isOn, state.session == last.session else { return next.without(last) }
                 (state.watched, state.addresses) = (next.watched, next.addresses)
                 (state.top, state.bus) = (next.top, next.bus)
@@ -160,7 +160,7 @@ final class PipelineWatch: Sendable {
 
     // MARK: - Signals, in any thread
 
-    /// Notes something, and wakes the thread.
+    /// Records a change, and starts the thread if necessary.
     private func note(_ change: (inout State) -> Void) {
         let wakes = state.withLock { state in
             guard state.isOn else { return false }
@@ -185,7 +185,7 @@ final class PipelineWatch: Sendable {
         }
         let name = source?.currentName.map { Secrets.masked($0) }
         guard let json = JSONValue(message, from: id ?? name, isTop: isTop) else { return }
-        // What may be set depends on the state.
+        // The state determines which properties a page can set, so a change of the state requires a new description.
         let isState = message.pointee.type == GST_MESSAGE_STATE_CHANGED
         note { state in
             if isState { state.hasNewTree = true }
@@ -199,7 +199,8 @@ final class PipelineWatch: Sendable {
     private func work() {
         while let found = state.withLock({ $0.takeFound() }) {
             if found.hasNewTree { tell(.table([("type", .text("pipeline")), ("elements", describe())])) }
-            // Those of what is described anew, too: who waits for a property need not look for it in all that.
+            // Reports changed properties even after a full description, so that a client can wait for a single property
+            // message.
             for change in found.changes {
                 guard let object = object(change.id),
                     let property = ControlledProperty(change.property, of: object.pointer),
@@ -211,9 +212,9 @@ final class PipelineWatch: Sendable {
                         ("value", value),
                     ]))
             }
-            // After the properties: by now their secrets are known.
+            // Reports messages after the properties, because reading the properties collects the secrets to mask.
             for message in found.messages { tell(secrets.hidden(inMessage: message)) }
-            // A stop ends the wait.
+            // `stop` ends the wait.
             state.wait(until: .after(milliseconds: Self.interval)) { !$0.isOn }
         }
     }
@@ -224,7 +225,7 @@ final class PipelineWatch: Sendable {
 }
 
 extension PipelineWatch.State {
-    /// Takes what was noted; nil, and the thread goes to sleep, if that is nothing.
+    /// Returns the recorded changes and clears them; nil if there are none, and then the thread ends.
     fileprivate mutating func takeFound() -> Self? {
         guard isOn, hasNewTree || !changes.isEmpty || !messages.isEmpty else {
             isAwake = false
@@ -235,7 +236,7 @@ extension PipelineWatch.State {
         return found
     }
 
-    /// What is watched here and not there.
+    /// Returns the objects and the bus connection that are in this state but not in `other`.
     fileprivate func without(_ other: Self) -> Self {
         var rest = Self()
         rest.watched = watched.filter { other.watched[$0.key]?.object !== $0.value.object }
@@ -253,7 +254,7 @@ extension PipelineWatch.State {
 
 // MARK: - Callbacks
 
-/// The receiver of a signal.
+/// The context of a signal handler.
 private final class WatchContext: Sendable {
     let watch: PipelineWatch
     let id: String
@@ -276,7 +277,7 @@ private let notifyCallback: GCallback = {
     return unsafeBitCast(callback, to: GCallback.self)
 }()
 
-/// For deep-element-added, deep-element-removed, child-added and child-removed, whose shape is the same.
+/// The handler of deep-element-added, deep-element-removed, child-added and child-removed. All have the same signature.
 private let treeCallback: GCallback = {
     let callback: TreeCallback = { _, _, _, data in WatchContext.of(data)?.watch.noteTree() }
     return unsafeBitCast(callback, to: GCallback.self)

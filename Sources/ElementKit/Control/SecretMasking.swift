@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// What no page may see: passwords, keys and tokens in the properties and messages of any element. GStreamer does not mark
-/// them, so they are recognized by the names beside them and by the form of addresses; in doubt a text counts as a secret.
+/// Masks passwords, keys and tokens in properties and messages of any element, so that no page shows them. GStreamer
+/// does not mark secrets, so this code recognizes them by nearby names and by URI syntax. Ambiguous text counts as a
+/// secret.
 package enum Secrets {
-    /// What is shown in the place of a secret.
+    /// The replacement for a secret.
     package static let mask = "•••"
 
-    /// Words of names, such as `user-pw` or `streamId`, that stand for a secret.
+    /// Words that mark a secret in a name such as `user-pw` or `streamId`.
     private static let words: Set = [
         "pw", "pwd", "pass", "pin", "psk", "pem", "jwt", "auth", "authorization", "key", "keys", "sig", "signature",
         "bearer",
         "cookie", "cookies", "header", "headers", "streamid", "crypto", "inline",
     ]
     private static let endings = ["key", "keys", "pwd"]
-    /// The same, where they may be a part of a word.
+    /// Strings that mark a secret even inside a longer word.
     private static let roots = [
         "passw", "passphrase", "passcode", "secret", "token", "credential", "apikey", "accesskey",
     ]
-    /// The last word of a name of a property that only says where a secret is.
+    /// If the last word of a property name is one of these, the property holds only the location of a secret.
     private static let places: Set = ["file", "files", "path", "location", "dir", "directory", "folder"]
-    /// The words before secrets that reach to the end of the line: those of HTTP headers, and of SDP.
+    /// Names whose secret extends to the end of the line, from HTTP headers and SDP.
     private static let lines: Set = ["authorization", "cookie", "inline"]
 
-    /// Returns whether a property of this name holds a secret, if it is a text. With `stream` that is the key of an RTMP stream.
+    /// Returns true if a text property with this name holds a secret. `stream` is included because it holds an RTMP
+    /// stream key.
     static func hasSecret(property name: String) -> Bool { name == "stream" || hasSecret(named: name) }
 
-    /// Returns whether a field or a parameter of this name holds a secret, if it is a text.
+    /// Returns true if a text field or parameter with this name holds a secret.
     static func hasSecret(named name: String) -> Bool {
         let parts = parts(of: name)
         guard let last = parts.last, !places.contains(last) else { return false }
@@ -34,10 +36,10 @@ package enum Secrets {
             || parts.contains { part in words.contains(part) || endings.contains { part.hasSuffix($0) } }
     }
 
-    /// Returns whether a secret of this name reaches to the end of the line.
+    /// Returns true if a secret with this name extends to the end of the line.
     static func hasLine(named name: String) -> Bool { parts(of: name).contains { lines.contains($0) } }
 
-    /// Returns the words of a name, in lower case.
+    /// Splits a name into its words, in lower case.
     private static func parts(of name: String) -> [String] {
         var (parts, wasLower) = ([""], false)
         for scalar in name.unicodeScalars {
@@ -50,13 +52,13 @@ package enum Secrets {
         return parts.filter { !$0.isEmpty }
     }
 
-    /// Returns a text without the secrets that it shows, such as an error message or the text of a structure.
+    /// Returns a text without its secrets. The text may be, for example, an error message or a serialized structure.
     package static func masked(_ text: String) -> String { found(in: text).text }
 
-    /// Returns a text without its secrets, and the secrets.
+    /// Returns a text without its secrets, and the list of the secrets.
     /// - Parameters:
-    ///   - isValue: true if the text is a value by itself, so that an address does not end before it.
-    ///   - isHarmless: true if secrets are only in addresses, as in a path or a label.
+    ///   - isValue: true if the text is a complete value. A URI at its start then extends to the end of the text.
+    ///   - isHarmless: true if only URIs in the text can contain secrets, for example in a path or a label.
     static func found(
         in text: String, isValue: Bool = false, isHarmless: Bool = false
     ) -> (text: String, secrets: [String]) {
@@ -72,13 +74,13 @@ package enum Secrets {
 /// Finds secrets in a text.
 private struct SecretScanner {
     private let bytes: [UInt8]
-    /// The places of what is masked, in any order; they may overlap.
+    /// The byte ranges to mask, in any order. Ranges may overlap.
     private var hidden: [Range<Int>] = []
     private var secrets: [String] = []
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// The text with masks, and what they hide.
+    /// The text with masks, and the masked secrets.
     var result: (text: String, secrets: [String]) {
         guard !hidden.isEmpty else { return (String(decoding: bytes, as: UTF8.self), []) }
         var (shown, place) = ([UInt8](), 0)
@@ -135,7 +137,7 @@ private struct SecretScanner {
 
     private func value(from place: Int, isLine: Bool) -> Range<Int> {
         var start = first(place..<bytes.count) { $0 != UInt8(ascii: " ") }
-        // A structure has types, and within another one escapes before brackets and quotes.
+        // A serialized structure has types, and a nested structure has backslashes before brackets and quotes.
         let bracket = first(start..<bytes.count) { $0 != UInt8(ascii: "\\") }
         if byte(bracket) == UInt8(ascii: "(") {
             start = min(bytes.count, first(bracket..<bytes.count) { $0 == UInt8(ascii: ")") } + 1)
@@ -168,8 +170,8 @@ private struct SecretScanner {
 
     // MARK: - Addresses
 
-    /// Finds who logs in, in an address such as `rtsp://user:password@host`, its query, and the key of an RTMP stream.
-    /// - Parameter hasLogins: whether there may be a login without a scheme, such as `user:password@host`.
+    /// Finds the secrets of URIs such as `rtsp://user:password@host`: the login, the query, and the RTMP stream key.
+    /// - Parameter hasLogins: true to also find logins without a scheme, such as `user:password@host`.
     mutating func findAddresses(isValue: Bool, hasLogins: Bool) {
         var place = 0
         while let start = bytes[place...].firstIndex(where: { !$0.endsAddress }) {
@@ -186,7 +188,7 @@ private struct SecretScanner {
         }
     }
 
-    /// Returns the first scheme of a word.
+    /// Returns the range of the first URI scheme in a word.
     private func scheme(in word: Range<Int>) -> Range<Int>? {
         var place = word.lowerBound
         while let colon = bytes[place..<word.upperBound].firstIndex(of: UInt8(ascii: ":")) {
@@ -199,17 +201,18 @@ private struct SecretScanner {
         return nil
     }
 
-    /// - Returns: the end of the address.
+    /// Masks the secrets of one URI.
+    /// - Returns: the end of the URI.
     private mutating func findAddress(_ scheme: Range<Int>, _ wordEnd: Int) -> Int {
         var (start, end) = (scheme.upperBound + 3, wordEnd)
         let slash = UInt8(ascii: "/")
         let at = UInt8(ascii: "@")
-        // A file is on this machine: nobody logs in.
+        // A `file:///` URI has no login.
         if let byte = byte(start), byte != slash {
             let authority = start..<first(start..<end) { "/?#".utf8.contains($0) }
             var login = bytes[start..<end].lastIndex(of: at)
             if login == nil, !isHost(authority), let last = bytes[start...].lastIndex(of: at) {
-                // The password has a character at which addresses end.
+                // The password contains a character that normally ends a URI, so the search continues after the word.
                 login = last
                 end = max(last + 1, first(last..<bytes.count) { $0.endsAddress })
             }
@@ -229,14 +232,14 @@ private struct SecretScanner {
         return end
     }
 
-    /// Returns whether this is a host, with a port or without one, and not the start of a user's name and password.
+    /// Returns true for a host with an optional port; false for the start of a login (`user:password`).
     private func isHost(_ authority: Range<Int>) -> Bool {
         let bracket = bytes[authority].lastIndex(of: UInt8(ascii: "]")) ?? authority.lowerBound
         guard let colon = bytes[bracket..<authority.upperBound].firstIndex(of: UInt8(ascii: ":")) else { return true }
         return bytes[colon + 1..<authority.upperBound].allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
 
-    /// A password may come without the user's name elsewhere.
+    /// Records the password alone, because other texts may contain it without the user name.
     private mutating func learnPassword(_ login: Range<Int>) {
         guard let colon = bytes[login].firstIndex(of: UInt8(ascii: ":")) else { return }
         secrets.append(text(colon + 1..<login.upperBound))

@@ -2,9 +2,9 @@
 import CElements
 import CGStreamer
 
-/// A reference to a GObject that does not keep it alive.
+/// A weak reference to a GObject.
 final class WeakObject: @unchecked Sendable {
-    // Unchecked because of the pointer, which never changes: GLib locks what it points to.
+    // Unchecked because of the pointer. The pointer is constant, and GLib locks the GWeakRef.
     private let reference: UnsafeMutablePointer<GWeakRef>
 
     init(_ object: UnsafeMutablePointer<GObject>) {
@@ -17,18 +17,18 @@ final class WeakObject: @unchecked Sendable {
         reference.deallocate()
     }
 
-    /// The object, which stays alive as long as the result; nil if it is gone.
+    /// A strong reference to the object; nil if the object is gone.
     var object: Held<GObject>? { Held(g_weak_ref_get(reference)?.assumingMemoryBound(to: GObject.self)) }
 }
 
-/// A signal of an object that is listened to until `disconnect`, or until the object is gone.
+/// A connection to a signal of an object, until `disconnect` or until the object is gone.
 final class SignalConnection: Sendable {
     private let source: WeakObject
     private let handler: gulong
 
     /// - Parameters:
-    ///   - callback: of the signal's shape; its last argument is `context`.
-    ///   - context: kept alive as long as the callback may be called.
+    ///   - callback: a function with the signal's signature. Its last argument is `context`.
+    ///   - context: kept alive while the callback may run.
     init(_ object: UnsafeMutablePointer<GObject>, _ signal: String, _ callback: GCallback, _ context: AnyObject) {
         source = WeakObject(object)
         handler = g_signal_connect_data(
@@ -36,7 +36,7 @@ final class SignalConnection: Sendable {
             { data, _ in if let data { Unmanaged<AnyObject>.fromOpaque(data).release() } }, G_CONNECT_DEFAULT)
     }
 
-    /// A callback that is running in another thread may still end.
+    /// Disconnects. A callback that is running in another thread may return later.
     func disconnect() {
         guard let object = source.object, g_signal_handler_is_connected(object.pointer, handler) != 0 else { return }
         g_signal_handler_disconnect(object.pointer, handler)

@@ -2,10 +2,10 @@
 import CElements
 import CGStreamer
 
-/// An action signal: an application emits it to make the element do something, and may get an answer.
+/// An action signal. An application emits the signal to call an action of the element, and may get a result.
 ///
-/// The body runs on the thread that emits the signal. It sees the element's shared data, never the streaming
-/// thread's state.
+/// The body runs on the thread that emits the signal. It can use the element's shared data, but not the state of the
+/// streaming thread.
 package struct Action<E: Element>: Sendable {
     package let name: String
     package let blurb: String
@@ -14,11 +14,11 @@ package struct Action<E: Element>: Sendable {
     let returnType: GType
     let invoke: @Sendable (E, UnsafePointer<GValue>, UnsafeMutablePointer<GValue>?) -> Void
 
-    /// Creates an action without an answer.
+    /// Creates an action without a result.
     /// - Parameters:
-    ///   - name: the signal's name, words joined by hyphens.
-    ///   - arguments: the names of the arguments, in order, and what their texts are.
-    ///   - body: takes arguments of the signal's types.
+    ///   - name: the signal's name: words joined by hyphens.
+    ///   - arguments: the names of the arguments, in order, and the use of text arguments.
+    ///   - body: a closure with the signal's argument types.
     package init<each Argument: SignalValue>(
         _ name: String, _ blurb: String, _ arguments: ActionArgument...,
         body: @escaping @Sendable (E, repeat each Argument) -> Void
@@ -32,7 +32,7 @@ package struct Action<E: Element>: Sendable {
         }
     }
 
-    /// Creates an action that answers.
+    /// Creates an action with a result.
     package init<each Argument: SignalValue, Answer: SignalValue>(
         _ name: String, _ blurb: String, _ arguments: ActionArgument...,
         body: @escaping @Sendable (E, repeat each Argument) -> Answer
@@ -65,7 +65,7 @@ package struct Action<E: Element>: Sendable {
         return types
     }
 
-    /// Returns nil if an argument is missing, such as a text that is NULL: the action is then not carried out.
+    /// Returns nil if an argument is missing, for example a NULL text. The action does not run in that case.
     private static func read<each Argument: SignalValue>(
         _ values: UnsafePointer<GValue>, _ index: inout Int, _: (repeat each Argument).Type
     ) -> (repeat each Argument)? {

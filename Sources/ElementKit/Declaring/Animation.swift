@@ -2,7 +2,7 @@
 import CGStreamer
 import Imaging
 
-/// A property that is a number which may change with each frame.
+/// A numeric property whose value may change with each frame.
 struct AnimatedNumber<Settings: ElementSettings>: Sendable {
     let range: ClosedRange<Double>
     let isWhole: Bool
@@ -17,11 +17,12 @@ struct AnimatedNumber<Settings: ElementSettings>: Sendable {
     }
 }
 
-/// What the property `animate` says: fades of an object's other properties, counted from the first frame after it was set.
+/// The value of the property `animate`: fades of an object's other properties. The time starts at the first frame after
+/// `animate` was set.
 struct Animation<Settings: ElementSettings>: Sendable {
     private enum Progress {
         case running, over
-        /// The property was set in between.
+        /// The property was set during the fade, so the fade no longer changes it.
         case ended
     }
 
@@ -33,16 +34,16 @@ struct Animation<Settings: ElementSettings>: Sendable {
     }
 
     private var moves: [Move] = []
-    /// The time of the first frame; nil before that.
+    /// The time of the first frame; nil before the first frame.
     private var start: ClockTime?
-    /// True if any property is still changed with each frame.
+    /// True if any fade is still running.
     private(set) var isRunning = false
 
-    /// No fades.
+    /// Creates an animation without fades.
     init() {}
 
-    /// Reads fades with commas between: `opacity=0->1@3s, xpos=0->640@2s smooth`.
-    /// - Throws: `ElementError` settings, with the place in the text.
+    /// Parses fades separated by commas: `opacity=0->1@3s, xpos=0->640@2s smooth`.
+    /// - Throws: `ElementError` with the reason `settings` and the character position in the text.
     init(_ text: String, of properties: [Property<Settings>]) throws(ElementError) {
         var start = text.startIndex
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -91,8 +92,8 @@ struct Animation<Settings: ElementSettings>: Sendable {
     }
 
     /// Sets the properties to their values for the next frame.
-    /// - Parameter elapsed: the frame's.
-    /// - Returns: the names of the properties that have got to their last value with this frame.
+    /// - Parameter elapsed: the elapsed time of the frame.
+    /// - Returns: the names of the properties that have reached their final value with this frame.
     mutating func advance(to elapsed: ClockTime, _ settings: inout Settings) -> [String] {
         guard isRunning else { return [] }
         let first = start ?? elapsed
@@ -110,20 +111,20 @@ struct Animation<Settings: ElementSettings>: Sendable {
         return arrived
     }
 
-    /// Ends the animation of a property where it is.
+    /// Ends the fade of a property. The property keeps its current value.
     mutating func end(_ name: String) {
         for index in moves.indices where moves[index].name == name { moves[index].progress = .ended }
         isRunning = moves.contains { $0.progress == .running }
     }
 
-    /// Begins anew with the next frame, except for what was ended.
+    /// Restarts all fades at the next frame, except the fades that `end` has ended.
     mutating func restart() {
         start = nil
         for index in moves.indices where moves[index].progress == .over { moves[index].progress = .running }
         isRunning = moves.contains { $0.progress == .running }
     }
 
-    /// The names of properties that gst-inspect-1.0 shows with an example; nil if none can be animated.
+    /// Returns the description of `animate` for gst-inspect-1.0; nil if none of the properties can be animated.
     static func blurb(_ properties: [Property<Settings>]) -> String? {
         guard let name = properties.first(where: { $0.animated != nil })?.name else { return nil }
         return

@@ -3,14 +3,14 @@ import CElements
 import CGStreamer
 import Synchronization
 
-/// A value that takes effect each time it is set, even to the same: two are equal only if they come from the same
-/// assignment. Setting a file's path again means that the file has changed.
+/// A property value that takes effect with each assignment, even of the same value. Two instances are equal only if
+/// they come from the same assignment. For example, assigning the same path again reloads a changed file.
 package struct Assigned<Value: PropertyText>: Sendable, Equatable {
     /// The value; nil for none.
     package let value: Value?
     private let assignment: UInt64
 
-    /// Creates no value. All such are equal.
+    /// Creates an instance without a value. All such instances are equal.
     package init() { self.init(nil) }
 
     package init(_ value: Value?) {

@@ -2,7 +2,7 @@
 import CElements
 import CGStreamer
 
-/// A time or a duration in nanoseconds, as GStreamer counts it. As a property, a `guint64`.
+/// A time or a duration in nanoseconds, like GstClockTime. The property type is `guint64`.
 package struct ClockTime: Hashable, Comparable, Sendable {
     package var nanoseconds: UInt64
 
@@ -18,25 +18,25 @@ package struct ClockTime: Hashable, Comparable, Sendable {
         self.init(nanoseconds: UInt64(time))
     }
 
-    /// The time of a clock that never goes back.
+    /// The current time of the monotonic clock.
     package static var now: ClockTime { ClockTime(nanoseconds: UInt64(clamping: g_get_monotonic_time()) &* 1000) }
 
     package var seconds: Double { Double(nanoseconds) / Double(Self.second.nanoseconds) }
 
-    /// Returns the time that has passed since an earlier one; nil if that is later, as after a seek.
+    /// Returns the time since an earlier time; nil if `earlier` is later than this time, for example after a seek.
     package func since(_ earlier: ClockTime) -> ClockTime? {
         self < earlier ? nil : ClockTime(nanoseconds: nanoseconds - earlier.nanoseconds)
     }
 
     package static func < (one: ClockTime, other: ClockTime) -> Bool { one.nanoseconds < other.nanoseconds }
 
-    /// Adds; the largest time at most.
+    /// Adds two times. The result is at most `max`.
     package static func + (one: ClockTime, other: ClockTime) -> ClockTime {
         let (sum, overflow) = one.nanoseconds.addingReportingOverflow(other.nanoseconds)
         return overflow ? .max : ClockTime(nanoseconds: sum)
     }
 
-    /// Multiplies; the largest time at most.
+    /// Multiplies a time. The result is at most `max`.
     package static func * (factor: UInt64, time: ClockTime) -> ClockTime {
         let (product, overflow) = time.nanoseconds.multipliedReportingOverflow(by: factor)
         return overflow ? .max : ClockTime(nanoseconds: product)

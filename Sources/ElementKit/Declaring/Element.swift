@@ -3,12 +3,12 @@ import Imaging
 
 /// The description of an element that `gst-inspect-1.0` shows.
 package struct ElementMetadata: Sendable {
-    /// The factory's name, and the name of its debug category: lower case, run together, `sv` first.
+    /// The name of the factory and of the debug category: `sv` and a name, in lower case without separators.
     package let name: String
     package let longName: String
     package let category: Category
     package let description: String
-    /// A further list that `gst-inspect-1.0` shows under a name of its own: lines of text.
+    /// An optional list that `gst-inspect-1.0` shows in a separate section: the section name, and lines of text.
     package let list: (name: String, text: String)?
 
     /// GStreamer's class strings.
@@ -31,7 +31,7 @@ package struct ElementMetadata: Sendable {
         self.list = list
     }
 
-    /// The GType's name: `GstSvBlend` for `svblend`.
+    /// The name of the GType, for example `GstSvBlend` for `svblend`.
     var typeName: String {
         let rest = name.dropFirst(2)
         return "GstSv" + rest.prefix(1).uppercased() + rest.dropFirst()
@@ -40,12 +40,12 @@ package struct ElementMetadata: Sendable {
     static let author = "The swiftvision authors"
 }
 
-/// The values of an element's (or a pad's) properties. The initial values are the properties' defaults.
+/// The property values of an element or a pad. The initial values are the defaults of the properties.
 package protocol ElementSettings: Sendable {
     init()
 }
 
-/// An object with properties: an element or a pad of one.
+/// An object with properties: an element, or a pad of an element.
 package protocol Configurable: AnyObject, Sendable {
     associatedtype Settings: ElementSettings
     static var properties: [Property<Settings>] { get }
@@ -53,30 +53,30 @@ package protocol Configurable: AnyObject, Sendable {
 
 /// An element: its name, its properties and its actions.
 ///
-/// An element keeps three kinds of data, each with one owner:
-/// - `Settings`: what the user wants. Behind a lock in the element's `host`; set from any thread at any time. Each
-///   frame gets one snapshot.
-/// - `State`: what belongs to the streaming thread. ElementKit keeps it from start to stop and hands it to the callbacks
-///   of the streaming thread; nothing else can reach it.
-/// - Other data that threads share (requests of action signals, results of background work): the element's own `Mutex`
-///   constants, which is why an element is `Sendable`.
+/// An element has three kinds of data:
+/// - `Settings`: the property values. Any thread may set them at any time. The element's `host` protects them with a
+///   lock, and each frame gets one snapshot.
+/// - `State`: the data of the streaming thread. ElementKit keeps the state from start to stop, and passes it only to
+///   the callbacks of the streaming thread.
+/// - Shared data, such as requests of action signals and results of background work: `Mutex` constants of the element.
+///   Therefore an element is `Sendable`.
 package protocol Element: Configurable {
     static var metadata: ElementMetadata { get }
-    /// Signals that applications emit to make the element do something.
+    /// The action signals of the element.
     static var actions: [Action<Self>] { get }
 
     init(host: Host<Settings>)
 
-    /// Handles a key that was pressed in the video window. Called on the thread of the window.
-    /// - Parameter key: the name that the sink gives it: `c`, `space`, `Left`, `plus`.
+    /// Handles a key press in the video window. Called on the window's thread.
+    /// - Parameter key: the key's name from the sink: `c`, `space`, `Left`, `plus`.
     func keyPressed(_ key: String)
 
-    /// Handles the mouse in the video window. Called on the thread of the window.
-    /// - Returns: true if it was meant for this element; it then goes no further upstream.
+    /// Handles a pointer event in the video window. Called on the window's thread.
+    /// - Returns: true if the element has used the event. The event then does not travel further upstream.
     func pointed(_ event: PointerEvent) -> Bool
 
-    /// Returns where the pixel that is seen at a place of the output comes from in the input, for elements upstream; nil if
-    /// from nowhere. Called on the thread of the window.
+    /// Returns the input position that corresponds to an output position, for elements upstream; nil if there is none.
+    /// Called on the window's thread.
     func source(of place: Point) -> Point?
 }
 

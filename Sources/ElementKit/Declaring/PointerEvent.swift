@@ -2,36 +2,37 @@
 import CGStreamer
 import Imaging
 
-/// What the mouse, or a finger, does in the video window.
+/// A mouse or touch event in the video window.
 package struct PointerEvent: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// Buttons count from 1, the left one; a finger is that.
+        /// `button` counts from 1, the left button. A touch has the button 1.
         case press(button: Int32)
         case release(button: Int32)
         case move
-        /// By how many steps a wheel was turned, to the right and downwards.
+        /// The steps of a scroll wheel, to the right and downwards.
         case scroll(across: Double, down: Double)
     }
 
     package let kind: Kind
-    /// The place in pixels of the element's frames.
+    /// The position in pixels of the element's frames.
     package let place: Point
-    /// True for the page of svwebsink, which asks what to do with the object there.
+    /// True for an event from the page of svwebsink. The page asks the user for an action on the object at the
+    /// position.
     package let isFromPage: Bool
 
     package init(_ kind: Kind, at place: Point, isFromPage: Bool = false) {
         (self.kind, self.place, self.isFromPage) = (kind, place, isFromPage)
     }
 
-    /// The field of events from a page.
+    /// The name of the field that marks events from a page.
     static let pageField = "svwebsink"
 
-    /// True for the button, or the finger, that chooses things.
+    /// True for a press of the left button or a touch, which selects objects.
     package var isClick: Bool { kind == .press(button: 1) }
 }
 
 extension PointerEvent {
-    /// Returns nil for keys and all that has no place.
+    /// Returns nil for keys and other events without a position.
     init?(_ event: UnsafeMutablePointer<GstEvent>) {
         var (x, y, across, down) = (0.0, 0.0, 0.0, 0.0)
         var button: gint = 0
@@ -50,14 +51,14 @@ extension PointerEvent {
         case GST_NAVIGATION_EVENT_MOUSE_MOVE, GST_NAVIGATION_EVENT_TOUCH_MOTION: kind = .move
         default: return nil
         }
-        // Those of a wheel are not among what this function knows.
+        // This function does not support scroll events, so the scroll case above reads the position itself.
         gst_navigation_event_get_coordinates(event, &x, &y)
         guard x.isFinite, y.isFinite else { return nil }
         place = Point(x, y)
         isFromPage = gst_event_get_structure(event).flatMap { StructureView($0).bool(Self.pageField) } ?? false
     }
 
-    /// Returns a copy of a mouse event at another place, owned by the caller.
+    /// Returns a copy of a pointer event with another position (transfer full).
     static func moved(_ event: UnsafeMutablePointer<GstEvent>, to place: Point) -> UnsafeMutablePointer<GstEvent>? {
         guard let moved = gst_event_copy(event) else { return nil }
         if gst_navigation_event_set_coordinates(moved, place.x, place.y) == 0 {
@@ -77,7 +78,8 @@ extension Rectangle {
 }
 
 extension [Detection] {
-    /// Returns the smallest one at a place: where one covers another it is the one in front, or a part of it.
+    /// Returns the smallest detection that contains a point. If boxes overlap, the smallest is usually in front, or a
+    /// part of a larger object.
     package func smallest(at place: Point) -> Detection? {
         filter { $0.box.contains(place) }.min { $0.box.area < $1.box.area }
     }

@@ -3,48 +3,47 @@ import CElements
 import CGStreamer
 import Imaging
 
-/// Flags that tell how and when a property may be set.
+/// Flags that define how and when a property may be set.
 package struct PropertyFlags: OptionSet, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// May be animated by a control source (`gst_object_add_control_binding`).
+    /// A control source may animate the property (`gst_object_add_control_binding`).
     package static let controllable = PropertyFlags(rawValue: sv_param_controllable)
-    /// May change while the pipeline plays, and takes effect with the next frame.
+    /// The property may change while the pipeline plays, and takes effect with the next frame.
     package static let mutablePlaying = PropertyFlags(rawValue: sv_param_mutable_playing)
-    /// May change only up to READY: it names a device or fixes caps.
+    /// The property may change only in NULL and READY, because it selects a device or fixes caps.
     package static let mutableReady = PropertyFlags(rawValue: sv_param_mutable_ready)
 
-    /// Changed only by the element itself, through `Host.set`.
+    /// Only the element itself changes the property, through `Host.set`.
     package static let readOnly = PropertyFlags(rawValue: 1 << 30)
 
-    /// The flags of numeric properties that it makes sense to animate.
+    /// The flags of numeric properties for which an animation is useful.
     package static let animated: PropertyFlags = [.controllable, .mutablePlaying]
 }
 
-/// The place of a property's value in an element's settings.
+/// The key path of a property's value in an element's settings.
 package typealias SettingPath<Settings, Value> = any WritableKeyPath<Settings, Value> & Sendable
 
-/// One property: a name over a key path of `Settings`. Its type follows from the value's (`PropertyValue`,
-/// `PropertyNumber`), and reading, writing, range checks, `GParamSpec` and documentation from both; the default is the
-/// value that `Settings()` holds.
+/// A property: a name and a key path of `Settings`. The value's type (`PropertyValue`, `PropertyNumber`) defines how to
+/// read, write, check and document the property, and its `GParamSpec`. The default value is the value in `Settings()`.
 package struct Property<Settings: ElementSettings>: Sendable {
     package let name: String
     let keyPath: any AnyKeyPath & Sendable
     let flags: PropertyFlags
-    /// Makes the specification; called once per class. Nil if GObject refuses it.
+    /// Creates the specification. Called once per class. Returns nil if GObject rejects the specification.
     let makeSpec: @Sendable (UInt32) -> ParamSpec?
     let read: @Sendable (Settings, inout GValue) -> Void
-    /// Writes a value. False if it is of another type or out of range.
+    /// Writes a value. Returns false if the value has another type or is out of range.
     let write: @Sendable (inout Settings, GValue) -> Bool
-    /// How it is animated; nil if it is not a number, or not one that may change with each frame.
+    /// The animation of the property; nil if the property is not a number.
     let animated: AnimatedNumber<Settings>?
     let declaration: PropertyDeclaration
 
     /// - Parameters:
-    ///   - blurb: what `gst-inspect-1.0` says about it.
-    ///   - nick: the name for people, if it is not `name` in words.
-    ///   - text: for texts; `guarded` unless the value's type says otherwise.
+    ///   - blurb: the description for `gst-inspect-1.0`.
+    ///   - nick: the display name; nil to derive it from `name`.
+    ///   - text: the use of a text property; nil for the default of the value's type, usually `guarded`.
     package init<Value: PropertyValue>(
         _ name: String, _ keyPath: SettingPath<Settings, Value>, _ blurb: String, nick: String? = nil,
         flags: PropertyFlags = .mutablePlaying, text: TextUse? = nil
@@ -55,7 +54,7 @@ package struct Property<Settings: ElementSettings>: Sendable {
         ) { $0.spec($1, $2) }
     }
 
-    /// Declares a number. Values outside the range, which NaN is, too, are refused.
+    /// Declares a number. Values outside the range, including NaN, are rejected.
     package init<Number: PropertyNumber>(
         _ name: String, _ keyPath: SettingPath<Settings, Number>, in range: ClosedRange<Number>, _ blurb: String,
         nick: String? = nil, flags: PropertyFlags = .mutablePlaying
@@ -66,8 +65,8 @@ package struct Property<Settings: ElementSettings>: Sendable {
         ) { $0.spec($1, in: range, $2) }
     }
 
-    /// Declares a setting that follows from others, such as a preset, until it is set itself.
-    /// - Parameter value: the value that holds, whether it is set or not.
+    /// Declares a setting whose value follows from other settings, such as a preset, until the user sets it.
+    /// - Parameter value: returns the current value, whether the user has set it or not.
     package init<Value: PropertyValue>(
         _ name: String, _ keyPath: SettingPath<Settings, Value?>, else value: @escaping @Sendable (Settings) -> Value,
         _ blurb: String, nick: String? = nil, flags: PropertyFlags = .mutablePlaying
@@ -77,7 +76,7 @@ package struct Property<Settings: ElementSettings>: Sendable {
         }
     }
 
-    /// Declares a number that follows from other settings until it is set itself.
+    /// Declares a number whose value follows from other settings until the user sets it.
     package init<Number: PropertyNumber>(
         _ name: String, _ keyPath: SettingPath<Settings, Number?>, else value: @escaping @Sendable (Settings) -> Number,
         in range: ClosedRange<Number>, _ blurb: String, nick: String? = nil, flags: PropertyFlags = .mutablePlaying
@@ -122,7 +121,7 @@ package struct Property<Settings: ElementSettings>: Sendable {
     }
 }
 
-/// The texts of a property that `gst-inspect-1.0` shows.
+/// The texts of a property for `gst-inspect-1.0`.
 package struct PropertyTexts: Sendable {
     let name: String
     let nick: String
@@ -133,7 +132,7 @@ package struct PropertyTexts: Sendable {
         self.nick = nick ?? Self.nick(name)
     }
 
-    /// Returns a name in words: `Maximum distance` for `max-distance`.
+    /// Returns a display name, for example `Maximum distance` for `max-distance`.
     private static func nick(_ name: String) -> String {
         let words = ["min": "minimum", "max": "maximum", "dir": "directory", "color": "colour", "colors": "colours"]
         let text = name.split(separator: "-").map { words[String($0)] ?? String($0) }.joined(separator: " ")

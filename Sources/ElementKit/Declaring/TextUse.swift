@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// What a text does, which decides whether it may be set from afar, as by a page of svwebsink. Who sets it in the program
-/// itself is not asked.
+/// The use of a text value. It decides whether a page of svwebsink may set the text. It does not restrict the
+/// application itself.
 package enum TextUse: Sendable {
-    /// It names no file and runs nothing: a label, a colour, a number in words.
+    /// A text that names no file and starts nothing: a label, a colour, a number.
     case words
-    /// The same, but for some texts: returns what is wrong with one, or nil.
+    /// Like `words`, but the closure rejects some texts: it returns the error message for a text, or nil.
     case wordsUnless(@Sendable (String) -> String?)
-    /// The path of a file of a kind, which is only read.
+    /// The path of a file of this type. The element only reads the file.
     case file(FileKind)
-    /// The path of a folder that is only read.
+    /// The path of a folder. The element only reads the folder.
     case folder
-    /// Anything else, such as a path that is written to.
+    /// Any other text, such as the path of an output file.
     case guarded
 
     var isGuarded: Bool {
@@ -19,34 +19,34 @@ package enum TextUse: Sendable {
     }
 }
 
-/// What a file is for. A page offers only files of the right kind for a property.
+/// The type of a file. A page offers only files of the right type for a property.
 package enum FileKind: String, Sendable, CaseIterable {
     /// An image for which GStreamer has a decoder.
     case image
-    /// A cascade of OpenCV's.
+    /// A cascade file of OpenCV.
     case cascade
     /// A network in the ONNX format.
     case network
 }
 
-/// What a number or a text is, beyond its type.
+/// The meaning of a number or a text, in addition to its type.
 package enum ValueUse: Sendable {
     case plain
-    /// Alpha, red, green, blue from the highest byte to the lowest.
+    /// A colour: alpha, red, green, blue from the highest byte to the lowest.
     case color
-    /// In nanoseconds.
+    /// A time in nanoseconds.
     case time
     case text(TextUse)
 }
 
-/// An argument of an action signal, as its author declares it.
+/// The declaration of an argument of an action signal.
 package struct ActionArgument: Sendable {
     let name: String
     let use: TextUse
 
     /// - Parameters:
-    ///   - name: in words joined by hyphens.
-    ///   - use: for texts.
+    ///   - name: words joined by hyphens.
+    ///   - use: the use of a text argument.
     package init(_ name: String, _ use: TextUse = .guarded) {
         (self.name, self.use) = (name, use)
     }

@@ -4,11 +4,11 @@ import CGStreamer
 import Files
 import Imaging
 
-/// A Swift type that travels in a GValue.
+/// A Swift type that a GValue can hold.
 package protocol BoxedValue: Sendable {
-    /// Returns nil if the GValue holds another type, or something that is refused.
+    /// Returns nil if the GValue has another type or an invalid value.
     static func read(_ value: borrowing GValue) -> Self?
-    /// - Parameter value: initialised with the type.
+    /// - Parameter value: a GValue that is initialised with the type.
     func write(to value: inout GValue)
     static var use: ValueUse { get }
 }
@@ -17,29 +17,29 @@ extension BoxedValue {
     package static var use: ValueUse { .plain }
 }
 
-/// The type of the arguments of an action signal, or of a message's fields.
+/// A type for arguments of action signals and for message fields.
 package protocol SignalValue: BoxedValue {
     static var valueType: GType { get }
 }
 
 package typealias ParamSpec = UnsafeMutablePointer<GParamSpec>
 
-/// The type of a property.
+/// A type for properties.
 package protocol PropertyValue: BoxedValue {
-    /// Returns the specification of a property with this default.
+    /// Returns the specification of a property whose default is this value.
     func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> ParamSpec?
 }
 
-/// The type of a property with a range. Values outside it are refused.
+/// A type for properties with a range. Values outside the range are rejected.
 package protocol PropertyNumber: BoxedValue, Comparable {
-    /// True if only whole numbers can be held.
+    /// True if the type holds only whole numbers.
     static var isWhole: Bool { get }
-    /// The same as a real number, as near as that is possible.
+    /// The value as a `Double`, rounded if necessary.
     var real: Double { get }
-    /// Creates the nearest number that can be held.
+    /// Creates the nearest value of this type.
     init(nearest number: Double)
 
-    /// Returns the specification of a property with this default.
+    /// Returns the specification of a property whose default is this value.
     func spec(_ texts: PropertyTexts, in range: ClosedRange<Self>, _ flags: GParamFlags) -> ParamSpec?
 }
 
@@ -47,14 +47,14 @@ extension PropertyNumber where Self: FixedWidthInteger {
     package static var isWhole: Bool { true }
     package var real: Double { Double(self) }
     package init(nearest number: Double) {
-        // The largest number's nearest Double may be larger.
+        // `Double(Self.max)` may be larger than `Self.max`, so the conversion would trap without this check.
         let isTooLarge = number >= Double(Self.max)
         self = isTooLarge ? .max : number > Double(Self.min) ? Self(number.rounded()) : .min
     }
 }
 
 extension SignalValue {
-    /// Returns a GValue that holds it.
+    /// Returns a GValue with this value.
     func boxed() -> GValue {
         var value = GValue()
         g_value_init(&value, Self.valueType)
@@ -101,7 +101,7 @@ extension UInt32: SignalValue, PropertyNumber {
     }
 }
 
-/// A colour in the form of stock elements: a `guint` of alpha, red, green, blue from the highest byte to the lowest.
+/// A colour as in stock elements: a `guint` with alpha, red, green, blue from the highest byte to the lowest.
 extension Color: PropertyValue {
     package static var use: ValueUse { .color }
     package static func read(_ value: borrowing GValue) -> Color? { UInt32.read(value).map { Color(argb: $0) } }
@@ -112,7 +112,7 @@ extension Color: PropertyValue {
     }
 }
 
-/// A count, which is never negative: a `guint`.
+/// A non-negative count. The GType is `guint`.
 extension Int: PropertyNumber {
     package static func read(_ value: borrowing GValue) -> Int? { UInt32.read(value).map { Int($0) } }
     package func write(to value: inout GValue) { UInt32(clamping: self).write(to: &value) }
@@ -169,11 +169,11 @@ extension String: SignalValue {
     package func write(to value: inout GValue) { g_value_set_string(&value, self) }
 }
 
-/// The type of a property that is written as a text. Where it is optional, an empty text and the word `none` are nil
-/// (`name= !` would swallow the `!` in gst-launch-1.0).
+/// A type for text properties. An optional property reads an empty text and the word `none` as nil (in gst-launch-1.0,
+/// `name= !` would read the `!` as the value).
 package protocol PropertyText: Sendable {
     var propertyText: String { get }
-    /// Returns nil for a text that is refused.
+    /// Returns nil for an invalid text.
     init?(propertyText: String)
     static var textUse: TextUse { get }
 }
@@ -202,12 +202,12 @@ extension String: PropertyText {
     package init?(propertyText: String) { self = propertyText }
 }
 
-/// A rectangle in pixels, written as `x,y,width,height`. Rectangles without an area are refused.
+/// A rectangle in pixels, written as `x,y,width,height`. Rectangles without an area are rejected.
 extension Rectangle: PropertyText {
     package static var textUse: TextUse { .words }
     package var propertyText: String { "\(x),\(y),\(width),\(height)" }
 
-    /// Creates a rectangle from four whole numbers within ±2³⁰, separated by commas; blanks do not matter.
+    /// Creates a rectangle from four whole numbers within ±2³⁰, separated by commas. Spaces are ignored.
     package init?(propertyText text: String) {
         let limit = 1 << 30
         let parts = text.filter { $0 != " " }.split(separator: ",", omittingEmptySubsequences: false)
@@ -219,13 +219,13 @@ extension Rectangle: PropertyText {
 
 // MARK: - Enumerations
 
-/// A Swift enumeration that is a property's type. `rawValue` is the number, `nick` what users type.
+/// A Swift enumeration as a property type. `rawValue` is the GEnum value, and `nick` the name for users.
 package protocol PropertyEnum: PropertyValue, CaseIterable, RawRepresentable<Int32> {
-    /// The GType's name, unique in the process: `GstSvBlendMode`.
+    /// The name of the GType, unique in the process, for example `GstSvBlendMode`.
     static var typeName: String { get }
-    /// The name that users type; the case's name, in words separated by hyphens, unless a type says otherwise.
+    /// The name for users. The default is the case's name in lower-case words joined by hyphens.
     var nick: String { get }
-    /// All values, each with the description that `gst-inspect-1.0` shows beside the nick.
+    /// All values, each with its description for `gst-inspect-1.0`.
     static var members: [(value: Self, blurb: String)] { get }
 }
 
@@ -252,10 +252,10 @@ extension PropertyEnum {
     }
 }
 
-/// A Swift option set that is a property's type.
+/// A Swift option set as a property type.
 package protocol PropertyFlagSet: PropertyValue, OptionSet where RawValue: FixedWidthInteger & Sendable {
     static var typeName: String { get }
-    /// All single flags, each with the name that users type and the description that `gst-inspect-1.0` shows.
+    /// All single flags, each with the name for users and the description for `gst-inspect-1.0`.
     static var members: [(value: Self, nick: String, blurb: String)] { get }
 }
 
@@ -280,20 +280,21 @@ extension PropertyFlagSet {
     }
 }
 
-/// Registers a type when the first class that uses it is initialised; GStreamer initialises classes one at a time.
+/// Registers a type on first use. GStreamer initialises classes one at a time, so no lock is necessary.
 private func registered(_ name: String, _ register: () -> GType) -> GType {
     let known = g_type_from_name(name)
     return known != 0 ? known : register()
 }
 
-/// Returns a copy that is never freed, with an end mark: the type system keeps a pointer to it.
+/// Returns a copy with an end mark. The copy is never freed, because the type system keeps a pointer to it.
 private func terminated<Value>(_ values: [Value], _ end: Value) -> UnsafeMutablePointer<Value> {
     let copy = UnsafeMutableBufferPointer<Value>.allocate(capacity: values.count + 1)
     _ = copy.initialize(from: values + [end])
     return copy.baseAddress ?? UnsafeMutablePointer.allocate(capacity: 1)
 }
 
-/// Returns a copy that is never freed: the type system keeps pointers to these texts for the life of the process.
+/// Returns a copy that is never freed, because the type system keeps pointers to these texts for the life of the
+/// process.
 func interned(_ text: String) -> UnsafePointer<CChar>? {
     g_intern_string(text)
 }

@@ -2,46 +2,46 @@
 import CGStreamer
 import Imaging
 
-/// Treatment of a frame.
+/// The access to a frame that `prepare` requests.
 package enum FrameHandling: Sendable {
-    /// The frame goes on as it is: not mapped, not copied, not touched.
+    /// The frame passes through without mapping, copying or changes.
     case passThrough
-    /// The frame is given to `transform` for reading, and metadata can be put on it. Its pixels are not copied, even if
-    /// somebody else holds them too.
+    /// `transform` gets the frame for reading, and may add metadata. The pixels are not copied, even if the buffer is
+    /// shared.
     case read
-    /// The frame is made writable and given to `transform`.
+    /// `transform` gets the frame for writing. A shared buffer is copied first.
     case transform
 }
 
-/// An element that looks at the picture, or changes it in place, frame by frame (over GstVideoFilter).
+/// An element that analyses or changes video frames in place (based on GstVideoFilter).
 ///
-/// The callbacks below run on the streaming thread, or while it is not running; only they see `State`.
+/// The callbacks run on the streaming thread, or while that thread is not running. Only the callbacks can use `State`.
 package protocol VideoFilter: Element {
     associatedtype State
 
-    /// Formats the filter works on, best first; both pads have the same caps. All of them, unless it says otherwise.
+    /// The supported formats, best first. Both pads have the same caps. The default is all formats.
     static var formats: [FrameFormat] { get }
 
-    /// Loads what the settings name; called when the element leaves READY. An error stops the pipeline.
+    /// Loads the files in the settings. Called when the element leaves READY. An error stops the pipeline.
     func start(_ settings: Settings) throws -> State
 
-    /// Adapts to new caps, which describe all frames from now on.
+    /// Adapts to new caps. The caps apply to all following frames.
     func configure(_ state: inout State, for video: VideoFormat) throws
 
-    /// Decides before each frame whether it is touched at all.
-    /// - Parameter frame: for reading.
+    /// Decides how to handle the frame. Called before each frame.
+    /// - Parameter frame: the frame, for reading.
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) throws -> FrameHandling
 
-    /// Changes the picture, if `prepare` returned `.transform`, or reads it, after `.read`; with the same settings.
+    /// Changes the frame after `.transform`, or reads the frame after `.read`. `settings` is the same as in `prepare`.
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws
 
-    /// Discards what was kept of earlier frames; called after a flush or at a new segment.
+    /// Discards data of earlier frames. Called after a flush or at a new segment.
     func discontinuity(_ state: inout State)
 
-    /// Reports what is only known once all frames have come; called before the end of the stream goes on.
+    /// Reports results that need all frames. Called before the element forwards the end-of-stream event.
     func endOfStream(_ state: inout State)
 
-    /// Releases what `start` loaded; called when the element goes back to READY.
+    /// Releases the resources of `start`. Called when the element returns to READY.
     func stop(_ state: inout State)
 }
 

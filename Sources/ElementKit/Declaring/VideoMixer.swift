@@ -2,38 +2,38 @@
 import CGStreamer
 import Imaging
 
-/// The pad of a mixer: its settings, and how it reacts to changes.
+/// The pad of a mixer: its settings, and its reaction to changes.
 package protocol MixerPad: Configurable {
-    /// The data of this pad that belongs to the mixer's streaming thread; made anew when the mixer starts.
+    /// The pad's data on the mixer's streaming thread. A new state is created when the mixer starts.
     associatedtype State: MixerPadState
 
     init(host: PadHost<Settings>)
 
-    /// The settings that `size(for:in:)` follows from: when they change, inputs are scaled again.
+    /// The settings that determine `size(for:in:)`. If they change, the mixer scales the input to a new size.
     associatedtype Sizing: Equatable
     var sizing: Sizing { get }
 
-    /// Returns the size to which the input is scaled before `mix` sees it.
+    /// Returns the size to which the input is scaled before `mix`.
     /// - Parameters:
-    ///   - input: the shape in which it arrives.
-    ///   - output: that of the output; of no size as long as it is unknown.
+    ///   - input: the shape of the input.
+    ///   - output: the shape of the output; `.zero` if unknown.
     func size(for input: FrameShape, in output: FrameShape) -> PixelSize
 
-    /// Returns where the input is seen in the output; nil if it is not. Called from any thread.
+    /// Returns the visible area of the input in the output; nil if the input is hidden. Called from any thread.
     /// - Parameters:
-    ///   - input: the shape in which it arrives.
-    ///   - output: that of the output; of no size as long as it is unknown.
-    ///   - hasAlpha: true if it carries alpha.
+    ///   - input: the shape of the input.
+    ///   - output: the shape of the output; `.zero` if unknown.
+    ///   - hasAlpha: true if the input has alpha.
     func sight(of input: FrameShape, in output: FrameShape, hasAlpha: Bool) -> InputSight?
 }
 
-/// The place where an input is seen, before others cover it.
+/// The area where an input is visible, without considering other inputs in front.
 package struct InputSight: Sendable {
-    /// The place in pixels of the output; may lie outside it.
+    /// The visible area, in pixels of the output. The area may extend beyond the output.
     package var place: Rectangle
-    /// The place where the whole input would be seen, of which `place` is a part.
+    /// The area of the whole input. `place` is a part of this area.
     package var whole: Rectangle
-    /// True if nothing below shows through it.
+    /// True if the input hides everything behind it.
     package var isOpaque: Bool
 
     package init(place: Rectangle, whole: Rectangle, isOpaque: Bool) {
@@ -46,51 +46,50 @@ package protocol MixerPadState: AnyObject {
     init()
 }
 
-/// An element that makes one stream of many (over GstVideoAggregator, which matches the inputs by time).
+/// An element that mixes several inputs into one output (based on GstVideoAggregator, which synchronizes the inputs).
 ///
-/// The callbacks below run on the streaming thread, or while it is not running; only they see `State`.
+/// The callbacks run on the streaming thread, or while that thread is not running. Only the callbacks can use `State`.
 package protocol VideoMixer: Element {
     associatedtype State
     associatedtype Pad: MixerPad
 
-    /// Formats of the output, best first. For a packed one, inputs of any other raw video format are converted; for a YUV
-    /// one, those are that `FrameFormat` does not know.
+    /// The formats of the output, best first. For a packed output format, inputs in other formats are converted. For a
+    /// YUV output format, only inputs in formats that `FrameFormat` does not support are converted.
     static var formats: [FrameFormat] { get }
 
-    /// Starts the mixer; called when the element leaves READY. An error stops the pipeline.
-    /// - Parameter pads: those that exist already; others may come and go later.
+    /// Starts the mixer. Called when the element leaves READY. An error stops the pipeline.
+    /// - Parameter pads: the existing pads. Pads may be added and removed later.
     func start(_ settings: Settings, pads: [(pad: Pad, state: Pad.State)]) throws -> State
 
-    /// Returns the size of the output if downstream leaves it open.
+    /// Returns the size of the output if downstream does not require a size.
     /// - Parameters:
-    ///   - inputs: the shape of each input that has caps, in the order of the pads' numbers.
-    ///   - pixel: the shape of the output's pixels.
+    ///   - inputs: the shape of each input that has caps, in the order of the pad numbers.
+    ///   - pixel: the pixel aspect ratio of the output.
     func outputSize(for inputs: [MixerInputShape<Pad>], of pixel: PixelAspect) -> PixelSize?
 
-    /// The inputs that are shown, for a mixer that shows some of them at a time; nil if all are.
+    /// The choice of visible inputs, for a mixer that shows only some of its inputs at a time; nil for other mixers.
     var choice: (any InputChoice)? { get }
 
-    /// Chooses the inputs that are shown in the next frame, before any is converted.
+    /// Chooses the visible inputs of the next frame, before the conversion of the inputs.
     /// - Parameters:
-    ///   - pads: those of the inputs, by their numbers.
-    ///   - time: running time of the frame.
-    /// - Returns: false if the frame must wait for an input that `choice` names.
+    ///   - pads: the pads of the inputs, keyed by number.
+    ///   - time: the running time of the frame.
+    /// - Returns: false if the frame must wait for an input in `choice`.
     func choose(
         _ state: inout State, _ settings: Settings, inputs: [MixerInputLife], pads: [Int: Pad],
         time: ClockTime?
     ) throws -> Bool
 
-    /// Adapts to the output's caps, which describe all frames from now on.
+    /// Adapts to the output's caps. The caps apply to all following frames.
     func configure(_ state: inout State, for video: VideoFormat) throws
 
     /// Fills the output.
     /// - Parameters:
-    ///   - inputs: the pads that have a frame for this moment and can be seen, scaled to the pad's size, sorted by zorder,
-    ///     lowest first.
-    ///   - output: uninitialised memory; every pixel must be written.
+    ///   - inputs: the visible pads with a frame, scaled to the pad's size, sorted by zorder, lowest first.
+    ///   - output: the output frame. Its memory is uninitialised, so `mix` must write every pixel.
     func mix(_ state: inout State, _ settings: Settings, inputs: [MixerInput<Pad>], output: Frame) throws
 
-    /// Stops the mixer; called when the element goes back to READY.
+    /// Stops the mixer. Called when the element returns to READY.
     func stop(_ state: inout State)
 }
 
@@ -104,30 +103,32 @@ extension VideoMixer {
     package func stop(_ state: inout State) {}
 }
 
-/// What a mixer shows that shows some of its inputs at a time. The others hold nothing up. Called from any thread.
+/// The choice of inputs of a mixer that shows only some inputs at a time. Hidden inputs do not block the mixer. Called
+/// from any thread.
 package protocol InputChoice: Sendable {
-    /// Returns the numbers of the inputs without which the next frame is not made.
+    /// Returns the numbers of the inputs that the next frame must wait for.
     func needed(of inputs: [MixerInputLife]) -> Set<Int>
 
-    /// The number of the input that comes first when the output's format is chosen, which it then keeps.
+    /// The number of the input that determines the output's format when the mixer starts. The format does not change
+    /// later.
     var first: Int { get }
 }
 
-/// What an input does.
+/// The state of an input.
 package struct MixerInputLife: Sendable {
     /// The number in the pad's name.
     package let number: Int
-    /// True if it has sent a frame.
+    /// True if the input has sent a frame.
     package let hasFrames: Bool
-    /// True if its stream has ended, although its last frame may still be shown.
+    /// True if the input's stream has ended. The mixer may still show its last frame.
     package let hasEnded: Bool
-    /// How long it has sent nothing although it could.
+    /// The time for which the input has sent nothing although it could.
     package let silence: ClockTime
-    /// True if the mixer's inputs are live. If not, what is to be shown is waited for.
+    /// True if the mixer's inputs are live. If not, the mixer waits for the inputs to show.
     package let isLive: Bool
-    /// True if it has a picture for the next frame.
+    /// True if the input has an image for the next frame.
     package let hasPicture: Bool
-    /// True if its picture for the next frame stays: no frame comes any more that would be shown instead.
+    /// True if the input's image for the next frame is final: no later frame will replace it.
     package let isComplete: Bool
 
     package init(
@@ -139,14 +140,14 @@ package struct MixerInputLife: Sendable {
     }
 }
 
-/// An input's shape, before anything is mixed.
+/// The shape and the settings of an input, before mixing.
 package struct MixerInputShape<Pad: MixerPad> {
     package let pad: Pad
     package let settings: Pad.Settings
     package let shape: FrameShape
 }
 
-/// One input's frame for the moment that is mixed.
+/// The frame of an input for the current output frame.
 package struct MixerInput<Pad: MixerPad> {
     package let pad: Pad
     /// The number in the pad's name.
@@ -154,17 +155,17 @@ package struct MixerInput<Pad: MixerPad> {
     package let state: Pad.State
     /// The pad's settings for this frame.
     package let settings: Pad.Settings
-    /// The visible pixels: in the output's format if that is packed, else in any. Valid during `mix`.
+    /// The visible pixels. For a packed output format, they are in the output's format. Valid during `mix`.
     package let pixels: FrameImage
-    /// True if the input itself carries alpha.
+    /// True if the input has alpha before any conversion.
     package let hasAlpha: Bool
-    /// True if the alpha in `pixels` is not real: GStreamer's converter takes the padding byte of some formats for
-    /// alpha.
+    /// True if the alpha channel of `pixels` is only padding: GStreamer's converter reads the padding byte of some
+    /// formats as alpha.
     package let alphaIsPadding: Bool
-    /// The buffer as it arrived, with its metadata. Valid during `mix`.
+    /// The buffer as received, with its metadata. Valid during `mix`.
     let buffer: UnsafeMutablePointer<GstBuffer>
     /// The size of the frame in `buffer`.
     let inputSize: PixelSize
-    /// The shape of its visible part, before it was scaled.
+    /// The shape of the visible part, before scaling.
     package let visibleShape: FrameShape
 }

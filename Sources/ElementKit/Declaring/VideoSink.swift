@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
-/// An element at the end of a stream, which shows frames when their time has come (over GstVideoSink: `sync`, quality of
-/// service, latency, and the first frame while paused are as with every other sink).
+/// An element that shows the frames of a stream at their running times (based on GstVideoSink, which handles `sync`,
+/// quality of service, latency and preroll).
 ///
-/// The callbacks below run on the streaming thread, or while it is not running; only they see `State`.
+/// The callbacks run on the streaming thread, or while that thread is not running. Only the callbacks can use `State`.
 package protocol VideoSink: Element {
     associatedtype State
 
-    /// True for a sink that takes `image/jpeg` as well as raw video, which it gets in any format. No, unless it says
-    /// otherwise.
+    /// True if the sink accepts `image/jpeg` as well as raw video in any format. The default is false.
     static var takesJPEG: Bool { get }
 
-    /// Loads what the settings name; called when the element leaves READY. An error stops the pipeline.
+    /// Loads the files in the settings. Called when the element leaves READY. An error stops the pipeline.
     func start(_ settings: Settings) throws -> State
 
-    /// Shows a frame. The base class keeps a lock meanwhile, which pauses and stops need: what takes long is for another
-    /// thread, which may keep the frame, and a wait ends with the host's `interruption`.
+    /// Shows a frame. During the call, the base class holds a lock that state changes need. So long work must run on
+    /// another thread, which may keep the frame, and a wait must end when the host's `interruption` is set.
     func show(_ state: inout State, _ settings: Settings, frame: SharedFrame) throws
 
-    /// Discards what was kept of earlier frames; called after a flush or at a new segment.
+    /// Discards data of earlier frames. Called after a flush or at a new segment.
     func discontinuity(_ state: inout State)
 
-    /// Finishes what is made of all frames; called before the end of the stream is reported, and may wait, unless the host's
-    /// `interruption` is set.
+    /// Finishes work that needs all frames. Called before the element reports the end of the stream. The method may
+    /// block until the host's `interruption` is set.
     func endOfStream(_ state: inout State)
 
-    /// Releases what `start` loaded; called when the element goes back to READY.
+    /// Releases the resources of `start`. Called when the element returns to READY.
     func stop(_ state: inout State)
 }
 

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// An element at the beginning of a stream, whose frames come in real time (over GstPushSrc). It has one pad, which gives raw
-/// video in the formats of `FrameFormat.all`.
+/// An element that produces frames in real time (based on GstPushSrc). It has one pad with raw video in the formats of
+/// `FrameFormat.all`.
 ///
-/// The callbacks below run on the streaming thread, or while it is not running; only they see `State`.
+/// The callbacks run on the streaming thread, or while that thread is not running. Only the callbacks can use `State`.
 package protocol VideoSource: Element {
     associatedtype State
 
-    /// The longest time from a frame's timestamp to when it leaves the element. Asked in any thread; call
-    /// `host.latencyChanged` when it changes.
+    /// The maximum time from a frame's timestamp until the frame leaves the element. Read from any thread. Call
+    /// `host.latencyChanged` after a change.
     var latency: ClockTime { get }
 
-    /// Checks the settings; called when the element leaves READY. An error stops the pipeline. It must not wait.
+    /// Checks the settings. Called when the element leaves READY. An error stops the pipeline. The method must not
+    /// block.
     func start(_ settings: Settings) throws -> State
 
-    /// Waits for the next frame; called again and again while the pipeline plays. Each wait must end when
-    /// `host.interruption` is set, and the call with `interrupted`. An error ends the stream.
+    /// Waits for the next frame. Called repeatedly while the pipeline plays. When `host.interruption` is set, the wait
+    /// must end and the method must return `interrupted`. An error ends the stream.
     func next(_ state: inout State, _ settings: Settings) throws -> SourceOutput
 
-    /// Releases what the element has; called when it goes back to READY.
+    /// Releases the element's resources. Called when the element returns to READY.
     func stop(_ state: inout State)
 }
 
@@ -29,7 +30,7 @@ extension VideoSource {
 
 /// The result of waiting for a frame.
 package enum SourceOutput: Sendable {
-    /// Its `time` is a running time of the pipeline.
+    /// A frame. Its `time` is a running time of the pipeline.
     case frame(StreamFrame)
     case endOfStream
     case interrupted

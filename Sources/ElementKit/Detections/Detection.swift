@@ -2,29 +2,28 @@
 import Imaging
 import Synchronization
 
-/// An object that was found in a frame. Between elements it travels as metadata of the buffer, in the layout that
-/// docs/metadata.md describes.
+/// A detected object in a frame. Elements exchange detections as metadata of the buffer, in the layout in
+/// docs/metadata.md.
 package struct Detection: Sendable, Hashable {
     package var type: Kind
-    /// The type that it may have in place of that one, if its detector is in doubt.
+    /// A second possible type, if the detector is uncertain; otherwise nil.
     package var alternative: Kind?
-    /// The number from `newID()`; stays the same as long as the object is followed from frame to frame.
+    /// The ID from `newID()`. The ID stays the same while an element tracks the object from frame to frame.
     package var id: Int32
-    /// The detection that this one is a part of.
+    /// The ID of the detection that contains this detection as a part.
     package var parent: Int32?
     /// The box in pixels, inside the frame.
     package var box: Rectangle
-    /// True if the detector has measured the box in this very frame, false if the object was followed to it; nil if the
-    /// detector does not say so.
+    /// True if the detector has measured the box in this frame; false if the box comes from tracking; nil if unknown.
     package var isExact: Bool?
-    /// The object's name; the type, if nothing better is known.
+    /// The object's name, or the type if no name is known.
     package var label: String
     package var labelID: Int32
     /// The confidence, 0…1, if known.
     package var confidence: Double?
     package var landmarks: FaceLandmarks?
     package var outline: Outline?
-    /// Answers to questions about the object, such as who it is.
+    /// Results of classifiers for the object, such as the person's name.
     package var classifications: [Classification]
 
     package init(
@@ -44,9 +43,9 @@ package struct Detection: Sendable, Hashable {
         self.classifications = classifications
     }
 
-    /// Returns a number that no other detection of the process has, as long as there are fewer than 2³¹: 1, 2, 3, …
+    /// Returns a new ID: 1, 2, 3, … IDs are unique in the process for the first 2³¹ - 1 detections.
     package static func newID() -> Int32 {
-        // After 2³¹ - 1 numbers start again instead of turning negative.
+        // The ID wraps around after 2³¹ - 1, so that it never becomes negative.
         Int32(truncatingIfNeeded: count.add(1, ordering: .relaxed).newValue & 0x7FFF_FFFF)
     }
 
@@ -54,7 +53,7 @@ package struct Detection: Sendable, Hashable {
 }
 
 extension Detection {
-    /// A kind of objects, by the name that it has in the metadata.
+    /// The type of an object, with the name used in the metadata.
     package struct Kind: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
         package let rawValue: String
 
@@ -71,37 +70,37 @@ extension Detection {
 
         private static let possiblePrefix = "possible-"
 
-        /// True for objects of which the detector is not certain: they may be something else. Elements ignore them, but hide
-        /// them where they hide the certain ones.
+        /// True if the detector is uncertain about the type. Most elements ignore such objects, but elements that hide
+        /// certain objects hide these objects too.
         package var isPossible: Bool { rawValue.hasPrefix(Self.possiblePrefix) }
-        /// The kind of the same objects if the detector is not certain.
+        /// The same type, marked as uncertain.
         package var possible: Kind { Kind(rawValue: Self.possiblePrefix + rawValue) }
-        /// The kind of the objects, whether the detector is certain or not.
+        /// The same type, without the mark for uncertain objects.
         package var certain: Kind {
             isPossible ? Kind(rawValue: String(rawValue.dropFirst(Self.possiblePrefix.count))) : self
         }
 
-        /// True for objects that are known to be there, for tests: elements leave them alone unless asked.
+        /// True for ground truth, used in tests. Elements ignore such objects unless the user requests them.
         package var isTruth: Bool { rawValue.hasPrefix(Self.truthPrefix) }
-        /// The kind of the same objects if they are known to be there.
+        /// The same type, marked as ground truth.
         package var truth: Kind { Kind(rawValue: Self.truthPrefix + rawValue) }
-        /// The kind of the objects, whether known or found.
+        /// The same type, without the mark for ground truth.
         package var found: Kind { isTruth ? Kind(rawValue: String(rawValue.dropFirst(Self.truthPrefix.count))) : self }
     }
 }
 
 extension [Detection] {
-    /// The same, sorted by the area of the box.
+    /// The detections sorted by box area, largest first.
     package var largestFirst: [Detection] { sorted { $0.box.area > $1.box.area } }
 }
 
-/// The part of a box that belongs to the object, in pixels of the frame.
+/// The outline of an object within its box, in pixels of the frame.
 package struct Outline: Sendable, Hashable {
     /// The corners in order, at most `limit`.
     package var corners: [Point]
-    /// The number of the object's own pixels.
+    /// The number of pixels that belong to the object.
     package var area: Double
-    /// The mean of the object's own pixels, opaque.
+    /// The mean colour of the object's pixels, opaque.
     package var color: Color
 
     package static let limit = 4096
@@ -113,22 +112,22 @@ package struct Outline: Sendable, Hashable {
     }
 }
 
-/// The answer to a question about a detection.
+/// The result of a classifier for a detection.
 package struct Classification: Sendable, Hashable {
-    /// The question: `person`, `blob-class`, `smile`.
+    /// The name of the classification: `person`, `blob-class`, `smile`.
     package var name: String
-    /// The name that other vendors' elements use for the attribute, if it differs; else nil.
+    /// The name of the attribute in elements of other vendors; nil if it equals `name`.
     package var attributeName: String?
     package var label: String
     package var labelID: Int32
     /// The confidence, 0…1, if known.
     package var confidence: Double?
-    /// The name of the model that gave the answer.
+    /// The name of the model that produced the result.
     package var modelName: String?
-    /// The distance between the object and what it was taken for, if measured.
+    /// The distance between the object and the matching label's reference, if measured.
     package var distance: Double?
-    /// The number of frames since the last one that spoke against the answer in which a strict look at this very object has
-    /// confirmed it; 0 if this frame speaks against it. Nil if nobody looks so strictly.
+    /// The number of frames in which a strict check has confirmed the label for this object, since the last frame that
+    /// contradicted the label; 0 if this frame contradicts the label. Nil if there is no strict check.
     package var confirmations: Int32?
 
     package init(

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-// A detection as structures, with the names and fields of DL Streamer's: `detection`, `object_id`, `landmarks`, and one
-// per classification. Schema.swift lists the fields.
+// Conversion of a detection to structures with the names and fields of DL Streamer: `detection`, `object_id`,
+// `landmarks`, and one structure per classification. Schema.swift lists the fields.
 
 extension Detection {
-    /// Gives each of the detection's structures to `body`.
+    /// Calls `body` with each of the detection's structures.
     /// - Parameters:
-    ///   - extent: the whole frame and its visible part.
-    ///   - region: the box that landmarks and outline are relative to.
+    ///   - extent: the size of the whole frame, and its visible part.
+    ///   - region: the reference box for the coordinates of landmarks and outline.
     func forEachParameter(of extent: FrameExtent, in region: Rectangle, _ body: (consuming Structure) -> Void) {
         var parameter = Structure("detection")
         parameter.set(Self.detectionFields, of: self)
@@ -28,7 +28,7 @@ extension Detection {
         }
     }
 
-    /// Reads a structure. Ignores a structure that has no label and is not one of those above.
+    /// Reads a structure. Ignores a structure with an unknown name if it has no label.
     mutating func merge(_ parameter: StructureView) {
         switch parameter.name {
         case "detection": _ = parameter.read(Self.detectionFields, into: &self)
@@ -45,12 +45,12 @@ extension Detection {
 }
 
 extension Rectangle {
-    /// Returns a point as fractions of the box, from its top left corner.
+    /// Returns a point as fractions of the box, relative to the top left corner.
     func fractions(of point: Point) -> Point {
         Point((point.x - Double(x)) / Double(max(1, width)), (point.y - Double(y)) / Double(max(1, height)))
     }
 
-    /// Returns the point at these fractions of the box.
+    /// Returns the point for fractions of the box.
     fileprivate func point(at fractions: Point) -> Point {
         Point(Double(x) + fractions.x * Double(width), Double(y) + fractions.y * Double(height))
     }
@@ -72,7 +72,7 @@ extension FaceLandmarks {
         return structure
     }
 
-    /// Returns nil if a coordinate is missing, or outside any possible frame.
+    /// Returns nil if a coordinate is missing or too large for any frame.
     init?(_ structure: StructureView, in box: Rectangle) {
         var relative = FaceLandmarks(at: Point(0, 0))
         guard structure.read(Self.fields, into: &relative) else { return nil }
@@ -94,7 +94,7 @@ extension Outline {
         return structure
     }
 
-    /// Returns nil if there are fewer than three corners, or one is outside any possible frame.
+    /// Returns nil if there are fewer than three corners, or a coordinate is too large for any frame.
     init?(_ structure: StructureView, in box: Rectangle) {
         guard let numbers = structure.numbers("data_buffer"), numbers.count.isMultiple(of: 2),
             (3...Self.limit).contains(numbers.count / 2), numbers.allSatisfy({ $0.magnitude < 1e6 })

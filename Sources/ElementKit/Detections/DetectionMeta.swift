@@ -2,49 +2,52 @@
 import CGStreamer
 import Imaging
 
-/// The detections on a buffer: a GstVideoRegionOfInterestMeta for each, which any program can read; and, since stock
-/// converters drop the parameters of those, the same again in the custom metadata, which they keep.
+/// The detections on a buffer. Each detection is a GstVideoRegionOfInterestMeta, which any program can read. The custom
+/// metadata `svdetections` repeats the parameters, because stock converters drop the parameters of regions but keep
+/// custom metadata.
 ///
-/// Regions are in pixels of the whole frame in the buffer. Where a GstVideoCropMeta leaves only a part of it visible,
-/// detections are in pixels of that part.
+/// Regions are in pixels of the whole frame in the buffer. With a GstVideoCropMeta, only a part of the frame is
+/// visible, and detections are in pixels of this part.
 struct DetectionMeta {
     typealias Region = SearchMark.Region
 
     let buffer: UnsafeMutablePointer<GstBuffer>
     let extent: FrameExtent
 
-    /// - Parameter size: the frame's, by its caps.
+    /// - Parameter size: the size of the frame in the caps.
     init(buffer: UnsafeMutablePointer<GstBuffer>, size: PixelSize) {
         self.buffer = buffer
         extent = FrameExtent(buffer, size: size)
     }
 
-    /// The size of the visible part.
+    /// The size of the visible part, in pixels.
     var size: PixelSize { extent.visible.size }
 
     private var bounds: Rectangle { size.bounds }
 
     // MARK: - Reading
 
-    /// Returns the detections of which their detectors are certain.
-    /// - Parameter truth: true for those for tests, false for all others.
+    /// Returns the detections without uncertain ones.
+    /// - Parameter truth: true for only ground truth, false for all other detections.
     func detections(truth: Bool) -> [Detection] {
         detections.filter { $0.type.isTruth == truth && !$0.type.isPossible }
     }
 
-    /// All detections, from their regions' parameters; if those are lost, from the custom metadata; else only the boxes.
+    /// All detections. The parameters come from the regions or, if lost, from the custom metadata; without both, only
+    /// the boxes are known.
     var detections: [Detection] { regions.compactMap(detection) }
 
-    /// Returns nil if the region lies outside the visible frame.
+    /// Returns nil if the region is outside the visible frame.
     private func detection(of region: Region) -> Detection? {
         guard let detection = wholeDetection(of: region) else { return nil }
-        // The landmarks are relative to the whole region, a part of which may have been cropped by other elements.
+        // Landmarks are relative to the whole region, so the box is clipped only after reading them. Another element
+        // may have cropped the frame.
         var visible = detection
         visible.box = detection.box.intersection(bounds)
         return visible.box.isEmpty ? nil : visible
     }
 
-    /// Returns the same with its whole box; nil if the region has no type.
+    /// Returns the detection with its box not clipped; nil if the region has no type.
     private func wholeDetection(of region: Region) -> Detection? {
         guard let type = g_quark_to_string(region.pointee.roi_type) else { return nil }
         var detection = Detection(
@@ -54,15 +57,15 @@ struct DetectionMeta {
         return detection
     }
 
-    /// Returns what the frame says about objects of this type.
+    /// Returns the state of the search for objects of this type in the frame.
     func search(for type: Detection.Kind) -> SearchState {
         SearchMark.on(buffer)?.state(of: type, on: regions, in: extent) ?? .unmarked
     }
 
-    /// The types for which the stream is searched.
+    /// The types that elements upstream search for.
     var searchTypes: [Detection.Kind] { SearchMark.on(buffer)?.types ?? [] }
 
-    /// Returns what searches for objects of this type; nil if no detector says so.
+    /// Returns the search method for objects of this type; nil if no detector has declared a method.
     func searchMethod(for type: Detection.Kind) -> SearchMethod? { SearchMark.on(buffer)?.method(of: type) }
 
     private func parameters(of region: Region) -> [StructureView] {
@@ -95,7 +98,7 @@ struct DetectionMeta {
         return regions
     }
 
-    /// Returns the box in pixels of the visible part.
+    /// Returns the box of a region, in pixels of the visible part.
     private func box(of region: Region) -> Rectangle {
         Rectangle(
             x: Int(region.pointee.x) - extent.visible.x, y: Int(region.pointee.y) - extent.visible.y,
@@ -104,7 +107,8 @@ struct DetectionMeta {
 
     // MARK: - Writing; the buffer must be writable
 
-    /// Puts detections on the buffer. One whose id is there already gets the new parameters, and keeps its others.
+    /// Attaches detections to the buffer. If the buffer already has a detection with the same ID, this detection gets
+    /// the new parameters and keeps its other parameters.
     /// - Parameters: see `Frame.attach`.
     @discardableResult
     func attach(
@@ -114,10 +118,11 @@ struct DetectionMeta {
         guard !detections.isEmpty || !searched.isEmpty || !unsearched.isEmpty, let mark = SearchMark.made(on: buffer)
         else { return [] }
         return keepingSearches(mark) {
-            // What another element has searched stays searched.
+            // A type that another element has already searched keeps its mark.
             let unmarked = unsearched.filter { !search(for: $0).isMarked }
             mark.setUnsearched(unmarked)
-            // A second search only adds to what a network has found.
+            // If a network has already searched for a type, a second search only adds detections and does not change
+            // the method.
             let renewed = searched.filter { search(for: $0) != .searched || mark.method(of: $0) != .network }
             for type in unmarked + renewed { mark.setMethod(methods[type], of: type) }
             let attached = detections.compactMap { detection -> Detection? in
@@ -132,7 +137,7 @@ struct DetectionMeta {
         }
     }
 
-    /// Changes regions. Types that were searched and complete before that are so afterwards.
+    /// Changes regions. Types that were completely searched before keep this state afterwards.
     private func keepingSearches<Result>(_ mark: SearchMark, _ change: () -> Result) -> Result {
         let searched = mark.types.filter { search(for: $0) == .searched }
         let result = change()
@@ -140,14 +145,14 @@ struct DetectionMeta {
         return result
     }
 
-    /// Gives detections other ids, in one step: two of them may change places.
+    /// Changes IDs of detections in one step, so that two detections may swap their IDs.
     func renumber(_ changes: [(detection: Detection, id: Int32)]) {
         guard !changes.isEmpty, let mark = SearchMark.made(on: buffer) else { return }
         keepingSearches(mark) {
             let all = regions
             let parents = all.map(\.pointee.parent_id)
             let moves = changes.compactMap { change in region(of: change.detection).map { (change, $0) } }
-            // An id may be the old one of a detection and the new one of another, so all get ids in between first.
+            // A new ID may be the old ID of another detection, so all detections get temporary IDs first.
             for (index, move) in moves.enumerated() {
                 mark.moveObject(of: move.0.detection, to: -1 - Int32(clamping: index))
             }
@@ -163,9 +168,9 @@ struct DetectionMeta {
         }
     }
 
-    /// Declares that the frame shows something that no detector has searched.
+    /// Marks the frame as changed by content that no detector has searched.
     func setChanged() {
-        // Detectors of other vendors put no marks.
+        // Detectors of other vendors set no marks, so the types of their regions are included.
         let types = Set(regions.map(\.roiType).filter { !$0.isTruth }).union(searchTypes)
         guard !types.isEmpty else { return }
         SearchMark.made(on: buffer)?.setChanged(Array(types))
@@ -175,13 +180,14 @@ struct DetectionMeta {
         let known = mark.object(detection.id, type: detection.type)
         var object = known.map { Structure(copying: $0) } ?? Structure("object")
         detection.forEachParameter(of: extent, in: box(of: region)) { object.merge($0) }
-        // Writes all that is known of it: if a region has parameters, only those are read, and a converter may have
-        // dropped them.
+        // Writes all known parameters. If a region has parameters, readers ignore the custom metadata, and a converter
+        // may have dropped some parameters of the region.
         object.withView { view in for parameter in view.inner { Self.merge(parameter, into: region) } }
         if detection.id != 0 { mark.setObject(detection.id, type: detection.type, object) }
     }
 
-    /// Returns the region of the same object. Elements without ids give all of them 0.
+    /// Returns the region of the same object. Elements without IDs use 0 for every object, so then the box must match
+    /// too.
     private func region(of detection: Detection) -> Region? {
         let type = g_quark_from_string(detection.type.rawValue)
         return regions.first { region in
@@ -210,15 +216,15 @@ struct DetectionMeta {
 
     // MARK: - From place to place
 
-    /// Adds another buffer's detections, with parameters that only other elements know.
-    /// - Parameter places: where a box of that frame is shown in this one; what is outside this one is cut off or left
-    ///   out.
+    /// Copies another buffer's detections to this buffer, including parameters of unknown elements.
+    /// - Parameter places: returns the areas of this frame that show a box of the other frame. Areas are clipped to
+    ///   this frame; areas outside are dropped.
     func copy(from other: DetectionMeta, to places: (Rectangle) -> [ShownPlace]) {
         guard let mark = SearchMark.made(on: buffer) else { return }
         for region in other.regions { add(other.wholeDetection(of: region), like: region, to: places, mark) }
     }
 
-    /// Moves the detections to where they are shown after a change of the pixels.
+    /// Moves the detections to their new positions after a change of the pixels.
     func move(to places: (Rectangle) -> [ShownPlace]) {
         let old = regions
         guard !old.isEmpty, let mark = SearchMark.made(on: buffer) else { return }
@@ -232,7 +238,7 @@ struct DetectionMeta {
         }
     }
 
-    /// Adds a detection in each place where it is shown, with all the parameters of its old region.
+    /// Adds a detection at each area that shows it, with all parameters of its old region.
     private func add(
         _ detection: Detection?, like old: Region, to places: (Rectangle) -> [ShownPlace], _ mark: SearchMark
     ) {
@@ -247,7 +253,7 @@ struct DetectionMeta {
             }
             write(moved, to: region, mark)
         }
-        // The number alone does not tell in which of several places the landmarks are.
+        // With several copies, the ID alone does not identify the position of the landmarks.
         if places.count > 1 { mark.removePlaces(of: detection) }
     }
 }

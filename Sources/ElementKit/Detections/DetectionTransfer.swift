@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// A place where something of a frame is shown.
+/// An area of a frame that shows a part of another frame.
 package struct ShownPlace {
-    /// The box in pixels of the frame that shows it.
+    /// The box, in pixels of the frame that shows the part.
     package var box: Rectangle
-    /// Maps a point of the other frame into this one; nil if it is not shown in this place.
+    /// Maps a point of the other frame into this frame; nil if this area does not show the point.
     package var point: (Point) -> Point?
 
     package init(box: Rectangle, point: @escaping (Point) -> Point?) {
@@ -17,15 +17,15 @@ extension Detection {
     func moved(to place: ShownPlace) -> Detection {
         var moved = self
         moved.box = place.box
-        // What surrounds the object may be stretched.
+        // The box may not fit exactly after scaling or warping.
         if isExact != nil { moved.isExact = false }
         moved.landmarks = landmarks?.moved(place.point)
         moved.outline = outline?.moved(place.point)
         return moved
     }
 
-    /// Returns whether the detection has what the structure of this name holds; true for structures that have no field
-    /// of their own.
+    /// Returns true if the detection contains the data of the structure with this name, or if the structure has no
+    /// separate property.
     func has(_ structure: String) -> Bool {
         switch structure {
         case "landmarks": landmarks != nil
@@ -36,7 +36,8 @@ extension Detection {
 }
 
 extension FaceLandmarks {
-    /// Returns nil if a point is not shown. In a mirror, left is the viewer's left.
+    /// Returns nil if a point is not visible. In a mirrored frame, left and right are swapped, because left means the
+    /// viewer's left.
     fileprivate func moved(_ move: (Point) -> Point?) -> FaceLandmarks? {
         var moved = self
         for path in FaceLandmarks.points {
@@ -48,7 +49,7 @@ extension FaceLandmarks {
         return moved
     }
 
-    /// The side of the line from the left eye to the right one on which the mouth is, as a sign.
+    /// The side of the mouth relative to the line from the left eye to the right eye, as a sign.
     private var side: Double {
         let across = Point(rightEye.x - leftEye.x, rightEye.y - leftEye.y)
         let down = Point(
@@ -68,24 +69,24 @@ extension FaceLandmarks {
 }
 
 extension Outline {
-    /// Returns nil if fewer than three corners are shown.
+    /// Returns nil if fewer than three corners are visible.
     fileprivate func moved(_ move: (Point) -> Point?) -> Outline? {
         var moved = self
         moved.corners = corners.compactMap(move)
         guard moved.corners.count >= 3 else { return nil }
         let old = corners.enclosedArea
-        // If an outline encloses nothing, nothing tells how its area changes.
+        // If the old outline has no area, the area cannot be scaled.
         if old > 0 { moved.area *= moved.corners.enclosedArea / old }
         return moved
     }
 }
 
 extension MixerInput {
-    /// Copies the input's regions of interest, with their ids and parameters, to the output, moved and scaled to where
-    /// the input is shown and clipped to what is seen; what lies outside is left out.
+    /// Copies the input's regions of interest, with their IDs and parameters, to the output. Moves and scales the
+    /// regions to the input's position, clips them to the visible area, and drops regions outside.
     /// - Parameters:
-    ///   - place: the place of the input's visible part in the output.
-    ///   - seen: the part of `place` that is not cut off.
+    ///   - place: the rectangle of the input's visible part in the output.
+    ///   - seen: the part of `place` that is not cropped.
     package func carryRegions(to output: Frame, place: Rectangle, seen cut: Rectangle) {
         carryRegions(to: output, place: place) { box in
             let seen = box.intersection(cut)
@@ -93,10 +94,10 @@ extension MixerInput {
         }
     }
 
-    /// Copies the input's regions of interest likewise, to where they are shown in the end.
+    /// Copies the input's regions of interest, and maps them to their final positions.
     /// - Parameters:
-    ///   - place: the place of the input's visible part in a picture as large as the output.
-    ///   - show: returns what is seen in the output of a box in that picture; nil if nothing is.
+    ///   - place: the rectangle of the input's visible part in an intermediate image with the size of the output.
+    ///   - show: maps a box of the intermediate image to the output; nil if the output does not show the box.
     package func carryRegions(to output: Frame, place: Rectangle, show: (Rectangle) -> ShownPlace?) {
         let meta = DetectionMeta(buffer: buffer, size: inputSize)
         guard meta.size.width > 0, meta.size.height > 0 else { return }
@@ -106,7 +107,7 @@ extension MixerInput {
         DetectionMeta(output).copy(from: meta) { box in
             let seen = box.intersection(bounds)
             guard !seen.isEmpty else { return [] }
-            // A pixel that a region only touches belongs to it.
+            // Rounds outwards, so that a region includes pixels that it covers only partly.
             func start(_ x: Int, _ scale: Double) -> Int { Int((Double(x) * scale).rounded(.down)) }
             func end(_ x: Int, _ scale: Double) -> Int { Int((Double(x) * scale).rounded(.up)) }
             let (x, y) = (start(seen.x, across), start(seen.y, down))
@@ -125,7 +126,8 @@ extension MixerInput {
 }
 
 extension Frame {
-    /// Marks a mixed frame as searched for a type if every input was, by the weakest method of any input.
+    /// Marks a mixed frame as searched for a type if every input was searched. The method is the weakest method of all
+    /// inputs.
     package func carrySearches<Pad>(from inputs: [MixerInput<Pad>]) {
         let metas = inputs.map { DetectionMeta(buffer: $0.buffer, size: $0.inputSize) }
         let types = Set(metas.flatMap(\.searchTypes))
@@ -139,13 +141,13 @@ extension Frame {
             by: Dictionary(uniqueKeysWithValues: methods.compactMap { type, method in method.map { (type, $0) } }))
     }
 
-    /// Declares that pixels have moved: the detections go to where their objects are shown now, one for each place.
-    /// Boxes must hold everything that shows a pixel of theirs.
+    /// Moves the detections after a change of the pixel positions. A detection gets a copy for each area in `places`.
+    /// The boxes in `places` must contain every pixel that shows a part of the old box.
     package func moveDetections(to places: (Rectangle) -> [ShownPlace]) {
         DetectionMeta(self).move(to: places)
     }
 
-    /// Declares that the frame shows something that no detector has seen, such as a picture laid over it, or that it is
-    /// unknown where things are now: it counts as searched for nothing.
+    /// Marks the frame as changed, for example by an overlay image or by an unknown movement. The frame then counts as
+    /// not searched for any type.
     package func setChanged() { DetectionMeta(self).setChanged() }
 }

@@ -6,22 +6,23 @@ extension DetectionMeta {
 }
 
 extension Frame {
-    /// Detections by elements upstream, without possible ones.
+    /// The detections of elements upstream, without uncertain detections.
     package var detections: [Detection] { DetectionMeta(self).detections(truth: false) }
 
-    /// True if there are any detections, of whatever type.
+    /// True if the frame has any detections, of any type.
     package var hasDetections: Bool { DetectionMeta(self).hasRegions }
 
-    /// The objects known to be in the frame, from a drawn scene; for tests.
+    /// The ground truth of a drawn scene, for tests.
     package var truth: [Detection] { DetectionMeta(self).detections(truth: true) }
 
-    /// Puts detections on the frame, for elements downstream. One whose id is there already gets the new landmarks,
-    /// outline and classifications, and keeps its others. What lies outside the frame is cut off.
+    /// Attaches detections to the frame, for elements downstream. If the frame already has a detection with the same
+    /// ID, this detection gets the new landmarks, outline and classifications, and keeps its others. Boxes are clipped
+    /// to the frame.
     /// - Parameters:
-    ///   - types: the types for which the element searches the stream.
-    ///   - isComplete: true if the whole frame was searched for them, and everything found is among the detections.
-    ///   - methods: what searches for the types, if it matters.
-    /// - Returns: the detections as they are in the metadata now: cut off, without those outside.
+    ///   - types: the types that the element searches for.
+    ///   - isComplete: true if the element has searched the whole frame and `detections` contains all results.
+    ///   - methods: the search methods of the types, if relevant.
+    /// - Returns: the detections in the metadata: clipped, and without detections outside the frame.
     @discardableResult
     package func attach(
         _ detections: [Detection], searchedFor types: [Detection.Kind] = [], isComplete: Bool = false,
@@ -33,7 +34,7 @@ extension Frame {
 }
 
 extension Frame {
-    /// Gives detections of elements upstream other ids, in one step.
+    /// Changes the IDs of detections from elements upstream, in one step.
     package func renumber(_ changes: [(detection: Detection, id: Int32)]) {
         DetectionMeta(self).renumber(changes.filter { $0.detection.id != $0.id && $0.detection.id != 0 })
     }
@@ -42,22 +43,21 @@ extension Frame {
 extension InputFrame {
     private var meta: DetectionMeta { DetectionMeta(buffer: buffer, size: format.size) }
 
-    /// Detections by elements upstream, without possible ones.
+    /// The detections of elements upstream, without uncertain detections.
     package var detections: [Detection] { meta.detections(truth: false) }
 
-    /// Detections of which their detectors are not certain.
+    /// The uncertain detections.
     package var possibleDetections: [Detection] { meta.detections.filter(\.type.isPossible) }
 
-    /// The objects known to be in the frame, from a drawn scene; for tests.
+    /// The ground truth of a drawn scene, for tests.
     package var truth: [Detection] { meta.detections(truth: true) }
 
-    /// Returns whether elements upstream have searched the frame for objects of this type and reported everything
-    /// found.
+    /// Returns whether elements upstream have searched the whole frame for objects of this type.
     package func search(for type: Detection.Kind) -> SearchState { meta.search(for: type) }
 
-    /// Returns what searches the stream for objects of this type; nil if no detector says so.
+    /// Returns the search method for objects of this type; nil if no detector has declared a method.
     package func searchMethod(for type: Detection.Kind) -> SearchMethod? { meta.searchMethod(for: type) }
 
-    /// The types for which elements upstream search the stream.
+    /// The types that elements upstream search for.
     package var searchTypes: [Detection.Kind] { meta.searchTypes }
 }

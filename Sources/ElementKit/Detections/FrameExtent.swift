@@ -2,14 +2,15 @@
 import CGStreamer
 import Imaging
 
-/// The size of the frame in a buffer, and the part of it that is visible.
+/// The size of the frame in a buffer, and its visible part.
 struct FrameExtent: Equatable {
-    /// The size by GstVideoMeta if there is one, else by the caps.
+    /// The size from GstVideoMeta, or from the caps if there is no GstVideoMeta.
     let whole: PixelSize
-    /// The visible part in pixels of the whole; smaller than the whole if there is a GstVideoCropMeta.
+    /// The visible part, in pixels of the whole frame. It is smaller than the whole frame if the buffer has a
+    /// GstVideoCropMeta.
     let visible: Rectangle
 
-    /// - Parameter size: the frame's, by its caps.
+    /// - Parameter size: the size of the frame in the caps.
     init(_ buffer: UnsafeMutablePointer<GstBuffer>, size: PixelSize) {
         let video = gst_buffer_get_video_meta(buffer)
         whole = video.map { PixelSize(width: Int($0.pointee.width), height: Int($0.pointee.height)) } ?? size
@@ -19,14 +20,14 @@ struct FrameExtent: Equatable {
 }
 
 extension FrameExtent {
-    /// True if nothing is hidden.
+    /// True if the whole frame is visible.
     var isWhole: Bool { visible == whole.bounds }
 }
 
 extension UnsafeMutablePointer<GstBuffer> {
-    /// Returns a buffer that shares this one's memory, begins where its GstVideoCropMeta does and no longer has that;
-    /// owned by the caller. Nil if the visible part does not have the size in the caps, or nothing valid tells how the
-    /// frame lies in the buffer.
+    /// Returns a buffer without GstVideoCropMeta that shares this buffer's memory and begins at the crop rectangle
+    /// (transfer full). Returns nil if the visible part does not have the size in the caps, or if no valid GstVideoMeta
+    /// describes the planes.
     func visiblePart(_ size: PixelSize) -> UnsafeMutablePointer<GstBuffer>? {
         guard let video = gst_buffer_get_video_meta(self)?.pointee,
             let format = gst_video_format_get_info(video.format),
@@ -42,7 +43,7 @@ extension UnsafeMutablePointer<GstBuffer> {
         let steps = [info.pixel_stride.0, info.pixel_stride.1, info.pixel_stride.2, info.pixel_stride.3]
         var offsets = [video.offset.0, video.offset.1, video.offset.2, video.offset.3]
         var strides = [video.stride.0, video.stride.1, video.stride.2, video.stride.3]
-        // The first component in a plane tells how that is stored.
+        // The first component in a plane has the same subsampling and pixel stride as the whole plane.
         let planes = [info.plane.0, info.plane.1, info.plane.2, info.plane.3]
         for plane in 0..<min(4, Int(video.n_planes)) {
             guard let component = (0..<min(4, Int(info.n_components))).first(where: { Int(planes[$0]) == plane }) else {
@@ -67,7 +68,7 @@ extension UnsafeMutablePointer<GstBuffer> {
         return part
     }
 
-    /// The part that a GstVideoCropMeta leaves visible, in pixels of the whole frame; nil if there is none.
+    /// The crop rectangle of the GstVideoCropMeta, in pixels of the whole frame; nil if there is none.
     var cropRectangle: Rectangle? {
         let meta = UnsafeMutableRawPointer(gst_buffer_get_meta(self, gst_video_crop_meta_api_get_type()))
         guard let crop = meta?.assumingMemoryBound(to: GstVideoCropMeta.self).pointee else { return nil }
@@ -76,7 +77,7 @@ extension UnsafeMutablePointer<GstBuffer> {
 }
 
 extension Rectangle {
-    /// Returns the rectangle with its corner moved by x and y.
+    /// Returns the rectangle moved by x and y.
     func moved(x: Int, y: Int) -> Rectangle {
         Rectangle(x: self.x &+ x, y: self.y &+ y, width: width, height: height)
     }

@@ -3,52 +3,51 @@ import CElements
 import CGStreamer
 import Imaging
 
-/// Statement of a frame about the objects of one type in it.
+/// The state of the search for objects of one type in a frame.
 package enum SearchState: Sendable, Hashable {
-    /// Nothing: no element upstream looks for them, or its mark was lost on the way.
+    /// No element upstream searches for this type, or its mark was lost.
     case unmarked
-    /// An element looks for them in this stream, but has not, or not yet, searched all of this frame.
+    /// An element searches the stream for this type, but has not searched all of this frame, or not yet.
     case unsearched
-    /// The whole frame was searched, and everything found is reported.
+    /// The whole frame was searched, and all results are reported.
     case searched
-    /// The results do not describe what this frame shows: it is another part of the frame or another size, regions are
-    /// missing, or pixels were added that no detector has searched.
+    /// The results do not match the frame: the crop or the size is different, regions are missing, or another element
+    /// has added pixels that no detector has searched.
     case lost
 
-    /// True if an element upstream looks for them.
+    /// True if an element upstream searches for this type.
     package var isMarked: Bool { self != .unmarked }
 }
 
-/// What searches frames for faces. The raw values are in the metadata.
+/// The search method for faces. The metadata contains the raw values.
 package enum SearchMethod: String, Sendable {
-    /// Cascades of classifiers alone.
+    /// Only cascades of classifiers.
     case cascade
     /// A neural network.
     case network
 }
 
-/// The custom metadata of a buffer, GstCustomMeta `svdetections`. Its structure has
-/// - `object-<id>` for each detection: `roi_type`, and the structures of the region, all relative to the region or the
+/// The custom metadata of a buffer, GstCustomMeta `svdetections`. Its structure contains:
+/// - `object-<id>` for each detection: `roi_type`, and the parameters of the region, relative to the region or the
 ///   frame;
-/// - `searched-<type>` for each type that is searched for: true if the whole frame was, and everything found is
-///   reported;
-/// - `scope-<type>` with each that is true, saying what it applies to: `frame-width frame-height`, the frame that was
-///   searched; `x y width height`, the part of it that was visible then; `count`, the regions of the type;
-/// - `changed-<type>`, true if the frame shows something that the search has not seen;
-/// - `method-<type>`, what searches, if the detector says so: `cascade` or `network`.
+/// - `searched-<type>` for each searched type: true if the whole frame was searched and all results are reported;
+/// - `scope-<type>` if `searched-<type>` is true: `frame-width frame-height`, the size of the searched frame; `x y
+///   width height`, its visible part at the time of the search; `count`, the number of regions of the type;
+/// - `changed-<type>`: true if the frame has content that no search has covered;
+/// - `method-<type>`: the search method, if declared: `cascade` or `network`.
 struct SearchMark {
     typealias Region = UnsafeMutablePointer<GstVideoRegionOfInterestMeta>
 
     let structure: UnsafeMutablePointer<GstStructure>
     private var view: StructureView { StructureView(structure) }
 
-    /// Returns the mark of a buffer, if it has one.
+    /// Returns the mark of a buffer; nil if there is none.
     static func on(_ buffer: UnsafeMutablePointer<GstBuffer>) -> SearchMark? {
         guard isRegistered, let meta = gst_buffer_get_custom_meta(buffer, name) else { return nil }
         return gst_custom_meta_get_structure(meta).map { SearchMark(structure: $0) }
     }
 
-    /// Returns the mark of a buffer, which must be writable; a new one if there is none yet.
+    /// Returns the mark of a buffer, or a new mark. The buffer must be writable.
     static func made(on buffer: UnsafeMutablePointer<GstBuffer>) -> SearchMark? {
         if let mark = on(buffer) { return mark }
         guard isRegistered, let meta = gst_buffer_add_custom_meta(buffer, name) else { return nil }
@@ -61,8 +60,8 @@ struct SearchMark {
     private static func objectField(_ id: Int32) -> String { "\(objectPrefix)\(id)" }
     private static let typeField = "roi_type"
 
-    /// Returns what is known of the object with this number; nil if its type is another: other vendors' elements number
-    /// their objects themselves.
+    /// Returns the parameters of the object with this ID; nil if the object has another type. Elements of other vendors
+    /// assign IDs independently, so the same ID may belong to another object.
     func object(_ id: Int32, type: Detection.Kind?) -> StructureView? {
         view.inner(Self.objectField(id)).flatMap { $0.text(Self.typeField) == type?.rawValue ? $0 : nil }
     }
@@ -79,7 +78,7 @@ struct SearchMark {
         if object(detection.id, type: detection.type) != nil { removeObject(detection.id) }
     }
 
-    /// Gives an object another number.
+    /// Changes the ID of an object.
     func moveObject(of detection: Detection, to id: Int32) {
         guard let known = object(detection.id, type: detection.type) else { return }
         let object = Structure(copying: known)
@@ -87,7 +86,7 @@ struct SearchMark {
         setObject(id, type: detection.type, object)
     }
 
-    /// Removes the places of an object's parts within its region.
+    /// Removes the landmarks and the outline of an object.
     func removePlaces(of detection: Detection) {
         guard let known = object(detection.id, type: detection.type) else { return }
         var object = Structure(copying: known)
@@ -95,12 +94,12 @@ struct SearchMark {
         setObject(detection.id, type: detection.type, object)
     }
 
-    /// Returns the numbers of the objects of a type.
+    /// Returns the IDs of the objects of a type.
     private func objects(of type: Detection.Kind) -> [Int32] {
         fields(Self.objectPrefix).compactMap { Int32($0) }.filter { object($0, type: type) != nil }
     }
 
-    /// Returns the rest of the names of all fields with this prefix.
+    /// Returns the names of all fields with this prefix, without the prefix.
     private func fields(_ prefix: String) -> [Substring] {
         var names: [Substring] = []
         view.forEachField { name, _ in
@@ -118,18 +117,19 @@ struct SearchMark {
     private static func changeField(_ type: Detection.Kind) -> String { "changed-\(type.rawValue)" }
     private static func methodField(_ type: Detection.Kind) -> String { "method-\(type.rawValue)" }
 
-    /// The types for which the stream is searched.
+    /// The types that elements search the stream for.
     var types: [Detection.Kind] { fields(Self.searchPrefix).map { Detection.Kind(rawValue: String($0)) } }
 
-    /// Returns whether the frame was searched for a type, wherever it has been since; nil if the stream is not.
+    /// Returns the stored flag: true if the frame was searched for a type, ignoring later changes; nil if no element
+    /// searches for the type.
     func flag(of type: Detection.Kind) -> Bool? { view.bool(Self.searchField(type)) }
 
-    /// Returns what searches for a type; nil if no detector says so.
+    /// Returns the search method for a type; nil if no detector has declared a method.
     func method(of type: Detection.Kind) -> SearchMethod? {
         view.text(Self.methodField(type)).flatMap(SearchMethod.init)
     }
 
-    /// - Parameter method: nil if it is unknown.
+    /// - Parameter method: the search method; nil if unknown.
     func setMethod(_ method: SearchMethod?, of type: Detection.Kind) {
         if let method {
             structure.set(Self.methodField(type), method.rawValue)
@@ -138,9 +138,10 @@ struct SearchMark {
         }
     }
 
+    /// Returns the state of the search for a type.
     /// - Parameters:
     ///   - regions: all regions on the buffer.
-    ///   - extent: the frame's, as it is now.
+    ///   - extent: the current extent of the frame.
     func state(of type: Detection.Kind, on regions: [Region], in extent: FrameExtent) -> SearchState {
         guard let isSearched = flag(of: type) else {
             // Some types, such as hybrid faces, are reported but not searched for.
@@ -163,7 +164,7 @@ struct SearchMark {
         view.inner(Self.scopeField(type)).flatMap(SearchScope.init)
     }
 
-    /// - Parameter scope: nil for none: searches then count as lost.
+    /// - Parameter scope: the scope of the search; nil marks the search as lost.
     private func setScope(_ scope: SearchScope?, of type: Detection.Kind) {
         if let scope {
             structure.set(Self.scopeField(type), scope.structure)
@@ -172,7 +173,7 @@ struct SearchMark {
         }
     }
 
-    /// Marks types as searched: the regions on the frame are everything that was found.
+    /// Marks types as searched. The regions on the frame must be the complete results.
     func setSearched(_ types: [Detection.Kind], on regions: [Region], in extent: FrameExtent) {
         for type in types {
             let there = regions.numbers(of: type)
@@ -184,7 +185,7 @@ struct SearchMark {
         }
     }
 
-    /// Updates the marks of types that were searched already, after regions were added or removed on purpose.
+    /// Updates the region counts of searched types after adding or removing regions.
     func renew(_ types: [Detection.Kind], on regions: [Region]) {
         for type in types {
             guard var scope = scope(of: type) else { continue }
@@ -193,7 +194,7 @@ struct SearchMark {
         }
     }
 
-    /// Marks types as searched for in the stream, but not, or not yet, in all of this frame.
+    /// Marks types as searched for in the stream, but not in all of this frame, or not yet.
     func setUnsearched(_ types: [Detection.Kind]) {
         for type in types {
             structure.set(Self.searchField(type), false)
@@ -201,7 +202,7 @@ struct SearchMark {
         }
     }
 
-    /// Declares that the frame shows something that no search for these types has seen.
+    /// Marks the frame as changed by content that no search for these types has covered.
     func setChanged(_ types: [Detection.Kind]) {
         setUnsearched(types)
         for type in types {
@@ -214,22 +215,23 @@ struct SearchMark {
 
     private static let name = "svdetections"
 
-    /// The metadata has the tags of regions of interest, so that elements which drop those drop it, too.
+    /// The metadata has the same tags as regions of interest, so an element that drops the regions also drops this
+    /// metadata.
     private static let isRegistered: Bool = {
         if gst_meta_get_info(name) != nil { return true }
         var tags = ["video", "orientation", "size"].map(interned) + [nil]
         return gst_meta_register_custom(name, &tags, transformMark, nil, nil) != nil
     }()
 
-    /// Adds the mark to that of another buffer.
+    /// Merges this mark into the mark of another buffer.
     fileprivate func copy(to buffer: UnsafeMutablePointer<GstBuffer>) -> SearchMark? {
         let copy = Self.made(on: buffer)
         copy?.structure.merge(view)
         return copy
     }
 
-    /// Follows a change of size. GStreamer's scalers scale regions as if the whole old frame filled the whole new one;
-    /// if the display aspect differs, they may have added borders instead, so the places are unknown.
+    /// Adapts the mark to a change of the frame size. GStreamer's scalers scale regions as if the old frame fills the
+    /// new frame. If the display aspect ratio changes, a scaler may have added borders, so the positions are unknown.
     fileprivate func scale(from old: GstVideoInfo, to new: GstVideoInfo) {
         let keepsAspect = old.fills(new)
         for type in types where flag(of: type) == true {
@@ -238,11 +240,11 @@ struct SearchMark {
     }
 }
 
-/// The frame that a mark applies to.
+/// The frame that a search mark applies to.
 private struct SearchScope {
-    /// The size of the frame that was searched.
+    /// The size of the searched frame.
     var frame = PixelSize.zero
-    /// The part of the frame that was visible.
+    /// The visible part of the frame at the time of the search.
     var part = PixelSize.zero.bounds
     /// The number of regions of the type.
     var count = 0
@@ -258,10 +260,10 @@ private struct SearchScope {
         return structure
     }
 
-    /// Returns nil if the mark does not apply to the old frame.
+    /// Returns the scope after scaling; nil if the scope does not match the old frame size.
     func scaled(from old: PixelSize, to new: PixelSize) -> SearchScope? {
         guard frame == old, old.width > 0, old.height > 0, part.x >= 0, part.y >= 0 else { return nil }
-        // What is not wholly inside was not wholly searched.
+        // Rounds inwards, because partly searched pixels do not count as searched.
         func up(_ place: Int, _ from: Int, _ to: Int) -> Int { (place * to + from - 1) / from }
         func down(_ place: Int, _ from: Int, _ to: Int) -> Int { place * to / from }
         let (x, y) = (up(part.x, old.width, new.width), up(part.y, old.height, new.height))
@@ -284,8 +286,8 @@ extension SearchScope {
 }
 
 extension GstVideoInfo {
-    /// Returns whether the frame, scaled to another with its display aspect kept, leaves borders of at most two pixels:
-    /// scalers round.
+    /// Returns true if scaling to `other` with the display aspect ratio kept leaves borders of at most two pixels, the
+    /// rounding error of scalers.
     fileprivate func fills(_ other: GstVideoInfo) -> Bool {
         let aspect = Double(width) * Double(par_n) / (Double(height) * Double(par_d))
         let (otherWidth, otherHeight) = (Double(other.width), Double(other.height))
@@ -313,8 +315,8 @@ extension [SearchMark.Region] {
     }
 }
 
-/// Follows copies and changes of size; after any other transformation the places are unknown, so the mark is not
-/// copied.
+/// Copies the mark with buffer copies, and adapts it to a change of size. Other transformations drop the mark, because
+/// the positions are unknown.
 @c private func transformMark(
     _ target: UnsafeMutablePointer<GstBuffer>?, _ meta: UnsafeMutablePointer<GstCustomMeta>?,
     _ source: UnsafeMutablePointer<GstBuffer>?, _ kind: GQuark, _ data: gpointer?, _ userData: gpointer?

@@ -2,16 +2,16 @@
 import CElements
 import CGStreamer
 
-/// A pipeline for a single file: made from a description, run to its end and torn down.
+/// A pipeline for a single file, created from a description. It is destroyed with this value.
 struct FilePipeline: ~Copyable {
     private let pipeline: UnsafeMutablePointer<GstElement>
     private let bus: UnsafeMutablePointer<GstBus>?
-    /// True if nobody waits for it any more.
+    /// True after a wait was cancelled.
     private var isAbandoned = false
 
-    /// The longest silence of a decoder before it counts as hung.
+    /// The maximum time that a decoder may take. After this time, it counts as hung.
     private static let patience = 30 * ClockTime.second
-    /// The interval at which a wait checks that its result is still needed.
+    /// The interval between the checks whether a wait is cancelled.
     private static let slice = ClockTime.second / 20
 
     init(_ description: String) throws(ElementError) {
@@ -32,7 +32,8 @@ struct FilePipeline: ~Copyable {
 
     deinit {
         if isAbandoned {
-            // A decoder in the middle of a large picture takes a second to stop.
+            // Stops the pipeline in the background, because a decoder may need a second to stop in the middle of a
+            // large image.
             gst_element_call_async(
                 pipeline, { pipeline, _ in gst_element_set_state(pipeline, GST_STATE_NULL) }, nil, nil)
         } else {
@@ -47,7 +48,7 @@ struct FilePipeline: ~Copyable {
         withElement(name) { $0.setLocation(path) }
     }
 
-    /// Shows the guardian the caps that reach the element of this name.
+    /// Passes the caps at the input of the element with this name to `guardian`.
     func watch(_ name: String, _ guardian: SizeGuard) {
         withElement(name) { element in
             guard let pad = gst_element_get_static_pad(element, "sink") else { return }
@@ -58,7 +59,7 @@ struct FilePipeline: ~Copyable {
                     guard let info, let data else { return GST_PAD_PROBE_OK }
                     let guardian = Unmanaged<SizeGuard>.fromOpaque(data).takeUnretainedValue()
                     if guardian.lets(info) { return GST_PAD_PROBE_OK }
-                    // Nothing more will come: ends the wait.
+                    // Posts an error to end the wait, because the probe drops all data from now on.
                     if let element = Held(gst_pad_get_parent_element(pad)) {
                         gst_element_message_full(
                             element.pointer, GST_MESSAGE_ERROR, gst_stream_error_quark(),
@@ -73,10 +74,10 @@ struct FilePipeline: ~Copyable {
         }
     }
 
-    /// Waits for the first picture at the appsink of this name. The caller owns the sample.
+    /// Waits for the first image at the appsink with this name. The caller owns the sample.
     /// - Parameters:
-    ///   - bytes: the input of the appsrc named `source`, if there is one.
-    ///   - isObsolete: called repeatedly; true ends the wait, and the pipeline is then torn down in the background.
+    ///   - bytes: the input of the appsrc named `source`; nil for none.
+    ///   - isObsolete: called repeatedly. If it returns true, the wait ends, and the pipeline stops in the background.
     mutating func preroll(
         _ name: String, feeding bytes: [UInt8]? = nil, to source: String = "", unless isObsolete: () -> Bool
     ) -> Result<OpaquePointer, Failure> {
@@ -96,8 +97,8 @@ struct FilePipeline: ~Copyable {
         return .success(sample)
     }
 
-    /// Feeds one picture to the appsrc of a name and waits for the end of the stream.
-    /// - Returns: the bytes that the appsink of the other name got first.
+    /// Feeds one image to the appsrc named `source` and waits for the end of the stream.
+    /// - Returns: the bytes of the first buffer at the appsink named `sink`.
     func run(pushing picture: Picture, into source: String, out sink: String) -> Result<[UInt8], Failure> {
         var info = picture.format.info
         guard let caps = gst_video_info_to_caps(&info) else {
@@ -107,13 +108,13 @@ struct FilePipeline: ~Copyable {
         return run(pushing: picture.buffer, caps, into: source, out: sink)
     }
 
-    /// Feeds one buffer of any kind to the appsrc of a name and waits for the end of the stream.
+    /// Feeds one buffer to the appsrc named `source` and waits for the end of the stream.
     func run(
         pushing buffer: UnsafeMutablePointer<GstBuffer>, _ caps: UnsafeMutablePointer<GstCaps>, into source: String,
         out sink: String
     ) -> Result<[UInt8], Failure> {
         if let failure = start(GST_STATE_PLAYING) { return .failure(failure) }
-        // A shallow copy, because appsrc stamps what it pushes.
+        // Makes a shallow copy, because appsrc sets timestamps on the buffer.
         feed(source, gst_buffer_copy(buffer), caps)
         if let failure = wait(for: GST_MESSAGE_EOS) { return .failure(failure) }
         let sample = withElement(sink) { gst_app_sink_try_pull_sample($0.cast(), 0) }
@@ -127,7 +128,7 @@ struct FilePipeline: ~Copyable {
         return .success(bytes)
     }
 
-    /// Feeds the appsrc of this name its whole input. Takes ownership of the buffer.
+    /// Feeds a buffer and the end of the stream to the appsrc with this name. Takes ownership of the buffer.
     private func feed(
         _ name: String, _ buffer: UnsafeMutablePointer<GstBuffer>?, _ caps: UnsafeMutablePointer<GstCaps>? = nil
     ) {
@@ -139,7 +140,7 @@ struct FilePipeline: ~Copyable {
         }
     }
 
-    /// The error message of an element of the pipeline.
+    /// The error message of an element in the pipeline.
     struct Failure: Error {
         let text: String
     }
@@ -150,7 +151,7 @@ struct FilePipeline: ~Copyable {
         return message.map { read($0) } ?? Failure(text: "cannot start the pipeline for the file")
     }
 
-    /// Returns nil if the message has come.
+    /// Waits for a message of this type. Returns nil if the message has arrived; otherwise the failure.
     private func wait(for type: GstMessageType, unless isObsolete: () -> Bool = { false }) -> Failure? {
         let types = GstMessageType(rawValue: type.rawValue | GST_MESSAGE_ERROR.rawValue)
         var waited = ClockTime.zero
@@ -165,7 +166,7 @@ struct FilePipeline: ~Copyable {
         return Failure(text: "no result within \(Int(waited.seconds)) s")
     }
 
-    /// Reads the message and takes ownership of it.
+    /// Reads an error message, and takes ownership of the message.
     private func read(_ message: UnsafeMutablePointer<GstMessage>) -> Failure {
         defer { gst_message_unref(message) }
         var error: UnsafeMutablePointer<GError>?

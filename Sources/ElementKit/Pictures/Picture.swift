@@ -3,16 +3,17 @@ import CGStreamer
 import Imaging
 import Synchronization
 
-/// A still picture that owns its pixels and never changes.
+/// An immutable image with its pixels in memory.
 package final class Picture: @unchecked Sendable {
-    // Unchecked because of `buffer`: it has one owner, this object, and is only read once it is filled.
+    // Unchecked because of `buffer`. Only this object owns the buffer, and after initialisation the buffer is only
+    // read.
     let buffer: UnsafeMutablePointer<GstBuffer>
-    /// Number of the picture, unique in the process.
+    /// The ID of the image, unique in the process.
     package let id = Picture.count.add(1, ordering: .relaxed).newValue
     private static let count = Atomic<UInt64>(0)
     package let format: VideoFormat
     package let pixelFormat: PixelFormat
-    /// True if some pixel lets the background through.
+    /// True if some pixels are not opaque.
     package let hasAlpha: Bool
 
     package var size: PixelSize { format.size }
@@ -32,7 +33,7 @@ package final class Picture: @unchecked Sendable {
         gst_buffer_unref(buffer)
     }
 
-    /// Creates a picture that `draw` fills; its memory is uninitialised before. Nil if memory is short.
+    /// Creates an image. `draw` must fill the uninitialised pixels. Returns nil if there is not enough memory.
     package convenience init?(
         _ pixelFormat: PixelFormat, size: PixelSize, like other: VideoFormat? = nil, hasAlpha: Bool = false,
         draw: (Image) -> Void
@@ -44,16 +45,16 @@ package final class Picture: @unchecked Sendable {
         guard withMappedFrame(buffer, format.info, GST_MAP_WRITE, { $0.packed.map(draw) }) != nil else { return nil }
     }
 
-    /// Copies `image`, in its size.
-    /// - Parameter format: that of the stream it comes from, if any.
+    /// Copies an image without scaling.
+    /// - Parameter format: the format of the source stream, if any.
     package convenience init?(copying image: Image, format: VideoFormat? = nil) {
         self.init(image.format, size: image.size, like: format) { copy in
             copy.copy(from: image)
         }
     }
 
-    /// Copies a frame, in its size: YUV becomes BGRx, by the frame's own matrix and range.
-    /// - Parameter format: that of the stream it comes from.
+    /// Copies a frame without scaling. YUV becomes BGRx, using the frame's matrix and range.
+    /// - Parameter format: the format of the source stream.
     package convenience init?(copying frame: FrameImage, format: VideoFormat) {
         self.init(frame.format.packed ?? .bgrx, size: PixelSize(width: frame.width, height: frame.height), like: format)
         {
@@ -61,7 +62,7 @@ package final class Picture: @unchecked Sendable {
         }
     }
 
-    /// Gives the pixels to `body` for reading. Returns nil if they cannot be mapped.
+    /// Calls `body` with the pixels, for reading. Returns nil if the buffer cannot be mapped.
     @discardableResult
     package func withImage<Result>(_ body: (Image) throws -> Result) rethrows -> Result? {
         try withMappedFrame(buffer, format.info, GST_MAP_READ) { try $0.packed.map(body) }.flatMap { $0 }

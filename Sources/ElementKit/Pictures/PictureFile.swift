@@ -5,18 +5,19 @@ import Files
 import Imaging
 import Synchronization
 
-// Picture files go through GStreamer's own decoders and encoders, each in a small pipeline of its own.
+// GStreamer's decoders and encoders read and write image files, each in a separate small pipeline.
 
 extension Picture {
-    /// The largest number of pixels; files with more are refused before they are decoded.
+    /// The maximum number of pixels. Larger files are rejected before decoding.
     package static let largestFile = 100_000_000
-    /// The largest size of an SVG file in bytes.
+    /// The maximum size of an SVG file, in bytes.
     private static let largestDrawing = 32 << 20
 
-    /// Reads a picture file: any still format for which a decoder is installed, or a film's first frame, turned upright
-    /// by its orientation tag, as BGRA. Blocks until it is decoded.
-    /// - Parameter isObsolete: called repeatedly; true ends the wait with an error.
-    /// - Throws: `ElementError` with the path: resource/not-found, resource/open-read, stream/decode, stream/wrong-type.
+    /// Reads an image file in any format with an installed decoder, or the first frame of a video. Applies the
+    /// orientation tag, and returns BGRA. Blocks until the image is decoded.
+    /// - Parameter isObsolete: called repeatedly. If it returns true, the wait ends with an error.
+    /// - Throws: `ElementError` with the path: resource/not-found, resource/open-read, stream/decode,
+    ///   stream/wrong-type.
     package static func load(_ path: String, unless isObsolete: () -> Bool = { false }) throws -> Picture {
         let head = try PictureHead(path)
         let guardian = SizeGuard(largest: largestFile)
@@ -29,7 +30,7 @@ extension Picture {
         }
         if let size = head.size { guardian.check(size) }
         if let size = guardian.refused { throw refusal(size) }
-        // videoflip supports no format of more than 8 bits a channel, so the conversion comes first.
+        // videoflip supports only formats with 8 bits per channel, so the conversion comes first.
         let source = head.drawing == nil ? "filesrc name=file" : "appsrc name=file caps=image/svg+xml"
         var pipeline = try FilePipeline(
             "\(source) ! \(head.decoder) ! videoconvert name=convert ! videoflip video-direction=auto ! "
@@ -54,7 +55,7 @@ extension Picture {
         var info = GstVideoInfo()
         guard let buffer = gst_sample_get_buffer(sample), let caps = gst_sample_get_caps(sample),
             gst_video_info_from_caps(&info, caps) != 0,
-            // Rate and interlacing are a film's.
+            // Discards the frame rate and the interlacing of a video.
             let format = VideoFormat(.bgra, size: info.frameSize, like: VideoFormat(info))
         else {
             throw ElementError(
@@ -64,13 +65,13 @@ extension Picture {
         self.init(buffer: gst_buffer_ref(buffer), format: format, pixelFormat: .bgra, hasAlpha: hasAlpha)
     }
 
-    /// The size that a file gets.
+    /// The size of the image in a file: with square pixels.
     package var fileSize: PixelSize { shape.squared }
 
-    /// Returns the picture as the bytes of a PNG file, with square pixels. Blocks until it is encoded.
-    /// - Parameter path: the file's, for the error.
+    /// Returns the image as a PNG file with square pixels. Blocks until the image is encoded.
+    /// - Parameter path: the path of the file, for error messages.
     package func png(for path: String) throws(ElementError) -> [UInt8] {
-        // With some formats that have a padding byte, videoconvert would turn that byte into alpha.
+        // For some formats with a padding byte, videoconvert would use that byte as alpha.
         let target = pixelFormat.padding == nil ? "" : "video/x-raw,format=RGB ! "
         let pipeline = try FilePipeline(
             "appsrc name=in format=time ! videoconvert ! \(shape.squaring)\(target)pngenc ! "
@@ -83,7 +84,7 @@ extension Picture {
         }
     }
 
-    /// Writes the picture as PNG, replacing an existing file in one step. Blocks until it is written.
+    /// Writes the image as PNG, and replaces an existing file atomically. Blocks until the file is written.
     package func writePNG(to path: String) throws(ElementError) {
         let bytes = try png(for: path)
         do {
@@ -94,9 +95,10 @@ extension Picture {
     }
 }
 
-// pngenc and jpegenc do not write the shape of pixels, and few programs read it.
+// pngenc and jpegenc do not write the pixel aspect ratio, and few programs read it. So the image is scaled to square
+// pixels.
 extension FrameShape {
-    /// Words of a pipeline that scale frames of this shape to square pixels; none if there is nothing to do.
+    /// A part of a pipeline description that scales frames to square pixels; an empty string if the pixels are square.
     var squaring: String {
         let new = squared
         guard new != size else { return "" }
@@ -105,14 +107,14 @@ extension FrameShape {
     }
 }
 
-/// Watches the caps that pass a pad and stops pictures that have too many pixels.
+/// Checks the caps that pass a pad, and blocks images with too many pixels.
 final class SizeGuard: Sendable {
     private let largest: Int
     private let size = Mutex<PixelSize?>(nil)
 
     init(largest: Int) { self.largest = largest }
 
-    /// The size that was refused.
+    /// The size of a rejected image; nil if no image was rejected.
     var refused: PixelSize? { size.withLock { $0 } }
 
     func lets(_ info: UnsafeMutablePointer<GstPadProbeInfo>) -> Bool {

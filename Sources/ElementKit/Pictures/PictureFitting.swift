@@ -3,7 +3,7 @@ import CElements
 import CGStreamer
 import Imaging
 
-/// Ways to fill a rectangle of another shape with a picture.
+/// How an image fills a rectangle with another aspect ratio.
 package enum Fit: Int32, PropertyEnum {
     case cover, contain, stretch
 
@@ -14,9 +14,10 @@ package enum Fit: Int32, PropertyEnum {
         (.stretch, "Fill the rectangle and ignore the aspect ratio"),
     ]
 
-    /// Returns the part of an image that is used, and where it goes in a rectangle.
+    /// Returns the used part of an image, and its position in a rectangle.
     ///
-    /// Shapes are those that are shown: the pixels of an anamorphic image or rectangle count with their own width.
+    /// The calculation uses display aspect ratios, so non-square pixels of the image or the rectangle are taken into
+    /// account.
     package func place(_ image: FrameShape, in target: FrameShape) -> (source: Rectangle, destination: Rectangle) {
         let (all, room) = (image.size.bounds, target.size.bounds)
         let scale = Scale(image, target)
@@ -29,8 +30,8 @@ package enum Fit: Int32, PropertyEnum {
         }
     }
 
-    /// Returns where the whole of an image lies when it is scaled to fill a rectangle; with `cover` it stands over on two
-    /// sides. An image whose shape differs by more than a factor of 16 is stretched for the rest.
+    /// Returns the position of the whole image when it is scaled to fill a rectangle. With `cover`, the image extends
+    /// beyond the rectangle on two sides, but is at most 16 times as wide or high as the rectangle.
     package func whole(_ image: FrameShape, in target: FrameShape) -> Rectangle {
         guard self == .cover, image.size.width > 0, image.size.height > 0 else {
             return place(image, in: target).destination
@@ -43,10 +44,10 @@ package enum Fit: Int32, PropertyEnum {
             : Rectangle(x: 0, y: (room.height - height) / 2, width: room.width, height: height)
     }
 
-    /// How an image is scaled without a change of its shape.
+    /// Scaling of an image with its aspect ratio kept.
     private struct Scale {
         private let image, target: PixelSize
-        /// The width of the image's pixels, measured in those of the target.
+        /// The pixel aspect ratio of the image, divided by the pixel aspect ratio of the target.
         private let stretch: Double
 
         init(_ image: FrameShape, _ target: FrameShape) {
@@ -54,24 +55,24 @@ package enum Fit: Int32, PropertyEnum {
             stretch = image.pixel.ratio / target.pixel.ratio
         }
 
-        /// True if the image is wider, compared with its height, than the target.
+        /// True if the image has a wider display aspect ratio than the target.
         var isWider: Bool {
             Double(image.width) * Double(target.height) * stretch > Double(target.width) * Double(image.height)
         }
 
-        /// Returns the width in the target of an image of this height there.
+        /// Returns the width in the target for a height in the target.
         func width(for height: Int) -> Int { length(height, image.width, image.height, stretch) }
 
-        /// Returns the height in the target of an image of this width there.
+        /// Returns the height in the target for a width in the target.
         func height(for width: Int) -> Int { length(width, image.height, image.width, 1 / stretch) }
 
-        /// Returns how many of the image's columns have, with so many rows, the shape of the target.
+        /// Returns the number of image columns that has the aspect ratio of the target with this number of rows.
         func columns(of rows: Int) -> Int { length(rows, target.width, target.height, 1 / stretch) }
 
-        /// Returns how many of the image's rows have, with so many columns, the shape of the target.
+        /// Returns the number of image rows that has the aspect ratio of the target with this number of columns.
         func rows(of columns: Int) -> Int { length(columns, target.height, target.width, stretch) }
 
-        /// Returns a length times a fraction and a factor, rounded, at least 1.
+        /// Returns `length` × `numerator` / `denominator` × `factor`, rounded, at least 1.
         private func length(_ length: Int, _ numerator: Int, _ denominator: Int, _ factor: Double) -> Int {
             guard denominator > 0 else { return 1 }
             let value = Double(length) * Double(numerator) / Double(denominator) * factor
@@ -93,10 +94,10 @@ extension Rectangle {
 }
 
 extension Picture {
-    /// Returns the part `source` of the picture in another size and pixel format, scaled by Lanczos in one step with
-    /// the crop and the conversion (GstVideoConverter). If both the picture and the new format have alpha, colours are
-    /// premultiplied while they are scaled, so that hidden colours do not bleed into edges.
-    /// - Parameter target: the stream whose format and colorimetry the result takes; for YUV, its colorimetry alone.
+    /// Returns the part `source` of the image in another size and pixel format. GstVideoConverter crops, converts and
+    /// scales (Lanczos) in one step. If both the image and the new format have alpha, the colours are premultiplied
+    /// during scaling, so that colours of transparent pixels do not bleed into edges.
+    /// - Parameter target: the stream whose format and colorimetry the result gets; for YUV, only the colorimetry.
     package func converted(_ source: Rectangle, to size: PixelSize, like target: VideoFormat) throws -> Picture {
         let wanted = target.pixelFormat ?? pixelFormat
         guard hasAlpha, pixelFormat.alpha != nil else {
@@ -118,7 +119,7 @@ extension Picture {
         return try scaled.convert(size.bounds, to: size, wanted, like: target)
     }
 
-    /// Returns the alpha of the part `source`, in another size; nil if the picture is opaque everywhere.
+    /// Returns the alpha of the part `source` in another size; nil if the whole image is opaque.
     package func alpha(_ source: Rectangle, to size: PixelSize) throws -> Picture? {
         guard hasAlpha, pixelFormat.alpha != nil else { return nil }
         let plane = Picture(.gray8, size: self.size) { plane in withImage { extractAlpha(from: $0, into: plane) } }
@@ -126,7 +127,8 @@ extension Picture {
         return try plane.convert(source, to: size, .gray8, like: plane.format)
     }
 
-    /// Returns the luma of the part `source`, times its alpha, in another size: GRAY8, 0 is black or transparent.
+    /// Returns the luma of the part `source`, multiplied by its alpha, in another size: GRAY8, 0 is black or
+    /// transparent.
     package func luma(_ source: Rectangle, to size: PixelSize) throws -> Picture {
         guard let plane = VideoFormat(.gray8, size: size) else { throw Self.outOfMemory(size) }
         let luma = try converted(source, to: size, like: plane)
@@ -159,7 +161,7 @@ extension Picture {
         return picture
     }
 
-    /// Returns the converter's options; the converter takes ownership.
+    /// Returns the options of the converter (transfer full).
     private func conversionOptions(_ source: Rectangle) -> UnsafeMutablePointer<GstStructure>? {
         let options = gst_structure_new_empty("options")
         func set(_ name: String, _ number: Int) { options?.set(name, Int32(clamping: number)) }

@@ -2,23 +2,24 @@
 import CGStreamer
 import Files
 
-/// Information from the first bytes of a picture file, before a decoder sees it.
+/// Information from the first bytes of an image file, read before decoding.
 struct PictureHead {
     enum Kind {
-        /// A PNG file of 8 bits a channel or less, and one of 16.
+        /// A PNG file with at most 8 bits per channel, and a PNG file with 16 bits per channel.
         case png, deepPNG
         case jpeg, gif, webp, netpbm, svg, other
     }
 
     let kind: Kind
-    /// The size in pixels; nil if the decoder reports it in time. Numbers that are too large are clamped.
+    /// The size in pixels; nil if the decoder reports the size before it decodes the image. Numbers that are too large
+    /// are clamped.
     let size: PixelSize?
-    /// The outermost element, of an SVG drawing.
+    /// The outermost element of an SVG drawing; nil for other types.
     let drawing: SVGHead?
 
     private static let count = 65536
 
-    /// - Throws: `ElementError` with the path, if it is not a file, or not one of a picture or film.
+    /// - Throws: `ElementError` with the path, if it is not a file, or not an image or video file.
     init(_ path: String) throws(ElementError) {
         let bytes: [UInt8]
         do {
@@ -40,15 +41,15 @@ struct PictureHead {
         case .svg: found = drawing?.size
         case .jpeg, .other: found = said
         }
-        // The decoders of these accept any size, and report impossible ones as programming errors.
+        // The decoders of Netpbm and SVG accept any size, and report invalid sizes as programming errors.
         guard found != nil || kind != .netpbm && kind != .svg else {
             throw ElementError(.decode, "cannot read \"\(path)\": the image has no size. Use another image file.")
         }
         size = found
     }
 
-    /// Returns the type that GStreamer detects, and the size that it finds on the way; nil for anything but a picture
-    /// or film. A playlist is neither: it would send the decoder to other files and to the network.
+    /// Returns the type that GStreamer detects, and the size if GStreamer detects it; nil if the data is not an image
+    /// or a video. Playlists are rejected too, because they would make the decoder read other files and the network.
     private static func type(_ bytes: [UInt8]) -> (name: String, size: PixelSize?)? {
         guard let caps = gst_type_find_helper_for_data(nil, bytes, gsize(bytes.count), nil) else { return nil }
         defer { gst_caps_unref(caps) }
@@ -67,10 +68,12 @@ struct PictureHead {
         return type.hasPrefix("image/svg") ? .svg : .other
     }
 
-    /// The decoder. JPEG goes through its parser explicitly: that finds the orientation tag and truncated files; its
-    /// rank is none in GStreamer 1.22, so that decodebin would leave it out. pngdec needs no parser, and pngparse is
-    /// slow on large files; but pngdec 1.22 mixes up the channels of 16 bits, and gdkpixbufdec, which does not, takes
-    /// truncated files for whole ones unless the parser refuses them.
+    /// The decoder, as a part of a pipeline description.
+    /// - JPEG needs jpegparse, which finds the orientation tag and truncated files. In GStreamer 1.22, decodebin does
+    ///   not use jpegparse because of its rank.
+    /// - PNG needs no parser, and pngparse is slow for large files.
+    /// - PNG with 16 bits per channel uses gdkpixbufdec, because pngdec 1.22 swaps the channels. gdkpixbufdec accepts
+    ///   truncated files, but pngparse rejects them.
     var decoder: String {
         switch kind {
         case .jpeg: "jpegparse ! jpegdec name=gate"
@@ -81,12 +84,12 @@ struct PictureHead {
         }
     }
 
-    /// The first element that sees the picture's size.
+    /// The first element whose input caps contain the image's size.
     var gate: String { kind == .jpeg ? "gate" : "convert" }
 }
 
 extension PixelSize {
-    /// Returns nil if a side is missing or zero.
+    /// Returns nil if the width or the height is missing or zero.
     fileprivate init?(_ width: Int?, _ height: Int?) {
         guard let width, let height, width > 0, height > 0 else { return nil }
         self.init(width: width, height: height)
@@ -103,7 +106,7 @@ extension [UInt8] {
     }
 }
 
-/// The head of a WebP file (RFC 9649): of a canvas, of a lossless or of a lossy picture.
+/// The head of a WebP file (RFC 9649): with a canvas, lossless, or lossy.
 private struct WebPHead {
     let size: PixelSize?
 
@@ -122,7 +125,8 @@ private struct WebPHead {
     }
 }
 
-/// The head of a PBM, PGM or PPM file: a letter and a digit, then the size in digits, with blanks and comments between.
+/// The head of a PBM, PGM or PPM file: a letter and a digit, then the width and the height, separated by blanks and
+/// comments.
 private struct NetpbmHead {
     let size: PixelSize?
 
@@ -134,7 +138,7 @@ private struct NetpbmHead {
             }
             let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
             rest = rest[digits.endIndex...]
-            // An unterminated number may continue.
+            // A number at the end of the buffer may continue in the file.
             guard !digits.isEmpty, !rest.isEmpty else { return nil }
             return Int(String(decoding: digits, as: UTF8.self)) ?? .max
         }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
 
-/// The outermost element of an SVG drawing, as librsvg's decoder in GStreamer takes it: from the first `<svg` on.
+/// The outermost element of an SVG drawing, starting at the first `<svg` as in GStreamer's rsvgdec.
 struct SVGHead {
-    /// The size in pixels, at the 90 dots per inch of that decoder.
+    /// The size in pixels, at 90 dpi as in rsvgdec.
     let size: PixelSize
-    /// The offset at which the element begins.
+    /// The offset of the element, in bytes.
     private let start: Int
 
-    /// Returns nil if its attributes give no size: neither a width and a height nor a viewBox.
+    /// Returns nil if the attributes give no size: the element needs width and height, or a viewBox.
     init?(_ bytes: [UInt8]) {
         guard let start = bytes.firstPlace(of: "<svg"), let attributes = Self.attributes(bytes[start...]) else {
             return nil
@@ -27,8 +27,8 @@ struct SVGHead {
         size = PixelSize(width: columns, height: rows)
     }
 
-    /// Returns the drawing within another one of its size. On its own it could take any other: by a style, or by what
-    /// is drawn.
+    /// Returns the drawing inside another drawing of fixed size. Without this outer drawing, a style or the content
+    /// could change the size.
     /// - Parameter bytes: the whole file.
     func framed(_ bytes: [UInt8]) -> [UInt8] {
         let (width, height) = (size.width, size.height)
@@ -39,18 +39,18 @@ struct SVGHead {
         return Array(frame.utf8) + bytes[min(start, bytes.count)...] + Array("</svg>".utf8)
     }
 
-    /// Returns the side in pixels, at least one; numbers that are too large are clamped.
+    /// Returns the side in pixels, at least 1. Numbers that are too large are clamped.
     private static func side(_ length: Double) -> Int? {
         guard length > 0 else { return nil }
         return length < 1e15 ? max(1, Int(length.rounded())) : .max
     }
 
-    /// Pixels of a unit; a number without one is in pixels.
+    /// The pixels per unit. A number without a unit is in pixels.
     private static let units = [
         "px": 1, "in": 90, "cm": 90 / 2.54, "mm": 90 / 25.4, "pt": 90.0 / 72, "pc": 90.0 / 6,
     ]
 
-    /// Returns a length that does not depend on anything else; nil for other lengths.
+    /// Returns an absolute length in pixels; nil for relative lengths, such as percentages.
     private static func pixels(_ text: Substring) -> Double? {
         let length = text.trimmed
         let unit = units[String(length.suffix(2))]
@@ -61,7 +61,7 @@ struct SVGHead {
         return number * (unit ?? 1)
     }
 
-    /// Returns the attributes of the tag that begins here; nil if it is incomplete, or uses entities.
+    /// Returns the attributes of the tag at the start of `bytes`; nil if the tag is incomplete or uses entities.
     private static func attributes(_ bytes: ArraySlice<UInt8>) -> [Substring: Substring]? {
         let text = Substring(decoding: bytes, as: UTF8.self)
         var rest = text.drop { !$0.isWhitespace && $0 != ">" && $0 != "/" }.withoutBlanks
@@ -83,7 +83,7 @@ struct SVGHead {
 }
 
 extension Substring {
-    /// The text from the first character on that is not blank.
+    /// The text without leading blanks.
     fileprivate var withoutBlanks: Substring { drop(while: \.isWhitespace) }
 
     fileprivate var trimmed: Substring {

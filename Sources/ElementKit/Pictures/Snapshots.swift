@@ -2,25 +2,25 @@
 import CGStreamer
 import Synchronization
 
-/// Destination of a frame that is written as PNG.
+/// The destination of a PNG snapshot.
 package enum SnapshotTarget: Sendable {
     case file(String)
-    /// The next free file of a numbered series; see `NumberedFiles`.
+    /// The next free file of a numbered series. See `NumberedFiles`.
     case next(in: String)
 }
 
-/// Writes frames as PNG files, off the streaming thread.
+/// Writes frames as PNG files, outside the streaming thread.
 package final class Snapshots: Sendable {
     private let underWay = Mutex(0)
     private let files = Mutex(NumberedFiles())
 
-    /// The number of unwritten frames that are kept at most: memory is worth more than a picture.
+    /// The maximum number of frames that wait to be written. Further frames are dropped to limit the memory.
     private static let atOnce = 4
 
     package init() {}
 
-    /// Has the host's worker write `picture`; a failure to write is a warning.
-    /// - Parameter saved: called on the worker's thread with the path once the file is there.
+    /// Writes an image on the host's worker. A failure posts a warning.
+    /// - Parameter saved: called on the worker's thread with the path of the finished file.
     package func write<Settings>(
         _ picture: Picture, to target: SnapshotTarget, _ host: Host<Settings>,
         saved: @escaping @Sendable (String) -> Void
@@ -46,6 +46,7 @@ package final class Snapshots: Sendable {
         }
     }
 
+    /// Writes a file.
     /// - Returns: the path of the file.
     private func write(_ picture: Picture, to target: SnapshotTarget) throws(ElementError) -> String {
         switch target {

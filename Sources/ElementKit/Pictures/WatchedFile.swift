@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Synchronization
 
-/// The content of the file that a property names. Belongs to the streaming thread; the element's worker reads a new
-/// file, and until then, or if it cannot be read, the last content stays.
+/// The content of the file that a property names. Used on the streaming thread. The element's worker reads a new file.
+/// Until then, or if reading fails, the last content stays.
 package struct WatchedFile<Content: Sendable> {
-    /// Reads the file at a path; may take its time, and should give up once the second argument returns true.
+    /// Reads the file at a path. The function may block, and should stop when the second argument returns true.
     package typealias Load = @Sendable (_ path: String, _ isObsolete: () -> Bool) throws -> Content
 
     package private(set) var content: Content?
-    /// The number of times that the content has changed.
+    /// The number of changes of the content.
     package private(set) var changes = 0
     private let load: Load
     private var path: Assigned<String>
     private let wanted: Followed<Assigned<String>>
     private let inbox = Inbox()
 
-    /// What the worker has read last, for the streaming thread.
+    /// The last content that the worker has read, for the streaming thread.
     private final class Inbox: Sendable {
         let arrived = Mutex<(path: Assigned<String>, content: Content)?>(nil)
     }
 
     /// Reads the first file immediately.
-    /// - Throws: what `load` throws.
+    /// - Throws: the errors of `load`.
     package init(_ path: Assigned<String>, load: @escaping Load) throws {
         self.path = path
         self.load = load
@@ -29,8 +29,9 @@ package struct WatchedFile<Content: Sendable> {
         content = try path.value.map { try load($0) { false } }
     }
 
-    /// Follows `path`, which may be new. A file that cannot be read is a warning.
-    /// - Returns: true if a file has been read.
+    /// Adopts the current value of the property, and starts to read the file if the value is new. A failure posts a
+    /// warning.
+    /// - Returns: true if new content has arrived.
     @discardableResult
     package mutating func follow<Settings>(_ path: Assigned<String>, _ host: Host<Settings>) -> Bool {
         guard let text = path.value else {
@@ -42,13 +43,14 @@ package struct WatchedFile<Content: Sendable> {
             let content = try load(text, isObsolete)
             inbox.arrived.withLock { if !isObsolete() { $0 = (path, content) } }
         }
-        // What comes too late belongs to another path.
+        // A result for an earlier path arrives too late and is dropped.
         guard let arrived = inbox.arrived.withLock({ $0.take() }), arrived.path == path else { return false }
         change(to: arrived.content)
         return true
     }
 
-    /// Replaces the file's content; the path is then none, and the owner of the property must update that.
+    /// Replaces the content without a file. The path is then empty, and the owner of the property must update the
+    /// property.
     package mutating func replace(with content: Content?) {
         path = Assigned()
         wanted.set(path)
@@ -61,12 +63,12 @@ package struct WatchedFile<Content: Sendable> {
     }
 }
 
-/// A picture that follows a file property.
+/// An image that follows a file property.
 package typealias WatchedPicture = WatchedFile<Picture>
 
 extension WatchedFile where Content == Picture {
-    /// Reads the first picture immediately.
-    /// - Throws: `ElementError`, as `Picture.load` does.
+    /// Reads the first image immediately.
+    /// - Throws: `ElementError`, like `Picture.load`.
     package init(_ path: Assigned<String>) throws {
         try self.init(path) { try Picture.load($0, unless: $1) }
     }

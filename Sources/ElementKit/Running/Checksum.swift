@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
-/// Returns the HMAC of bytes with SHA-256 (RFC 2104) in lower-case hexadecimal digits, by GLib.
+/// Returns the HMAC-SHA-256 (RFC 2104) of bytes, in lower-case hexadecimal digits. Uses GLib.
 package func hmacSHA256(_ bytes: [UInt8], key: [UInt8]) -> String {
     let text = key.withUnsafeBufferPointer { key in
         bytes.withUnsafeBufferPointer {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
-/// A problem that users have to know about: becomes an error or warning on the bus.
+/// A problem that users must know about. It becomes an error or a warning on the bus.
 package struct ElementError: Error, Sendable {
-    /// The kind of problem, by GStreamer's domains and codes.
+    /// The type of the problem, as in GStreamer's error domains and codes.
     package enum Reason: Sendable {
-        /// Core errors: an element that is not installed, formats that do not fit.
+        /// Core errors: a missing element, or incompatible formats.
         case missingPlugin, negotiation
-        /// Library errors: any failure, or wrong settings.
+        /// Library errors: a general failure, or invalid settings.
         case failed, settings
-        /// Errors of a file or another resource; `unsuitable` is one that cannot be used with these settings.
+        /// Resource errors, for files and other resources. `unsuitable`: the settings exclude this resource.
         case notFound, openRead, read, openWrite, write, busy, noSpaceLeft, unsuitable
-        /// Errors in the stream or in a file's content.
+        /// Stream errors, for streams and the content of files.
         case decode, format, wrongType, streamFailed
     }
 
     package let reason: Reason
-    /// The message for users: what is wrong, with the path or the name, and what to do about it.
+    /// The message for users: the problem, with the path or the name, and the fix.
     package let message: String
-    /// The details for developers: what the library below said.
+    /// The details for developers: the message of the underlying library.
     package let details: String?
 
     package init(_ reason: Reason, _ message: String, details: String? = nil) {
@@ -27,7 +27,8 @@ package struct ElementError: Error, Sendable {
         self.details = details
     }
 
-    /// Creates the error for users from an error of any type: a failure, unless the error says more.
+    /// Converts an error of any type to an error for users. The reason is `failed` unless the error defines another
+    /// reason.
     package init(_ error: any Error) {
         self = (error as? any ElementErrorConvertible)?.elementError ?? ElementError(.failed, "\(error)")
     }
@@ -56,7 +57,7 @@ package struct ElementError: Error, Sendable {
     }
 }
 
-/// An error of another library that can be converted to one for users.
+/// An error of another library that can be converted to an `ElementError`.
 package protocol ElementErrorConvertible: Error {
     var elementError: ElementError { get }
 }

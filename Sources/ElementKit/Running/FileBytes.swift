@@ -4,8 +4,8 @@ import Files
 
 /// Returns the bytes of a file.
 /// - Parameters:
-///   - kind: what the file should be, for messages: `a training list`.
-///   - limit: the largest size in bytes; larger files are refused.
+///   - kind: the expected type of the file, for messages: `a training list`.
+///   - limit: the maximum size in bytes. Larger files are rejected.
 /// - Throws: `ElementError` resource/not-found, resource/open-read or resource/read, with the path.
 package func readFile(_ path: String, as kind: String, atMost limit: Int) throws(ElementError) -> [UInt8] {
     do {
@@ -15,11 +15,11 @@ package func readFile(_ path: String, as kind: String, atMost limit: Int) throws
     }
 }
 
-/// Returns whether there is anything at this path.
+/// Returns true if a file or a folder exists at this path.
 package func fileExists(_ path: String) -> Bool { g_file_test(path.systemPath, G_FILE_TEST_EXISTS) != 0 }
 
 extension ElementError {
-    /// - Parameter kind: what the file should be: `an image`.
+    /// - Parameter kind: the expected type of the file: `an image`.
     package init(_ error: FileError, reading path: String, as kind: String) {
         switch error.cause {
         case .missing: self.init(.notFound, "cannot read \"\(path)\": \(error)")

@@ -3,11 +3,11 @@ import CGStreamer
 import Files
 import Glibc
 
-/// The contents of a folder, sorted by name; hidden files, whose names begin with a dot, are left out.
+/// The contents of a folder, sorted by name, without hidden files (names with a leading dot).
 package struct Folder: Sendable {
-    /// The paths of files.
+    /// The paths of the files.
     package let files: [String]
-    /// The paths of subfolders.
+    /// The paths of the subfolders.
     package let folders: [String]
 
     /// - Throws: `ElementError` resource/not-found or resource/open-read, with the path.
@@ -29,10 +29,10 @@ package struct Folder: Sendable {
         folders = paths.filter(Self.exists)
     }
 
-    /// Loads each file of a folder, in the order of their names. Files that cannot be loaded are left out.
+    /// Loads all files of a folder, sorted by name. Skips files that fail to load.
     /// - Parameters:
-    ///   - complaint: the text for users if nothing is left; the path comes before it.
-    ///   - isObsolete: called before each file; true ends the work.
+    ///   - complaint: the error message, after the path, if no file could be loaded.
+    ///   - isObsolete: called before each file. If it returns true, loading stops.
     package static func loadAll<Item>(
         _ path: String, or complaint: String, unless isObsolete: () -> Bool, _ load: (String) throws -> [Item]
     ) throws -> [Item] {
@@ -50,14 +50,14 @@ package struct Folder: Sendable {
 
     package static func exists(_ path: String) -> Bool { g_file_test(path.systemPath, G_FILE_TEST_IS_DIR) != 0 }
 
-    /// Makes the folder, and its parents, if they are missing.
+    /// Creates the folder and its parents if they do not exist.
     package static func make(_ path: String) throws(ElementError) {
         guard g_mkdir_with_parents(path.systemPath, 0o777) == 0 else {
             throw ElementError(.openWrite, "cannot create the folder \"\(path)\"")
         }
     }
 
-    /// Returns whether both paths lead to the same existing folder.
+    /// Returns true if both paths refer to the same existing folder.
     package static func isSame(_ first: String, _ second: String) -> Bool {
         var (one, other) = (stat(), stat())
         return stat(first.systemPath, &one) == 0 && stat(second.systemPath, &other) == 0 && one.st_dev == other.st_dev

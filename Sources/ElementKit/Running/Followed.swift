@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Synchronization
 
-/// Background work for a value that settings name, such as a file. Of many values in a row only the last is worked on,
-/// and none once the element stops.
+/// Background work for a value of the settings, such as a file. If the value changes several times, only the work for
+/// the last value takes effect. After the element has stopped, no work takes effect.
 ///
-/// Every thread may use it; the work runs on the element's worker, one after another. Work for a value that is no longer
-/// the last is obsolete: it should give up, and neither its failure nor, if it asks before it publishes, its result is
-/// seen.
+/// Any thread may use this class. The jobs run one after another on the element's worker. A job for an earlier value is
+/// obsolete and should stop early. Its failure is ignored. A job must check `isObsolete` before it publishes its
+/// result.
 package final class Followed<Value: Equatable & Sendable>: Sendable {
     private let last: Mutex<(value: Value?, number: UInt64)>
 
     package init(_ value: Value? = nil) { last = Mutex((value, 0)) }
 
-    /// Replaces the value without any work; whatever is under way is obsolete.
+    /// Replaces the value without starting work. Running jobs become obsolete.
     package func set(_ value: Value?) { last.withLock { $0 = (value, $0.number &+ 1) } }
 
-    /// Has the host's worker do `work` for a value, if it is new. A failure is a warning, unless it is obsolete.
-    /// - Parameter work: called with a function that tells whether it is obsolete.
+    /// Starts `work` on the host's worker if the value is new. A failure posts a warning, unless the job is obsolete.
+    /// - Parameter work: called with a function that returns true if the job is obsolete.
     /// - Returns: true if the value is new.
     @discardableResult
     package func follow<Settings>(
@@ -41,13 +41,13 @@ package final class Followed<Value: Equatable & Sendable>: Sendable {
     }
 }
 
-/// What was made for a value, such as a detector for its settings; for one thread. A value that nothing can be made for
-/// is an error once, and the last product stays.
+/// A product that is derived from a value, such as a detector from its settings. Only for one thread. If the product
+/// cannot be made, the error is thrown once, and the last product stays.
 package struct Made<Value: Equatable, Product> {
-    /// The value that the product was made for.
+    /// The value from which the product was made.
     package private(set) var value: Value
     package private(set) var product: Product
-    /// The value that was refused last.
+    /// The last value for which making the product failed.
     private var refused: Value?
 
     package init(_ value: Value, _ make: (Value) throws -> Product) rethrows {
@@ -55,8 +55,8 @@ package struct Made<Value: Equatable, Product> {
         product = try make(value)
     }
 
-    /// Makes another product if the value is new.
-    /// - Throws: what `make` throws, the first time; the product stays.
+    /// Makes a new product if the value is new.
+    /// - Throws: the error of `make`, once per value. The last product stays.
     package mutating func follow(_ value: Value, _ make: (Value) throws -> Product) throws {
         if value == self.value {
             refused = nil

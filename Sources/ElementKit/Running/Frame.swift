@@ -2,15 +2,15 @@
 import CGStreamer
 import Imaging
 
-/// A frame that is mapped: for writing, or, after `.read`, for reading alone.
+/// A mapped frame: for writing, or only for reading after `.read`.
 package struct Frame {
     /// The visible pixels, in any format. Valid during the callback.
     package let pixels: FrameImage
-    /// The same for a packed format; nil for YUV, which only elements that list it among their formats get.
+    /// The pixels in a packed format; nil for YUV. Only elements that list YUV formats receive YUV.
     package var image: Image? { pixels.packed }
     package let time: FrameTime
     let buffer: UnsafeMutablePointer<GstBuffer>
-    /// The size of the whole frame by its caps.
+    /// The size of the whole frame in the caps.
     let size: PixelSize
 
     init(_ pixels: FrameImage, size: PixelSize, time: FrameTime, buffer: UnsafeMutablePointer<GstBuffer>) {
@@ -21,28 +21,29 @@ package struct Frame {
     }
 }
 
-/// A frame before it is mapped, for reading.
+/// A frame before mapping, for reading.
 package struct InputFrame: ~Copyable {
     package let time: FrameTime
     let buffer: UnsafeMutablePointer<GstBuffer>
     let format: VideoFormat
 
-    /// The number of frames a second; nil if there is no fixed rate.
+    /// The frame rate, in frames per second; nil if the rate is not fixed.
     package var rate: Double? { format.frameRate }
 
-    /// Gives the pixels to `body` for reading. Returns nil if the buffer cannot be mapped.
+    /// Calls `body` with the pixels, for reading. Returns nil if the buffer cannot be mapped.
     package borrowing func withPixels<Result>(_ body: (FrameImage) throws -> Result) rethrows -> Result? {
         try withMappedFrame(buffer, format.info, GST_MAP_READ) { frame in try body(frame) }
     }
 
-    /// Returns a copy of the pixels, of YUV as BGRx; nil if the buffer cannot be mapped or memory is short.
+    /// Returns a copy of the pixels. YUV becomes BGRx. Returns nil if the buffer cannot be mapped or there is not
+    /// enough memory.
     package borrowing func copy() -> Picture? {
         withPixels { Picture(copying: $0, format: format) }.flatMap { $0 }
     }
 }
 
-/// Maps a buffer with GStreamer's own video frame logic (strides and offsets by GstVideoMeta) for the length of a call.
-/// The frame holds no reference of its own: with a second one no metadata could be added to the buffer.
+/// Maps a buffer during a call, with GStreamer's video frame functions (strides and offsets from GstVideoMeta). The
+/// mapped frame holds no reference to the buffer, because a second reference would make the metadata read-only.
 func withMappedFrame<Result>(
     _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo, _ flags: GstMapFlags,
     _ body: (FrameImage) throws -> Result
@@ -57,7 +58,7 @@ func withMappedFrame<Result>(
 }
 
 extension FrameImage {
-    /// Takes the visible pixels of a mapped frame: with GstVideoCropMeta, the cropped part.
+    /// Creates an image of the visible pixels of a mapped frame. With GstVideoCropMeta, these are the cropped part.
     init?(_ frame: borrowing GstVideoFrame, buffer: UnsafeMutablePointer<GstBuffer>?) {
         guard let format = frame.info.finfo.flatMap({ FrameFormat($0.pointee.format) }) else { return nil }
         let (data, strides) = (frame.data, frame.info.stride)
@@ -65,12 +66,12 @@ extension FrameImage {
             .prefix(format.planes.count).compactMap { base, stride in
                 base.map { Plane(base: $0, stride: Int(stride)) }
             }
-        // Without a GstVideoMeta all planes are in the first mapping.
+        // Without a GstVideoMeta, all planes are in the first mapping.
         let maps = frame.map
         let mappings = frame.meta == nil ? [maps.0, maps.0, maps.0, maps.0] : [maps.0, maps.1, maps.2, maps.3]
         let isInterlaced = frame.flags.rawValue & GST_VIDEO_FRAME_FLAG_INTERLACED.rawValue != 0
         for (layout, (plane, mapping)) in zip(format.planes, zip(planes, mappings)) {
-            // Each field has chroma for its last row, even if it is a single one.
+            // With an odd number of rows, the last row of each field has a chroma row too.
             let height = Int(frame.info.height)
             let rows = layout.unitRows(height: isInterlaced && layout.rows == 2 ? (height + 3) & ~3 : height)
             let bytes = layout.units(width: Int(frame.info.width)) * layout.unitBytes
@@ -86,8 +87,8 @@ extension FrameImage {
 }
 
 extension GstMapInfo {
-    /// Returns whether the rows of a plane lie in the mapped memory. If a GstVideoMeta describes planes, GStreamer
-    /// checks only where they begin.
+    /// Returns true if the rows of a plane are inside the mapped memory. For planes from a GstVideoMeta, GStreamer
+    /// checks only the start.
     fileprivate func holds(_ plane: FrameImage.Plane, rows: Int, of bytes: Int) -> Bool {
         guard let data, rows > 0 else { return false }
         let room = Int(clamping: size) - (plane.base - UnsafeMutableRawPointer(data))

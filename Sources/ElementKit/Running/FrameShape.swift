@@ -2,7 +2,7 @@
 import CGStreamer
 import Imaging
 
-/// The size of an image in pixels, and the shape in which its pixels are shown.
+/// The size of an image in pixels, and the aspect ratio of its pixels.
 package struct FrameShape: Hashable, Sendable {
     package var size: PixelSize
     package var pixel: PixelAspect
@@ -11,14 +11,14 @@ package struct FrameShape: Hashable, Sendable {
 
     package init(_ size: PixelSize, _ pixel: PixelAspect = .square) { (self.size, self.pixel) = (size, pixel) }
 
-    /// Returns the size in which other pixels show the image in its shape, with as many rows.
+    /// Returns the size with another pixel aspect ratio, for the same display aspect ratio and the same number of rows.
     package func size(in other: PixelAspect) -> PixelSize {
         guard pixel != other else { return size }
         return PixelSize(width: stretched(size.width, by: pixel.ratio / other.ratio), height: size.height)
     }
 
-    /// The size in which square pixels show the image in its shape, with at least as many columns and rows; its own size if
-    /// that would be more than 100 megapixels.
+    /// The size with square pixels, for the same display aspect ratio, with at least as many columns and rows. If this
+    /// size exceeds 100 megapixels, returns the size unchanged.
     package var squared: PixelSize {
         let squared =
             pixel.ratio >= 1

@@ -5,26 +5,26 @@ import Files
 import Synchronization
 import Waiting
 
-/// An element's (or pad's) link to its GObject: its settings, its log and, for elements, its bus and its worker.
+/// The link of an element or a pad to its GObject: settings and log; for elements also the bus and the worker.
 package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
-    // Unchecked because of `object` alone. The GObject creates this host while it is initialised and releases it when
-    // it is finalized. Anyone who calls the host in between has a reference to the GObject: the caller of a method,
-    // property or action, and each job of the `Worker`. GStreamer allows what is done with the pointer (log, post,
-    // notify) from any thread.
+    // Unchecked only because of `object`. The GObject creates this host during initialisation and releases the host in
+    // finalize. In between, every caller of the host holds a reference to the GObject: the caller of a method, property
+    // or action, and each job of the `Worker`. The GStreamer functions called with this pointer (log, post, notify) are
+    // thread-safe.
     let object: UnsafeMutablePointer<GObject>
     let category: DebugCategory
     private let properties: [Property<Settings>]
     private let values = Mutex(Values())
 
-    /// False if no property changes by itself, so that frames need not look.
+    /// False if no animation is running, so that frames skip the animation.
     private let isAnimated = Atomic(false)
 
     private struct Values: Sendable {
         var settings = Settings()
-        /// The property `animate`, as it was set last.
+        /// The last assigned value of the property `animate`.
         var animate: String?
         var animation = Animation<Settings>()
-        /// What is wrong with `animate`.
+        /// The error in `animate`; nil if the value is valid.
         var error: ElementError?
     }
 
@@ -34,10 +34,11 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
         self.properties = properties
     }
 
-    /// A snapshot of the settings.
+    /// A copy of the current settings.
     package var settings: Settings { values.withLock { $0.settings } }
 
-    /// Changes a setting from inside (as a key press does) and notifies those who watch the property.
+    /// Changes a setting from inside the element, for example after a key press, and notifies observers of the
+    /// property.
     package func set<Value: Sendable>(_ keyPath: SettingPath<Settings, Value>, to value: Value) {
         let name = name(of: keyPath)
         values.withLock { values in
@@ -47,8 +48,8 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
         notify(name)
     }
 
-    /// Changes a setting from inside, unless somebody else has changed it in the meantime.
-    /// - Parameter old: the value on which the change is based.
+    /// Changes a setting from inside the element, unless another thread has changed it in the meantime.
+    /// - Parameter old: the value that the change is based on.
     package func set<Value: Sendable & Equatable>(
         _ keyPath: SettingPath<Settings, Value>, to value: Value, ifStill old: Value
     ) {
@@ -78,7 +79,8 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
             log(.warning, "cannot set \(property.name): the state must be NULL or READY")
         } else if values.withLock({ values in
             guard property.write(&values.settings, value.pointee) else { return false }
-            // Before, the order of what is set does not matter.
+            // While the element runs, setting a property ends its animation. Before the start, the order of settings
+            // must not matter.
             if isRunning { values.animation.end(property.name) }
             return true
         }) {
@@ -96,18 +98,18 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
         }
     }
 
-    /// The element itself, or the one that the pad belongs to; nil for a pad that was removed.
+    /// The element itself, or the element of the pad; nil for a removed pad.
     var owner: Held<GstElement>? { Held(gst_object_get_parent(object.cast())?.cast()) }
 
-    /// True if the element is beyond READY.
+    /// True if the state is PAUSED or PLAYING.
     var isRunning: Bool {
         owner.map { $0.pointer.state.rawValue > GST_STATE_READY.rawValue } ?? false
     }
 
-    /// The object's own name, such as sink_1.
+    /// The name of the object, for example sink_1.
     package var objectName: String { object.cast(to: GstObject.self).currentName ?? "" }
 
-    /// What stands before an error about the object, in messages of the element.
+    /// The prefix of errors about this object, in messages of the element.
     var errorPrefix: String { objectName + ": " }
 
     // MARK: - Animating
@@ -121,15 +123,15 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
         } catch {
             let error = ElementError(.settings, errorPrefix + error.message)
             values.withLock { ($0.animate, $0.error) = (text, error) }
-            // Otherwise the start fails.
+            // In NULL and READY, the start will fail with this error.
             guard isRunning, let owner else { return }
             log(.warning, error.message)
             ElementKit.post(error, as: GST_MESSAGE_WARNING, on: owner.pointer)
         }
     }
 
-    /// Begins the animation anew with the next frame.
-    /// - Throws: what is wrong with `animate`.
+    /// Restarts the animation with the next frame.
+    /// - Throws: the error in `animate`.
     func startAnimation() throws(ElementError) {
         let error = values.withLock { values in
             values.animation.restart()
@@ -139,9 +141,9 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
         if let error { throw error }
     }
 
-    /// Sets animated properties to their values for a frame, and returns a snapshot of the settings. Those who watch a
-    /// property are notified once, when it has got to its last value.
-    /// - Parameter elapsed: the frame's.
+    /// Sets animated properties to their values for a frame, and returns a copy of the settings. Observers of a
+    /// property are notified once, when the property has reached its final value.
+    /// - Parameter elapsed: the elapsed time of the frame.
     func settings(at elapsed: ClockTime) -> Settings {
         guard isAnimated.load(ordering: .relaxed) else { return settings }
         let (settings, arrived) = values.withLock { values -> (Settings, [String]) in
@@ -161,7 +163,7 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
         return properties.indices.contains(index) ? properties[index] : nil
     }
 
-    /// Logs in the element's debug category; the text is made only if somebody listens.
+    /// Logs a message in the element's debug category. The message is evaluated only if the level is enabled.
     package func log(
         _ level: LogLevel, _ message: @autoclosure () -> String, file: StaticString = #fileID,
         function: StaticString = #function, line: Int32 = #line
@@ -170,17 +172,17 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
     }
 }
 
-/// An element's link to its GstElement.
+/// The link of an element to its GstElement.
 package final class Host<Settings: ElementSettings>: PadHost<Settings>, @unchecked Sendable {
-    /// Work off the streaming thread. Jobs given before the element begins to stop are done, or have given up, when it
-    /// reaches READY.
+    /// Runs work outside the streaming thread. The element reaches READY only after all jobs that were added before its
+    /// stop have finished.
     package let worker: Worker
 
-    /// Ends what the streaming thread waits for: the element begins to stop, the stream is flushed, or a sink has to let go
-    /// the lock of its base class.
+    /// Ends waits of the streaming thread, when the element stops, when the stream is flushed, or when the sink's base
+    /// class needs its lock.
     package let interruption = Interruption()
 
-    /// Where the element's messages are also written, as lines of JSON.
+    /// A file or pipe that also receives the element's messages, as lines of JSON.
     package let lines: LineFile
 
     /// The name of the element's factory.
@@ -204,8 +206,8 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
 
     override var isRunning: Bool { element.state.rawValue > GST_STATE_READY.rawValue }
 
-    /// True if the source, according to the latency query, produces frames in real time. Asks upstream through the
-    /// element's pad `sink`, so it is for the streaming thread.
+    /// True if the source is live, according to a latency query. The query goes upstream from the pad `sink`, so only
+    /// the streaming thread may use this property.
     package var isSourceLive: Bool {
         guard let pad = Held(gst_element_get_static_pad(element, "sink")), let query = gst_query_new_latency() else {
             return false
@@ -217,22 +219,22 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
         return isLive != 0
     }
 
-    /// Posts an error: the application is expected to stop the pipeline.
+    /// Posts an error. The application should then stop the pipeline.
     package func post(
         error: any Error, file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line
     ) {
         post(error, as: GST_MESSAGE_ERROR, file, function, line)
     }
 
-    /// Posts a warning: the element carries on.
+    /// Posts a warning. The element continues.
     package func post(
         warning: any Error, file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line
     ) {
         post(warning, as: GST_MESSAGE_WARNING, file, function, line)
     }
 
-    /// Does something that may fail; a failure is a warning.
-    /// - Returns: true if it did not fail.
+    /// Runs `body`. If `body` throws, posts a warning.
+    /// - Returns: true if `body` did not throw.
     @discardableResult
     package func warning(
         file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line, _ body: () throws -> Void
@@ -254,21 +256,22 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
         ElementKit.post(error, as: type, on: element, file, function, line)
     }
 
-    /// Posts an information for who sits at the terminal, such as what a key in the video window did: gst-launch-1.0 prints
-    /// it, unless it is for applications alone, so that nothing gets among what a pipeline writes to the standard output.
+    /// Posts an info message for the user at the terminal, for example the result of a key press. gst-launch-1.0 prints
+    /// the message if `isPrinted` is true. If false, only applications see the message, so that it does not mix with
+    /// data on the standard output.
     package func tell(_ text: String, isPrinted: Bool = true) {
         log(.info, text)
         guard
             let error = g_error_new_literal(gst_library_error_quark(), Int32(GST_LIBRARY_ERROR_SETTINGS.rawValue), text)
         else { return }
         defer { g_error_free(error) }
-        // What gst-launch-1.0 prints are the details.
+        // gst-launch-1.0 prints only the details.
         let details = isPrinted ? "\(name): \(text)" : nil
         gst_element_post_message(element, gst_message_new_info(object.cast(), error, details))
     }
 
-    /// Posts a message, named for the element, that something has happened: with a field `event`, and what `fill` sets.
-    /// It is also written to `lines`.
+    /// Posts an element message about an event, named after the element, with the field `event` and the fields from
+    /// `fill`. Also writes the message to `lines`.
     package func post(event: String, at time: FrameTime? = nil, _ fill: (inout Structure) -> Void = { _ in }) {
         var message = time.map { Structure(name, at: $0) } ?? Structure(name)
         message.set("event", event)
@@ -288,7 +291,7 @@ private func post(
     _ file: StaticString = #fileID, _ function: StaticString = #function, _ line: Int32 = #line
 ) {
     let (domain, code) = error.domainAndCode
-    // Takes ownership of both texts.
+    // This call takes ownership of both texts.
     gst_element_message_full(
         element, type, domain, code, g_strdup(error.message), error.details.flatMap { g_strdup($0) }, "\(file)",
         "\(function)", line)

@@ -5,35 +5,35 @@ import Glibc
 import Synchronization
 import Waiting
 
-/// A file, a pipe or the standard output to which an element writes lines, from any thread and without ever waiting: a
-/// thread of its own writes them.
+/// A file, a pipe or the standard output for lines of an element. Any thread may write a line without blocking, because
+/// a separate thread writes to the file.
 ///
-/// Lines that cannot be written are left out, whole: while a disk is full, and where 1 MB of them wait for somebody who
-/// does not read. The first one of each kind is a warning. At the end, up to a second is spent on those that wait.
+/// Lines that cannot be written are dropped as a whole: while the disk is full, and while 1 MB of lines wait for a slow
+/// reader. The first failure of each type posts a warning. Closing takes up to one second to write the waiting lines.
 package final class LineFile: Sendable {
     private struct Queue: Sendable {
         var target: LineTarget?
         var lines: [UInt8] = []
         var isWriting = false
-        /// What has been warned of.
+        /// The messages of the warnings that were already posted.
         var warned: Set<String> = []
     }
 
     private let queue = Mutex(Queue())
     private let location = Mutex(Assigned<String>())
     private let worker: Worker
-    /// Set while what waits is to be written soon.
+    /// Set while the file is closing.
     private let ending = Interruption()
 
-    /// The most bytes that wait.
+    /// The maximum size of waiting lines, in bytes.
     static let room = 1 << 20
 
     init(of owner: UnsafeMutablePointer<GObject>) { worker = Worker(of: owner) }
 
-    /// True if lines are written anywhere.
+    /// True if a file is open.
     package var isOpen: Bool { queue.withLock { $0.target != nil } }
 
-    /// Opens the file at a path, which is appended to; `-` is the standard output.
+    /// Opens the file at a path for appending. `-` is the standard output.
     /// - Throws: `ElementError` resource/open-write or resource/not-found, with the path.
     package func open(_ path: Assigned<String>) throws(ElementError) {
         location.withLock { $0 = path }
@@ -45,22 +45,22 @@ package final class LineFile: Sendable {
         queue.withLock { $0 = Queue(target: target) }
     }
 
-    /// Follows a property, which may be new: set anew to the same path, it is opened anew. A file that cannot be opened is
-    /// a warning, and no lines are written.
+    /// Adopts the value of a property. Every assignment reopens the file, even with the same path. If the file cannot
+    /// be opened, posts a warning, and drops all lines.
     package func follow<Settings>(_ path: Assigned<String>, _ host: Host<Settings>) {
         let isNew = location.withLock { location in
             defer { location = path }
             return location != path
         }
         guard isNew else { return }
-        // What waits for the last file takes time.
+        // Finishing the last file may take time, so it runs on the worker.
         host.worker.run { [self] in
             finish()
             host.warning { try openTarget(path) }
         }
     }
 
-    /// Writes a line. Warnings about it are posted on the host.
+    /// Writes a line. A failure posts a warning on the host.
     package func write<Settings>(_ line: String, _ host: Host<Settings>) {
         let bytes = Array(line.utf8) + [UInt8(ascii: "\n")]
         let outcome = queue.withLock { queue -> (begins: Bool, isFull: Bool) in
@@ -74,7 +74,7 @@ package final class LineFile: Sendable {
         if outcome.begins { worker.run { [self] in writeAll(host) } }
     }
 
-    /// Writes what waits, for up to a second, and closes the file.
+    /// Writes the waiting lines, for up to one second, and closes the file.
     func close() {
         finish()
         location.withLock { $0 = Assigned() }
@@ -116,16 +116,16 @@ package final class LineFile: Sendable {
     }
 }
 
-/// What lines are written to. For one thread, but for `isOver`.
+/// The destination of the lines. Only one thread uses it, except `isOver`.
 private final class LineTarget: Sendable {
     let path: String
     private let file: Int32
     private let isRegular: Bool
-    /// True if the last line was cut off.
+    /// True if the last line is incomplete.
     private let isCut = Mutex(false)
     private let over = Atomic(false)
 
-    /// True if nobody can ever read what is written.
+    /// True after the reader of the pipe has ended.
     var isOver: Bool { over.load(ordering: .relaxed) }
 
     init(_ path: String) throws(ElementError) {
@@ -134,7 +134,7 @@ private final class LineTarget: Sendable {
         }
         self.path = path == "-" ? "standard output" : "\"\(path)\""
         if path == "-" {
-            // A descriptor of our own for the same stream, whose flags belong to the program.
+            // A duplicate of the descriptor. Its flags are shared with the application, so they must not change.
             file = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
         } else {
             file = Self.open(path)
@@ -155,8 +155,8 @@ private final class LineTarget: Sendable {
 
     deinit { close(file) }
 
-    /// Opens a file for appending. A pipe is opened for reading, too: then it needs no reader yet, and none may end the
-    /// process by leaving.
+    /// Opens a file for appending. Opening a pipe with O_RDWR works without a reader, and avoids SIGPIPE after the
+    /// reader exits.
     private static func open(_ path: String) -> Int32 {
         var status = stat()
         let path = path.systemPath
@@ -166,17 +166,17 @@ private final class LineTarget: Sendable {
     }
 
     /// Writes lines.
-    /// - Parameter isReady: waits until the file takes bytes; false if that takes too long.
-    /// - Returns: what is wrong, if not all of them could be written.
+    /// - Parameter isReady: waits until the file is writable. Returns false on a timeout.
+    /// - Returns: the problem if not all lines could be written; otherwise nil.
     func write(_ lines: [UInt8], when isReady: (Int32) -> Bool) -> String? {
-        // The rest of a line that was cut off would be taken for a part of this one.
+        // Starts a new line after an incomplete line. Otherwise the incomplete line would join the next one.
         let lines = isCut.withLock { $0 } ? [UInt8(ascii: "\n")] + lines : lines
         var rest = lines[...]
         while !rest.isEmpty {
             guard isRegular || isReady(file) else {
                 return cut(rest, of: lines, "no program reads the lines")
             }
-            // What a pipe takes without waiting once it takes anything.
+            // A writable pipe takes PIPE_BUF bytes without blocking.
             let count = write(rest.prefix(isRegular ? rest.count : Int(PIPE_BUF)))
             if count >= 0 {
                 rest = rest.dropFirst(count)
@@ -200,7 +200,7 @@ private final class LineTarget: Sendable {
         return problem
     }
 
-    /// Writes bytes, without the signal that ends a process that writes to a pipe nobody reads.
+    /// Writes bytes. Blocks SIGPIPE during the write, because the signal would end the process.
     private func write(_ bytes: ArraySlice<UInt8>) -> Int {
         var (pipe, before, pending) = (sigset_t(), sigset_t(), sigset_t())
         sigemptyset(&pipe)

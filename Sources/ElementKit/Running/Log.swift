@@ -3,14 +3,14 @@ import CElements
 import CGStreamer
 
 package enum LogLevel: Sendable {
-    /// Errors also go to the bus.
+    /// Errors, which are also posted on the bus.
     case error
     case warning
-    /// Once in a while: property changes, what was loaded.
+    /// Rare events: property changes, loaded files.
     case info
-    /// Decisions.
+    /// Decisions of the element.
     case debug
-    /// Every frame.
+    /// Messages for every frame.
     case log
 
     var level: GstDebugLevel {
@@ -24,9 +24,9 @@ package enum LogLevel: Sendable {
     }
 }
 
-/// The debug category of an element, with the element's name: `GST_DEBUG=svblend:5`.
+/// The debug category of an element. It has the name of the element: `GST_DEBUG=svblend:5`.
 struct DebugCategory: @unchecked Sendable {
-    // Unchecked because of the pointer: GStreamer never frees a category and reads its threshold atomically.
+    // Unchecked because of the pointer. GStreamer never frees a category, and reads its threshold atomically.
     private let category: UnsafeMutablePointer<GstDebugCategory>?
 
     init(name: String, description: String) {
@@ -39,7 +39,7 @@ struct DebugCategory: @unchecked Sendable {
     ) {
         let level = level.level
         guard let category, gst_debug_category_get_threshold(category).rawValue >= level.rawValue else { return }
-        // StaticString is an ASCII or UTF-8 literal, always with a terminating zero.
+        // A StaticString is an ASCII or UTF-8 literal with a terminating zero.
         file.withUTF8Buffer { file in
             function.withUTF8Buffer { function in
                 file.withMemoryRebound(to: CChar.self) { file in

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Synchronization
 
-/// Requests to the streaming thread, which actions and keys make in any thread, and what the streaming thread publishes
-/// so that they can be answered at once.
+/// Requests to the streaming thread from actions and keys on any thread, and the status that the streaming thread
+/// publishes. With the status, a request can be answered at once.
 ///
-/// Each request sees the status of the last `publish`, together with all requests since then, and is in the next
-/// `take` as a whole. No callback runs under the lock but the one that makes the request.
+/// A request sees the status of the last `publish` and all requests since then. The next `take` returns the request.
+/// Only the closure of `request` runs while the lock is held.
 package final class Mailbox<Requests: Mail, Status: Mail>: Sendable {
     private struct Content {
         var requests = Requests()
@@ -16,7 +16,7 @@ package final class Mailbox<Requests: Mail, Status: Mail>: Sendable {
 
     package init() {}
 
-    /// Makes a request, or refuses it, by what is known.
+    /// Adds a request, or refuses it, depending on the status and the other requests.
     @discardableResult
     package func request<Answer: Sendable>(
         _ change: (inout Requests, inout Status) -> Answer
@@ -24,7 +24,7 @@ package final class Mailbox<Requests: Mail, Status: Mail>: Sendable {
         content.withLock { change(&$0.requests, &$0.status) }
     }
 
-    /// Takes the requests since the last time; for the streaming thread.
+    /// Removes and returns the requests since the last call. Only for the streaming thread.
     package func take() -> Requests {
         content.withLock { content in
             defer { content.requests = Requests() }
@@ -32,19 +32,19 @@ package final class Mailbox<Requests: Mail, Status: Mail>: Sendable {
         }
     }
 
-    /// Replaces the status; for the streaming thread.
+    /// Replaces the status. Only for the streaming thread.
     package func publish(_ status: Status) { content.withLock { $0.status = status } }
 
-    /// Forgets everything.
+    /// Removes all requests and the status.
     package func clear() { content.withLock { $0 = Content() } }
 }
 
-/// What is in a `Mailbox`: it begins empty.
+/// The content of a `Mailbox`. The initial value is empty.
 package protocol Mail: Sendable {
     init()
 }
 
-/// The status of a mailbox whose requests are never refused.
+/// The status of a mailbox that never refuses requests.
 package struct NoStatus: Mail {
     package init() {}
 }

@@ -8,10 +8,12 @@ package struct NumberedFiles: Sendable {
 
     package init() {}
 
-    /// Creates a file at the first free path after the last one.
-    /// - Parameter pattern: a path with `%d`, or `%05d` for at least five digits. A path without either is replaced.
+    /// Creates a file at the first free path after the last number.
+    /// - Parameter pattern: a path with `%d`, or `%05d` for at least five digits. A file at a path without a pattern is
+    ///   replaced.
     /// - Returns: the path of the file.
-    /// - Throws: `ElementError` if the file cannot be written. Then nothing is there, and its number is free again.
+    /// - Throws: `ElementError` if the file cannot be written. In this case there is no file, and its number is free
+    ///   again.
     package mutating func create(_ pattern: String, with bytes: [UInt8]) throws(ElementError) -> String {
         guard let number = Self.number(in: pattern) else {
             do { try replaceFile(pattern, with: bytes, isPrivate: false) } catch {
@@ -38,7 +40,7 @@ package struct NumberedFiles: Sendable {
         }
     }
 
-    /// Returns the place of the first `%d` or `%05d`, and the least number of digits that it wants.
+    /// Returns the range of the first `%d` or `%05d`, and the minimum number of digits.
     private static func number(in pattern: String) -> (range: Range<String.Index>, digits: Int)? {
         var rest = pattern[...]
         while let start = rest.firstIndex(of: "%") {

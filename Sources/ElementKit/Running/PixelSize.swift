@@ -14,13 +14,13 @@ package struct PixelSize: Hashable, Sendable {
         self.height = height
     }
 
-    /// All pixels of an image of this size.
+    /// The rectangle of all pixels of an image with this size.
     package var bounds: Rectangle { Rectangle(width: width, height: height) }
 }
 
 extension Rectangle {
     package var size: PixelSize { PixelSize(width: width, height: height) }
-    /// Not `Int`, which the boxes that other programs' metadata give may exceed.
+    /// The area in pixels. `Double`, because the boxes in metadata of other programs may overflow `Int`.
     package var area: Double { Double(width) * Double(height) }
 }
 

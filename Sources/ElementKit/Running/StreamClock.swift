@@ -3,18 +3,19 @@ import CGStreamer
 
 /// The times of a frame.
 package struct FrameTime: Sendable {
-    /// The buffer's own timestamp.
+    /// The timestamp of the buffer.
     package let timestamp: ClockTime?
-    /// The position in the stream, as a player's clock shows it.
+    /// The position in the stream, as on the clock of a player.
     package let streamTime: ClockTime?
-    /// The time since the pipeline began to play.
+    /// The time since the start of playback in the pipeline.
     package let runningTime: ClockTime?
-    /// The position in the stream: `streamTime` or, without a timestamp, one frame after the previous frame. A seek changes it.
+    /// The position in the stream: `streamTime`; without a timestamp, one frame interval after the previous frame. A
+    /// seek changes it.
     package fileprivate(set) var position: ClockTime
-    /// The time for which the stream has played: it starts at zero and never goes back, whatever the timestamps are.
+    /// The playback time of the stream. It starts at zero and never decreases, whatever the timestamps are.
     package fileprivate(set) var elapsed: ClockTime
 
-    /// Reads the times that a buffer states.
+    /// Reads the timestamp of a buffer and converts it.
     init(_ buffer: UnsafeMutablePointer<GstBuffer>?, segment: GstSegment) {
         let pts = buffer?.pointee.pts ?? .max
         timestamp = ClockTime(pts)
@@ -32,18 +33,18 @@ package struct FrameTime: Sendable {
     }
 }
 
-/// Counts the time of a stream for everything that depends on time. docs/time.md describes the rules.
+/// Computes the times of a stream's frames. docs/time.md describes the rules.
 struct StreamClock: Sendable {
     private var elapsed = ElapsedTime()
     private var position = StreamPosition()
 
     /// Returns the times of the next frame.
-    /// - Parameter rate: frames a second; nil if it is not known.
+    /// - Parameter rate: the frame rate, in frames per second; nil if unknown.
     mutating func time(
         of buffer: UnsafeMutablePointer<GstBuffer>, in segment: GstSegment, rate: Double?
     ) -> FrameTime {
         var time = FrameTime(buffer, segment: segment)
-        // Other segments know no time but the timestamps.
+        // Segments in other formats have no stream time or running time, so the timestamps are used.
         let isTimed = segment.format == GST_FORMAT_TIME
         time.elapsed = elapsed.advance(to: isTimed ? time.runningTime : time.timestamp, rate: rate)
         time.position = position.advance(
@@ -51,7 +52,7 @@ struct StreamClock: Sendable {
         return time
     }
 
-    /// Takes note of a flush or a new segment: the next timestamp may be anywhere.
+    /// Handles a flush or a new segment. The next timestamp may have any value.
     mutating func interrupt() {
         elapsed.interrupt()
         position = StreamPosition()
@@ -64,7 +65,7 @@ private struct StreamPosition: Sendable {
     private var known: ClockTime?
     private var frames = FrameCount()
 
-    /// - Parameter start: the position at which a stream without timestamps starts.
+    /// - Parameter start: the start position of a stream without timestamps.
     mutating func advance(to stated: ClockTime?, from start: ClockTime?, rate: Double?) -> ClockTime {
         if stated != nil || known == nil {
             known = stated ?? start ?? .zero
@@ -76,24 +77,24 @@ private struct StreamPosition: Sendable {
     }
 }
 
-/// The time for which something has played, frame by frame.
+/// The playback time, updated with each frame.
 struct ElapsedTime: Sendable {
-    /// The last frame from which time is counted, and the time that had elapsed then.
+    /// The reference frame of the time measurement, and the elapsed time at that frame.
     private var origin: (timestamp: ClockTime?, elapsed: ClockTime)?
-    /// The frames since then that had no later timestamp.
+    /// The frames since the reference frame without a later timestamp.
     private var frames = FrameCount()
     private var elapsed = ClockTime.zero
     private var isInterrupted = false
 
-    /// A timestamp that is earlier by up to this much belongs to frames out of order; by more, the timestamps have started
-    /// again.
+    /// The threshold for earlier timestamps. If a timestamp is earlier by at most this time, the frames are out of
+    /// order. If it is earlier by more, the timestamps have restarted.
     private static let disorder = ClockTime.second
 
     /// Advances to the next frame.
     /// - Parameters:
-    ///   - timestamp: the frame's running time, if known.
-    ///   - rate: frames a second; nil if it is not known.
-    /// - Returns: the time that has elapsed since the first frame; never less than before.
+    ///   - timestamp: the running time of the frame; nil if unknown.
+    ///   - rate: the frame rate, in frames per second; nil if unknown.
+    /// - Returns: the time since the first frame. It never decreases.
     mutating func advance(to timestamp: ClockTime?, rate: Double?) -> ClockTime {
         defer { isInterrupted = false }
         guard let origin else {
@@ -101,7 +102,8 @@ struct ElapsedTime: Sendable {
             return elapsed
         }
         if let timestamp, let last = origin.timestamp, let passed = timestamp.since(last), passed > .zero {
-            // Even if the frames in between were counted too fast: otherwise their error would add up.
+            // Uses the timestamp even if the counted time is already larger. Otherwise the error of the counted time
+            // would add up.
             count(from: timestamp, origin.elapsed + passed)
         } else if let timestamp, isInterrupted {
             count(from: timestamp, elapsed)
@@ -113,7 +115,7 @@ struct ElapsedTime: Sendable {
         return elapsed
     }
 
-    /// Returns whether timestamps start, or start again, with this one.
+    /// Returns true if the timestamps start or restart with this timestamp.
     private static func starts(_ timestamp: ClockTime, after last: ClockTime?) -> Bool {
         guard let last else { return true }
         return last.since(timestamp).map { $0 > disorder } ?? false
@@ -127,10 +129,10 @@ struct ElapsedTime: Sendable {
     mutating func interrupt() { isInterrupted = true }
 }
 
-/// The duration of frames that are counted because they have no timestamps.
+/// The total duration of frames without timestamps.
 private struct FrameCount: Sendable {
     private var nanoseconds = 0.0
-    /// The rate of streams that state none, in frames a second.
+    /// The assumed frame rate of streams without a frame rate, in frames per second.
     private static let usualRate = 30.0
 
     var duration: ClockTime { ClockTime(nearest: nanoseconds) }

@@ -4,16 +4,17 @@ import CGStreamer
 import Files
 import Glibc
 
-/// A named set of fields: what element messages and the parameters of detections are made of.
+/// A named set of fields, used for element messages and for the parameters of detections.
 package struct Structure: ~Copyable {
     private let structure: UnsafeMutablePointer<GstStructure>?
 
-    /// - Parameter name: letters, digits, and `/-_.:+` after a first letter; otherwise the structure stays empty.
+    /// - Parameter name: a letter, followed by letters, digits, and `/-_.:+`. With an invalid name, the structure stays
+    ///   empty.
     package init(_ name: String) {
         structure = gst_structure_new_empty(name)
     }
 
-    /// Creates a message about a frame: with `timestamp`, `stream-time` and `running-time` in nanoseconds, if known.
+    /// Creates a message about a frame, with `timestamp`, `stream-time` and `running-time` in nanoseconds, if known.
     package init(_ name: String, at time: FrameTime) {
         self.init(name)
         if let timestamp = time.timestamp { set("timestamp", timestamp) }
@@ -21,7 +22,7 @@ package struct Structure: ~Copyable {
         if let runningTime = time.runningTime { set("running-time", runningTime) }
     }
 
-    /// Copies a structure; empty if there is none.
+    /// Copies a structure. If `other` is nil, the structure stays empty.
     init(copying other: StructureView?) {
         structure = other?.copy
     }
@@ -34,7 +35,7 @@ package struct Structure: ~Copyable {
         structure?.set(field, value)
     }
 
-    /// Sets a field to a value of one of the types that messages have.
+    /// Sets a field. Ignores values of types that messages do not support.
     mutating func set(_ field: StaticString, _ value: JSONValue) {
         guard let structure, var box = value.boxed() else { return }
         gst_structure_take_value(structure, field.cString, &box)
@@ -47,7 +48,7 @@ package struct Structure: ~Copyable {
         set("height", size.height)
     }
 
-    /// Sets a structure within this one.
+    /// Sets a nested structure.
     mutating func set(_ field: String, _ inner: consuming Structure) {
         structure?.set(field, inner)
     }
@@ -64,7 +65,7 @@ package struct Structure: ~Copyable {
         gst_structure_take_value(structure, field, &array)
     }
 
-    /// Sets numbers as their bytes (float32, this machine's order) in a variant of type `ay`.
+    /// Sets numbers as bytes (float32, native byte order) in a variant of type `ay`.
     mutating func set(_ field: String, bytesOf numbers: [Float]) {
         guard let structure else { return }
         let byte = g_variant_type_new("y")
@@ -77,7 +78,7 @@ package struct Structure: ~Copyable {
         gst_structure_take_value(structure, field, &box)
     }
 
-    /// Puts `parameter` into the structure of that name within this one, which keeps its other fields.
+    /// Merges the fields of `parameter` into the nested structure with the same name.
     mutating func merge(_ parameter: borrowing Structure) {
         guard let structure else { return }
         parameter.withView { view in
@@ -91,7 +92,7 @@ package struct Structure: ~Copyable {
         if let structure { gst_structure_remove_field(structure, field) }
     }
 
-    /// Gives the content to `body` for reading. Returns nil if there is none, for want of a valid name.
+    /// Calls `body` with the content, for reading. Returns nil if the structure is empty because of an invalid name.
     borrowing func withView<Result>(_ body: (StructureView) -> Result) -> Result? {
         structure.map { body(StructureView($0)) }
     }
@@ -104,7 +105,7 @@ package struct Structure: ~Copyable {
         return box
     }
 
-    /// Gives the C structure away.
+    /// Returns the C structure (transfer full).
     consuming func take() -> UnsafeMutablePointer<GstStructure>? {
         let structure = structure
         discard self
@@ -129,7 +130,7 @@ extension UnsafeMutablePointer<GstStructure> {
     }
 }
 
-/// A C structure that is only read, and lives as long as what holds it.
+/// A read-only view of a C structure. It is valid as long as the owner of the structure.
 struct StructureView {
     private let structure: UnsafePointer<GstStructure>
 
@@ -148,7 +149,7 @@ struct StructureView {
         return gst_structure_get_int(structure, field, &value) != 0 ? value : nil
     }
 
-    /// Returns nil for anything but a finite number.
+    /// Returns nil if the value is not a finite number.
     func double(_ field: String) -> Double? {
         var value = 0.0
         return gst_structure_get_double(structure, field, &value) != 0 && value.isFinite ? value : nil
@@ -159,12 +160,12 @@ struct StructureView {
         return gst_structure_get_boolean(structure, field, &value) != 0 ? value != 0 : nil
     }
 
-    /// Returns nil if the field is missing, or its type is not one of the fields of messages.
+    /// Returns nil if the field is missing, or has a type that messages do not support.
     func value(_ field: StaticString) -> JSONValue? {
         gst_structure_get_value(structure, field.cString).flatMap { JSONValue($0.pointee) }
     }
 
-    /// Returns numbers that were set as `bytesOf`; nil for anything else.
+    /// Returns the numbers of a field that `set(_:bytesOf:)` has set; nil for other fields.
     func numbers(_ field: String) -> [Float]? {
         guard let value = gst_structure_get_value(structure, field), value.pointee.g_type == sv_type_variant,
             let variant = g_value_get_variant(value), let type = g_variant_get_type_string(variant),
@@ -174,14 +175,14 @@ struct StructureView {
         let bytes = g_variant_get_fixed_array(variant, &count, 1)
         return [Float](unsafeUninitializedCapacity: Int(count) / MemoryLayout<Float>.size) { numbers, size in
             if let bytes, let base = numbers.baseAddress {
-                // Bytes may lie at any address; numbers may not.
+                // Copies the bytes, because they may not be aligned for Float.
                 memcpy(base, bytes, numbers.count * MemoryLayout<Float>.size)
             }
             size = bytes == nil ? 0 : numbers.count
         }
     }
 
-    /// The fields `width` and `height`.
+    /// The values of the fields `width` and `height`.
     var size: PixelSize? {
         guard let width = int("width"), let height = int("height") else { return nil }
         return PixelSize(width: Int(width), height: Int(height))
@@ -194,7 +195,7 @@ struct StructureView {
         return StructureView(inner)
     }
 
-    /// The structures within this one, in order.
+    /// The nested structures, in order.
     var inner: [StructureView] {
         var structures: [StructureView] = []
         forEachField { name, _ in inner(String(cString: name)).map { structures.append($0) } }
@@ -231,7 +232,7 @@ extension JSONValue {
         }
     }
 
-    /// Returns nil for types that messages do not have.
+    /// Returns nil for types that messages do not support.
     init?(_ value: GValue) {
         switch value.g_type {
         case String.valueType: self = .text(String.read(value) ?? "")

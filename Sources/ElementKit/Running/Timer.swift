@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Notices when an interval of a stream has passed.
+/// Detects the end of each interval in a stream.
 package struct Timer: Sendable {
-    /// The time at which it was due last.
+    /// The last due time.
     private var last: ClockTime?
 
     package init() {}
 
-    /// Returns true for the first frame, and for the first one after each further interval.
+    /// Returns true for the first frame, and for the first frame after each further interval.
     /// - Parameters:
     ///   - time: the frame's `elapsed`.
-    ///   - interval: zero means never.
+    ///   - interval: the interval; zero means never.
     package mutating func isDue(at time: ClockTime, every interval: ClockTime) -> Bool {
         guard interval > .zero else {
             last = nil
@@ -20,7 +20,7 @@ package struct Timer: Sendable {
             return true
         }
         guard passed >= interval else { return false }
-        // Frames that come a little late do not shift those after them; a gap does.
+        // A late frame does not shift the following due times, but a gap of two intervals or more restarts them.
         self.last = passed >= 2 * interval ? time : last + interval
         return true
     }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
-/// The path from an element upstream to the nearest one of some kind.
+/// The path from an element to the nearest upstream element of a given factory.
 package struct UpstreamPath: Sendable {
-    /// The name of the element that was searched for.
+    /// The name of the element at the upstream end of the path.
     package let source: String
-    /// The names of the elements in between, from there on; without queues, tees and caps filters.
+    /// The names of the elements in between, in stream order, without queues, tees, caps filters and identity elements.
     package let between: [String]
 }
 
 extension Host {
-    /// Returns the path upstream to the nearest element of a factory; nil if there is none in this pipeline. It may
-    /// cross bins, but not pipelines.
+    /// Returns the path to the nearest upstream element of a factory; nil if there is none in this pipeline. The path
+    /// may cross bins, but not pipelines.
     package func upstreamPath(to factory: String) -> UpstreamPath? {
         guard let start = Held(gst_element_get_static_pad(element, "sink")) else { return nil }
-        // The pads to go on from, each with the names of the elements on the way to it.
+        // The pads that are still to be searched, each with the names of the elements between the pad and the start.
         var waiting: [(pad: Held<GstPad>, names: [String])] = [(start, [])]
         var seen: Set<UnsafeMutablePointer<GstObject>> = []
         while !waiting.isEmpty {
@@ -33,11 +33,11 @@ extension Host {
 }
 
 extension Held<GstPad> {
-    /// The source pad, of an element other than a bin, from which this sink pad's data comes.
+    /// The source pad of an element, not of a bin, that sends data to this sink pad.
     fileprivate var upstream: Held? {
         var next = Held(gst_pad_get_peer(pointer))
-        // A bin's pads are only proxies: for pads of elements inside or, seen from inside, for the pads that the bin is
-        // linked to.
+        // The pads of a bin are proxies. They lead to pads of elements inside the bin or, seen from inside, to the pads
+        // that the bin is linked to.
         for _ in 0..<100 {
             guard let here = next else { return nil }
             if here.isInstance(of: gst_ghost_pad_get_type()) {
@@ -55,7 +55,7 @@ extension Held<GstPad> {
 
     fileprivate var parent: Held<GstObject>? { Held<GstObject>(gst_object_get_parent(pointer.cast())) }
 
-    /// The element's sink pads from which this source pad's data may come.
+    /// The sink pads of the element whose data may leave through this source pad.
     fileprivate var inputs: [Held] {
         guard let links = gst_pad_iterate_internal_links(pointer) else { return [] }
         defer { gst_iterator_free(links) }

@@ -3,18 +3,18 @@ import CElements
 import CGStreamer
 import Imaging
 
-/// The format of a stream's frames: size, pixel format and colorimetry.
+/// The format of a stream's frames: size, pixel format, frame rate and colorimetry.
 package struct VideoFormat: @unchecked Sendable {
     // Unchecked because GstVideoInfo points to GStreamer's constant table of formats.
     private(set) var info: GstVideoInfo
     package let frameFormat: FrameFormat
-    /// The same as a packed format; nil for YUV.
+    /// The packed format; nil for YUV.
     package var pixelFormat: PixelFormat? { frameFormat.packed }
 
     package var size: PixelSize { info.frameSize }
     package var shape: FrameShape { info.shape }
 
-    /// The number of frames a second; nil if there is no fixed rate.
+    /// The frame rate, in frames per second; nil if the rate is not fixed.
     package var frameRate: Double? {
         info.fps_n > 0 && info.fps_d > 0 ? Double(info.fps_n) / Double(info.fps_d) : nil
     }
@@ -24,14 +24,15 @@ package struct VideoFormat: @unchecked Sendable {
         set { info.colorimetry = newValue }
     }
 
-    /// Returns nil for formats that `FrameFormat` does not know.
+    /// Returns nil for formats that `FrameFormat` does not support.
     init?(_ info: GstVideoInfo) {
         guard let format = info.finfo?.pointee.format, let known = FrameFormat(format) else { return nil }
         self.info = info
         frameFormat = known
     }
 
-    /// Creates the same in another format or size, with progressive frames, and pixels of the same shape.
+    /// Creates a progressive format with another pixel format and size. Copies the pixel aspect ratio and the
+    /// colorimetry of `other`.
     package init?(_ format: PixelFormat, size: PixelSize, like other: VideoFormat? = nil) {
         var info = GstVideoInfo()
         guard let width = UInt32(exactly: size.width), let height = UInt32(exactly: size.height), width > 0, height > 0,
@@ -59,7 +60,7 @@ extension FrameFormat {
 }
 
 extension Colorimetry {
-    /// Converts colorimetry; other matrices than these three are taken for BT.601.
+    /// Converts a GstVideoColorimetry. Other matrices than BT.709 and BT.2020 become BT.601.
     init(_ colorimetry: GstVideoColorimetry) {
         let matrix: Matrix =
             switch colorimetry.matrix {
@@ -71,7 +72,7 @@ extension Colorimetry {
     }
 }
 
-/// Returns caps for raw video of any size and rate in these formats.
+/// Returns caps for raw video in these formats, with any size and rate.
 func videoCaps(_ formats: [FrameFormat]) -> UnsafeMutablePointer<GstCaps>? {
     let names = formats.map(\.name).joined(separator: ", ")
     return gst_caps_from_string(
@@ -79,8 +80,9 @@ func videoCaps(_ formats: [FrameFormat]) -> UnsafeMutablePointer<GstCaps>? {
             + "height = (int) [ 1, 2147483647 ], framerate = (fraction) [ 0/1, 2147483647/1 ]")
 }
 
-/// Returns caps for raw video of any size and rate in every format that GStreamer can convert, these first, progressive:
-/// GstVideoAggregator 1.22 crashes if interlaced and progressive inputs are mixed.
+/// Returns caps for raw video in every format that GStreamer can convert, the given formats first, with any size and
+/// rate. The caps allow only progressive video, because GstVideoAggregator 1.22 crashes if interlaced and progressive
+/// inputs are mixed.
 func anyVideoCaps(preferring formats: [FrameFormat]) -> UnsafeMutablePointer<GstCaps>? {
     let caps = videoCaps(formats)
     gst_caps_append(caps, gst_video_make_raw_caps(nil, 0))

@@ -3,31 +3,30 @@ import CGStreamer
 import Synchronization
 import Waiting
 
-/// A thread of an element's own for work that must not hold up the stream. Jobs run one after another; the thread
-/// starts with the first one and ends, after the jobs that are waiting, when the element stops or is gone.
+/// A thread of an element for work that must not block the stream. Jobs run one after another. The thread starts with
+/// the first job. It ends after the waiting jobs, when the element stops or is released.
 ///
-/// A job holds a reference to the element's GObject from when it is given until it is done, so that whatever it uses
-/// still exists. That may be the last reference: the element then ends in this thread, which is why nobody joins it.
+/// A queued job holds a reference to the element's GObject until the job is done. This may be the last reference. Then
+/// the element is finalized in this thread, so no code may join the thread.
 package final class Worker: Sendable {
     package typealias Job = @Sendable () -> Void
 
     private let owner: Owner?
     private let jobs = Mutex<JobQueue?>(nil)
-    /// The number of callers for whom jobs should end soon: threads that wait, and the element's stop.
+    /// The number of callers that wait for the jobs to end: waiting threads, and the stop of the element.
     private let hurries = Atomic(0)
 
-    /// True from when the element begins to stop until it has stopped, for jobs and for frames under way: work that
-    /// takes long and is no longer needed should be given up.
+    /// True while the element stops. Long jobs and callbacks should then give up work that is no longer needed.
     package var isEnding: Bool { hurries.load(ordering: .relaxed) > 0 }
 
-    /// Creates a worker for the element behind a GObject.
+    /// Creates a worker for the element with this GObject.
     init(of owner: UnsafeMutablePointer<GObject>) { self.owner = Owner(object: owner) }
 
-    /// Creates a worker without an element: jobs hold on to nothing but what they capture.
+    /// Creates a worker without an element. Its jobs hold no references except captured ones.
     package init() { owner = nil }
 
-    /// Runs a job after those given before; immediately on the calling thread if no thread can be started. The caller
-    /// must have a reference to the element.
+    /// Runs a job after the earlier jobs. If no thread can be started, runs the job immediately on the calling thread.
+    /// The caller must hold a reference to the element.
     package func run(_ job: @escaping Job) {
         let isAccepted = jobs.withLock { jobs in
             if jobs == nil { jobs = JobQueue() }
@@ -37,29 +36,30 @@ package final class Worker: Sendable {
         if !isAccepted { job() }
     }
 
-    /// Waits for all jobs and lets the thread end. A later job starts another. A job may call this, for example by
-    /// posting a message whose receiver stops the pipeline immediately: the waiting jobs then run inside the call.
+    /// Waits for all jobs and ends the thread. A later job starts a new thread. A job may call this function, for
+    /// example if it posts a message and the receiver stops the pipeline immediately. The waiting jobs then run inside
+    /// the call.
     package func finish() {
         hurry()
         jobs.withLock { jobs in jobs.take() }?.waitForAll()
         relax()
     }
 
-    /// Sets `isEnding` until `relax` has been called as often.
+    /// Sets `isEnding` until the matching call of `relax`.
     func hurry() { hurries.add(1, ordering: .relaxed) }
 
     func relax() { hurries.subtract(1, ordering: .relaxed) }
 }
 
-/// The GObject of an element.
+/// A pointer to the GObject of an element.
 private struct Owner: @unchecked Sendable {
-    // Unchecked because of the pointer: it never changes, and references may be taken and given back in any thread.
+    // Unchecked because of the pointer. It is constant, and its reference count is thread-safe.
     let object: UnsafeMutablePointer<GObject>
 }
 
 /// A job in the queue.
 private final class QueuedJob: @unchecked Sendable {
-    // Unchecked because of `job`: after initialisation only the thread that takes the item out of the queue touches it.
+    // Unchecked because of `job`. After initialisation, only the thread that removes the item from the queue uses it.
     private var job: Worker.Job?
     private let owner: Owner?
 
@@ -69,17 +69,17 @@ private final class QueuedJob: @unchecked Sendable {
         if let owner { g_object_ref(owner.object) }
     }
 
-    /// Does the job, then releases what it has captured, and last the element.
+    /// Runs the job, then releases its captured values, and finally the element.
     func perform() {
         job.take()?()
         if let owner { g_object_unref(owner.object) }
     }
 }
 
-/// One thread and the jobs that wait for it. The thread has a reference to the queue, and to nothing else.
+/// A thread with its queue of jobs. The thread holds a reference only to the queue.
 private final class JobQueue: @unchecked Sendable {
-    // Unchecked because of the two pointers, which never change: a GAsyncQueue is made for sharing between threads, and
-    // the thread is only compared with the current one.
+    // Unchecked because of the two pointers, which are constant. A GAsyncQueue is thread-safe, and the thread pointer
+    // is only compared with the current thread.
     private let queue: OpaquePointer
     private let thread: UnsafeMutablePointer<GThread>
 
@@ -98,7 +98,7 @@ private final class JobQueue: @unchecked Sendable {
         self.thread = thread
     }
 
-    /// Lets the thread end after the waiting jobs.
+    /// Ends the thread after the waiting jobs.
     deinit {
         g_async_queue_push(queue, Self.endMark(queue))
         g_async_queue_unref(queue)
@@ -109,7 +109,7 @@ private final class JobQueue: @unchecked Sendable {
         g_async_queue_push(queue, Unmanaged.passRetained(item).toOpaque())
     }
 
-    /// Returns when everything pushed before is done; in the jobs' own thread, everything but the calling job.
+    /// Waits for all earlier jobs. On the jobs' thread, the calling job is excluded.
     func waitForAll() {
         if thread == g_thread_self() {
             while let item = g_async_queue_try_pop(queue) { Self.perform(item) }
@@ -125,7 +125,7 @@ private final class JobQueue: @unchecked Sendable {
         g_async_queue_unref(queue)
     }
 
-    /// Returns the item that is pushed last: an address that no item has.
+    /// Returns the last item of the queue, which ends the thread. No other item has this address.
     private static func endMark(_ queue: OpaquePointer) -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(queue) }
 
     private static func perform(_ item: UnsafeMutableRawPointer) {

@@ -3,20 +3,21 @@ import CElements
 import CGStreamer
 import Synchronization
 
-/// The video behind a URI, decoded by stock elements in a pipeline of its own, with threads and a bus of its own.
+/// The decoded video of a URI. Stock elements decode the stream in a separate pipeline with its own threads and bus.
 package final class DecodedStream: @unchecked Sendable {
-    // Unchecked because of the pipeline, which only `open` and `close` touch: their caller sees to it that one follows the
-    // other. All else never changes, or is behind a lock.
+    // Unchecked because of the pipeline. Only `open` and `close` use the pipeline, and their caller must not call them
+    // at the same time. All other members are constant or behind a lock.
     private var pipeline: UnsafeMutablePointer<GstElement>?
     private let box: Box
-    /// The clock of the pipeline.
+    /// The clock for the pipeline.
     private let clock: PipelineClock
 
     package struct Request: Sendable {
         let uri: String
-        /// Properties of the element that reads from the URI, as gst-launch-1.0 takes them; those it does not have are left out.
+        /// Properties of the source element, with values as in gst-launch-1.0. Properties that the element does not
+        /// have are ignored.
         let properties: [(name: String, value: String)]
-        /// What frames are converted to, if they are anything else.
+        /// The target caps. Frames in other formats are converted.
         let caps: StreamCaps
 
         package init(uri: String, properties: [(name: String, value: String)], caps: StreamCaps) {
@@ -24,13 +25,14 @@ package final class DecodedStream: @unchecked Sendable {
         }
     }
 
-    /// What comes of it, in threads of the pipeline; none may wait, and none comes after `close` has returned.
+    /// The callbacks. They run in threads of the pipeline and must not block. No callback runs after `close` has
+    /// returned.
     package struct Events: Sendable {
-        /// A frame, whose time is that of the clock.
+        /// A frame. Its time is in the time of the clock.
         let frame: @Sendable (StreamFrame) -> Void
-        /// The latency of the frames that follow.
+        /// The latency of the following frames.
         let latency: @Sendable (ClockTime) -> Void
-        /// The end of the stream; true if it has a duration, as files do.
+        /// The end of the stream. The argument is true if the stream has a duration, like a file.
         let ended: @Sendable (Bool) -> Void
         let failed: @Sendable (StreamFailure) -> Void
 
@@ -42,7 +44,7 @@ package final class DecodedStream: @unchecked Sendable {
         }
     }
 
-    /// - Parameter clock: of the pipeline that frames go to.
+    /// - Parameter clock: the clock of the pipeline that receives the frames.
     package init(_ request: Request, clock: PipelineClock, _ events: Events) {
         (self.clock, box) = (clock, Box(request, events))
     }
@@ -51,10 +53,10 @@ package final class DecodedStream: @unchecked Sendable {
         if let pipeline { gst_object_unref(pipeline) }
     }
 
-    /// The time at which data came last, decoded or not.
+    /// The time of the last received data, decoded or not; nil before the first data.
     package var heard: ClockTime? { box.heard }
 
-    /// Makes the pipeline and starts it; may wait.
+    /// Creates and starts the pipeline. The call may block.
     package func open() {
         let caps = box.request.caps
         let rate = caps.fixesFrameRate ? "videorate skip-to-first=true max-duplication-time=1000000000 ! " : ""
@@ -81,17 +83,17 @@ package final class DecodedStream: @unchecked Sendable {
         guard answer != GST_STATE_CHANGE_FAILURE else {
             return box.events.failed(StreamFailure(kind: .other, text: "cannot start the stream"))
         }
-        // A stream that is not live is shown in its own time; one that is comes in real time anyway.
+        // A stream that is not live plays in real time because of `sync`. A live stream already arrives in real time.
         gst_util_set_object_arg(
             output.pointer.cast(), "sync", answer == GST_STATE_CHANGE_NO_PREROLL ? "false" : "true")
         gst_element_set_state(made, GST_STATE_PLAYING)
     }
 
-    /// Held while a connection by HTTP is closed: with GStreamer 1.22 and libsoup 3, those that close at the same time crash the
-    /// process, which a few threads with `souphttpsrc` alone show.
+    /// Held while closing an HTTP connection. With GStreamer 1.22 and libsoup 3, simultaneous closing crashes the
+    /// process. A few threads that only use `souphttpsrc` reproduce the crash.
     private static let closingHTTP = Mutex(())
 
-    /// Stops the pipeline; may wait.
+    /// Stops the pipeline. The call may block.
     package func close() {
         guard let pipeline else { return }
         if box.request.uri.lowercased().hasPrefix("http") {
@@ -104,13 +106,13 @@ package final class DecodedStream: @unchecked Sendable {
     }
 }
 
-/// Why a stream cannot be read.
+/// The reason why a stream cannot be read.
 package struct StreamFailure: Sendable {
     package enum Kind: Sendable {
         case unauthorized, notFound, connection, missingPlugin, format, other
     }
     package let kind: Kind
-    /// What GStreamer says; it may name the URI.
+    /// GStreamer's error text. It may contain the URI.
     package let text: String
 
     init(kind: Kind, text: String) { (self.kind, self.text) = (kind, text) }
@@ -145,7 +147,7 @@ package struct StreamFailure: Sendable {
     }
 }
 
-/// What the threads of a pipeline use.
+/// The data that the threads of the pipeline share.
 private final class Box: Sendable {
     let request: DecodedStream.Request
     let events: DecodedStream.Events
@@ -154,14 +156,14 @@ private final class Box: Sendable {
 
     private struct Progress {
         var caps: StreamCaps?
-        /// When the first frame came, whole or not.
+        /// The arrival time of the first frame, complete or not.
         var first: ClockTime?
-        /// True once a whole frame has come.
+        /// True after the first complete frame.
         var isWhole = false
     }
 
-    /// Decoders may begin with frames of which parts are missing, until the next keyframe. These are left out, but not for
-    /// longer than this: some streams never have a keyframe.
+    /// The maximum time for which incomplete frames are dropped. A decoder may output incomplete frames until the first
+    /// keyframe, and some streams never send a keyframe.
     private static let patience = 3 * ClockTime.second
 
     init(_ request: DecodedStream.Request, _ events: DecodedStream.Events) {
@@ -208,7 +210,8 @@ private final class Box: Sendable {
         }
         gst_app_sink_set_callbacks(output.cast(), &callbacks, retained, Self.release)
 
-        // Otherwise decodebin waits for further streams of multipartdemux, as cameras send them by HTTP, for ever.
+        // Without `single-stream`, decodebin waits forever for further streams of multipartdemux, which reads HTTP
+        // streams of cameras.
         let deepAdded: @convention(c) (gpointer?, gpointer?, UnsafeMutablePointer<GstElement>?, gpointer?) -> Void = {
             _, _, element, _ in
             guard let element else { return }
@@ -230,13 +233,13 @@ private final class Box: Sendable {
             GConnectFlags(rawValue: 0))
     }
 
-    /// Prepares the element that reads from the URI.
+    /// Configures the source element.
     private func setUp(_ source: UnsafeMutablePointer<GstElement>) {
         let objectClass = sv_object_get_class(source.cast())
         for (name, value) in request.properties where g_object_class_find_property(objectClass, name) != nil {
             gst_util_set_object_arg(source.cast(), name, value)
         }
-        // Sound and metadata would only cost.
+        // Selects only video, because decoding audio and metadata would waste time.
         if g_signal_lookup("select-stream", sv_object_get_type(source.cast())) != 0 {
             let select: @convention(c) (gpointer?, guint, UnsafeMutablePointer<GstCaps>?, gpointer?) -> gboolean = {
                 _, _, caps, _ in
@@ -282,7 +285,7 @@ private final class Box: Sendable {
         }
     }
 
-    /// Takes ownership of a sample.
+    /// Delivers a frame to the `frame` callback. Takes ownership of the sample.
     private func give(_ sample: OpaquePointer, from sink: UnsafeMutablePointer<GstAppSink>) {
         guard let buffer = gst_sample_get_buffer(sample), let caps = gst_sample_get_caps(sample) else {
             return gst_sample_unref(sample)
@@ -295,7 +298,7 @@ private final class Box: Sendable {
         let isCorrupted = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_CORRUPTED.rawValue != 0
         let (known, isFirst) = note(caps, isCorrupted: isCorrupted)
         gst_buffer_ref(buffer)
-        // Without the sample's reference the buffer is writable.
+        // Releases the sample before using the buffer, because the sample's reference would make the buffer read-only.
         gst_sample_unref(sample)
         guard let known else { return gst_buffer_unref(buffer) }
         let frame = StreamFrame(buffer, known)
@@ -306,7 +309,8 @@ private final class Box: Sendable {
         events.frame(frame)
     }
 
-    /// Returns the caps of a frame, and whether it is the first one; no caps if the frame is to be left out.
+    /// Returns the caps of a frame, and whether it is the first complete frame. The caps are nil if the frame must be
+    /// dropped.
     private func note(_ caps: UnsafeMutablePointer<GstCaps>, isCorrupted: Bool) -> (StreamCaps?, isFirst: Bool) {
         progress.withLock { progress in
             let isFirst = !progress.isWhole

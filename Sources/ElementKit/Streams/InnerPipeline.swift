@@ -5,20 +5,21 @@ import Glibc
 import Synchronization
 import Waiting
 
-/// A pipeline of stock elements inside an element, with threads and a bus of its own: it takes frames and gives buffers. It
-/// ends, at the latest, when this object is gone, which may be in its own threads, too.
+/// A pipeline of stock elements inside an element, with its own threads and bus. Frames go in, and buffers come out.
+/// The pipeline ends with this object, which may be released in one of the pipeline's threads.
 package final class InnerPipeline: @unchecked Sendable {
-    // Unchecked because of the pointers, which never change: GStreamer allows what is done with them from any thread.
+    // Unchecked because of the pointers. They are constant, and the GStreamer functions called with them are
+    // thread-safe.
     private let pipeline: UnsafeMutablePointer<GstElement>
     private let source: Held<GstElement>
     private let box: Box
     private let isAbandoned = Atomic(false)
 
-    /// Callbacks, in the pipeline's threads.
+    /// The callbacks. They run in the pipeline's threads.
     package struct Events: Sendable {
-        /// A buffer came out.
+        /// Called for each output buffer.
         let output: @Sendable (Output) -> Void
-        /// The pipeline has ended: with an error, or nil after `end()`.
+        /// Called when the pipeline has ended: with an error text, or with nil after `end()`.
         let ended: @Sendable (String?) -> Void
 
         package init(
@@ -28,18 +29,18 @@ package final class InnerPipeline: @unchecked Sendable {
         }
     }
 
-    /// A buffer that came out; valid during the call.
+    /// An output buffer. Valid during the callback.
     package struct Output {
         package let bytes: UnsafeRawBufferPointer
-        /// The offset of the bytes in the file that a muxer makes; nil for other buffers.
+        /// The offset of the bytes in a muxer's file; nil for other buffers.
         package let position: Int?
         /// The timestamp of a frame; nil for headers and indices.
         package let time: ClockTime?
     }
 
-    /// Makes a pipeline and starts it.
-    /// - Parameter description: as for gst-launch-1.0. Frames enter at its `appsrc name=in` and leave at its
-    ///   `appsink name=out`, if there is one.
+    /// Creates and starts a pipeline.
+    /// - Parameter description: a description as for gst-launch-1.0. It must contain `appsrc name=in` for the input,
+    ///   and may contain `appsink name=out` for the output.
     package init(_ description: String, _ events: Events) throws(ElementError) {
         var error: UnsafeMutablePointer<GError>?
         let made = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
@@ -62,7 +63,8 @@ package final class InnerPipeline: @unchecked Sendable {
 
     deinit {
         if isAbandoned.load(ordering: .acquiring) || box.isTelling {
-            // In a thread of the pipeline this must not wait: a thread that waits for its own end waits for ever.
+            // Stops the pipeline in the background. In a thread of the pipeline, a blocking stop would wait for itself
+            // and deadlock.
             gst_element_call_async(
                 pipeline, { pipeline, _ in gst_element_set_state(pipeline, GST_STATE_NULL) }, nil, nil)
         } else {
@@ -71,27 +73,27 @@ package final class InnerPipeline: @unchecked Sendable {
         gst_object_unref(pipeline)
     }
 
-    /// Frames between `push` and the first element after the source.
+    /// The frames between `push` and the first element after the source.
     private struct Backlog: Sendable {
         var frames = 0
         var bytes = 0
-        /// True once frames that wait are dropped.
+        /// True if waiting frames are dropped.
         var drops = false
-        /// True once no more frames are taken.
+        /// True if no more frames are accepted.
         var isOver = false
     }
 
     private final class Box: Sendable {
         let backlog = Monitor(Backlog())
         private let events: Events
-        /// The threads in which a callback runs.
+        /// The threads that are running a callback.
         private let threads = Mutex<[pthread_t]>([])
-        /// Where the next buffer belongs in the muxer's file.
+        /// The offset of the next buffer in the muxer's file.
         private let position = Mutex<Int?>(nil)
 
         init(_ events: Events) { self.events = events }
 
-        /// True in a thread in which a callback runs.
+        /// True if the calling thread is running a callback.
         var isTelling: Bool { threads.withLock { $0.contains(pthread_self()) } }
 
         private func tell(_ body: () -> Void) {
@@ -115,8 +117,8 @@ package final class InnerPipeline: @unchecked Sendable {
             }
         }
 
-        /// Takes note of a frame that leaves the source.
-        /// - Returns: true if it is dropped.
+        /// Updates the backlog for a frame that leaves the source.
+        /// - Returns: true if the frame must be dropped.
         func leaves(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
             let bytes = Int(clamping: gst_buffer_get_size(buffer))
             return backlog.change { backlog in
@@ -126,7 +128,8 @@ package final class InnerPipeline: @unchecked Sendable {
             }
         }
 
-        /// Answers muxers that they may go back in their file, and follows them where they do.
+        /// Answers seeking queries of muxers, and tracks the write position from their segments. Muxers seek back to
+        /// update the header.
         func takesOver(_ info: UnsafeMutablePointer<GstPadProbeInfo>) -> Bool {
             if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM.rawValue != 0 {
                 guard let query = gst_pad_probe_info_get_query(info), query.pointee.type == GST_QUERY_SEEKING else {
@@ -165,7 +168,7 @@ package final class InnerPipeline: @unchecked Sendable {
         static func of(_ data: gpointer?) -> Box? { data.map { Unmanaged<Box>.fromOpaque($0).takeUnretainedValue() } }
     }
 
-    /// Adds a probe that has the box.
+    /// Adds a probe with the box as its context.
     private func addProbe(
         _ element: UnsafeMutablePointer<GstElement>, _ pad: String, _ types: [GstPadProbeType],
         _ callback: GstPadProbeCallback
@@ -178,7 +181,7 @@ package final class InnerPipeline: @unchecked Sendable {
     }
 
     private func watch() {
-        // The bus is this object's own, so that its handler is, too.
+        // Only this object uses the bus, so it may install the sync handler.
         if let bus = gst_element_get_bus(pipeline) {
             gst_bus_set_sync_handler(
                 bus,
@@ -220,22 +223,22 @@ package final class InnerPipeline: @unchecked Sendable {
 
     // MARK: - Feeding
 
-    /// Waits while frames wait: as many of them, or with as many bytes. Returns at once when no more frames are taken.
+    /// Waits while `frames` frames or `bytes` bytes are in the backlog. Returns at once if no more frames are accepted.
     package func waitForRoom(frames: Int, bytes: Int, unless interruption: Interruption) {
         box.backlog.wait(unless: interruption) { $0.isOver || $0.frames < 1 || $0.frames < frames && $0.bytes < bytes }
     }
 
-    /// Gives it a frame.
-    /// - Parameter time: the timestamp inside; nil for the one that the frame has.
-    /// - Returns: false if no more frames are taken.
+    /// Adds a frame to the pipeline.
+    /// - Parameter time: the timestamp in the pipeline; nil for the frame's timestamp.
+    /// - Returns: false if no more frames are accepted.
     @discardableResult
     package func push(_ frame: SharedFrame, at time: ClockTime? = nil) -> Bool {
-        // Shallow: the frame's memory is shared.
+        // The copy is shallow, so it shares the frame's memory.
         guard let copy = gst_buffer_copy(frame.buffer) else { return false }
         if let time {
             copy.pointee.pts = GstClockTime(time.nanoseconds)
             copy.pointee.dts = GstClockTime.max
-            // Muxers give the last frame no time otherwise, and players leave it out.
+            // Without a duration, muxers write no time for the last frame, and players skip the frame.
             if copy.pointee.duration == GstClockTime.max, let rate = frame.format.rate, rate > 0 {
                 copy.pointee.duration = GstClockTime(ClockTime(nearest: 1e9 / rate).nanoseconds)
             }
@@ -255,16 +258,16 @@ package final class InnerPipeline: @unchecked Sendable {
 
     // MARK: - Ending
 
-    /// Ends the stream: the event `ended` follows when all frames are worked on.
+    /// Ends the stream. The callback `ended` runs after all frames are processed.
     package func end() {
         box.backlog.change { $0.isOver = true }
         gst_app_src_end_of_stream(source.pointer.cast())
     }
 
-    /// Drops the frames that wait, so that `ended` follows soon.
+    /// Drops the waiting frames, so that `ended` follows soon.
     package func dropWaiting() { box.backlog.change { $0.drops = true } }
 
-    /// Takes no more frames, and lets the pipeline end in the background as soon as this object is gone.
+    /// Accepts no more frames. When this object is released, the pipeline stops in the background.
     package func abandon() {
         box.backlog.change { ($0.drops, $0.isOver) = (true, true) }
         isAbandoned.store(true, ordering: .releasing)

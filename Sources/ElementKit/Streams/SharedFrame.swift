@@ -3,10 +3,9 @@ import CElements
 import CGStreamer
 import Imaging
 
-/// A frame that may be kept, and used in any thread: nobody changes it. Raw video in any format, or a JPEG.
+/// An immutable frame that any thread may keep and use: raw video in any format, or a JPEG image.
 package final class SharedFrame: @unchecked Sendable {
-    // Unchecked because of `buffer`: whoever else has a reference to it may not write to it either, as this object has
-    // one.
+    // Unchecked because of `buffer`. This object holds a reference, so no other owner of the buffer may write to it.
     let buffer: UnsafeMutablePointer<GstBuffer>
     let format: Format
     package let time: FrameTime
@@ -17,14 +16,14 @@ package final class SharedFrame: @unchecked Sendable {
 
     /// The format of a stream.
     final class Format: @unchecked Sendable {
-        // Unchecked because of `caps`, which are never changed.
+        // Unchecked because of `caps`, which are immutable.
         let caps: UnsafeMutablePointer<GstCaps>
         let shape: FrameShape
         let isJPEG: Bool
-        /// The number of frames a second; nil if there is no fixed rate.
+        /// The frame rate, in frames per second; nil if the rate is not fixed.
         let rate: Double?
 
-        /// Returns nil for what is no video.
+        /// Returns nil if the info does not describe video.
         init?(_ info: GstVideoInfo) {
             var info = info
             guard let caps = gst_video_info_to_caps(&info) else { return nil }
@@ -55,12 +54,12 @@ package final class SharedFrame: @unchecked Sendable {
 
     deinit { gst_buffer_unref(buffer) }
 
-    /// Gives the bytes of a JPEG to `body`. Returns nil if they cannot be mapped.
+    /// Calls `body` with the bytes of a JPEG. Returns nil if the bytes cannot be mapped.
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result? {
         try withMappedBytes(buffer, body)
     }
 
-    /// Returns the picture as the bytes of a PNG file, with square pixels. Blocks until it is encoded.
+    /// Returns the frame as a PNG file with square pixels. Blocks until the frame is encoded.
     package func png() throws(ElementError) -> [UInt8] {
         let decoder = isJPEG ? "jpegdec ! " : ""
         let pipeline = try FilePipeline(
@@ -74,7 +73,7 @@ package final class SharedFrame: @unchecked Sendable {
     }
 }
 
-/// Maps a buffer for reading.
+/// Calls `body` with the bytes of a buffer, for reading. Returns nil if the buffer cannot be mapped.
 func withMappedBytes<Result>(
     _ buffer: UnsafeMutablePointer<GstBuffer>, _ body: (UnsafeRawBufferPointer) throws -> Result
 ) rethrows -> Result? {

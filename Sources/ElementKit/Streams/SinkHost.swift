@@ -2,23 +2,23 @@
 import CElements
 import CGStreamer
 
-/// What a sink has shown and left out, as GstBaseSink counts it.
+/// The numbers of shown and dropped frames of a sink, from GstBaseSink.
 package struct SinkStatistics: Sendable {
     package let shown: UInt64
     package let dropped: UInt64
 }
 
-/// What somebody did with the pointer or the keyboard over the picture; places are in pixels of the frame.
+/// A pointer or keyboard event over the video. Positions are in pixels of the frame.
 package enum NavigationInput: Sendable {
-    /// A key by its X keysym name: `space`, `Left`, `c`.
+    /// A key, as an X keysym name: `space`, `Left`, `c`.
     case key(String, isPressed: Bool)
-    /// A button: 1 left, 2 middle, 3 right.
+    /// A button: 1 = left, 2 = middle, 3 = right.
     case button(Int32, isPressed: Bool, x: Double, y: Double)
     case move(x: Double, y: Double)
     case scroll(x: Double, y: Double, dx: Double, dy: Double)
 }
 
-/// For sinks.
+/// Functions for sinks.
 extension Host {
     package var sinkStatistics: SinkStatistics? {
         guard let statistics = gst_base_sink_get_stats(object.cast()) else { return nil }
@@ -30,10 +30,10 @@ extension Host {
         return SinkStatistics(shown: UInt64(shown), dropped: UInt64(dropped))
     }
 
-    /// The time that frames take from the source to the sink, as the pipeline has set it up; zero if the source is not live.
+    /// The latency from the source to the sink in the pipeline's configuration; zero if the source is not live.
     package var sinkLatency: ClockTime { ClockTime(gst_base_sink_get_latency(object.cast())) ?? .zero }
 
-    /// The name of the outermost pipeline that the element is in, or its own if it is in none.
+    /// The name of the outermost pipeline around the element, or the element's name without a pipeline.
     package var pipelineName: String {
         var top = gst_object_ref(object)?.assumingMemoryBound(to: GstObject.self)
         while let here = top, let parent = gst_object_get_parent(here) {
@@ -45,7 +45,7 @@ extension Host {
         return top.currentName ?? ""
     }
 
-    /// The version of the plugin that the element is in; nil for an element that is in none.
+    /// The version of the element's plugin; nil if the element has no plugin.
     package var pluginVersion: String? {
         guard let factory = gst_element_get_factory(element),
             let plugin = gst_plugin_feature_get_plugin(factory)
@@ -54,8 +54,8 @@ extension Host {
         return gst_plugin_get_version(plugin).map { String(cString: $0) }
     }
 
-    /// Sends what somebody did upstream, as windows do.
-    /// - Returns: true if an element has taken it.
+    /// Sends a navigation event upstream, like a video window.
+    /// - Returns: true if an element has handled the event.
     @discardableResult
     package func send(_ input: NavigationInput) -> Bool {
         let event: UnsafeMutablePointer<GstEvent>? =
@@ -76,7 +76,7 @@ extension Host {
     }
 }
 
-/// Returns whether there is an element of this factory.
+/// Returns true if an element with this factory name is installed.
 package func isInstalled(_ factory: String) -> Bool {
     guard let found = gst_element_factory_find(factory) else { return false }
     gst_object_unref(UnsafeMutableRawPointer(found))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
-/// A URI in its parts.
+/// The parts of a URI.
 package struct StreamAddress: Sendable {
     package let scheme: String
     package let host: String?
@@ -10,10 +10,10 @@ package struct StreamAddress: Sendable {
     package let password: String?
     /// The URI without the password.
     package let shown: String
-    /// The URI without the name and the password.
+    /// The URI without the user name and the password.
     package let anonymous: String
 
-    /// Returns nil for what is no URI.
+    /// Returns nil if the text is not a URI.
     package init?(_ text: String) {
         guard let uri = gst_uri_from_string(text), let scheme = gst_uri_get_scheme(uri) else { return nil }
         defer { gst_mini_object_unref(UnsafeMutableRawPointer(uri).assumingMemoryBound(to: GstMiniObject.self)) }
@@ -28,7 +28,7 @@ package struct StreamAddress: Sendable {
         let parts = userinfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         user = parts.first.map { Self.unescaped(String($0)) }
         password = parts.count > 1 ? Self.unescaped(String(parts[1])) : nil
-        // The text stays as it is but for that: GstUri would write other escapes.
+        // Removes only the login from the text. GstUri would change the escapes of the other parts.
         let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
         let end = text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex
         guard let at = text[start..<end].lastIndex(of: "@") else {
@@ -47,5 +47,5 @@ package struct StreamAddress: Sendable {
     }
 }
 
-/// Returns whether there is an element that reads from URIs of this scheme.
+/// Returns true if an installed element reads URIs with this scheme.
 package func canRead(scheme: String) -> Bool { gst_uri_protocol_is_supported(GST_URI_SRC, scheme) != 0 }

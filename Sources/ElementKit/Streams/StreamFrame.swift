@@ -3,12 +3,12 @@ import CElements
 import CGStreamer
 import Imaging
 
-/// The caps of frames of raw video. Never changed.
+/// The caps of raw video frames. Immutable.
 package final class StreamCaps: @unchecked Sendable, Equatable {
-    // Unchecked because of the pointer: caps with several owners are only read.
+    // Unchecked because of the pointer. Shared caps are read-only.
     let caps: UnsafeMutablePointer<GstCaps>
 
-    /// Takes a reference of its own.
+    /// Takes a new reference to the caps.
     init(_ caps: UnsafeMutablePointer<GstCaps>) { self.caps = gst_caps_ref(caps) }
 
     deinit { gst_caps_unref(caps) }
@@ -17,14 +17,14 @@ package final class StreamCaps: @unchecked Sendable, Equatable {
         one === other || gst_caps_is_equal(one.caps, other.caps) != 0
     }
 
-    /// The format of the frames; nil unless the caps are fixed and of a format in `FrameFormat.all`.
+    /// The format of the frames; nil if the caps are not fixed, or not in a format of `FrameFormat.all`.
     package var format: VideoFormat? {
         var info = GstVideoInfo()
         guard gst_caps_is_fixed(caps) != 0, gst_video_info_from_caps(&info, caps) != 0 else { return nil }
         return VideoFormat(info)
     }
 
-    /// True if only certain frame rates are taken.
+    /// True if the caps allow only certain frame rates.
     var fixesFrameRate: Bool {
         (0..<gst_caps_get_size(caps)).allSatisfy { index in
             gst_caps_get_structure(caps, index).flatMap { gst_structure_get_value($0, "framerate") }
@@ -32,7 +32,7 @@ package final class StreamCaps: @unchecked Sendable, Equatable {
         }
     }
 
-    /// Returns the fixed caps nearest to a size and a frame rate; nil if nothing is allowed.
+    /// Returns the fixed caps nearest to a size and a frame rate; nil if the caps are empty.
     package func nearest(to size: PixelSize, framesPerSecond rate: Int) -> StreamCaps? {
         guard let usual = gst_caps_from_string("video/x-raw, format = (string) I420") else { return nil }
         defer { gst_caps_unref(usual) }
@@ -60,19 +60,20 @@ package final class StreamCaps: @unchecked Sendable, Equatable {
     }
 }
 
-/// A frame on its way through a source. It belongs to one thread at a time.
+/// A frame on the way through a source. Only one thread may use it at a time.
 package final class StreamFrame: @unchecked Sendable {
-    // Unchecked because of `buffer`: only the receiver of the frame uses it.
+    // Unchecked because of `buffer`. Only the current owner of the frame uses it.
     private let buffer: UnsafeMutablePointer<GstBuffer>
     package let caps: StreamCaps
 
-    /// Takes ownership of a reference to a buffer and makes it writable.
+    /// Takes ownership of a reference to a buffer, and makes the buffer writable.
     init(_ buffer: UnsafeMutablePointer<GstBuffer>, _ caps: StreamCaps) {
         self.buffer = sv_buffer_make_writable(buffer)
         self.caps = caps
     }
 
-    /// Draws a frame; its memory is uninitialised before. Nil for caps of an unknown format, or if memory is short.
+    /// Creates a frame. `draw` must fill the uninitialised pixels. Returns nil for unsupported caps, or without enough
+    /// memory.
     package convenience init?(_ caps: StreamCaps, draw: (FrameImage) -> Void) {
         guard let format = caps.format, let buffer = gst_buffer_new_allocate(nil, format.info.size, nil) else {
             return nil
@@ -83,7 +84,7 @@ package final class StreamFrame: @unchecked Sendable {
 
     deinit { gst_buffer_unref(buffer) }
 
-    /// The timestamp: a running time of the pipeline that the frame goes to.
+    /// The timestamp: a running time of the pipeline that receives the frame.
     package var time: ClockTime? {
         get { ClockTime(buffer.pointee.pts) }
         set { (buffer.pointee.pts, buffer.pointee.dts) = (newValue.gst, ClockTime?.none.gst) }
@@ -94,7 +95,7 @@ package final class StreamFrame: @unchecked Sendable {
         set { buffer.pointee.duration = newValue.gst }
     }
 
-    /// True if the frames before this one are missing.
+    /// True if frames before this frame are missing.
     package var isDiscontinuous: Bool {
         get { buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DISCONT.rawValue != 0 }
         set {
@@ -104,16 +105,16 @@ package final class StreamFrame: @unchecked Sendable {
         }
     }
 
-    /// Returns a frame with the same pixels, which share their memory until somebody writes to them.
+    /// Returns a copy of the frame. The pixels share memory until one of the frames is changed.
     package func copy() -> StreamFrame? {
         gst_buffer_copy(buffer).map { StreamFrame($0, caps) }
     }
 
-    /// Returns a further reference to the buffer.
+    /// Returns a new reference to the buffer.
     func shared() -> UnsafeMutablePointer<GstBuffer> { gst_buffer_ref(buffer) }
 }
 
 extension ClockTime? {
-    /// GStreamer's number for it.
+    /// The time as a GstClockTime; GST_CLOCK_TIME_NONE for nil.
     fileprivate var gst: GstClockTime { self.map { GstClockTime($0.nanoseconds) } ?? .max }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Reads binary property lists (Apple's format 00): objects that refer to each other by number, a table of their
-/// offsets, and 32 bytes at the end that describe the table.
+/// Parses binary property lists (Apple's format 00): objects that refer to each other by index, a table of the objects'
+/// offsets, and a 32-byte trailer that describes the table.
 struct BinaryListReader {
     private let bytes: [UInt8]
     private var budget: ParsingBudget
-    /// The bytes of an offset in the table, and of an object's number.
+    /// The size of an offset in the table, and of an object index, in bytes.
     private var placeSize = 0
     private var numberSize = 0
     private var count = 0
@@ -32,7 +32,7 @@ struct BinaryListReader {
         return try object(root, depth: 0)
     }
 
-    /// Reads a big-endian unsigned number.
+    /// Reads a big-endian unsigned integer.
     private func number(at place: Int, size: Int) throws(ParsingError) -> Int {
         guard place >= 0, size <= 8, place <= bytes.count - size else { throw Self.wrong }
         let number = bytes[place..<place + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -68,14 +68,14 @@ struct BinaryListReader {
             }
             return table.value
         case 0x2: return try real(at: place, marker)
-        // The markers of false and true have the value in their lower half.
+        // The lower half of the marker distinguishes false (8) from true (9).
         case 0x0 where [0x08, 0x09].contains(marker): return .truth(marker == 0x09)
-        // Null, dates, data, identifiers, sets.
+        // Null, dates, data, identifiers and sets become null.
         default: return .null
         }
     }
 
-    /// Reads a whole number: those of 8 bytes are signed, shorter ones are not; longer ones are null.
+    /// Reads an integer. 8-byte integers are signed, shorter ones are unsigned, and longer ones become null.
     private func whole(at place: Int, _ marker: UInt8) throws(ParsingError) -> JSONValue {
         let size = 1 << Int(marker & 0x0F)
         guard size <= 8 else { return .null }
@@ -93,7 +93,8 @@ struct BinaryListReader {
         return JSONValue(number)
     }
 
-    /// Returns the number of items of an object; they begin at `place`, and end before the table.
+    /// Returns the number of items of an object, and sets `place` to the offset of the first item. The items must end
+    /// before the table.
     private func size(_ marker: UInt8, _ place: inout Int, itemSize: Int) throws(ParsingError) -> Int {
         var size = Int(marker & 0x0F)
         if size == 0x0F {

@@ -21,7 +21,7 @@ extension JSONValue {
 
 extension JSONValue {
     fileprivate init(markup bytes: [UInt8], _ limits: ParsingLimits) throws(ParsingError) {
-        // Keys are elements too, and so is the property list.
+        // Keys and the property list itself are XML elements too, so the limits are larger.
         let root = try MarkupElement(
             reading: bytes, limits: ParsingLimits(depth: limits.depth + 2, values: 2 * limits.values + 1))
         var budget = ParsingBudget(limits)
