@@ -39,6 +39,8 @@ package final class PortraitCutter {
         var settings = FaceSettings.accurate
         settings.species = .human
         settings.examinesAll = false
+        // OpenCV's threads save time in a search with a cascade. In the small input of a network, they cost CPU time.
+        if model != nil { settings.threads = 1 }
         var detectors = [try FaceDetector(settings: settings, library: library, model: model)]
         if model != nil {
             // The network detects a face best if the face fills a small input, above all in enlarged images.
