@@ -51,8 +51,8 @@ extension LogoDetect {
             "Maximum difference from the template in the ratio: length of a region's skeleton / area of the region"),
         Property(
             "contour-tolerance", \.logos.tolerances.contourRatio, in: 0...1,
-            "Maximum difference from the template in the ratio: area of a region / area of the region with filled "
-                + "holes"),
+            "Maximum difference from the template in the ratio: area of a region without its holes / area of the "
+                + "region with its holes"),
         Property(
             "max-distance", \.logos.maxDistance, in: 0...4,
             "Maximum sum of the differences from the template in the four ratios (hull, rectangle, skeleton and "

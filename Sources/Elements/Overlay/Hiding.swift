@@ -153,9 +153,9 @@ struct Hiding {
                 "hide-label",
                 ElementError(
                     .streamFailed,
-                    "hide: no element upstream names detections. Any detection can be \"\(label)\", so svoverlay "
-                        + "hides all detections. Put svfacerecognize, svblobclassify or another element that names "
-                        + "detections before svoverlay."), host)
+                    "hide: no element upstream gives names to detections. Any detection can be \"\(label)\", so "
+                        + "svoverlay hides all detections. Put svfacerecognize, svblobclassify or another element that "
+                        + "gives names to detections before svoverlay."), host)
         }
     }
 }

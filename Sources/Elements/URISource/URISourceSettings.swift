@@ -9,7 +9,7 @@ enum LossPolicy: Int32, PropertyEnum {
     static let typeName = "GstSvLossPolicy"
     static let members: [(value: Self, blurb: String)] = [
         (.nothing, "Nothing"), (.lastFrame, "The last frame, repeated (nothing before the first frame)"),
-        (.card, "The no-signal card: an image with the reason for the loss"),
+        (.card, "The card: an image with a heading (card-text) and the reason for the loss"),
     ]
 }
 
@@ -114,18 +114,18 @@ extension URISource {
             "password-file", \.passwordFile,
             "File whose first line is the password (if not set: environment variable SVURISRC_PASSWORD)",
             flags: .mutableReady),
-        Property("card-text", \.cardText, "Heading on the no-signal card", text: .words),
+        Property("card-text", \.cardText, "Heading on the card", text: .words),
         Property(
-            "card-name", \.cardName, "Camera name on the no-signal card", text: .words),
+            "card-name", \.cardName, "Name of the camera on the card", text: .words),
         Property(
             "card-width", \.cardWidth, in: 16...32768,
-            "Width of the no-signal card before the first camera frame, in pixels"),
+            "Width of the card until the first camera frame arrives, in pixels"),
         Property(
             "card-height", \.cardHeight, in: 16...32768,
-            "Height of the no-signal card before the first camera frame, in pixels"),
+            "Height of the card until the first camera frame arrives, in pixels"),
         Property(
             "card-framerate", \.cardFramerate, in: 1...120,
-            "Frames per second of the no-signal card and of repeated frames, if the camera's frame rate is unknown"),
+            "Frames per second of the card and of repeated frames, if the camera's frame rate is unknown"),
         Property("status", \.status, "Current state of the source", flags: .readOnly),
         Property(
             "stats", \.stats, "Numbers of frames, outages and connection attempts as JSON, updated every second",
