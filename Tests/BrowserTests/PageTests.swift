@@ -15,7 +15,7 @@ struct PageTests {
         + "video/x-raw,width=320,height=240,framerate=30/1"
 
     func shown(_ source: String, _ properties: String = "") throws -> (pipeline: Pipeline, address: String) {
-        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         let pipeline = try Pipeline("\(source) ! svwebsink name=s key=k port=0 \(properties)")
         try pipeline.play()
         return (pipeline, try #require(try pipeline.element("s").text("url")))

@@ -11,7 +11,7 @@ import Vision
 @Suite("svblobdetect")
 struct BlobDetectTests {
     private func blobHarness(_ properties: [(String, String)] = [], like frame: TestFrame) throws -> Harness {
-        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         return try Harness("svblobdetect", properties, like: frame)
     }
 

@@ -50,7 +50,7 @@ struct BlobChain {
     let classify: Harness
 
     init(_ detecting: [(String, String)] = [], _ classifying: [(String, String)], like frame: TestFrame) throws {
-        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         detect = try Harness("svblobdetect", [("draw", "false")] + detecting, like: frame)
         classify = try Harness("svblobclassify", [("mode", "sync"), ("draw", "false")] + classifying, like: frame)
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite("svedges")
 struct EdgesElementTests {
     private static func harness(_ properties: [(String, String)] = [], like frame: TestFrame) throws -> Harness {
-        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         return try Harness("svedges", properties, like: frame)
     }
 

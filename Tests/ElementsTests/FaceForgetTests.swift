@@ -157,7 +157,7 @@ struct FaceForgetTests {
 
     @Test("Of an element that is not running, too, as far as the files go")
     func notRunning() throws {
-        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         let element = try Handle(factory: "svfacerecognize", [("model", path)])
         let answers = [element.ask("forget", "Ada", as: Bool.self), element.ask("forget", "Ada", as: Bool.self)]
         #expect(answers == [true, false])
@@ -210,7 +210,7 @@ struct FaceJobTests {
 
     @Test("Jobs of an element that is not running outlive it, and do what they have to")
     func notRunning() throws {
-        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         var fates: [Fate] = []
         for number in 0..<30 {
             let element = try Handle(factory: "svfacerecognize")

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 func mergeHarness(_ properties: [(String, String)] = [], like frame: TestFrame) throws -> Harness {
-    guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+    guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
     return try Harness("svfacemerge", properties, like: frame)
 }
 

@@ -14,7 +14,7 @@ import Vision
 struct FaceModelTests {
     /// Plays a frame, and returns what was posted.
     private func messages(_ properties: String) throws -> [Message] {
-        try #require(elementsAreRegistered)
+        try #require(GStreamer.isReady)
         let pipeline = try Pipeline(
             "videotestsrc num-buffers=1 ! video/x-raw,width=96,height=64 ! svfacedetect \(properties) ! fakesink")
         var messages: [Message] = []

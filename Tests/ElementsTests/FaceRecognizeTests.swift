@@ -10,7 +10,7 @@ import Testing
 import Vision
 
 func recognizeHarness(_ properties: [(String, String)] = [], like frame: TestFrame) throws -> Harness {
-    guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+    guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
     return try Harness("svfacerecognize", properties, like: frame)
 }
 

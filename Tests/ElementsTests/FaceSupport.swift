@@ -12,7 +12,7 @@ import Vision
 /// Returns a harness in which each frame waits for its faces, unless the properties say otherwise; it counts as a live
 /// source.
 func faceHarness(_ properties: [(String, String)] = [], like frame: TestFrame) throws -> Harness {
-    guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+    guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
     return try Harness("svfacedetect", [("mode", "sync")] + properties, like: frame)
 }
 

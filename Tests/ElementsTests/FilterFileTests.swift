@@ -19,7 +19,7 @@ struct FilterFileTests {
     private func write(_ text: String) throws { try folder.write(Array(text.utf8), "look.filters") }
 
     private func harness(_ properties: [(String, String)] = []) throws -> Harness {
-        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         return try Harness("svfilter", [("filters-file", path)] + properties, like: gray)
     }
 

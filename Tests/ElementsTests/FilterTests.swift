@@ -10,7 +10,7 @@ import Testing
 
 /// Returns an element `svfilter` for frames like this one.
 private func filter(_ properties: [(String, String)], like frame: TestFrame) throws -> Harness {
-    guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+    guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
     return try Harness("svfilter", properties, like: frame)
 }
 
@@ -164,7 +164,7 @@ struct FilterTests {
 
     @Test("set-parameter before the start")
     func parametersBefore() throws {
-        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         let element = try Handle(factory: "svfilter", [("filters", "exposure ev=0")])
         #expect(try element.setParameter("exposure.ev", 1))
         #expect(try !element.setParameter("hue.angle", 1))

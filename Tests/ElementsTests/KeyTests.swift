@@ -17,7 +17,7 @@ struct KeyTests {
             ("svblobclassify", "l", "no blob to learn"),
         ])
     func told(_ element: String, _ key: String, _ text: String) throws {
-        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         let frame = TestFrame(.bgra, 32, 24, seed: 140)
         let harness = try Harness(element, like: frame)
         _ = try harness.process(frame)

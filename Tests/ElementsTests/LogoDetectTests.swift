@@ -42,7 +42,7 @@ struct DrawnLogo {
 
     /// Returns a harness in which each frame waits for its logos unless told otherwise; it counts as a live source.
     func harness(_ properties: [(String, String)] = []) throws -> Harness {
-        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         return try Harness(
             "svlogodetect", [("template", template), ("mode", "sync")] + properties, like: frame())
     }

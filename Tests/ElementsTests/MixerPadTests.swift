@@ -9,7 +9,7 @@ import KernelTypes
 @Suite("svmixer: pads")
 struct MixerPadTests {
     private func mixer() throws -> Handle {
-        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         return try Handle(factory: "svmixer")
     }
 

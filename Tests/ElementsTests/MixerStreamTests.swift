@@ -175,7 +175,7 @@ struct MixerStreamTests {
 
     @Test("Frames without a running time are left out")
     func noRunningTime() throws {
-        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         let frames = grays([1, 2])
         let mixer = try Harness("svmixer", sink: "sink_0", like: frames[0])
         // As demuxers send it for a seek that does not change the start.

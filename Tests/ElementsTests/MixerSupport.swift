@@ -33,7 +33,7 @@ struct MixerLine {
 
 extension Pipeline {
     static func registered(_ description: String) throws -> Pipeline {
-        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         return try Pipeline(description)
     }
 }

@@ -5,7 +5,7 @@ import Imaging
 import TestSupport
 
 func overlayHarness(_ properties: [(String, String)] = [], like frame: TestFrame) throws -> Harness {
-    guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+    guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
     return try Harness("svoverlay", properties, like: frame)
 }
 

@@ -190,7 +190,7 @@ struct PixelAspectTests {
     func faces() throws {
         var input = TestFrame(.bgra, 100, 140, seed: 12).map { _, _, pixel in Array(pixel.prefix(3)) + [255] }
         input.pixelAspect = "2/1"
-        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         let harness = try Harness("svtestscene", [("count", "1"), ("speed", "0")], like: input)
         #expect(harness.push(try input.buffer()) == GST_FLOW_OK)
         let buffer = try harness.pull()

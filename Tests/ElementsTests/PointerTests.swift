@@ -33,7 +33,7 @@ struct PointerTests {
             "perspective", "mirror | rotate angle=20 | sepia-tone intensity=0", "gaussian-blur radius=1",
         ])
     func filter(_ chain: String) throws {
-        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         // The place is in the colour.
         let frame = TestFrame(.bgra, 120, 100) { x, y in
             Color(red: UInt8(2 * x), green: UInt8(2 * y), blue: 255).pixel(.bgra)

@@ -57,7 +57,7 @@ struct PrivacyMatrixTests {
         ]
 
     private static let stock: [String] = {
-        guard elementsAreRegistered else { return [] }
+        guard GStreamer.isReady else { return [] }
         return plugins.flatMap { RawVideoFilters.of(plugin: $0) }.filter { !unsuited.contains($0) }
     }()
 

@@ -38,7 +38,7 @@ struct StreamTimeTests {
     private static let gray = TestFrame(.bgra, 8, 6, color: Color(gray: 100))
 
     private func harness(_ factory: String, _ properties: [(String, String)], like frame: TestFrame) throws -> Harness {
-        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         return try Harness(factory, properties, like: frame)
     }
 

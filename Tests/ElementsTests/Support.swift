@@ -7,12 +7,12 @@ import TestSupport
 import Testing
 
 func blendHarness(_ properties: [(String, String)] = [], like frame: TestFrame) throws -> Harness {
-    guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+    guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
     return try Harness("svblend", properties, like: frame)
 }
 
 func pipeline(_ description: String) throws -> Pipeline {
-    guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+    guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
     return try Pipeline(description)
 }
 

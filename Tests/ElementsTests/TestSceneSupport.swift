@@ -18,7 +18,7 @@ struct SceneHarness {
         _ properties: [(String, String)] = [], format: FrameFormat = FrameFormat(.bgra), width: Int = 121,
         height: Int = 111, rate: String = "25/1"
     ) throws {
-        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         harness = try Harness("svtestscene", properties, like: TestFrame(.bgra, 1, 1, color: Color(gray: 0)))
         (self.format, self.width, self.height) = (format, width, height)
         setCaps(width, height, rate: rate)

@@ -8,7 +8,7 @@ import Testing
 @Suite("svtint")
 struct TintElementTests {
     private static func harness(_ properties: [(String, String)] = [], like frame: TestFrame) throws -> Harness {
-        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         return try Harness("svtint", properties, like: frame)
     }
 

@@ -55,7 +55,10 @@ package final class Bus: @unchecked Sendable {
     package let pointer: UnsafeMutablePointer<GstBus>
 
     /// Creates a new bus.
-    package init() { pointer = gst_bus_new() }
+    package init() {
+        _ = GStreamer.isReady
+        pointer = gst_bus_new()
+    }
 
     /// Takes over a reference.
     init(taking pointer: UnsafeMutablePointer<GstBus>) { self.pointer = pointer }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 import ElementKit
+import Elements
 import Glibc
 
 package enum GStreamer {
-    /// True; must be read before anything else is done, as the first reader initialises GStreamer.
+    /// True. The first access initialises GStreamer and registers the elements in this process, so it comes before any
+    /// other call of GStreamer: an element that GStreamer loads from the built plugin before that would prevent the
+    /// registration.
     package static let isReady: Bool = {
         // What this machine's user has installed is not to change any result.
         setenv("XDG_DATA_HOME", "/nonexistent", 1)
         gst_init(nil, nil)
-        return gst_is_initialized() != 0
+        return gst_is_initialized() != 0 && registerElements(plugin: nil)
     }()
 
     package static let second = ClockTime.second.nanoseconds
