@@ -4,9 +4,9 @@
 #include <dlfcn.h>
 #include <opencv2/imgproc.hpp>
 
-// The module's package has many dependencies (Qt, HDF5, Tesseract), and nothing else here needs it. So it is loaded on
-// demand, and these declarations replace its header, opencv2/xphoto/white_balance.hpp: the same since OpenCV 3.3, in
-// all of 4.
+// The package of OpenCV's module xphoto has many dependencies (Qt, HDF5, Tesseract), and only this file needs the
+// module. Therefore, the module is loaded on demand. These declarations replace its header
+// opencv2/xphoto/white_balance.hpp, which has been the same since OpenCV 3.3 and in all versions of OpenCV 4.
 namespace cv {
 namespace xphoto {
 
@@ -24,11 +24,11 @@ namespace {
 
 using Create = cv::Ptr<cv::xphoto::LearningBasedWB> (*)(const cv::String &);
 
-/// Finds cv::xphoto::createLearningBasedWB(const cv::String &) of the same version as the core; null if there is none.
-/// The library stays loaded.
+/// Returns cv::xphoto::createLearningBasedWB(const cv::String &) from the xphoto library with the version of the core;
+/// null if the library is not installed. The library stays loaded.
 Create findCreate() {
   static const Create create = [] {
-    // 4.6 is 406 in the file's name, 4.10 is 410.
+    // The file name contains 406 for version 4.6, and 410 for version 4.10.
     char file[64];
     std::snprintf(file, sizeof file, "libopencv_xphoto.so.%d%02d", CV_VERSION_MAJOR, CV_VERSION_MINOR);
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -50,7 +50,8 @@ int sv_cv_learned_balance(SVCVImage input, double *gains, char *error) {
     cv::cvtColor(view(input), bgr, cv::COLOR_RGB2BGR);
     create(cv::String())->balanceWhite(bgr, balanced);
     CV_Assert(balanced.size() == bgr.size() && balanced.type() == bgr.type());
-    // It does not report its gains, but they follow from the pixels. It rounds down, by half a level on average.
+    // The algorithm does not return its gains, so they are computed from the pixels. It rounds results down, by 0.5
+    // levels on average.
     double sums[3] = {0, 0, 0}, results[3] = {0, 0, 0}, most = 0;
     for (int y = 0; y < bgr.rows; y++) {
       const uint8_t *from = bgr.ptr(y), *to = balanced.ptr(y);

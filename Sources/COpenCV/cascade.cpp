@@ -20,8 +20,8 @@ struct Cascade : SVCVObject {
     std::vector<int> neighbors;
     std::vector<double> weights;
     const cv::Size smallest(search.minSize, search.minSize), largest(search.maxSize, search.maxSize);
-    // With weights, OpenCV 4 compares minNeighbors with the number of stages instead of counting neighbours; so
-    // weights are requested only if nothing is to be grouped.
+    // If weights are requested, OpenCV 4 compares minNeighbors with the number of stages instead of the number of
+    // neighbours. Therefore, weights are requested only without grouping.
     if (search.minNeighbors < 0)
       classifier.detectMultiScale(picture, boxes, neighbors, weights, search.scaleFactor, 0, 0, smallest, largest,
                                   true);

@@ -17,14 +17,15 @@ struct SVCVObject {
   virtual ~SVCVObject() = default;
 };
 
-/// Why something failed; empty if it succeeded.
+/// An error message; empty if the function has succeeded.
 ///
-/// What data can make fail returns a problem, and throws no exception: OpenCV's exceptions are caught below, but in a
-/// process with two unwinders an exception ends the process. That is so in Python programs that import numpy or cv2 before
-/// GStreamer: then the C++ runtime uses the unwinder of GCC, and OpenCV that of libunwind, which GStreamer loads.
+/// If input data may cause an error, functions return a problem instead of throwing an exception. The code below
+/// catches OpenCV's exceptions, but in a process with two stack unwinders an exception ends the process. Python
+/// programs that import numpy or cv2 before GStreamer have two: the C++ runtime uses the unwinder of GCC, and OpenCV
+/// uses the unwinder of libunwind, which GStreamer loads.
 using Problem = std::string;
 
-/// Runs `body`, and returns its problem if it returns one.
+/// Runs `body`, and returns its problem. The result is empty if `body` returns nothing.
 template <typename Body> Problem problemOf(Body &body) {
   if constexpr (std::is_same_v<decltype(body()), Problem>) {
     return body();
@@ -34,7 +35,8 @@ template <typename Body> Problem problemOf(Body &body) {
   }
 }
 
-/// Runs `body`; writes its problem, or the text of an exception, and returns 1.
+/// Runs `body`. If it returns a problem or throws an exception, writes the message to `error` and returns 1; otherwise
+/// returns 0.
 template <typename Body> int guarded(char *error, Body body) {
   try {
     const Problem problem = problemOf(body);
@@ -49,30 +51,30 @@ template <typename Body> int guarded(char *error, Body body) {
   return 1;
 }
 
-/// Makes an object; null with a text in `error` if that fails.
+/// Creates an object. If this fails, writes a message to `error` and returns null.
 template <typename Object, typename... Arguments> SVCVObject *made(char *error, const Arguments &...arguments) {
   SVCVObject *object = nullptr;
   guarded(error, [&] { object = new Object(arguments...); });
   return object;
 }
 
-/// Returns the object that a pointer from outside stands for; throws if it is of another kind.
+/// Returns the object behind a pointer. Throws an exception if the object has another type.
 template <typename Object> Object &as(SVCVObject *object) { return dynamic_cast<Object &>(*object); }
 
-/// Lends the elements of an array to the caller.
+/// Returns the elements of an array, which stays owned by its object, to the caller.
 template <typename Element> void lend(const std::vector<Element> &array, const Element **elements, int *count) {
   *elements = array.data();
   *count = static_cast<int>(array.size());
 }
 
-/// Runs `body` so that OpenCV stays in the calling thread: a loop inside a parallel loop is not divided again, and one
-/// of a single step stays in its thread. OpenCV knows of one parallel loop in the process: loops that other threads
-/// begin meanwhile stay in theirs, too.
+/// Runs `body` in a parallel loop with a single step, so that OpenCV uses only the calling thread: OpenCV runs such a
+/// loop in the calling thread, and does not divide loops inside of it. OpenCV allows only one parallel loop per
+/// process, so loops that other threads start in the meantime also stay in their threads.
 template <typename Body> void inThisThread(Body body) {
   cv::parallel_for_(cv::Range(0, 1), [&](const cv::Range &) { body(); });
 }
 
-/// Calls `body`, guarded, in this thread: for work that is too small to be shared with others.
+/// Runs `body` like `guarded`, but only in the calling thread. For work that is too small for several threads.
 template <typename Body> int guardedInThisThread(char *error, Body body) {
   return guarded(error, [&] {
     Problem problem;
@@ -85,8 +87,8 @@ inline cv::Mat view(const SVCVImage &image) {
   return cv::Mat(image.height, image.width, CV_8UC(image.channels), image.data, image.stride);
 }
 
-/// Runs `body`, guarded, with a view of `output` to write to. OpenCV would have stored the result elsewhere if its size
-/// or type differed: that is an error.
+/// Runs `body` like `guarded`, with a view of `output`. If the result has another size or type, OpenCV allocates new
+/// memory for it, which is reported as an error.
 template <typename Body> int writing(const SVCVImage &output, char *error, Body body) {
   return guarded(error, [&] {
     cv::Mat out = view(output);

@@ -28,7 +28,8 @@ struct Network : SVCVObject {
       names.push_back(name);
   }
 
-  /// Fills the input with the scaled image in its upper left corner, whose edges are repeated beyond.
+  /// Fills the input with the scaled image in the upper left corner. The right and lower edges of the image are
+  /// repeated.
   void fill(const cv::Mat &image, const SVCVNetworkInput &form) {
     CV_Assert(image.depth() == CV_8U && form.width > 0 && form.height > 0 && form.multiple > 0);
     const int multiple = form.multiple, width = (form.width + multiple - 1) / multiple * multiple;
@@ -59,7 +60,7 @@ struct Network : SVCVObject {
     }
   }
 
-  /// Computes the outputs.
+  /// Runs the network, and stores its outputs.
   Problem run(const cv::Mat &image, const SVCVNetworkInput &form) {
     outputs.clear();
     fill(image, form);

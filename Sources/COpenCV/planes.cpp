@@ -8,7 +8,10 @@ namespace {
 
 bool haveSameSize(const SVCVImage &a, const SVCVImage &b) { return a.width == b.width && a.height == b.height; }
 
-/// Returns cv::cvtColor's code for pixels of these channels whose first colour is red or blue.
+/// Returns cv::cvtColor's code for the conversion of pixels to grey.
+/// - Parameters:
+///   - channels: the number of channels, 3 or 4.
+///   - redFirst: true if the first colour is red, false if it is blue.
 int grayCode(int channels, bool redFirst) {
   if (channels == 3)
     return redFirst ? cv::COLOR_RGB2GRAY : cv::COLOR_BGR2GRAY;
@@ -25,7 +28,8 @@ int sv_cv_gray(SVCVImage input, int red, int blue, SVCVImage output, char *error
     CV_Assert(std::abs(red - blue) == 2 && first >= 0 && first + 3 <= input.channels);
     if (first == 0)
       return cv::cvtColor(view(input), out, code);
-    // The byte before the colours serves as the previous pixel's fourth, so the very last pixel lacks one.
+    // The byte before the colours counts as the fourth channel of the previous pixel, so the last pixel has no fourth
+    // channel.
     SVCVImage shifted = input, rest = input;
     shifted.data += first;
     shifted.height -= 1;
@@ -96,7 +100,7 @@ int sv_cv_noise(SVCVImage input, double *deviation, char *error) {
     if (input.width < 3 || input.height < 3)
       return;
     inThisThread([&] {
-      // The difference of two Laplacians, which edges hardly touch.
+      // The difference of two Laplacian kernels, which has a small response to edges.
       const cv::Matx33f difference(1, -2, 1, -2, 4, -2, 1, -2, 1);
       cv::Mat plane = view(input), filtered;
       if (input.channels > 1)
@@ -112,7 +116,7 @@ int sv_cv_patch(SVCVImage input, SVCVPoint center, double size, double degrees, 
   return writing(output, error, [&](cv::Mat &out) {
     const double step = size / output.width, radians = degrees * CV_PI / 180;
     const double c = std::cos(radians) * step, s = std::sin(radians) * step;
-    // From the centre of an output pixel to the centre of an input pixel.
+    // Maps the centre of an output pixel to the centre of an input pixel.
     const double half = (output.width - 1) / 2.0;
     cv::Matx23d map(c, -s, center.x - 0.5 - c * half + s * half, s, c, center.y - 0.5 - s * half - c * half);
     warp(view(input), out, map, out.size(), cv::INTER_LINEAR | cv::WARP_INVERSE_MAP, cv::BORDER_REPLICATE);
@@ -125,7 +129,7 @@ int sv_cv_match(SVCVImage input, SVCVImage pattern, SVCVPoint *corner, double *s
     cv::matchTemplate(view(input), view(pattern), scores, cv::TM_CCOEFF_NORMED);
     cv::Point best;
     cv::minMaxLoc(scores, nullptr, score, nullptr, &best);
-    // The vertex of the parabola through three values.
+    // Returns the position of the maximum of a parabola through three values, relative to the middle value.
     auto top = [](double before, double middle, double after) {
       const double curve = before - 2 * middle + after;
       return curve < 0 ? std::max(-0.5, std::min(0.5, (before - after) / (2 * curve))) : 0;
@@ -143,7 +147,7 @@ int sv_cv_align(SVCVImage input, const SVCVPoint *from, const SVCVPoint *to, SVC
                 char *error) {
   return writing(output, error, [&](cv::Mat &out) {
     CV_Assert(input.channels == output.channels);
-    // The centre of the first pixel is at 0 for OpenCV.
+    // OpenCV has the centre of the first pixel at (0, 0).
     auto point = [](SVCVPoint point) { return cv::Point2f(float(point.x - 0.5), float(point.y - 0.5)); };
     const cv::Point2f before[] = {point(from[0]), point(from[1]), point(from[2])};
     const cv::Point2f after[] = {point(to[0]), point(to[1]), point(to[2])};

@@ -9,8 +9,8 @@ inline cv::Mat view(const SVCVMatrix &matrix) {
   return cv::Mat(matrix.height, matrix.width, CV_MAKETYPE(depth, matrix.channels), matrix.data, matrix.stride);
 }
 
-/// Runs `body` in this thread, guarded, with a view of `output` to write to. OpenCV would have stored the result elsewhere if
-/// its size or type differed: that is an error.
+/// Runs `body` like `guardedInThisThread`, with a view of `output`. If the result has another size or type, OpenCV
+/// allocates new memory for it, which is reported as an error.
 template <typename Body> int writing(const SVCVMatrix &output, char *error, Body body) {
   return guardedInThisThread(error, [&] {
     cv::Mat out = view(output);
@@ -19,7 +19,7 @@ template <typename Body> int writing(const SVCVMatrix &output, char *error, Body
   });
 }
 
-/// Returns a contour that the caller stores.
+/// Returns a view of a contour. The caller keeps the pixels alive.
 inline cv::Mat view(const SVCVPixel *pixels, int count) {
   return cv::Mat(count, 1, CV_32SC2, const_cast<SVCVPixel *>(pixels));
 }

@@ -8,26 +8,27 @@
 namespace {
 
 constexpr int longestSide = SHRT_MAX - 1;
-/// Side of the parts of the output that are made one by one, and of the input that is left for each.
+/// Maximum side of an output tile, and maximum side to which the input of a tile is reduced.
 constexpr int tileSide = 4096, reducedSide = 8192;
 
 bool isTooLong(const cv::Mat &image) { return std::max(image.cols, image.rows) > longestSide; }
 
-/// Returns the columns, or rows, of an input from which those of a tile are interpolated; at least one.
+/// Returns the range of input columns, or rows, from which a tile is interpolated. The range has at least one element.
 /// - Parameters:
 ///   - across: the step in the input for each column of the tile.
-///   - down: the same for each row.
-///   - start: the place in the input of the tile's first pixel.
+///   - down: the step in the input for each row of the tile.
+///   - start: the position in the input for the first pixel of the tile.
 cv::Range neededRange(double across, double down, double start, cv::Size tile, int length) {
   const double ends[] = {0, across * (tile.width - 1), down * (tile.height - 1)};
   const double low = start + std::min(ends[0], ends[1]) + std::min(ends[0], ends[2]);
   const double high = start + std::max(ends[0], ends[1]) + std::max(ends[0], ends[2]);
   const auto inside = [&](double place) { return static_cast<int>(std::max(0.0, std::min(length - 1.0, place))); };
-  // Interpolation reaches a pixel further, and so does rounding.
+  // Interpolation and rounding need some more pixels on each side.
   return {inside(std::floor(low) - 2), inside(std::ceil(high) + 2) + 1};
 }
 
-/// - Parameter map: from the tile to the input.
+/// Fills a tile of the output.
+/// - Parameter map: maps positions in the tile to positions in the input.
 void warpTile(const cv::Mat &input, cv::Mat tile, cv::Matx23d map, int flags, int border) {
   const cv::Range columns = neededRange(map(0, 0), map(0, 1), map(0, 2), tile.size(), input.cols);
   const cv::Range rows = neededRange(map(1, 0), map(1, 1), map(1, 2), tile.size(), input.rows);
@@ -44,7 +45,7 @@ void warpTile(const cv::Mat &input, cv::Mat tile, cv::Matx23d map, int flags, in
     for (int axis = 0; axis < 2; axis++) {
       map(axis, 0) *= scale[axis];
       map(axis, 1) *= scale[axis];
-      // Maps have the centre of the first pixel at 0.
+      // The centre of the first pixel is at 0 in the map.
       map(axis, 2) = (map(axis, 2) + 0.5) * scale[axis] - 0.5;
     }
   }
@@ -60,7 +61,7 @@ void warp(const cv::Mat &input, cv::Mat &output, const cv::Matx23d &map, cv::Siz
   if (!(flags & cv::WARP_INVERSE_MAP))
     cv::invertAffineTransform(map, inverse);
   const cv::Matx23d back = inverse;
-  // It may be the input.
+  // The output may be the input, which must not be overwritten yet.
   cv::Mat result = output.data == input.data ? cv::Mat() : output;
   result.create(size, input.type());
   for (int y = 0; y < size.height; y += tileSide)

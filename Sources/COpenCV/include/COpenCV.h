@@ -2,9 +2,12 @@
 #ifndef SV_COPENCV_H
 #define SV_COPENCV_H
 
-// OpenCV behind plain C: the only code that includes OpenCV. No cv:: type and no exception leaves it. A function
-// returns 0, or another number after it wrote OpenCV's text to `error`, which holds `sv_cv_error_size` bytes. One that
-// creates an object returns null instead. Arrays that are lent belong to an object, and are valid until its next use.
+// A C interface to OpenCV. No other module includes OpenCV, and no cv:: type and no exception leaves this module.
+// Conventions:
+//
+// - A function returns 0, or 1 after it has written a message to `error`, a buffer of `sv_cv_error_size` bytes.
+// - A function that creates an object returns null instead of 1.
+// - An array that a function returns belongs to an object, and is valid until the next use of this object.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,18 +19,18 @@ extern "C" {
 
 enum { sv_cv_error_size = 512 };
 
-/// A picture of 8 bits a channel.
+/// An image with 8 bits per channel.
 typedef struct {
   uint8_t *data;
   int width;
   int height;
-  /// Number of bytes from one row to the next.
+  /// Number of bytes between the starts of two rows.
   size_t stride;
   /// Number of channels, 1 to 4.
   int channels;
 } SVCVImage;
 
-/// A point in pixels; a pixel covers 0…1.
+/// A point in pixels. The centre of the first pixel is at (0.5, 0.5).
 typedef struct {
   double x, y;
 } SVCVPoint;
@@ -37,7 +40,8 @@ typedef struct {
   int x, y, width, height;
 } SVCVBox;
 
-/// Something that a function made, of the kind that its type's name says. One thread at a time may use it.
+/// An object that a function has created. The typedefs for it name the actual type. Only one thread at a time may use
+/// an object.
 typedef struct SVCVObject SVCVObject;
 void sv_cv_free(SVCVObject *object);
 

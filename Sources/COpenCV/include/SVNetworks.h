@@ -2,46 +2,47 @@
 #ifndef SV_NETWORKS_H
 #define SV_NETWORKS_H
 
-// Neural networks. Included by COpenCV.h, whose conventions apply.
+// Neural networks. COpenCV.h includes this file, and its conventions apply.
 
-/// One of the three channels of a network's input.
+/// The conversion of an image channel to one of the three channels of a network's input.
 typedef struct {
-  /// The image's channel that it is taken from.
+  /// Index of the image channel.
   int source;
-  /// The input is (level - mean) * scale.
+  /// The input value is (level - mean) * scale.
   double mean, scale;
 } SVCVInputChannel;
 
-/// How an image becomes the input of a network.
+/// The conversion of an image to the input of a network.
 typedef struct {
   /// Size to which the image is scaled, in pixels.
   int width, height;
-  /// The sides of the input are the next multiples of this; the edges of the image are repeated beyond it.
+  /// The sides of the input are the smallest multiples of this number that are at least `width` and `height`. Beyond
+  /// the scaled image, its right and lower edges are repeated.
   int multiple;
-  /// True if left and right are exchanged.
+  /// True if the image is mirrored horizontally.
   bool isMirrored;
   SVCVInputChannel channels[3];
-  /// True if OpenCV may divide the work among its threads; else it stays in the calling thread.
+  /// True if OpenCV may use several threads. If false, the computation stays in the calling thread.
   bool usesThreads;
 } SVCVNetworkInput;
 
 enum { sv_cv_tensor_dimensions = 4 };
 
-/// Numbers that a network computed.
+/// An output of a network.
 typedef struct {
   const float *values;
   size_t count;
-  /// The sizes, of which the first `dimensions` count.
+  /// The sizes of the dimensions. Only the first `dimensions` values are valid.
   int sizes[sv_cv_tensor_dimensions];
   int dimensions;
 } SVCVTensor;
 
 /// A network with one input (cv::dnn::Net).
 typedef SVCVObject SVCVNetwork;
-/// Makes a network from the bytes of an ONNX file, whose contents are not checked.
-/// - Parameter outputs: names of the outputs, separated by commas.
+/// Creates a network from the bytes of an ONNX file. The contents of the file are not checked.
+/// - Parameter outputs: the names of the outputs, separated by commas.
 SVCVNetwork *sv_cv_network_create(const uint8_t *bytes, size_t count, const char *outputs, char *error);
-/// Computes the outputs for an image; they are lent, in the order of their names.
+/// Computes the outputs for an image, in the order of their names. The array belongs to `network`.
 int sv_cv_network_run(SVCVNetwork *network, SVCVImage image, SVCVNetworkInput input, const SVCVTensor **outputs,
                       int *count, char *error);
 

@@ -2,27 +2,34 @@
 #ifndef SV_RECOGNITION_H
 #define SV_RECOGNITION_H
 
-// The parts of OpenCV that face recognition needs. Included by COpenCV.h, whose conventions apply. The numbers are
-// those of OpenCV's module face, whose development package would pull in dozens of others; the parts used are in core.
+// Functions for face recognition. COpenCV.h includes this file, and its conventions apply. The functions compute the
+// same values as OpenCV's module face, but need only OpenCV's core: the development package of the module face depends
+// on dozens of other packages.
 
-/// Number of values of a local binary pattern of eight neighbours.
+/// Number of local binary patterns of eight neighbours.
 enum { sv_cv_patterns = 256 };
 
-/// Counts each local binary pattern (radius 1, eight neighbours, interpolated linearly) in each cell of a grey square
-/// picture of `side` x `side` pixels: `grid` x `grid` cells, row by row, of `sv_cv_patterns` numbers each. Rows and
-/// columns that do not fill a cell are left out; a cell must not have more than 255 pixels.
+/// Computes a histogram of the local binary patterns (radius 1, eight neighbours, linear interpolation) in each cell of
+/// a square grey image.
+/// - Parameters:
+///   - face: `side` × `side` pixels.
+///   - grid: the number of cells per row and per column. Rows and columns of pixels that do not fill a cell are
+///     ignored. A cell must have at most 255 pixels.
+///   - counts: a buffer for `grid` × `grid` cells, row by row, each with `sv_cv_patterns` counts.
 int sv_cv_pattern_counts(const uint8_t *face, int side, int grid, uint8_t *counts, char *error);
 
-/// Finds the subspace in which pictures of `length` pixels differ most: by `components` principal components (cv::PCA)
-/// if `labels` is null; else that in which those of different labels differ most, relative to those of the same label:
-/// by linear discriminants (cv::LDA) of the first `components` principal components.
-/// - `basis`: has room for `count` rows of `length`. `kept` of them are filled; principal components are orthonormal, and
-///   those without variance are left out.
+/// Computes the subspace in which images of `length` pixels differ most. If `labels` is null, the subspace consists of
+/// the first `components` principal components (cv::PCA). Otherwise, linear discriminants (cv::LDA) of these components
+/// are computed: the subspace in which images with different labels differ most, relative to images with the same
+/// label.
+/// - Parameters:
+///   - basis: a buffer for `count` rows of `length` values. Principal components are orthonormal.
+///   - kept: the number of rows that are filled. Components without variance are omitted.
 int sv_cv_subspace(const uint8_t *pictures, const int *labels, int count, int length, int components, float *mean,
                    float *basis, int *kept, char *error);
 
-/// Computes the coordinates of a picture in such a subspace: (picture − mean) · row for each row of the basis; and the
-/// square of its distance from the mean.
+/// Computes the coordinates of an image in a subspace, which are (picture − mean) · row for each row of the basis, and
+/// the square of the image's distance from the mean.
 int sv_cv_project(const uint8_t *picture, int length, const float *mean, const float *basis, int rows,
                   float *coordinates, double *square, char *error);
 

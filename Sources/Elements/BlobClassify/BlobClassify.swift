@@ -150,7 +150,8 @@ final class BlobClassify: VideoFilter {
         }
         let due = state.labels.due(state.blobs, frame: state.frame, every: settings.interval)
         if waits {
-            // Blobs that were compared before can wait, so each frame compares only the first of these blobs again.
+            // Blobs with an earlier comparison are less urgent, so each frame repeats the comparison of only one such
+            // blob.
             for blob in due.new + due.again.prefix(1) where !host.worker.isEnding {
                 guard let picture = picture(of: blob, in: frame) else { continue }
                 state.labels.add(store.compare(picture, host), of: TrackLabels.Key(blob), frame: state.frame)

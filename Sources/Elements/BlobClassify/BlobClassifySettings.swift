@@ -43,7 +43,8 @@ extension BlobClassify {
             return settings
         }
 
-        /// The configuration of the classifier, without limits, so that new limits do not make a new classifier.
+        /// The configuration of the classifier, without the limits of distance and margin. A change of these limits
+        /// does not create a new classifier.
         var configuration: ClassifierStore.Configuration {
             var settings = classifier
             settings.maxDistance = nil

@@ -43,7 +43,7 @@ final class ClassifierStore: Sendable {
     /// A copy of the classifier's labels and settings, so that readers need not wait for the lock of `content`.
     private let published = Mutex(Knowledge())
     private let wanted = Followed<Configuration>()
-    /// Lock for writing files.
+    /// Lock that allows only one thread at a time to write files.
     private let saving = Mutex<Void>(())
 
     var knowledge: Knowledge { published.withLock { $0 } }

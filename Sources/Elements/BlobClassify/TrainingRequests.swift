@@ -39,7 +39,7 @@ extension Mailbox<TrainingRequests, TrainingStatus> {
     }
 }
 
-/// Detects that the largest blob does not move.
+/// Detects whether the largest blob stands still.
 struct Stillness {
     private var box = Rectangle(width: 0, height: 0)
     private var start = ClockTime.zero
@@ -48,9 +48,9 @@ struct Stillness {
 
     mutating func reset() { box = Rectangle(width: 0, height: 0) }
 
-    /// Returns whether a box has stayed at its position for 0.5 s or longer.
+    /// Returns true if a box has stayed at its position for at least 0.5 s.
     /// - Parameters:
-    ///   - reach: maximum movement of each edge, in pixels.
+    ///   - reach: the maximum movement of each edge, in pixels.
     ///   - time: `elapsed` of the frame.
     mutating func isStill(_ box: Rectangle, reach: Int, at time: ClockTime) -> Bool {
         func edges(_ box: Rectangle) -> [Int] { [box.x, box.y, box.x + box.width, box.y + box.height] }

@@ -37,7 +37,7 @@ final class BlobDetect: VideoFilter {
         host.lines.follow(settings.messageLocation, host)
         let blobs = settings.blobs
         if blobs != state.detector.settings {
-            // A background belongs to the model that learned it.
+            // A learned background is only valid for the model that learned it.
             if blobs.model != state.detector.settings.model { try state.detector.reset() }
             state.detector.settings = blobs
         }
@@ -51,7 +51,7 @@ final class BlobDetect: VideoFilter {
             settings.track
             ? state.tracker.ids(of: blobs.map(\.box), frame: state.frame).map { Int32(clamping: $0) }
             : blobs.map { _ in Detection.newID() }
-        // If the maximum was found, some may have been left out.
+        // If the number of blobs equals the maximum, the detector may have omitted some blobs.
         let detections = frame.attach(
             zip(blobs, ids).map { Detection($0, id: $1) }, searchedFor: [.blob],
             isComplete: blobs.count < settings.blobs.maxBlobs)
@@ -69,7 +69,8 @@ final class BlobDetect: VideoFilter {
     }
 
     func discontinuity(_ state: inout State) {
-        // Only models that learn from frame to frame have something to forget.
+        // The reset removes the background of models that learn from frame to frame. It has no effect on the other
+        // models.
         host.warning { try state.detector.reset() }
         state.tracker.reset()
     }

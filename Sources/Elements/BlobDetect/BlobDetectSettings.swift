@@ -26,7 +26,7 @@ extension BlobDetect {
             (.outlines, "The video frame with the outlines of blobs"),
         ]
 
-        /// The detector's stage; nil for the frame.
+        /// The detector's stage that is shown; nil for the video frame.
         var stage: BlobDetector.Stage? {
             switch self {
             case .image: nil
@@ -82,7 +82,7 @@ extension BlobDetect {
 }
 
 extension BlobSettings {
-    /// The factor by which frames are reduced; 0 for what suits the model.
+    /// The factor by which frames are reduced; 0 for the default of the model.
     fileprivate var scaleOrZero: Double {
         get { scale ?? 0 }
         set { scale = newValue > 0 ? newValue : nil }

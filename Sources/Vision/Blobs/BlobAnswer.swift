@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The label that a blob was given.
+/// The result of the classification of a blob.
 package struct BlobAnswer: Sendable, Hashable {
-    /// Number of the label; 0 is unidentified.
+    /// Index of the label; 0 is unidentified.
     package var label: Int
     package var name: String
-    /// Distance to the nearest training picture, whether or not it is near enough.
+    /// Distance to the nearest training image. Unidentified blobs have a distance, too.
     package var distance: Double
-    /// Confidence, 0…1: how much farther the next best answer is than this one; 0.5 if both are equally near.
+    /// Confidence, 0…1: the distance of the second best answer, divided by the sum of both distances. 0.5 if both are
+    /// equal.
     package var confidence: Double
 }
 
-/// How well a picture that was just learned can be known again.
+/// The result of a test whether a newly learned image is recognized.
 package struct LessonReview: Sendable, Hashable {
     package var isRecognised: Bool
-    /// Name of another label that it may be taken for.
+    /// Name of another label with a similar distance; nil if there is none.
     package var takenFor: String?
-    /// Whether both have different sizes, which do not count yet.
+    /// True if the sizes of both objects differ, but `ClassifierSettings.sizeMatters` is false.
     package var isTellableBySize = false
 
     package init(isRecognised: Bool, takenFor: String? = nil, isTellableBySize: Bool = false) {
@@ -23,14 +24,15 @@ package struct LessonReview: Sendable, Hashable {
     }
 }
 
-/// Distances of a blob from each label, that is, from the nearest of the label's training pictures.
+/// Distances between a blob and the labels. The distance to a label is the distance to its nearest training image.
 package struct LabelDistances: Sendable, Hashable {
-    /// Distances by the label's number.
+    /// Distances, with the index of the label as the key.
     package var values: [Int: Double] = [:]
 
     package init(values: [Int: Double] = [:]) { self.values = values }
 
-    /// Returns the answer that the distances give.
+    /// Returns the nearest label, or unidentified if the nearest label is too far away or not clearly nearer than the
+    /// next label.
     package func answer(_ settings: ClassifierSettings, labels: [String]) -> BlobAnswer {
         func answer(_ label: Int, _ distance: Double, against other: Double) -> BlobAnswer {
             let own = label == 0 ? max(0, settings.limit) : distance
@@ -50,10 +52,10 @@ package struct LabelDistances: Sendable, Hashable {
     }
 }
 
-/// The joint result of several looks at the same thing: the mean of the last ones.
+/// The joint result of several classifications of the same object: the mean of the last five.
 package struct BlobVotes: Sendable {
     private var looks: [LabelDistances] = []
-    /// Number of looks.
+    /// Number of all classifications so far.
     package private(set) var count = 0
 
     package init() {}
@@ -64,7 +66,8 @@ package struct BlobVotes: Sendable {
         count &+= 1
     }
 
-    /// Means of the distances. A label that was missing in one of the looks is averaged over the others.
+    /// Mean distance to each label. If some of the classifications have no distance to a label, the mean of the other
+    /// classifications is used.
     package var distances: LabelDistances {
         var sums: [Int: (sum: Double, count: Int)] = [:]
         for look in looks {

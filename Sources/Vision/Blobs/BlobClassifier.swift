@@ -2,21 +2,22 @@
 import Files
 import Imaging
 
-/// Names blobs with the help of a few training pictures of each kind of object. One thread at a time may use it.
+/// Assigns labels to blobs by comparison with a few training images of each object. Only one thread at a time may use a
+/// classifier.
 ///
-/// `contours` compares outlines, what is within them, and colours, each as far as both pictures have it; see
+/// The algorithm `contours` compares outlines, the contours within them, and colours, if both images show them; see
 /// `SeenObject`.
 ///
-/// `classic` is BeanCounter's: w × alternative chi-square of histograms + (1 − w) × mean distance of matched keypoint
-/// descriptors.
+/// The algorithm `classic` is BeanCounter's: w × alternative chi-square distance of histograms + (1 − w) × mean
+/// distance of matched keypoint descriptors.
 package final class BlobClassifier {
-    /// A training picture.
+    /// A training image with its label.
     package struct Sample: Sendable {
         package let label: Int
-        /// Name of the file, if it comes from one.
+        /// Name of the image's file; nil if the image does not come from a file.
         package let name: String?
         package let picture: BlobPicture
-        /// Size in ten-thousandths of the frame's height; see `TrainingList.Entry`.
+        /// Size of the object in 1/10000 of the frame's height; see `TrainingList.Entry`.
         package let sizePer10000: Int?
 
         package init(label: Int, name: String?, picture: BlobPicture, sizePer10000: Int? = nil) {
@@ -25,15 +26,16 @@ package final class BlobClassifier {
     }
 
     package let settings: ClassifierSettings
-    /// Names of the labels; the first one is for what is not identified. Labels that were forgotten keep their place.
+    /// Names of the labels. The first label is for unidentified blobs. A label stays when its training images are
+    /// removed.
     package private(set) var labels: [String]
     package private(set) var samples: [Sample] = []
-    /// Appearances of the samples, in their order, for the algorithm in use; none for the other.
+    /// The appearances of the samples, in the same order. Only the collection for the current algorithm is used.
     private var contours = KnownObjects()
     private var classic: [ClassicAppearance] = []
     private let detector: BlobDetector
 
-    /// - Parameter labels: the names; the first one is for what is not identified.
+    /// - Parameter labels: the names of the labels. The first label is for unidentified blobs.
     package init(settings: ClassifierSettings, labels: [String] = ["unidentified"]) throws(VisionError) {
         self.settings = settings
         self.labels = labels.isEmpty ? ["unidentified"] : labels
@@ -42,11 +44,11 @@ package final class BlobClassifier {
 
     // MARK: - Learning
 
-    /// Learns from a picture.
+    /// Adds a training image.
     /// - Parameters:
-    ///   - label: one of `labels`.
-    ///   - size: the object's size in ten-thousandths of the frame's height; nil to take it from the picture, if that
-    ///     was cut out of a frame.
+    ///   - label: an index of `labels`.
+    ///   - size: the object's size in 1/10000 of the frame's height. If it is nil, it is computed from the image,
+    ///     provided that the image was cut out of a frame.
     package func learn(
         _ picture: BlobPicture, label: Int, name: String? = nil, sizePer10000 size: Int? = nil
     ) throws(VisionError) {
@@ -67,8 +69,8 @@ package final class BlobClassifier {
         samples.append(Sample(label: label, name: name, picture: kept, sizePer10000: size))
     }
 
-    /// Learns from a picture, under the label of this name, which is added if there is none.
-    /// - Returns: the label's number.
+    /// Adds a training image for the label with this name. If no such label exists, it is added.
+    /// - Returns: the index of the label.
     @discardableResult
     package func learn(_ picture: BlobPicture, as name: String) throws(VisionError) -> Int {
         let label = labels.firstIndex(of: name) ?? labels.count
@@ -77,8 +79,8 @@ package final class BlobClassifier {
         return label
     }
 
-    /// Forgets all training pictures of a label.
-    /// - Returns: the number of pictures forgotten.
+    /// Removes all training images of a label.
+    /// - Returns: the number of removed images.
     @discardableResult
     package func forget(_ name: String) -> Int {
         let kept = samples.indices.filter { labels[samples[$0].label] != name }
@@ -89,7 +91,7 @@ package final class BlobClassifier {
         return count
     }
 
-    /// Returns what was learned, as a list and its pictures: one for each of the list's entries.
+    /// Returns the training list and its images, in the order of the list's entries.
     package func exported() -> (list: TrainingList, pictures: [BlobPicture]) {
         var list = TrainingList(labelDescriptions: labels, blobs: [])
         var names = Set<String>()
@@ -107,8 +109,8 @@ package final class BlobClassifier {
         return (list, samples.map(\.picture))
     }
 
-    /// Returns the outline of what a picture shows: the given one, else what differs from the picture's edge, else all
-    /// of it.
+    /// Returns the outline of the object in an image: the known outline, otherwise the largest area that differs from
+    /// the image's border, otherwise the whole image.
     private func outline(in picture: BlobPicture) throws(VisionError) -> [Point] {
         if let outline = picture.outline, outline.enclosedArea >= 1 { return outline }
         let detector = detector
@@ -118,10 +120,10 @@ package final class BlobClassifier {
         return [Point(0, 0), Point(width, 0), Point(width, height), Point(0, height)]
     }
 
-    /// Tells how well a picture that was just learned can be known again.
+    /// Tests how well a newly learned image is recognized.
     /// - Parameters:
-    ///   - label: the one under which it was learned.
-    ///   - limits: what answers are given by.
+    ///   - label: the label of the image.
+    ///   - limits: the settings for the answer.
     package func review(
         _ picture: BlobPicture, label: Int, _ limits: ClassifierSettings
     ) throws(VisionError) -> LessonReview {
@@ -129,7 +131,7 @@ package final class BlobClassifier {
         let answer = distances.answer(limits, labels: labels)
         let own = distances.values[label] ?? .infinity
         let other = distances.values.filter { $0.key != label }.min { ($0.value, $0.key) < ($1.value, $1.key) }
-        // As near as this the next picture of it may well be nearer to the other.
+        // Too close: the next image of the same object may be nearer to the other label.
         let isAlike = other.map { $0.value <= limits.limit && $0.value - own < 2 * max(0, limits.minMargin) } ?? false
         guard answer.label != label || isAlike else { return LessonReview(isRecognised: true) }
         guard isAlike, let other, labels.indices.contains(other.key) else {
@@ -144,17 +146,17 @@ package final class BlobClassifier {
 
     // MARK: - Naming
 
-    /// Returns the label of the blob in a picture.
+    /// Returns the label of the blob in an image.
     package func classify(_ picture: BlobPicture) throws(VisionError) -> BlobAnswer {
         try distances(of: picture).answer(settings, labels: labels)
     }
 
-    /// Returns the label of a blob of a frame.
+    /// Returns the label of a blob in a frame.
     package func classify(_ blob: Blob, in frame: FrameImage) throws(VisionError) -> BlobAnswer {
         try classify(try BlobPicture(blob, in: frame))
     }
 
-    /// Returns the distance of the blob in a picture from each label that was learned.
+    /// Returns the distance between the blob in an image and each learned label.
     package func distances(of picture: BlobPicture) throws(VisionError) -> LabelDistances {
         var distances = LabelDistances()
         guard !samples.isEmpty else { return distances }
@@ -172,7 +174,8 @@ package final class BlobClassifier {
         return classic.map { query.distance(to: $0, histogramWeight: weight) }
     }
 
-    /// Distance up to which an outline is right as it was cut out.
+    /// Maximum distance of a convincing match. If no match is convincing, the object is also compared without a
+    /// possible narrow shadow.
     private static let convincing = 0.2
 
     private func contourDistances(_ picture: BlobPicture) throws(VisionError) -> [Double] {
@@ -186,7 +189,7 @@ package final class BlobClassifier {
 }
 
 extension String {
-    /// Name for a picture's file, without an extension; a number may be appended.
+    /// A base name for the image's file, without an extension. A counter may be appended.
     fileprivate var pictureName: String {
         let dot = lastIndex(of: ".")
         let name = dot.map { distance(from: $0, to: endIndex) <= 5 ? String(self[..<$0]) : self } ?? self

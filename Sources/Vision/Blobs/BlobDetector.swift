@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Finds what differs from a plain background. One thread at a time may use it.
+/// Finds blobs: connected areas that differ from a plain background. Only one thread at a time may use a detector.
 ///
-/// The frame is reduced, its background estimated (`BlobSettings.Model`), and what differs becomes a mask, whose connected
-/// parts are the blobs. With `frameMean` the steps are BeanCounter's: the foreground is what is not within the mean
-/// ± standard deviations of every channel; the contours of the mask's edges (Canny, 191 and 255) become boxes. It reports
-/// the inner and the outer contour of one thing; here a box within another is left out.
+/// The detector reduces the frame, estimates the background (`BlobSettings.Model`), and computes a mask of the pixels
+/// that differ from the background. The connected parts of the mask are the blobs. With the model `frameMean`, the
+/// steps are those of BeanCounter. The foreground is the pixels that differ from the mean by more than a number of
+/// standard deviations in any channel. The contours of the mask's edges (Canny, 191 and 255) become boxes. BeanCounter
+/// reports both the inner and the outer contour of an object; this detector ignores boxes inside of other boxes.
 package final class BlobDetector {
-    /// The settings; call `reset` after changing the model.
+    /// The settings. Call `reset` after a change of the model.
     package var settings: BlobSettings
     private(set) var finder = BlobFinder()
     /// The factor by which the last frame was reduced.
     private(set) var scale = 1.0
-    /// How long the stages of the last search took.
+    /// The durations of the stages of the last search.
     package private(set) var times = StageTimes()
     private let plane = ColorPlane()
     private let closePlane = ColorPlane()
 
     package init(settings: BlobSettings) throws(VisionError) { self.settings = settings }
 
-    /// Foreground (255) of the last frame's search, reduced; valid until the next search, while the detector lives.
+    /// The reduced foreground mask (255) of the last search, valid until the next search or until the detector is
+    /// released.
     package var mask: Image { finder.mask.image }
 
-    /// Forgets what was learned of the background, as after a seek.
+    /// Removes the learned background, for example after a seek.
     package func reset() throws(VisionError) { finder = BlobFinder() }
 
-    /// Returns the blobs of a frame of any format, the largest first; none if the frame is too small to be reduced.
+    /// Returns the blobs of a frame in any format, sorted by decreasing area. There are no blobs if the frame is too
+    /// small to be reduced.
     package func blobs(in frame: FrameImage) throws(VisionError) -> [Blob] {
         let start = StageTimes.now
         scale = settings.scale(width: frame.width, height: frame.height)
@@ -71,7 +74,7 @@ package final class BlobDetector {
             }
             blobs.append(try Blob(candidate, in: picture, scale: scale, frame))
         }
-        // Closer views may have parted some.
+        // Closer views may have split candidates into several blobs, so the maximum is applied again.
         return Array(
             blobs.sorted { ($1.area, $0.box.y, $0.box.x) < ($0.area, $1.box.y, $1.box.x) }.prefix(
                 max(0, settings.maxBlobs)))
@@ -79,23 +82,24 @@ package final class BlobDetector {
 
     // MARK: - Small things
 
-    /// Longer side in pixels of the reduced frame below which a blob is looked at more closely, if the frame was reduced by
-    /// at least this factor; the longer side of what is looked at, and the number of pixels after which there is an end.
+    /// Limits of closer views. A blob gets a closer view if its longer side is below `smallSide` pixels of the reduced
+    /// frame, and the frame was reduced by a factor below `closeScale`. `closeSide` is the maximum side of a closer
+    /// view. `closePixels` is the number of pixels after which a frame gets no further closer views.
     private static let smallSide = 40
     private static let closeScale = 0.75
     private static let closeSide = 144
     private static let closePixels = 60_000
-    /// The same for things with hard shadows, and the gain in size that a closer look is worth.
+    /// The same limits for objects with hard shadows, and the minimum gain in resolution for a closer view.
     private static let shadedSide = 320
     private static let shadedPixels = 300_000
     private static let leastGain = 1.25
 
-    /// Returns the factor by which a part of the frame is reduced.
+    /// Returns the factor by which a part of the frame is reduced, so that its longer side is at most `side` pixels.
     private static func gain(_ place: Rectangle, _ side: Int) -> Double {
         min(1, Double(side) / Double(max(1, place.width, place.height)))
     }
 
-    /// Returns the part of the frame that shows a blob and the ground around it.
+    /// Returns the part of the frame that shows a blob and the background around it.
     private func surroundings(of box: Rectangle, _ scale: Double, in frame: FrameImage) -> Rectangle {
         let margin = max(3, 0.2 * Double(max(box.width, box.height)))
         func full(_ position: Int, _ margin: Double) -> Double { (Double(position) + margin) / scale }
@@ -107,7 +111,7 @@ package final class BlobDetector {
         return frame.bounds.intersection(Rectangle(x: left, y: top, width: right - left, height: bottom - top))
     }
 
-    /// Returns what a closer view shows of a candidate of the last search.
+    /// Returns the blobs that a closer view shows of a candidate of the last search.
     private func refined(
         _ candidate: Candidate, _ place: Rectangle, in frame: FrameImage, _ search: BlobSearch, side: Int
     ) throws(VisionError) -> [Blob] {
@@ -137,8 +141,8 @@ package final class BlobDetector {
 }
 
 extension Blob {
-    /// Converts what was found in the reduced frame to full size. Edges are rounded down to pixels, as BeanCounter
-    /// does, and clipped to the frame.
+    /// Converts a candidate from the reduced frame to full size. As in BeanCounter, edges are rounded down to whole
+    /// pixels and clipped to the frame.
     fileprivate init(
         _ found: Candidate, in picture: Matrix<UInt8>, scale: Double, _ frame: FrameImage
     ) throws(VisionError) {
@@ -153,7 +157,7 @@ extension Blob {
         color = try found.color(in: picture)
     }
 
-    /// Converts what was found in a close view of a part of the frame.
+    /// Converts a candidate from a closer view to the full frame.
     fileprivate init(_ found: Candidate, in view: Matrix<UInt8>, _ place: Rectangle) throws(VisionError) {
         let across = Double(place.width) / Double(max(1, view.width))
         let down = Double(place.height) / Double(max(1, view.height))

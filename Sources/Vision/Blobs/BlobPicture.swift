@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Pixels of a blob with a little of its surroundings, to be named or learned from, in any thread.
+/// A copy of a blob's pixels with some of the surroundings, for classification or learning in any thread.
 package struct BlobPicture: Sendable {
     package let width: Int
     package let height: Int
-    /// Pixel format: BGR, or grey from grey frames.
+    /// Pixel format: BGR, or grey if the frame is grey.
     package let format: PixelFormat
-    /// Pixels row by row, without padding.
+    /// The pixels, row by row, without padding.
     package private(set) var pixels: [UInt8]
-    /// The blob's box.
+    /// The blob's box, in pixels of this image.
     package let box: Rectangle
-    /// The blob's outline in pixels of this picture; nil if it is not known.
+    /// The blob's outline in pixels of this image; nil if the outline is unknown.
     package let outline: [Point]?
-    /// Height of the frame that it was cut out of, in pixels of this picture; nil if it comes from none.
+    /// Height of the original frame, in pixels of this image; nil if the image was not cut out of a frame.
     package let frameHeight: Double?
 
-    /// Width of the surroundings that are kept, as a share of the longer side.
+    /// Width of the surroundings, as a fraction of the longer side of the blob's box.
     private static let margin = 0.15
-    /// Area in pixels beyond which pictures are reduced.
+    /// Maximum area in pixels. Larger images are reduced.
     static let largestArea = 1_000_000.0
 
-    /// Cuts a blob out of the frame where it was found.
+    /// Cuts a blob out of the frame in which the blob was found.
     package init(_ blob: Blob, in frame: FrameImage) throws(VisionError) {
         let margin = Self.margin * max(blob.box.width, blob.box.height)
         func pixel(_ position: Double) -> Int { Int(max(-1e6, min(1e6, position.isFinite ? position : 0))) }
@@ -36,16 +36,16 @@ package struct BlobPicture: Sendable {
         let part = cut(margin)
         var box = cut(0)
         (box.x, box.y) = (box.x - part.x, box.y - part.y)
-        // Corners outside any possible frame are meaningless.
+        // Ignore outlines with corners far outside of any frame.
         let isSound = blob.outline.allSatisfy { abs($0.x) < 1e6 && abs($0.y) < 1e6 }
         let outline = blob.outline.map { $0 - part.corner }
         try self.init(
             frame.cropped(to: part), box: box, outline: isSound ? outline : nil, frameHeight: Double(frame.height))
     }
 
-    /// Takes a whole picture, such as a training picture from a file, which shows one thing. If parts of it are
-    /// transparent, the largest opaque part is the thing.
-    /// - Parameter hasAlpha: false if nothing is known to be transparent.
+    /// Creates a picture from a whole image of a single object, such as a training image from a file. If the image has
+    /// transparent parts, the object is the largest opaque part.
+    /// - Parameter hasAlpha: false if the alpha channel is to be ignored.
     package init(_ image: Image, hasAlpha: Bool = true) throws(VisionError) {
         guard hasAlpha, let cutout = try Cutout(image) else {
             try self.init(FrameImage(image), box: image.bounds, outline: nil)
@@ -54,10 +54,10 @@ package struct BlobPicture: Sendable {
         try self.init(FrameImage(cutout.colors.image), box: cutout.box, outline: cutout.outline)
     }
 
-    /// Returns the picture reduced to the size that is useful for learning.
+    /// Returns the image for storage as a training image, reduced to at most 400,000 pixels.
     package func forKeeping() throws(VisionError) -> BlobPicture { try reduced(toArea: 400_000) }
 
-    /// Returns the picture reduced to at most this area in pixels.
+    /// Returns the image, reduced to at most this area in pixels.
     func reduced(toArea area: Double) throws(VisionError) -> BlobPicture {
         guard Double(width) * Double(height) > area else { return self }
         return try withImage { image throws(VisionError) in
@@ -90,7 +90,7 @@ package struct BlobPicture: Sendable {
         pixels = withExtendedLifetime(plane) { image.bytes }
     }
 
-    /// Calls `body` with the pixels as an image, which is read-only.
+    /// Calls `body` with the pixels as a read-only image.
     package func withImage<Result, Failure: Error>(
         _ body: (Image) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -98,17 +98,17 @@ package struct BlobPicture: Sendable {
     }
 }
 
-/// A picture with transparent parts, laid on white, and its opaque parts.
+/// An image with transparent parts, blended over a white background, and the outline of its opaque part.
 private struct Cutout {
     let colors: OwnedImage
     let outline: [Point]
     let box: Rectangle
 
-    /// Level of the paper that the picture is laid on.
+    /// Level of the background that the image is blended over: the white of paper.
     private static let white: UInt32 = 224
     private static let mostCorners = 256
 
-    /// Creates a cutout; nil if all of the picture is opaque, or none of it.
+    /// Creates a cutout; nil if the image is completely opaque or completely transparent.
     init?(_ image: Image) throws(VisionError) {
         guard let alpha = image.format.alpha else { return nil }
         let mask = OwnedImage(.gray8, width: image.width, height: image.height)

@@ -1,63 +1,67 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Settings of the search for blobs.
+/// Settings of the blob detector.
 package struct BlobSettings: Sendable, Hashable {
     /// Models of the background.
     package enum Model: Int32, Sendable, CaseIterable {
-        /// Colours near the frame's mean. With the other numbers at their defaults: BeanCounter's algorithm.
+        /// The background is the colours near the mean of the frame. With the defaults of the other settings, this is
+        /// BeanCounter's algorithm.
         case frameMean
-        /// A continuation of the frame's edge: a smooth surface, fitted to the pixels along it, so that light may fall
-        /// off and things may touch the edge. Things differ from it in light or, which counts more, in colour; their
-        /// shadows do not belong to them.
+        /// The background continues the border of the frame: it is a smooth surface, fitted to the pixels along the
+        /// border, so the light may decrease towards one side, and objects may touch the border. Objects differ from
+        /// the background in light or in colour; colour counts more. Shadows can be removed.
         case border
-        /// The usual value of each pixel: mixtures of Gaussians (Zivkovic, 2004). For cameras that stand still.
+        /// The usual values of each pixel, as mixtures of Gaussians (Zivkovic, 2004). For cameras that do not move.
         case mog2
-        /// The usual value of each pixel: nearest neighbours (Zivkovic and van der Heijden, 2006).
+        /// The usual values of each pixel, by nearest neighbours (Zivkovic and van der Heijden, 2006). For cameras that
+        /// do not move.
         case knn
     }
 
-    /// What the light on the ground may be like.
+    /// Types of light on the background.
     package enum Ground: Int32, Sendable, CaseIterable {
-        /// Even, or falling off to one side.
+        /// The light is even, or decreases towards one side.
         case plain
-        /// Anything smooth, such as the spot of a lamp; and things that touch each other are taken apart.
+        /// The light changes smoothly, such as the spot of a lamp. With this setting, objects that touch each other are
+        /// separated.
         case uneven
     }
 
-    /// What becomes of the shadows that things cast on the ground.
+    /// Handling of the shadows that objects cast on the background.
     package enum Shadows: Int32, Sendable, CaseIterable {
-        /// They belong to their things.
+        /// Shadows belong to their objects.
         case keep
-        /// They belong to the ground.
+        /// Shadows belong to the background.
         case remove
     }
 
     package var model = Model.border
-    /// What the light is like with the model `border`; the others do not ask.
+    /// Type of light for the model `border`. The other models ignore this setting.
     package var ground = Ground.plain
-    /// What becomes of shadows with all models but `frameMean`, which takes no notice of them.
+    /// Handling of shadows. The model `frameMean` ignores this setting.
     package var shadows = Shadows.remove
-    /// Number of standard deviations of the background by which something must differ; with `knn` a distance in levels. Nil for
-    /// what suits the model.
+    /// Minimum difference between objects and the background, in standard deviations of the background; with `knn`, in
+    /// levels. Nil for the default of the model.
     package var stdDevs: Double?
-    /// Factor by which frames are reduced before the search, at most 1; nil for what suits the model.
+    /// Factor by which frames are reduced before the search, at most 1. Nil for the default of the model.
     package var scale: Double?
-    /// Side of the square kernel with which the background is eroded, to close gaps in things, as a share of the
-    /// reduced frame's shorter side, rounded down to pixels; and the number of passes.
+    /// Side of the square kernel that erodes the background to close gaps in objects, as a fraction of the reduced
+    /// frame's shorter side, rounded down to pixels; and the number of passes.
     package var erodeKernel = 0.005
     package var erodeIterations = 8
-    /// Minimum of a blob's longer side, as a share of the frame's shorter side, rounded down to pixels; the shorter side
-    /// is at least a quarter of it. With `frameMean` the minimum of both. Nil for what suits the model.
+    /// Minimum length of a blob's longer side, as a fraction of the frame's shorter side, rounded down to pixels. The
+    /// minimum length of the shorter side is a quarter of this length. With `frameMean`, the minimum applies to both
+    /// sides. Nil for the default of the model.
     package var minSize: Double?
-    /// Maximum of both sides; 0 is no limit.
+    /// Maximum length of both sides, as a fraction of the frame's shorter side (0 = unlimited).
     package var maxSize = 0.0
-    /// Maximum number of blobs; the largest ones are kept.
+    /// Maximum number of blobs. The largest blobs are kept.
     package var maxBlobs = 32
-    /// Number of frames that `mog2` and `knn` remember.
+    /// Number of frames that the models `mog2` and `knn` remember.
     package var history = 500
 
     package init() {}
 
-    /// BeanCounter's algorithm with its numbers.
+    /// The settings of BeanCounter's algorithm.
     package static let classic: BlobSettings = {
         var settings = BlobSettings()
         settings.model = .frameMean
@@ -65,7 +69,7 @@ package struct BlobSettings: Sendable, Hashable {
         return settings
     }()
 
-    /// `stdDevs`, or what suits the model.
+    /// `stdDevs`, or the default of the model.
     package var threshold: Double {
         if let stdDevs { return stdDevs.isFinite ? max(0, stdDevs) : 0 }
         return switch model {
@@ -75,11 +79,11 @@ package struct BlobSettings: Sendable, Hashable {
         }
     }
 
-    /// `minSize`, or what suits the model.
+    /// `minSize`, or the default of the model.
     package var smallest: Double { minSize ?? (model == .frameMean ? 0.05 : 0.03) }
 
-    /// Returns the factor for a frame of this size: the mean is taken of half the frame, and the others need no more
-    /// than 240 rows.
+    /// Returns the factor by which a frame of this size is reduced. By default, the factor is 0.5 for `frameMean`; the
+    /// other models reduce the shorter side to 240 pixels.
     func scale(width: Int, height: Int) -> Double {
         if let scale { return scale > 0 ? min(1, scale) : 1 }
         return model == .frameMean ? 0.5 : min(1, 240 / Double(max(1, min(width, height))))

@@ -4,24 +4,24 @@ import Drawing
 import Imaging
 
 extension BlobDetector {
-    /// What a search computes.
+    /// Stages of a search that can be drawn.
     package enum Stage: Sendable, CaseIterable {
-        /// The foreground.
+        /// The foreground mask.
         case mask
-        /// What the frame would show without things.
+        /// The estimated background.
         case background
-        /// The foreground, and in it the shadows that were removed.
+        /// The foreground mask with the removed shadows.
         case shadows
-        /// Blobs of the reduced frame, before small ones are looked at more closely.
+        /// The blobs of the reduced frame, before closer views of small blobs.
         case candidates
-        /// The outlines of the blobs over the frame.
+        /// The outlines of the blobs, drawn over the frame.
         case outlines
     }
 
     /// Draws a stage of the last search over its frame.
     /// - Parameters:
     ///   - blobs: the blobs that the search returned.
-    ///   - color: the colour of outlines.
+    ///   - color: the colour of the outlines.
     package func draw(_ stage: Stage, _ blobs: [Blob], color: Color, on frame: FrameImage) throws(VisionError) {
         guard stage != .outlines else {
             let width = max(1, Double(min(frame.width, frame.height)) / 240)
@@ -50,7 +50,7 @@ extension BlobDetector {
         }
     }
 
-    /// Colours that people with any colour vision can distinguish (Okabe and Ito, 2008).
+    /// Colours that can be distinguished with any type of colour vision (Okabe and Ito, 2008).
     private static let palette: [Color] = [
         0xFFE6_9F00, 0xFF56_B4E9, 0xFF00_9E73, 0xFFF0_E442, 0xFFD5_5E00, 0xFFCC_79A7,
     ]

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
-/// Settings of the classification of blobs.
+/// Settings of the blob classifier.
 package struct ClassifierSettings: Sendable, Hashable {
     package enum Algorithm: Int32, Sendable, CaseIterable {
-        /// Outlines, contours within them in the best alignment with each training picture, and colours; see
-        /// `BlobClassifier`.
+        /// Compares outlines, colours, and the contours within outlines in the best alignment with each training image;
+        /// see `BlobClassifier`.
         case contours
-        /// BeanCounter's: histograms of colour and descriptors of keypoints, of whole boxes.
+        /// BeanCounter's algorithm: compares colour histograms and keypoint descriptors of whole boxes.
         case classic
     }
 
-    /// Kinds of keypoints, in COpenCV's order.
+    /// Types of keypoints, in the order of `SVCVFeatures`.
     package enum Features: Int32, Sendable, CaseIterable {
         case none, orb, sift, akaze
 
@@ -20,21 +20,24 @@ package struct ClassifierSettings: Sendable, Hashable {
 
     package var algorithm = Algorithm.contours
     package var features = Features.orb
-    /// Number of bins of histograms along each axis, 2…64.
+    /// Number of bins along each axis of the colour histograms, 2…64.
     package var histogramBins = 32
-    /// Share of colour in a distance, 0…1; nil for what suits the algorithm.
+    /// Weight of colour in a distance, 0…1. Nil for the default of the algorithm.
     package var histogramWeight: Double?
-    /// Distance from all training pictures beyond which blobs are unidentified; nil for what suits the algorithm.
+    /// Maximum distance to the nearest training image; blobs with a larger distance are unidentified. Nil for the
+    /// default of the algorithm.
     package var maxDistance: Double?
-    /// Minimum difference between the distances to the nearest label and the next; blobs with less are unidentified.
+    /// Minimum difference between the distances to the nearest label and to the next label; blobs with a smaller
+    /// difference are unidentified.
     package var minMargin = 0.03
-    /// Whether things of different sizes differ, as seen by a camera that neither moves nor zooms. Sizes of training
-    /// pictures that are not known do not count.
+    /// True if objects of different sizes differ. The camera must neither move nor zoom. Training images of unknown
+    /// size are compared without the size.
     package var sizeMatters = false
 
     package init() {}
 
-    /// BeanCounter's algorithm, but with the mean over keypoints, which was intended, instead of the sum.
+    /// BeanCounter's algorithm, except that it uses the mean of the keypoint distances, as intended, instead of their
+    /// sum.
     package static let classic: ClassifierSettings = {
         var settings = ClassifierSettings()
         settings.algorithm = .classic
@@ -42,13 +45,13 @@ package struct ClassifierSettings: Sendable, Hashable {
         return settings
     }()
 
-    /// `histogramWeight`, or what suits the algorithm.
+    /// `histogramWeight`, or the default of the algorithm.
     package var colorWeight: Double {
         guard let histogramWeight else { return algorithm == .classic ? 0.98 : 0.25 }
         return histogramWeight.isFinite ? max(0, min(1, histogramWeight)) : 0
     }
 
-    /// `maxDistance`, or what suits the algorithm.
+    /// `maxDistance`, or the default of the algorithm.
     package var limit: Double {
         maxDistance ?? (algorithm == .classic ? .infinity : 0.4)
     }

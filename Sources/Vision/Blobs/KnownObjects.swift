@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// What the algorithm `contours` knows of a training picture.
+/// The features of a training image for the algorithm `contours`.
 struct KnownObject {
     let label: Int
     let outline: Outline
-    /// Nil as well where the outline is round or square, so that the faint parts of a coin are its pattern.
+    /// Nil if the object has no faint parts, or if the outline is round or square. In round or square objects, such as
+    /// coins, faint parts count as a pattern.
     let faintParts: FaintParts?
     let appearance: TrainedAppearance
-    /// Size in ten-thousandths of the frame's height; nil if it is not known.
+    /// Size in 1/10000 of the frame's height; nil if the size is unknown.
     let sizePer10000: Int?
 
-    /// - Parameter size: nil to take it from the picture, if that was cut out of a frame.
+    /// - Parameter size: the size in 1/10000 of the frame's height. If it is nil, it is computed from the image,
+    ///   provided that the image was cut out of a frame.
     init(
         _ picture: BlobPicture, outline: [Point], label: Int, sizePer10000 size: Int?,
         _ features: ClassifierSettings.Features
@@ -27,10 +29,11 @@ struct KnownObject {
 }
 
 extension Outline {
-    /// True for an outline that is neither round nor square, as many things are.
+    /// True if the area of the outline is less than 45 % of the square of its longer side. Round and square outlines,
+    /// which many different objects have, have a larger area.
     var isOblong: Bool { area < 0.45 * length * length }
 
-    /// Returns the diameter of a disc of the same area in ten-thousandths of the frame's height; nil if the picture was not
+    /// Returns the diameter of a disc with the same area, in 1/10000 of the frame's height; nil if the image was not
     /// cut out of a frame.
     func sizePer10000(in picture: BlobPicture) -> Int? {
         guard let height = picture.frameHeight, height >= 1 else { return nil }
@@ -39,22 +42,22 @@ extension Outline {
     }
 }
 
-/// All that is known, and which kind of evidence tells it apart.
+/// All trained objects, and the weights of outline and colour in their comparison.
 struct KnownObjects {
     private(set) var objects: [KnownObject] = []
     private(set) var hasFaintParts = false
-    /// Differences between each object and the nearest one of another label: by outline, by colour, and by what of both
-    /// differs more; infinite where there is no other label.
+    /// For each object, the distances to the nearest object with another label: by outline, by colour, and by the
+    /// greater of both. Infinite if all objects have the same label.
     private var apart: [(outline: Double, color: Double, either: Double)] = []
-    /// Weights of differences in outline and in colour: 1 if that kind of evidence tells the labels apart, and less if it
-    /// does not, so that it is not for its sake that a thing is not recognised.
+    /// Weights of differences in outline and in colour. The weight is 1 if this feature distinguishes the labels.
+    /// Otherwise the weight is smaller, so that a meaningless difference does not prevent recognition.
     private(set) var weights = (outline: 1.0, color: 1.0)
 
-    /// The weight of evidence that tells nothing apart.
+    /// Weight of a feature that does not distinguish the labels at all.
     private static let leastWeight = 0.5
-    /// A difference from which on two objects are certainly different.
+    /// Minimum distance between objects that are certainly different.
     private static let clear = 0.4
-    /// The most objects that another one is compared with, so that it is learned as fast as others.
+    /// Approximate maximum number of objects that a new object is compared with, which limits the time for learning.
     private static let sample = 100
 
     mutating func add(_ object: KnownObject) {
@@ -75,14 +78,15 @@ struct KnownObjects {
         weights = (Self.weight(apart.map(\.outline)), Self.weight(apart.map(\.color)))
     }
 
-    /// Keeps some of the objects.
+    /// Removes all objects except those with these indices.
     mutating func keep(_ indices: [Int]) {
         let kept = indices.filter(objects.indices.contains).map { objects[$0] }
         self = KnownObjects()
         for object in kept { add(object) }
     }
 
-    /// Returns whether an object's outline and mean colour tell it from the others that are known, and the outline is oblong.
+    /// Returns true if an object is oblong, and its outline or mean colour distinguishes it from all objects with other
+    /// labels.
     func isIdentifiedByOutline(_ index: Int) -> Bool {
         apart[index].either >= Self.clear && objects[index].outline.isOblong
     }

@@ -2,16 +2,19 @@
 import Glibc
 import Imaging
 
-/// An object of a frame that is compared with what is known, by the algorithm `contours`.
+/// An object that the algorithm `contours` compares with the trained objects.
 ///
-/// Three kinds of evidence count, each as far as both pictures have it: the outline with its holes (`Outline`), the
-/// contours within it, and colours. The contours are compared in normal position: the ellipse with the outline's second
-/// moments as a circle, so that size, place and tilt do not matter. The turn relative to each training picture follows from
-/// correlating contours (the magnitude of the gradient, evened out) along circles; the best four are aligned exactly by
-/// the enhanced correlation coefficient (Evangelidis and Psarakis, 2008), and what the outlines propose. If none of them is
-/// convincing, keypoints propose alignments, too. Within the outline the difference is (1 − w) (1 − correlation of the
-/// contours) + w × Hellinger's distance of the colours, which are taken relative to the surroundings; where there are no
-/// contours, it is that of the mean colours. The distance is the root of the sum of the squares of what differs.
+/// The comparison uses up to three features: the outline with its holes (`Outline`), the contours within the outline,
+/// and colours. A feature is ignored if one of the images does not show it.
+///
+/// - Contours are the magnitude of the gradient, normalized locally. They are compared in normal position: an affine
+///   map converts the ellipse with the outline's second moments to a circle, so size, position and tilt have no effect.
+/// - The rotation relative to each training image follows from a correlation of the contours along circles. The best
+///   four alignments are refined by the enhanced correlation coefficient (Evangelidis and Psarakis, 2008). If no
+///   alignment is convincing, the alignments of the outlines are tried, and then those of keypoints.
+/// - The difference within the outline is (1 − w) (1 − correlation of the contours) + w × Hellinger distance of the
+///   colours relative to the background. For plain objects, it is the difference of the mean colours.
+/// - The distance is the square root of the sum of the squared differences in outline, within the outline, and in size.
 struct SeenObject {
     private let settings: ClassifierSettings
     private let picture: BlobPicture
@@ -23,7 +26,7 @@ struct SeenObject {
     /// Lack of contours within the outline, 0…1.
     private var plainness: Double { appearance.plainness }
 
-    /// - Parameter ignoresNarrowShadow: whether a possible narrow shadow along the outline counts as ground.
+    /// - Parameter ignoresNarrowShadow: true if a possible narrow shadow along the outline counts as background.
     init(
         _ picture: BlobPicture, outline: [Point], _ settings: ClassifierSettings, ignoresNarrowShadow: Bool = false
     ) throws(VisionError) {
@@ -33,40 +36,42 @@ struct SeenObject {
         sizePer10000 = settings.sizeMatters ? cutOut.outline.sizePer10000(in: picture) : nil
     }
 
-    /// True if the edge may be a shadow, too little of which is visible to be sure.
+    /// True if the outline may include a narrow shadow. Too little of the shadow is visible to decide.
     var mayHaveShadow: Bool { outline.silhouette.hasNarrowShadow }
 
     // MARK: - Comparing
 
-    /// Number of outlines of plain objects that are compared exactly, and of alignments by contours, and by outlines, that
-    /// are examined closely.
+    /// Maximum numbers of plain objects whose outlines are compared exactly (`outlines`), of alignments that are
+    /// refined in each step (`candidates`), and of alignments by outlines (`proposals`).
     private static let outlines = 12
     private static let candidates = 4
     private static let proposals = 3
-    /// Number of objects whose contours are aligned in all positions, and of those among them that have the nearest outlines:
-    /// a bean's pattern is hardly like its own in the one position by which the others are chosen.
+    /// Maximum number of objects whose contours are aligned in all views, and how many of them are chosen by the
+    /// distance of their outlines. The others are chosen by the score in a single view. With some objects, such as
+    /// patterned beans, this score is low even for the same object.
     private static let alignable = 24
     private static let nearOutlines = 6
-    /// Correlation of contours above which keypoints are not needed, and share of the best alignment's score below
-    /// which alignments need not be examined closely.
+    /// Correlation of contours above which no further alignments are tried, and fraction of the best alignment's score
+    /// below which alignments are then skipped.
     private static let convincing = 0.6
     private static let shareOfBest = 0.75
-    /// Lack of contours from which on there are none, and below which there are certainly some; and the product of both
-    /// pictures' from which on outlines and mean colours are compared.
+    /// Limits for the lack of contours. An object with at least `plain` has no contours; an object with at most
+    /// `patterned` certainly has contours. If the product of both objects' lack is at least `plainEnough`, only
+    /// outlines and mean colours are compared.
     private static let plain = 0.95
     private static let patterned = 0.5
     private static let plainEnough = 0.9
-    /// Difference that is added where a telling outline and the mean colour stand for a pattern that one picture shows.
+    /// Difference that is added if outline and mean colour are compared, although one of the objects has a pattern.
     private static let doubt = 0.2
-    /// Distance up to which an object is recognised, whatever its faint parts are like.
+    /// Maximum distance at which an object is recognized without a comparison of faint parts.
     private static let near = 0.2
-    /// Weight of what is compared with and without faint parts, where little of a thing counts, and of a difference in
-    /// coverage. Of 300 combs 298 were nearer than 0.4 by these, and of 400 rakes, brushes, rackets and other combs 390
-    /// were farther.
+    /// Weight of the distance that is computed with and without faint parts, and weight of a difference in coverage.
+    /// With these weights, 298 of 300 combs had a distance below 0.4, and 390 of 400 other objects (rakes, brushes,
+    /// rackets and other combs) had a larger distance.
     private static let faintWeight = 1.4
     private static let coverageWeight = 1.6
 
-    /// Returns the distance from each of these; 1 from anything that is not examined closely.
+    /// Returns the distance to each known object. The distance is 1 if the object was not compared in detail.
     func distances(to known: KnownObjects) throws(VisionError) -> [Double] {
         var comparison = Comparison(known)
         let matches = known.objects.map { outline.aligned(to: $0.outline) }
@@ -94,13 +99,13 @@ struct SeenObject {
         return comparison.distances
     }
 
-    /// Compares with things that have faint parts by the outlines with these and without them, and by how much of them is
-    /// covered.
+    /// Compares faint parts: the outlines with faint parts, the outlines without them, and the coverage of the faint
+    /// parts. A smaller distance replaces the previous distance.
     private func compareFaintParts(_ comparison: inout Comparison) throws(VisionError) {
         guard let parts = try cutOut.faintParts() else { return }
         for (index, other) in comparison.known.objects.enumerated() {
             guard let known = other.faintParts else { continue }
-            // Thin parts take something of the ground's colour.
+            // The colour has only half of its weight, because thin parts are mixed with the background's colour.
             let color = 0.5 * comparison.known.weights.color * parts.solid.colorDistance(to: known.solid)
             for (outline, knownOutline) in [(parts.whole, known.whole), (parts.solid, known.solid)] {
                 let match = try outline.compared(to: knownOutline, outline.aligned(to: knownOutline))
@@ -114,14 +119,14 @@ struct SeenObject {
         }
     }
 
-    /// What has been found out about the known objects.
+    /// Intermediate results of the comparison with the known objects.
     private struct Comparison {
         let known: KnownObjects
         var matches: [OutlineMatch] = []
-        /// Differences of outlines, as far as they are known.
+        /// Differences between the outlines; nil if not computed yet.
         var outlines: [Double?]
         var distances: [Double]
-        /// The best correlation of contours.
+        /// The highest correlation of contours so far.
         var likeness = 0.0
 
         init(_ known: KnownObjects) {
@@ -134,7 +139,7 @@ struct SeenObject {
             known.weights.color * outline.colorDistance(to: known.objects[index].outline)
         }
 
-        /// Returns the difference of the outlines, which is computed once.
+        /// Returns the difference between the outlines. It is computed only once.
         mutating func distance(_ outline: Outline, _ index: Int) throws(VisionError) -> Double {
             if let known = outlines[index] { return known }
             let other = known.objects[index].outline
@@ -145,18 +150,22 @@ struct SeenObject {
         }
     }
 
-    /// Takes note of a difference within the outline.
+    /// Reduces the distance to a known object if a new comparison gives a smaller distance.
+    /// - Parameters:
+    ///   - inner: the difference within the outline.
+    ///   - plainness: the lack of contours in both objects, 0…1.
     private func add(
         _ index: Int, inner: Double, plainness: Double, _ comparison: inout Comparison
     ) throws(VisionError) {
-        // A pattern that is the same says more than outlines, which may have shadows in them.
+        // If the objects have a pattern, the outline has less weight, because outlines may include shadows.
         let outline = (0.3 + 0.7 * plainness) * (try comparison.distance(self.outline, index))
         let size = sizeDistance(comparison.known.objects[index])
         let sum = inner * inner + outline * outline + size * size
         comparison.distances[index] = min(comparison.distances[index], sum.squareRoot())
     }
 
-    /// - Parameter indices: in the order of their outlines' distances.
+    /// Compares the contours and colours of objects.
+    /// - Parameter indices: the indices of the objects, sorted by the distance of their outlines.
     private func comparePatterns(_ indices: [Int], _ comparison: inout Comparison) throws(VisionError) {
         let known = comparison.known.objects
         var near = indices
@@ -192,7 +201,7 @@ struct SeenObject {
         for (index, alignment) in best where comparison.likeness < Self.convincing || alignment.score >= enough {
             let known = comparison.known.objects[index]
             let found = try appearance.compared(to: known.appearance, alignment, bins: Int(settings.bins))
-            // Where contours say little, colours say more.
+            // With fewer contours, the colour has more weight.
             let tone = found.plainness * comparison.color(outline, index)
             let fraction = settings.colorWeight + (1 - settings.colorWeight) * found.plainness
             let weight = found.color == nil ? found.plainness : fraction
@@ -203,8 +212,7 @@ struct SeenObject {
         }
     }
 
-    /// Returns the difference in size: 0.4 for objects that are 9 % larger or smaller; 0 if sizes do not count or are not
-    /// known.
+    /// Returns the difference in size: 0.4 if one object is 9 % larger; 0 if sizes are unknown or ignored.
     private func sizeDistance(_ other: KnownObject) -> Double {
         guard let seen = sizePer10000, let known = other.sizePer10000, seen > 0, known > 0 else { return 0 }
         return min(1, 0.4 * abs(log(Double(seen) / Double(known))) / log(1.09))
@@ -214,8 +222,9 @@ struct SeenObject {
 // MARK: - Outlines
 
 extension Outline {
-    /// Returns how much the outlines and holes differ in a match, 0…1, where 0.4 is as much as two images of the same object
-    /// differ at most: more where there are shadows; else less, the less the thinner they are, as thin objects are much alike.
+    /// Returns the difference between outlines and holes for a match, 0…1. 0.4 is the maximum between two images of the
+    /// same object. The tolerance is greater for objects with shadows. For objects without shadows, the tolerance
+    /// decreases with the thickness, because the outlines of thin objects are similar.
     func distance(to other: Outline, _ match: OutlineMatch) -> Double {
         let isExact = silhouette.isExact && other.silhouette.isExact
         let thickness = max(0, min(thickness, other.thickness))
@@ -225,18 +234,20 @@ extension Outline {
         return min(1, (outline * outline + holes * holes).squareRoot())
     }
 
-    /// Returns about that for objects with shadows, without the exact comparison.
+    /// Returns an approximation of `distance(to:_:)` with the tolerance for shadows, without the exact comparison.
     func roughDistance(to other: Outline) -> Double {
         min(1, scale(other, 1) * OutlineTuning.roughWeight * aligned(to: other).distance)
     }
 
-    /// Returns the factor from distances in units of the size.
+    /// Returns the factor that converts a distance in units of the size to a difference, where 0.4 is the maximum
+    /// between two images of the same object.
     private func scale(_ other: Outline, _ tolerance: Double) -> Double {
         let length = max(OutlineTuning.leastLength, min(length, other.length))
         return OutlineTuning.same / (OutlineTuning.tolerance * tolerance + OutlineTuning.pixelTolerance / length)
     }
 
-    /// Returns the difference of the mean colours relative to the ground, 0…1; that of light counts half.
+    /// Returns the difference between the mean colours relative to the background, 0…1. A difference in light has half
+    /// of the weight.
     func colorDistance(to other: Outline) -> Double {
         let difference = silhouette.tone - other.silhouette.tone
         let light = difference.sum() / 3

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
 
-/// A list of pictures and their labels: BeanCounter's training file, a property list (XML or binary) or JSON of the
-/// same shape.
+/// A list of training images and their labels: BeanCounter's training file, which is a property list (XML or binary),
+/// or a JSON file with the same structure.
 package struct TrainingList: Sendable, Hashable {
     package struct Entry: Sendable, Hashable {
-        /// Path of the picture, relative to the list's folder.
+        /// Path of the image, relative to the list's folder.
         package var imageFilename: String
-        /// Index into `labelDescriptions`.
+        /// Index of the label in `labelDescriptions`.
         package var label: Int
-        /// Size of the object: the diameter of a disc of the same area, in ten-thousandths of the frame's height; nil if
-        /// it is not known. BeanCounter's lists have none.
+        /// Size of the object: the diameter of a disc with the same area, in 1/10000 of the frame's height. Nil if the
+        /// size is unknown, as in BeanCounter's lists.
         package var sizePer10000: Int?
 
         package init(imageFilename: String, label: Int, sizePer10000: Int? = nil) {
@@ -18,24 +18,24 @@ package struct TrainingList: Sendable, Hashable {
         }
     }
 
-    /// Names of the labels; the first one is for what is not identified.
+    /// Names of the labels. The first label is for unidentified blobs.
     package var labelDescriptions: [String]
     package var blobs: [Entry]
-    /// Folder of the pictures.
+    /// Folder of the images.
     package var folder = ""
 
     package init(labelDescriptions: [String], blobs: [Entry]) {
         (self.labelDescriptions, self.blobs) = (labelDescriptions, blobs)
     }
 
-    /// Returns the path of an entry's picture.
+    /// Returns the path of an entry's image.
     package func path(of entry: Entry) -> String {
         entry.imageFilename.hasPrefix("/") || folder.isEmpty
             ? entry.imageFilename : "\(folder)/\(entry.imageFilename)"
     }
 }
 
-/// An error in a training list; the reason names the key.
+/// An error in a training list. The reason names the key.
 package struct TrainingError: Error, CustomStringConvertible, Hashable {
     package let reason: String
 
@@ -45,15 +45,15 @@ package struct TrainingError: Error, CustomStringConvertible, Hashable {
 // MARK: - Folders
 
 extension TrainingList {
-    /// Suffixes of file names that are taken for pictures.
+    /// File name extensions of images.
     private static let endings = [
         ".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".gif", ".pgm", ".ppm", ".pnm",
     ]
 
-    /// Creates a list of what is in a folder: a label for each sub-folder that has pictures.
+    /// Creates a list from a folder, with a label for each subfolder that contains images.
     /// - Parameters:
-    ///   - folder: the parent of the sub-folders.
-    ///   - files: the names of the sub-folders, which are the labels, and of the files in each.
+    ///   - folder: the path of the folder.
+    ///   - files: the names of the subfolders, which become labels, and the names of the files in each subfolder.
     package init(folder: String, files: [(label: String, names: [String])]) throws(TrainingError) {
         self.init(labelDescriptions: ["unidentified"], blobs: [])
         self.folder = folder
@@ -76,14 +76,15 @@ extension TrainingList {
 // MARK: - Contents of a file
 
 extension TrainingList {
-    /// Maximum size of a file in bytes; larger ones are no training lists.
+    /// Maximum size of a training list's file, in bytes. Larger files are rejected.
     package static let largestFile = 4 << 20
-    /// Maximum number of pictures, and of labels.
+    /// Maximum number of images, and of labels.
     package static let largestCount = 10_000
-    /// A picture is a table with two or three values, each with a key.
+    /// An image needs up to four values: a table with two or three members.
     private static let limits = ParsingLimits(depth: 32, values: 100_000, text: largestFile)
 
-    /// - Parameter folder: the folder of the pictures.
+    /// Reads a training list from the contents of a file: a property list or JSON.
+    /// - Parameter folder: the folder of the images.
     package init(_ bytes: [UInt8], folder: String) throws(TrainingError) {
         let contents: JSONValue
         do {
@@ -159,7 +160,7 @@ extension JSONValue {
 
 extension TrainingList {
     /// Returns the list as an XML property list.
-    /// - Throws: also if it would be too large to be read again.
+    /// - Throws: `TrainingError` if the list would be too large to be read again.
     package func propertyList() throws(TrainingError) -> [UInt8] {
         let entries = blobs.map { entry in
             var members: [(name: String, value: JSONValue)] = [

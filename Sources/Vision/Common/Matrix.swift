@@ -2,7 +2,7 @@
 import COpenCV
 import Imaging
 
-/// A sample of a matrix.
+/// A type of the samples of a matrix.
 protocol MatrixSample: Sendable, Numeric, Comparable {
     static var kind: SVCVKind { get }
 }
@@ -11,8 +11,8 @@ extension UInt8: MatrixSample { static var kind: SVCVKind { sv_cv_bytes } }
 extension Int32: MatrixSample { static var kind: SVCVKind { sv_cv_integers } }
 extension Float: MatrixSample { static var kind: SVCVKind { sv_cv_floats } }
 
-/// A matrix of samples: rows of pixels, each of 1 to 4 interleaved channels. It is a value like an array: copies and parts share
-/// memory until one of them changes.
+/// A matrix of samples. Each row consists of pixels with 1 to 4 interleaved channels. A matrix is a value, like an
+/// array: copies and parts of a matrix share its memory until one of them changes.
 ///
 ///     var luma = Matrix<Float>(width: 320, height: 240)
 ///     for y in 0..<luma.height {
@@ -21,7 +21,7 @@ extension Float: MatrixSample { static var kind: SVCVKind { sv_cv_floats } }
 ///     }
 ///     luma[3, 0]  // 3
 struct Matrix<Sample: MatrixSample>: Sendable {
-    /// Memory that matrices share. Only a matrix that is the single owner writes to it.
+    /// The memory of one or more matrices. A matrix writes to the memory only if it is the only owner.
     private final class Storage: @unchecked Sendable {
         let base: UnsafeMutablePointer<Sample>
 
@@ -31,14 +31,14 @@ struct Matrix<Sample: MatrixSample>: Sendable {
     }
 
     private var storage: Storage
-    /// The first sample's place in the memory, and the number of samples from one row to the next.
+    /// Index of the first sample in the memory, and number of samples between the starts of two rows.
     private var start = 0
     private(set) var stride: Int
     let width: Int
     let height: Int
     let channels: Int
 
-    /// Creates a matrix of undefined samples. Impossible sizes make it empty.
+    /// Creates a matrix of uninitialized samples. If the size is negative or too large, the matrix is empty.
     private init(undefined width: Int, _ height: Int, _ channels: Int) {
         let row = max(0, width).multipliedReportingOverflow(by: max(1, channels))
         let all = row.partialValue.multipliedReportingOverflow(by: max(0, height))
@@ -50,12 +50,12 @@ struct Matrix<Sample: MatrixSample>: Sendable {
         storage = Storage(count: isSound ? all.partialValue : 0)
     }
 
-    /// Creates a matrix of equal samples. Impossible sizes make it empty.
+    /// Creates a matrix of equal samples. If the size is negative or too large, the matrix is empty.
     init(width: Int, height: Int, channels: Int = 1, filledWith sample: Sample = 0) {
         self.init(undefined: width, height, channels)
         let count = stride * self.height
         if sample == 0 {
-            // Known to be fast in debug builds, too.
+            // Initializing bytes is fast in debug builds, too.
             let bytes = count * MemoryLayout<Sample>.stride
             UnsafeMutableRawPointer(storage.base).initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
         } else {
@@ -63,15 +63,15 @@ struct Matrix<Sample: MatrixSample>: Sendable {
         }
     }
 
-    /// Creates a matrix of zeros that is as large as another one.
+    /// Creates a matrix of zeros with the size of another matrix.
     init<Other>(sizeOf other: Matrix<Other>, channels: Int = 1) {
         self.init(width: other.width, height: other.height, channels: channels)
     }
 
-    /// An empty matrix.
+    /// Creates an empty matrix.
     init() { self.init(undefined: 0, 0, 1) }
 
-    /// Creates a matrix that a primitive of COpenCV fills, unless it is empty.
+    /// Creates a matrix that a function of COpenCV fills. If the matrix is empty, the function is not called.
     init(
         width: Int, height: Int, channels: Int = 1, by primitive: (SVCVMatrix, ErrorText) -> Int32
     ) throws(VisionError) {
@@ -85,16 +85,16 @@ struct Matrix<Sample: MatrixSample>: Sendable {
 
     // MARK: Access
 
-    /// The sample of a pixel; 0 outside the matrix.
+    /// A sample of a pixel; 0 outside of the matrix.
     subscript(x: Int, y: Int, channel: Int = 0) -> Sample {
         guard x >= 0, x < width, y >= 0, y < height, channel >= 0, channel < channels else { return 0 }
         return storage.base[start + y * stride + x * channels + channel]
     }
 
-    /// The samples of row `y`, which must be in 0 ..< height; valid while the matrix lives unchanged.
+    /// The samples of row `y`, valid until the matrix changes or is released. `y` must be in 0 ..< height.
     func row(_ y: Int) -> UnsafePointer<Sample> { UnsafePointer(storage.base + (start &+ y &* stride)) }
 
-    /// The samples of row `y`, which must be in 0 ..< height, to write to.
+    /// The samples of row `y` for writing. `y` must be in 0 ..< height.
     mutating func mutableRow(_ y: Int) -> UnsafeMutablePointer<Sample> {
         if !isKnownUniquelyReferenced(&storage) { self = copy() }
         return storage.base + (start &+ y &* stride)
@@ -110,7 +110,8 @@ struct Matrix<Sample: MatrixSample>: Sendable {
 
     // MARK: Parts
 
-    /// Returns the part inside a rectangle, without a copy; empty if they have nothing in common.
+    /// Returns the part of the matrix inside a rectangle, without a copy. The part is empty if the rectangle is outside
+    /// of the matrix.
     func cropped(to rectangle: Rectangle) -> Matrix {
         let part = bounds.intersection(rectangle)
         return Matrix(part: part.isEmpty ? Rectangle(width: 0, height: 0) : part, of: self)
@@ -122,7 +123,11 @@ struct Matrix<Sample: MatrixSample>: Sendable {
         (stride, width, height, channels) = (whole.stride, part.width, part.height, whole.channels)
     }
 
-    /// Copies another matrix, of the same channels, to where its first pixel is at `x`, `y`; what lies outside is left out.
+    /// Copies another matrix with the same number of channels into this matrix. Pixels outside of this matrix are
+    /// ignored.
+    /// - Parameters:
+    ///   - x: the column in this matrix of the other matrix's first pixel.
+    ///   - y: the row in this matrix of the other matrix's first pixel.
     mutating func paste(_ other: Matrix, x: Int, y: Int) {
         let place = bounds.intersection(Rectangle(x: x, y: y, width: other.width, height: other.height))
         guard !place.isEmpty, other.channels == channels else { return }
@@ -134,14 +139,14 @@ struct Matrix<Sample: MatrixSample>: Sendable {
 
     // MARK: OpenCV
 
-    /// The matrix as COpenCV reads it; valid while the matrix lives unchanged.
+    /// The matrix as an input for COpenCV, valid until the matrix changes or is released.
     var openCV: SVCVMatrix {
         SVCVMatrix(
             data: storage.base + start, width: Int32(width), height: Int32(height), channels: Int32(channels),
             kind: Sample.kind, stride: stride * MemoryLayout<Sample>.stride)
     }
 
-    /// Calls a primitive that changes the matrix, unless it is empty.
+    /// Calls a function of COpenCV that changes the matrix. If the matrix is empty, the function is not called.
     mutating func change(by primitive: (SVCVMatrix, ErrorText) -> Int32) throws(VisionError) {
         guard !isEmpty else { return }
         _ = mutableRow(0)
@@ -150,14 +155,14 @@ struct Matrix<Sample: MatrixSample>: Sendable {
 }
 
 extension Matrix<UInt8> {
-    /// Copies a picture's bytes, with a channel for each byte of a pixel.
+    /// Creates a matrix with a copy of an image's bytes. Each byte of a pixel becomes a channel.
     init(_ image: Image) {
         self.init(width: image.width, height: image.height, channels: image.format.bytesPerPixel)
         for y in 0..<height { mutableRow(y).update(from: image.row(y), count: image.rowBytes) }
     }
 
-    /// A matrix of one channel as a grey image, or of three channels in BGR, which is read-only; valid while the matrix lives
-    /// unchanged.
+    /// The matrix as a read-only image, valid until the matrix changes or is released: grey for a matrix with one
+    /// channel, BGR for a matrix with three channels.
     var image: Image {
         Image(
             base: UnsafeMutableRawPointer(mutating: row(0)), width: width, height: height, stride: stride,

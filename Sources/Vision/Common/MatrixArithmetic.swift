@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-// Operations on the samples of matrices of one channel. Masks have 0 and 255. Where sizes differ, the result has that of the left
-// operand, and is 0 where the right one has no sample. The generic loops are private: other files of a debug build would call
-// them unspecialised, which is slow.
+// Operations on the samples of matrices with one channel. Masks have the values 0 and 255. If the sizes of two operands
+// differ, the result has the size of the left operand, and is 0 where the right operand has no sample. The generic
+// loops are private, because in debug builds other files would call unspecialized versions, which are slow.
 
-/// Writes a value for each sample of two matrices.
+/// Returns a matrix with the values of a function for each pair of samples of two matrices.
 @inline(__always)
 private func pairwise<A, B, C>(_ a: Matrix<A>, _ b: Matrix<B>, _ value: (A, B) -> C) -> Matrix<C> {
     var result = Matrix<C>(sizeOf: a)
@@ -17,7 +17,7 @@ private func pairwise<A, B, C>(_ a: Matrix<A>, _ b: Matrix<B>, _ value: (A, B) -
     return result
 }
 
-/// Writes a value for each sample of a matrix.
+/// Returns a matrix with the values of a function for each sample of a matrix.
 @inline(__always)
 private func transformed<A, B>(_ a: Matrix<A>, _ value: (A) -> B) -> Matrix<B> {
     var result = Matrix<B>(sizeOf: a)
@@ -33,16 +33,16 @@ extension Matrix<UInt8> {
     static func | (a: Matrix, b: Matrix) -> Matrix { pairwise(a, b) { $0 | $1 } }
     static prefix func ~ (a: Matrix) -> Matrix { transformed(a) { ~$0 } }
 
-    /// Returns the pixels that are not in another mask.
+    /// Returns the pixels of this mask that are not in another mask.
     func subtracting(_ other: Matrix) -> Matrix { pairwise(self, other) { $0 & ~$1 } }
 
-    /// Returns where samples are above a limit.
+    /// Returns the mask of the samples above a limit.
     static func > (a: Matrix, limit: UInt8) -> Matrix { transformed(a) { $0 > limit ? 255 : 0 } }
 
-    /// Adds another mask, whose first pixel is at `x`, `y`.
+    /// Adds the pixels of another mask, whose first pixel is at (`x`, `y`).
     mutating func unite(_ other: Matrix, x: Int, y: Int) { change(other, x, y) { $0 | $1 } }
 
-    /// Removes another mask, whose first pixel is at `x`, `y`.
+    /// Removes the pixels of another mask, whose first pixel is at (`x`, `y`).
     mutating func remove(_ other: Matrix, x: Int, y: Int) { change(other, x, y) { $0 & ~$1 } }
 
     @inline(__always)
@@ -65,7 +65,8 @@ extension Matrix<UInt8> {
         return sum
     }
 
-    /// Returns the mean of each channel under a mask, of the channels 0 to 2; matrices of one channel have one value in all three.
+    /// Returns the mean of each of the first three channels under a mask; 0 if the mask is empty. If the matrix has one
+    /// channel, its mean is repeated.
     func mean(under mask: Matrix) -> SIMD3<Double> {
         var (sums, count) = (SIMD3<Int>.zero, 0)
         let (second, third) = (min(1, channels &- 1), min(2, channels &- 1))
@@ -98,10 +99,11 @@ extension Matrix<UInt8> {
         }
     }
 
-    /// Returns 0…1 for 0…255.
+    /// The samples as fractions: 0…1 for 0…255.
     var coverage: Matrix<Float> { transformed(self) { Float($0) * (1 / 255) } }
 
-    /// Returns the mask inside contours, with holes where contours are in one another, of the pixels of `box`.
+    /// Returns the mask of the pixels inside of contours, for the pixels of `box`. Contours inside of other contours
+    /// are holes.
     static func filled(_ contours: [Contour], _ box: Rectangle) throws(VisionError) -> Matrix {
         var result = Matrix(width: box.width, height: box.height)
         try result.fill(contours.map { $0.moved(x: -box.x, y: -box.y).pixels })
@@ -110,7 +112,7 @@ extension Matrix<UInt8> {
 }
 
 extension Matrix<Int32> {
-    /// Returns where samples are equal to a value.
+    /// Returns the mask of the samples that are equal to a value.
     func mask(where value: Int32) -> Matrix<UInt8> { transformed(self) { $0 == value ? 255 : 0 } }
 }
 
@@ -127,7 +129,7 @@ extension Matrix<Float> {
         pairwise(self, other, value)
     }
 
-    /// The channels, each as a matrix of its own.
+    /// The channels as separate matrices.
     var planes: [Matrix] {
         (0..<channels).map { channel in
             var plane = Matrix(sizeOf: self)
@@ -139,7 +141,7 @@ extension Matrix<Float> {
         }
     }
 
-    /// Interleaves matrices of one channel, which are equally large.
+    /// Creates a matrix by interleaving matrices with one channel, which must have the same size.
     init(channels planes: [Matrix]) {
         self.init(sizeOf: planes.first ?? Matrix(), channels: planes.count)
         for (channel, plane) in planes.enumerated() where plane.bounds == bounds {
@@ -152,25 +154,25 @@ extension Matrix<Float> {
 
     // MARK: Masks
 
-    /// Returns where samples are above a limit.
+    /// Returns the mask of the samples above a limit.
     static func > (a: Matrix, limit: Float) -> Matrix<UInt8> { transformed(a) { $0 > limit ? 255 : 0 } }
     static func >= (a: Matrix, limit: Float) -> Matrix<UInt8> { transformed(a) { $0 >= limit ? 255 : 0 } }
     static func <= (a: Matrix, limit: Float) -> Matrix<UInt8> { transformed(a) { $0 <= limit ? 255 : 0 } }
     static func < (a: Matrix, limit: Float) -> Matrix<UInt8> { transformed(a) { $0 < limit ? 255 : 0 } }
 
-    /// Returns where samples are at least `low` and at most `high`.
+    /// Returns the mask of the samples that are at least `low` and at most `high`.
     func mask(from low: Float, to high: Float) -> Matrix<UInt8> {
         transformed(self) { ($0 >= low ? 255 : 0) & ($0 <= high ? 255 : 0) }
     }
 
-    /// Returns where the difference from another matrix is below a limit.
+    /// Returns the mask of the samples whose difference from another matrix is below a limit.
     func mask(minus other: Matrix, below limit: Float) -> Matrix<UInt8> {
         pairwise(self, other) { $0 - $1 < limit ? 255 : 0 }
     }
 
     // MARK: Statistics
 
-    /// The sum of all samples, and that of their squares.
+    /// The sum of all samples, and the sum of their squares.
     var sums: (samples: Double, squares: Double) {
         var (sum, squares) = (0.0, 0.0)
         for y in 0..<height {
@@ -183,7 +185,7 @@ extension Matrix<Float> {
         return (sum, squares)
     }
 
-    /// Returns the mean of the channels 0 to 2 under a mask. There are three.
+    /// Returns the mean of each channel under a mask; 0 if the mask is empty. The matrix must have three channels.
     func mean(under mask: Matrix<UInt8>) -> SIMD3<Double> {
         var (sums, count) = (SIMD3<Double>.zero, 0)
         guard channels == 3 else { return sums }
@@ -198,8 +200,9 @@ extension Matrix<Float> {
         return count > 0 ? sums * (1 / Double(count)) : sums
     }
 
-    /// Returns the value below which a fraction of the samples under a mask lies; 0 if there are none.
-    /// - Parameter step: of each row every `step`th sample counts.
+    /// Returns the quantile of the samples under a mask: the value below which this fraction of the samples lies; 0 if
+    /// the mask is empty.
+    /// - Parameter step: the distance between two samples of a row that are used; 1 uses all samples.
     func quantile(_ numerator: Int, of denominator: Int, under mask: Matrix<UInt8>, step: Int = 1) -> Float {
         var values: [Float] = []
         for y in 0..<min(height, mask.height) {

@@ -3,17 +3,18 @@ import COpenCV
 import Imaging
 
 extension Matrix<Float> {
-    /// Returns the means of the squares of `side` pixels around each pixel; borders are reflected.
+    /// Returns, for each sample, the mean of the `side` × `side` samples around it. Borders are reflected.
     func boxBlurred(side: Int) throws(VisionError) -> Matrix {
         try Matrix(width: width, height: height) { sv_cv_box(openCV, Int32(clamping: side), $0, $1) }
     }
 
-    /// Returns the magnitude of the gradient by Sobel's kernels times `scale`.
+    /// Returns the magnitude of the gradient by Sobel's kernels, multiplied by `scale`.
     func gradient(scale: Double) throws(VisionError) -> Matrix {
         try Matrix(width: width, height: height) { sv_cv_gradient(openCV, scale, $0, $1) }
     }
 
-    /// Returns samples of a disc: a row for each angle, clockwise from the right, and a column for each distance from the centre.
+    /// Returns samples of a disc in polar coordinates: a row for each angle, clockwise from the right, and a column for
+    /// each distance from the centre.
     func polar(center: Point, radius: Double, angles: Int, radii: Int) throws(VisionError) -> Matrix {
         try Matrix(width: radii, height: angles) { sv_cv_polar(openCV, SVCVPoint(center), radius, $0, $1) }
     }
@@ -28,7 +29,8 @@ extension Matrix<Float> {
 }
 
 extension Matrix<UInt8> {
-    /// The grey of pixels that are blue, green and red, by OpenCV's weights; grey is unchanged.
+    /// Returns the grey values of pixels in the order blue, green, red, by OpenCV's weights. A matrix with another
+    /// number of channels is returned unchanged.
     func gray() throws(VisionError) -> Matrix<UInt8> {
         guard channels == 3 else { return self }
         return try withExtendedLifetime(self) { () throws(VisionError) in
@@ -56,9 +58,10 @@ extension SVCVMatrix {
     }
 }
 
-/// Returns the sum of the products of pairs of numbers, as many as both have.
+/// Returns the sum of the products of the pairs of values. If one of the arrays is longer, its remaining values are
+/// ignored.
 func dotProduct(_ a: UnsafeBufferPointer<Float>, _ b: UnsafeBufferPointer<Float>) -> Float {
-    // Several sums at once, which the processor can add in parallel.
+    // With several partial sums, the processor can add them in parallel.
     var sums = SIMD16<Float>()
     let count = min(a.count, b.count), whole = count & ~15
     var i = 0

@@ -2,22 +2,23 @@
 import COpenCV
 import Imaging
 
-/// How a kernel acts where it reaches over the edge of a matrix.
+/// Handling of pixels outside of a matrix.
 enum Outside {
-    /// Pixels outside have no effect.
+    /// Pixels outside are ignored.
     case ignored
-    /// Pixels outside are 0.
+    /// Pixels outside count as 0.
     case zero
 }
 
 // MARK: - Neighbourhoods
 
 extension Matrix {
-    /// Returns the least or greatest sample in the square around each pixel, or first the one and then the other
-    /// (`sv_cv_open`, `sv_cv_close`).
+    /// Returns the matrix after a morphological operation. Erosion returns the minimum, and dilation the maximum, of
+    /// the samples around each pixel. `sv_cv_open` erodes and then dilates; `sv_cv_close` dilates and then erodes.
     /// - Parameters:
-    ///   - side: the square's side in pixels.
-    ///   - anchor: the column and row of the square in which the result is; nil for its centre.
+    ///   - side: the side of the kernel, in pixels.
+    ///   - anchor: the column and row of the kernel at which the result is stored; nil for the centre.
+    ///   - isElliptic: true for an elliptic kernel, false for a square kernel.
     func morphed(
         _ operation: SVCVOperation, side: Int, anchor: Int? = nil, passes: Int = 1, isElliptic: Bool = false,
         outside: Outside = .ignored
@@ -36,7 +37,10 @@ extension Matrix {
         try morphed(sv_cv_erode, side: side, outside: outside)
     }
 
-    /// Returns the matrix blurred by a Gaussian, whose side is given in pixels, or else its standard deviation.
+    /// Returns the matrix after a Gaussian blur.
+    /// - Parameters:
+    ///   - side: the side of the kernel in pixels, an odd number; 0 to compute the side from `sigma`.
+    ///   - sigma: the standard deviation in pixels; 0 to compute the standard deviation from `side`.
     func blurred(side: Int = 0, sigma: Double = 0) throws(VisionError) -> Matrix {
         try Matrix(width: width, height: height, channels: channels) {
             sv_cv_gaussian(openCV, Int32(clamping: side), sigma, $0, $1)
@@ -52,10 +56,12 @@ extension Matrix {
         }
     }
 
-    /// Returns the matrix moved by an affine map, in another size.
+    /// Returns the matrix, warped by an affine map, in this size.
     /// - Parameters:
-    ///   - map: to the result; from the result if `isInverse`.
-    ///   - isEdgeRepeated: whether pixels outside the matrix are those of its edge, and not 0.
+    ///   - map: maps positions in this matrix to positions in the result. If `isInverse` is true, it maps in the
+    ///     opposite direction.
+    ///   - isEdgeRepeated: true if the edge of the matrix is repeated outside of the matrix. If false, pixels outside
+    ///     are 0.
     func warped(
         _ map: AffineMap, isInverse: Bool = false, width: Int, height: Int, _ interpolation: SVCVInterpolation,
         isEdgeRepeated: Bool = false
@@ -70,7 +76,8 @@ extension Matrix {
 // MARK: - Floats
 
 extension Matrix<Float> {
-    /// Returns the correlation with a pattern at each of its positions in the matrix; empty if it is larger.
+    /// Returns the correlation with a pattern at each position of the pattern in the matrix. The result is empty if the
+    /// pattern is larger than the matrix.
     func correlated(with pattern: Matrix) throws(VisionError) -> Matrix {
         guard !pattern.isEmpty else { return Matrix() }
         return try Matrix(width: width - pattern.width + 1, height: height - pattern.height + 1) {
@@ -78,7 +85,7 @@ extension Matrix<Float> {
         }
     }
 
-    /// Returns the two-dimensional cosine transform of a matrix with even sides, or its inverse.
+    /// Returns the two-dimensional cosine transform of a matrix, or its inverse. Width and height must be even.
     func cosineTransformed(isInverse: Bool = false) throws(VisionError) -> Matrix {
         try Matrix(width: width, height: height) { sv_cv_cosine_transform(openCV, isInverse, $0, $1) }
     }
@@ -87,17 +94,18 @@ extension Matrix<Float> {
 // MARK: - Masks
 
 extension Matrix<UInt8> {
-    /// Returns the mask's edges (Canny) with these limits of the gradient.
+    /// Returns the mask of the edges that the Canny algorithm finds with these thresholds for the gradient.
     func edges(low: Double, high: Double) throws(VisionError) -> Matrix {
         try Matrix(width: width, height: height) { sv_cv_canny(openCV, low, high, $0, $1) }
     }
 
-    /// Returns the Euclidean distance of each pixel to the nearest 0.
+    /// Returns the Euclidean distance from each pixel to the nearest pixel with the value 0.
     func distances() throws(VisionError) -> Matrix<Float> {
         try Matrix<Float>(width: width, height: height) { sv_cv_distances(openCV, $0, $1) }
     }
 
-    /// Returns the mask's connected parts.
+    /// Returns the connected parts of the mask.
+    /// - Parameter connectivity: the number of neighbours of a pixel, 4 or 8.
     func parts(connectivity: Int32) throws(VisionError) -> MaskParts {
         var count: Int32 = 0
         let labels = try Matrix<Int32>(width: width, height: height) {
@@ -106,8 +114,8 @@ extension Matrix<UInt8> {
         return MaskParts(labels: labels, count: Int(count))
     }
 
-    /// Returns the contours of the mask's parts.
-    /// - Parameter isSimplified: whether straight runs have only their ends.
+    /// Returns the contours of the parts of the mask.
+    /// - Parameter isSimplified: true to return only the ends of straight segments.
     func contours(
         _ mode: SVCVContourMode = sv_cv_external, isSimplified: Bool = false
     ) throws(VisionError) -> [Contour] {
@@ -131,8 +139,8 @@ extension Matrix<UInt8> {
         return result
     }
 
-    /// Fills polygons by the even-odd rule, with their edges.
-    /// - Parameter shift: the number of fractional bits of their corners.
+    /// Fills the inside of polygons by the even-odd rule, including their edges.
+    /// - Parameter shift: the number of fractional bits in the coordinates of corners.
     mutating func fill(_ polygons: [[SVCVPixel]], shift: Int32 = 0, with value: UInt8 = 255) throws(VisionError) {
         let polygons = polygons.filter { !$0.isEmpty }
         let (corners, counts) = (Array(polygons.joined()), polygons.map { Int32($0.count) })
@@ -140,7 +148,7 @@ extension Matrix<UInt8> {
     }
 }
 
-/// Connected parts of a mask.
+/// The connected parts of a mask.
 struct MaskParts {
     struct Part {
         let label: Int32
@@ -148,9 +156,9 @@ struct MaskParts {
         var area: Int
     }
 
-    /// The number of the part that each pixel belongs to; 0 outside all parts.
+    /// The label of the part that contains each pixel; 0 outside of all parts.
     let labels: Matrix<Int32>
-    /// The parts in the order of their numbers, from 1.
+    /// The parts, sorted by their labels, which start with 1.
     let all: [Part]
 
     init(labels: Matrix<Int32>, count: Int) {
@@ -181,10 +189,11 @@ struct MaskParts {
         }
     }
 
-    /// Returns the mask of a part, as large as its box.
+    /// Returns the mask of a part, with the size of the part's box.
     func mask(of part: Part) -> Matrix<UInt8> { labels.cropped(to: part.box).mask(where: part.label) }
 
-    /// Returns the number of another mask's pixels in each part, in the order of `all`, after the number outside all parts.
+    /// Returns the number of pixels of another mask in each part. The first element is the number of pixels outside of
+    /// all parts; the other elements have the order of `all`.
     func counts(_ mask: Matrix<UInt8>) -> [Int] {
         var counts = [Int](repeating: 0, count: all.count + 1)
         counts.withUnsafeMutableBufferPointer { counts in
@@ -196,7 +205,7 @@ struct MaskParts {
         return counts
     }
 
-    /// Returns the mask of all parts that `isKept` chooses, as large as the whole mask.
+    /// Returns the mask of all parts for which `isKept` returns true, with the size of the whole mask.
     func mask(where isKept: (Part) -> Bool) -> Matrix<UInt8> {
         let levels: [UInt8] = [0] + all.map { isKept($0) ? 255 : 0 }
         var result = Matrix<UInt8>(sizeOf: labels)
@@ -212,13 +221,13 @@ struct MaskParts {
 
 // MARK: - Contours
 
-/// Pixels along the edge of a part of a mask, or of a hole in it.
+/// The pixels along the edge of a part of a mask, or along the edge of a hole.
 struct Contour: Sendable {
     var pixels: [SVCVPixel]
-    /// The number of the contour around this one.
+    /// Index of the enclosing contour; nil if no contour encloses this contour.
     var parent: Int?
 
-    /// The rectangle of its pixels.
+    /// The bounding box of the pixels.
     var box: Rectangle {
         guard let first = pixels.first else { return Rectangle(width: 0, height: 0) }
         var (left, right, top, bottom) = (first.x, first.x, first.y, first.y)
@@ -230,7 +239,7 @@ struct Contour: Sendable {
             x: Int(left), y: Int(top), width: Int(right) - Int(left) + 1, height: Int(bottom) - Int(top) + 1)
     }
 
-    /// Area inside the line through its pixels' centres.
+    /// Area of the polygon through the centres of the pixels, in square pixels.
     var area: Double { pixels.map { Point(Double($0.x), Double($0.y)) }.enclosedArea }
 
     func moved(x: Int, y: Int) -> Contour {
@@ -238,7 +247,8 @@ struct Contour: Sendable {
         return Contour(pixels: pixels.map { SVCVPixel(x: $0.x &+ x, y: $0.y &+ y) }, parent: parent)
     }
 
-    /// Returns the corners that are left at a precision in pixels (Douglas and Peucker).
+    /// Returns the corners of the simplified contour (Douglas and Peucker).
+    /// - Parameter precision: the maximum distance from the contour, in pixels.
     func simplified(precision: Double) throws(VisionError) -> [SVCVPixel] {
         guard !pixels.isEmpty else { return [] }
         var corners = [SVCVPixel](repeating: SVCVPixel(), count: pixels.count)

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// A logo that was found in a frame.
+/// A logo that was detected in a frame.
 package struct LogoMatch: Sendable, Hashable {
-    /// Number of its track, if logos are tracked.
+    /// ID that `LogoTracker` assigns. If logos are tracked, the ID stays the same from frame to frame.
     package var id = 0
     /// Index of the template.
     package var template: Int
-    /// Box in pixels of the full frame.
+    /// Bounding box, in pixels of the full frame.
     package var box: Box
-    /// Sum of the differences between its ratios and the template's.
+    /// Sum of the absolute differences between the ratios of the region and those of the template.
     package var distance: Double
-    /// Confidence, 0…1: the likeness to the template, or without verification how far the distance is below the largest
-    /// one.
+    /// Confidence, 0…1: the likeness to the template. Without verification, 1 − distance / maximum distance.
     package var confidence: Double
 }
 
-/// Finds logos by the features of their regions. One thread at a time may use it.
+/// Detects logos by the features of their regions. Only one thread at a time may use a detector.
 ///
-/// All maximally stable extremal regions (MSER) of the frame, dark and bright, of a permitted size are examined; those
-/// whose features are near a template's are candidates, which are verified. The best of several is the logo.
+/// The detector examines all maximally stable extremal regions (MSER) of the frame, dark and bright, with a permitted
+/// size. Regions whose features are near those of a template are candidates. The detector verifies the candidates, and
+/// reports the best candidate of each template.
 package final class LogoDetector {
     package let settings: LogoSettings
     package let templates: [LogoTemplate]
@@ -27,7 +27,8 @@ package final class LogoDetector {
     private let square: ShapeSquare
     private let keypoints: [SquareKeypoints]
 
-    /// - Throws: `TemplateError` if a template has too few keypoints for verification; `VisionError`.
+    /// - Throws: `TemplateError` if a template has too few keypoints for the verification; `VisionError` if OpenCV
+    ///   fails.
     package init(settings: LogoSettings, templates: [LogoTemplate]) throws {
         self.settings = settings
         self.templates = templates
@@ -50,18 +51,20 @@ package final class LogoDetector {
             } : []
     }
 
-    /// Returns the best match of each template that is found in a grey plane, in the templates' order.
-    /// - Parameter wanted: indices of the templates to search for; nil for all.
+    /// Returns the best match of each template in a grey plane, in the order of the templates. Templates without a
+    /// match are omitted.
+    /// - Parameter wanted: the indices of the templates to search for; nil for all templates.
     package func matches(in plane: Image, of wanted: [Int]? = nil) throws(VisionError) -> [LogoMatch] {
         try matches(
             in: plane, scale: settings.scale(width: plane.width, height: plane.height),
             areas: Limits(least: settings.minArea, most: settings.maxArea), of: wanted ?? Array(templates.indices))
     }
 
-    /// Returns the matches with other numbers than the settings'.
+    /// Returns the matches with another scale and other limits than those of the settings.
     /// - Parameters:
     ///   - scale: the factor by which the plane is reduced before the search.
-    ///   - areas: the limits of a region's area, as a share of the plane's.
+    ///   - areas: the limits of a region's area, as fractions of the plane's area.
+    ///   - wanted: the indices of the templates to search for.
     func matches(
         in plane: Image, scale: Double, areas: Limits, of wanted: [Int]
     ) throws(VisionError) -> [LogoMatch] {
@@ -79,7 +82,7 @@ package final class LogoDetector {
 
     private func search(_ scale: Double, _ areas: Limits, _ wanted: [Int]) -> RegionSearch {
         let tolerances = settings.tolerances
-        // The reduced frame shows less detail than the square.
+        // The limits are wider than the tolerances, because the reduced frame shows less detail than the square.
         func limits(_ ratio: (ShapeFeatures) -> Double, _ tolerance: Double) -> Limits {
             let values = wanted.map { ratio(templates[$0].features) }
             return Limits(
@@ -92,12 +95,13 @@ package final class LogoDetector {
             contourRatio: limits(\.contourRatio, tolerances.contourRatio))
     }
 
-    /// Returns the templates that a region may match.
+    /// Returns the matches of a region, at most one for each template. If the settings require a verification, only
+    /// verified matches are returned.
     private func matches(
         of index: Int, _ box: Box, _ wanted: [Int]
     ) throws(VisionError) -> [LogoMatch] {
         guard try finder.fill(square, with: index), var features = try square.measure() else { return [] }
-        // Skeletons are slow to compute, and most regions are something else.
+        // The skeleton takes the longest to compute, so it is computed only if all other features match.
         let near = wanted.filter { template in
             features.skeletonRatio = templates[template].features.skeletonRatio
             return features.isNear(templates[template].features, settings.tolerances)
@@ -128,8 +132,8 @@ package final class LogoDetector {
 }
 
 extension LogoSettings {
-    /// Returns whether a match is preferred to another of the same template: the one with the greater likeness if that
-    /// is known, else the nearer.
+    /// Returns true if a match is better than another match of the same template. With verification, the higher
+    /// confidence is better; without verification, the smaller distance is better.
     func prefers(_ match: LogoMatch, to other: LogoMatch) -> Bool {
         verification == .none ? match.distance < other.distance : match.confidence > other.confidence
     }

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Settings of logo detection.
+/// Settings of the logo detector and tracker.
 package struct LogoSettings: Sendable, Hashable {
-    /// Ways of verifying a candidate.
+    /// Methods that verify a candidate.
     package enum Verification: Int32, Sendable, CaseIterable {
-        /// No verification: the five features decide.
+        /// No verification. The features decide.
         case none
-        /// The candidate's outline with its holes is laid on the template's.
+        /// Compares the shape of the candidate, with its holes, with the shape of the template.
         case shape
-        /// The candidate's ORB keypoints are compared with the template's.
+        /// Compares the ORB keypoints of the candidate with those of the template.
         case orb
     }
 
-    /// Factor by which frames are reduced before the search, at most 1; 0 for a shorter side of 240 pixels.
+    /// Factor by which frames are reduced before the search, at most 1. 0 reduces the shorter side to at most 240
+    /// pixels.
     package var scale = 0.0
-    /// Number of levels over which MSER compares a region with itself.
+    /// MSER delta: the number of levels between two thresholds at which the area of a region is compared.
     package var delta = 5
-    /// Smallest and largest region of MSER, as shares of the frame's area.
+    /// Minimum and maximum area of a region, as fractions of the frame's area.
     package var minArea = 0.001
     package var maxArea = 0.25
-    /// Maximum change of a region's area between those levels (MSER).
+    /// MSER maximum variation: the maximum relative change of a region's area over `delta` levels.
     package var maxVariation = 0.25
-    /// Maximum differences of each feature from the template's.
+    /// Maximum differences between the features of a region and those of the template.
     package var tolerances = ShapeFeatures.Tolerances()
-    /// Maximum sum of the ratios' differences.
+    /// Maximum sum of the differences between the ratios.
     package var maxDistance = 0.3
     package var verification = Verification.shape
-    /// Minimum likeness of candidate and template, 0…1.
+    /// Minimum likeness of a candidate to the template, 0…1.
     package var minLikeness = 0.78
-    /// Minimum number of frames from one search of a whole frame to the next, if logos are followed.
+    /// Minimum number of frames between two searches of a whole frame, if logos are tracked.
     package var interval = 2
-    /// True if logos are followed from frame to frame; if false, every frame is searched.
+    /// True if logos are tracked from frame to frame. If false, every frame is searched.
     package var track = true
 
     package init() {}

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// An error in a template's picture.
+/// An error in a template's image.
 package struct TemplateError: Error, CustomStringConvertible, Hashable {
     package let description: String
 }
 
-/// A logo that was learned from a picture: its largest maximally stable extremal region (MSER). To be used in any thread.
+/// A logo that was learned from an image: the largest maximally stable extremal region (MSER). Any thread may use a
+/// template.
 package struct LogoTemplate: Sendable {
     /// Name of the logo.
     package let name: String
     package let features: ShapeFeatures
     private let views: ShapeViews
-    /// Pixels of the square, for keypoints.
+    /// Grey pixels of the square, for keypoints.
     let gray: [UInt8]
 
-    /// Length in pixels of the longer side to which larger pictures are reduced.
+    /// Maximum length of the image's longer side, in pixels. Larger images are reduced.
     private static let length = 300.0
 
+    /// Learns a logo.
     /// - Parameters:
-    ///   - image: the logo with a little of the plain background around it, or on a transparent one.
-    ///   - name: the logo's name.
-    /// - Throws: `TemplateError` if no region is stable; `VisionError`.
+    ///   - image: the logo with a margin of plain or transparent background.
+    ///   - name: the name of the logo.
+    /// - Throws: `TemplateError` if the image has no stable region; `VisionError` if OpenCV fails.
     package init(_ image: Image, name: String) throws {
         let ground = try Self.grounded(image)
         let scale = min(1, Self.length / Double(max(1, ground.image.width, ground.image.height)))
@@ -45,12 +47,13 @@ package struct LogoTemplate: Sendable {
         gray = square.gray.image.bytes
     }
 
-    /// Returns how well a shape fits the template in the view where it fits best, 0…1.
+    /// Returns the likeness of a shape to the template in the view with the best match, 0…1.
     func likeness(_ pattern: ShapePattern) -> Double { views.likeness(pattern) }
 
-    /// Returns the picture's grey with a margin, so that a logo may fill its picture: the margin continues the
-    /// background if most of the picture's edge is background; else each row and column. A transparent background gets
-    /// the level that differs most from the opaque part.
+    /// Returns the grey image with an additional margin, because a logo may fill its image. If the image is
+    /// transparent, or if most of its edge has about the same level, the margin has the level of the background.
+    /// Otherwise, the margin repeats the pixels along the edge. Transparent background becomes black or white,
+    /// whichever differs more from the opaque part.
     private static func grounded(_ image: Image) throws -> OwnedImage {
         let gray = OwnedImage(.gray8)
         try gray.fill(grayOf: image)
@@ -74,7 +77,7 @@ package struct LogoTemplate: Sendable {
         return result
     }
 
-    /// Returns the median level of a picture's edge, if most of the edge is about as bright.
+    /// Returns the median level of an image's edge; nil if less than 60 % of the edge has about this level.
     private static func ground(of picture: Image) -> UInt8? {
         var edge: [UInt8] = []
         for y in 0..<picture.height {
@@ -91,7 +94,12 @@ package struct LogoTemplate: Sendable {
         return same * 10 >= edge.count * 6 ? level : nil
     }
 
-    /// - Returns: the background's level; nil if nothing is transparent.
+    /// Fills the transparent part of a grey image with black or white.
+    /// - Parameters:
+    ///   - gray: the grey image to fill.
+    ///   - image: the original image.
+    ///   - alpha: the position of the alpha channel in the original image's pixels.
+    /// - Returns: the level of the background; nil if the image is opaque.
     private static func fillTransparency(of gray: Image, _ image: Image, _ alpha: Int) -> UInt8? {
         let size = image.format.bytesPerPixel
         var (sum, weights) = (0, 0)

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// A search of a whole frame that is due, to be done elsewhere.
+/// A request to search a whole frame in another thread.
 package struct LogoSearch: Sendable {
     /// Indices of the templates to search for.
     let templates: [Int]
     let generation: Int
 }
 
-/// Results of such a search.
+/// The results of a requested search.
 package struct LogoFindings: Sendable {
     let matches: [LogoMatch]
     let generation: Int
 }
 
 extension LogoDetector {
-    /// Carries out a search that a tracker has requested; in any thread.
+    /// Performs a search that a tracker has requested. Any thread may call this function, if it is the only user of the
+    /// detector.
     package func search(_ plane: Image, _ search: LogoSearch) throws(VisionError) -> LogoFindings {
         LogoFindings(matches: try matches(in: plane, of: search.templates), generation: search.generation)
     }
 }
 
-/// Finds logos in the frames of a stream, and follows them: a whole frame is only searched occasionally, for those that
-/// are not in sight; for the others, only their surroundings are.
+/// Detects and tracks logos in the frames of a stream. The tracker searches visible logos only near their expected
+/// positions. For the other logos, it searches a whole frame at intervals.
 package final class LogoTracker {
     private let detector: LogoDetector
     private let nextID: () -> Int
@@ -30,26 +31,26 @@ package final class LogoTracker {
     private var tracks: [LogoTrack]
     private var lastSearch: Int?
     private var generation = 0
-    /// The search that is due elsewhere with the last frame.
+    /// The search of the last frame that another thread should perform; nil if no search is due.
     package private(set) var dueSearch: LogoSearch?
-    /// True if a whole frame was searched for all templates since the beginning or `reset`; without tracks, if the last
-    /// frame was.
+    /// True if a whole frame was searched for all templates since the start or the last `reset`. If logos are not
+    /// tracked, true if the last frame was searched.
     package private(set) var hasSearched = false
-    /// The last result, without tracks.
+    /// The last result, if logos are not tracked.
     private var shown: [LogoMatch] = []
 
-    /// State of one template's logo.
+    /// The tracking state of a template's logo.
     private struct LogoTrack {
-        /// Path of the logo; nil if it is not in sight.
+        /// The motion of the logo; nil if the logo is not visible.
         var path: MovingBox?
-        /// Number of frames since it was seen.
+        /// Number of frames since the logo was last detected.
         var misses = 0
         var ids: BoxTracker
 
         /// Expected box in the current frame.
         var expected: Box? { path?.expected(after: misses + 1) }
 
-        /// Number of frames for which its surroundings are searched after it has disappeared.
+        /// Number of frames for which a logo that has disappeared is searched near its expected position.
         private static let patience = 5
 
         mutating func see(_ box: Box) {
@@ -66,8 +67,9 @@ package final class LogoTracker {
         mutating func forget() { (path, misses) = (nil, 0) }
     }
 
-    /// - Parameter nextID: returns the number of each logo that appears.
-    /// - Throws: as `LogoDetector` does.
+    /// - Parameters:
+    ///   - nextID: returns the ID of each new logo.
+    /// - Throws: the errors of `LogoDetector.init(settings:templates:)`.
     package init(
         settings: LogoSettings, templates: [LogoTemplate], nextID: @escaping () -> Int
     ) throws {
@@ -76,7 +78,7 @@ package final class LogoTracker {
         tracks = templates.map { _ in LogoTrack(ids: BoxTracker(nextID: nextID)) }
     }
 
-    /// Forgets all logos, as after a seek.
+    /// Removes all tracks, for example after a seek.
     package func reset() {
         for i in tracks.indices {
             tracks[i].forget()
@@ -89,7 +91,8 @@ package final class LogoTracker {
         generation &+= 1
     }
 
-    /// Adds what a search elsewhere has found in some earlier frame. What has been found since then stays.
+    /// Adds the results of a search of an earlier frame in another thread. Logos that the tracker currently sees keep
+    /// their newer positions.
     package func add(_ findings: LogoFindings) {
         guard findings.generation == generation else { return }
         guard settings.track else {
@@ -104,8 +107,11 @@ package final class LogoTracker {
         }
     }
 
-    /// Returns the logos in a grey plane, at most one of each template.
-    /// - Parameter frame: the frame's number, greater than the last.
+    /// Returns the logos in a grey plane, at most one for each template.
+    /// - Parameters:
+    ///   - plane: the frame's grey plane.
+    ///   - frame: the index of the frame, greater than that of the previous call.
+    ///   - searching: where a search of the whole frame may take place.
     package func logos(
         in plane: Image, frame: Int, searching: Searching = .here
     ) throws(VisionError) -> [LogoMatch] {
@@ -115,7 +121,8 @@ package final class LogoTracker {
 
     // MARK: - Without tracks
 
-    /// Searches every frame, or, elsewhere, as many as possible; the others repeat the last result.
+    /// Searches every frame in this thread, or requests a search in another thread. Until its results arrive, the last
+    /// result is repeated.
     private func untracked(_ plane: Image, _ searching: Searching) throws(VisionError) -> [LogoMatch] {
         hasSearched = searching == .here
         switch searching {
@@ -163,10 +170,10 @@ package final class LogoTracker {
         }
     }
 
-    /// Length in pixels to which a followed logo's longer side is scaled for the search.
+    /// Length to which the longer side of a tracked logo is reduced for the search, in pixels.
     private static let side = 110.0
 
-    /// Searches the logo's expected place and its surroundings.
+    /// Searches a logo near its expected position.
     private func follow(_ template: Int, in plane: Image) throws(VisionError) -> LogoMatch? {
         guard let expected = tracks[template].expected else { return nil }
         let longer = max(expected.width, expected.height)
@@ -177,7 +184,7 @@ package final class LogoTracker {
                 x: Int(expected.x - around), y: Int(expected.y - around), width: Int(expected.width + 2 * around),
                 height: Int(expected.height + 2 * around)))
         guard !part.isEmpty else { return nil }
-        // The mark fills part of its box, which grows or shrinks.
+        // The area of the logo's region is a fraction of its box's area, and may change between frames.
         let share = expected.area / Double(part.width * part.height)
         let match = try detector.matches(
             in: plane.cropped(to: part), scale: min(1, Self.side / longer),

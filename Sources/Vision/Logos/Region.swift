@@ -2,32 +2,34 @@
 import COpenCV
 import Imaging
 
-/// Lower and upper limit.
+/// A closed interval.
 struct Limits: Sendable {
     var (least, most): (Double, Double)
 
     func contains(_ value: Double) -> Bool { value >= least && value <= most }
 }
 
-/// Parameters of the search for maximally stable extremal regions (Matas, Chum, Urban, Pajdla, 2002), and limits of the results.
+/// Parameters of the search for maximally stable extremal regions (Matas, Chum, Urban, Pajdla, 2002), and limits of the
+/// results.
 struct RegionSearch: Sendable {
-    /// Number of levels over which a region is compared with itself, and the maximum change of its area between them.
+    /// Number of levels between two thresholds at which the area of a region is compared, and maximum relative change
+    /// of the area between them.
     var delta: Int
     var maxVariation: Double
-    /// Factor by which the image is reduced before it is searched, at most 1.
+    /// Factor by which the image is reduced before the search, at most 1.
     var scale: Double
-    /// Limits of a region's area, as fractions of the image's.
+    /// Limits of a region's area, as fractions of the image's area.
     var area: Limits
-    /// True if regions that touch the image's edge are left out.
+    /// True if regions that touch the image's edge are ignored.
     var skipsEdge = false
-    /// Limits of the ratios of a region's area to that of the smallest rectangle around it, of its convex hull, and of its outer
-    /// contour.
+    /// Limits of the ratios between a region's area and the areas of its smallest enclosing rectangle (which may be
+    /// rotated), of its convex hull, and of its outer contour.
     var rectangleRatio = Limits(least: 0, most: 2)
     var hullRatio = Limits(least: 0, most: 2)
     var contourRatio = Limits(least: 0, most: 2)
 }
 
-/// The first and the last pixel of each row of a region.
+/// The first and the last pixel in each row of a region.
 struct RowEnds {
     private let top: Int
     private var (first, last): ([Int32], [Int32])
@@ -43,7 +45,7 @@ struct RowEnds {
         }
     }
 
-    /// Of the pixels of a mask that are not 0.
+    /// Creates the row ends of the pixels of a mask that are not 0.
     init(_ mask: Matrix<UInt8>) {
         top = 0
         first = [Int32](repeating: .max, count: mask.height)
@@ -57,8 +59,8 @@ struct RowEnds {
         }
     }
 
-    /// The outermost corners of those pixels on each line between rows, from the top and from the left: they include all corners of
-    /// the region's convex hull. A pixel covers 0…1.
+    /// The outermost pixel corners of each line between two rows, from top to bottom, left before right. They include
+    /// all corners of the region's convex hull. The first pixel covers 0…1.
     var corners: [SVCVPixel] {
         var corners: [SVCVPixel] = []
         corners.reserveCapacity(2 * first.count + 2)
@@ -73,10 +75,10 @@ struct RowEnds {
         return corners
     }
 
-    /// Area of the region's convex hull.
+    /// Area of the region's convex hull, in square pixels.
     var hullArea: Double { corners.map { Point(Double($0.x), Double($0.y)) }.sortedHullArea }
 
-    /// Returns the smallest rectangle around the region; nil without pixels.
+    /// Returns the smallest enclosing rectangle of the region, which may be rotated; nil if the region has no pixels.
     func smallestRectangle() throws(VisionError) -> SVCVRotatedRectangle? {
         let corners = corners
         guard !corners.isEmpty else { return nil }
@@ -87,14 +89,17 @@ struct RowEnds {
 }
 
 extension AffineMap {
-    /// Maps a rectangle, in an image reduced by `scale`, to the inside of a square.
+    /// Maps a rectangle to the inside of a square with a margin.
     /// - Parameters:
-    ///   - scale: pixels of the reduced image per pixel that is mapped.
-    ///   - side: the square's side with its margins, in pixels.
+    ///   - rectangle: a rectangle in the reduced image.
+    ///   - scale: the scale of the reduced image relative to the mapped image.
+    ///   - side: the side of the square with its margins, in pixels.
+    ///   - margin: the width of the margin, in pixels.
     init(_ rectangle: SVCVRotatedRectangle, scale: Point = Point(1, 1), side: Int, margin: Int) {
         func place(_ corner: SVCVPoint) -> Point { Point(corner.x / scale.x - 0.5, corner.y / scale.y - 0.5) }
         let (corners, inner) = (rectangle.corners, Double(side - 2 * margin))
-        // The corners become those at the lower left, the upper left and the upper right.
+        // The first three corners are mapped to the lower left, the upper left and the upper right corner of the
+        // square.
         let (low, start, end) = (place(corners.0), place(corners.1), place(corners.2))
         let (right, down) = (end - start, low - start)
         let toImage = AffineMap(xx: right.x, xy: down.x, x0: start.x, yx: right.y, yy: down.y, y0: start.y)

@@ -2,30 +2,31 @@
 import COpenCV
 import Imaging
 
-/// Finds maximally stable extremal regions. One thread at a time may use it.
+/// Finds maximally stable extremal regions (MSER). Only one thread at a time may use a finder.
 final class RegionFinder {
-    /// A region in pixels of the reduced image.
+    /// A region, in pixels of the reduced image.
     private struct Region {
         let box: Rectangle
         let area: Double
-        /// The smallest rectangle around it.
+        /// The smallest enclosing rectangle, which may be rotated.
         let rectangle: SVCVRotatedRectangle
-        /// Valid while `found` lives.
+        /// The region's pixels, valid until `found` is released.
         let pixels: UnsafeBufferPointer<SVCVPixel>
     }
 
-    /// The image of the last search, and the same reduced.
+    /// The image of the last search, and the reduced image.
     private let image = OwnedImage(.gray8)
     private var reduced = Matrix<UInt8>()
-    /// Pixels of the reduced image per pixel of the image, horizontally and vertically.
+    /// Scale of the reduced image relative to the image, horizontally and vertically.
     private var scale = Point(1, 1)
-    /// Owns the pixels of the regions.
+    /// The OpenCV object that owns the pixels of the regions.
     private var found: OpenCVObject?
     private var regions: [Region] = []
 
     // MARK: - Search
 
-    /// Returns the boxes and the areas of the regions; of regions that nearly coincide one is kept.
+    /// Returns the bounding boxes and the areas of the regions, in pixels of `plane`. If several regions nearly
+    /// coincide, only the first is returned.
     func regions(in plane: Image, _ search: RegionSearch) throws(VisionError) -> [(box: Box, area: Double)] {
         (regions, found) = ([], nil)
         image.copy(plane)
@@ -64,11 +65,12 @@ final class RegionFinder {
         }
     }
 
-    /// Returns a region; nil unless it is within the search's limits, and new.
+    /// Returns a region; nil if the region exceeds the limits of the search, or nearly coincides with an earlier
+    /// region.
     private func region(
         _ pixels: UnsafeBufferPointer<SVCVPixel>, _ box: Rectangle, _ search: RegionSearch
     ) throws(VisionError) -> Region? {
-        // OpenCV leaves out the outermost pixels.
+        // OpenCV ignores the outermost pixels of the image, so the tolerance is 2 pixels.
         if search.skipsEdge, box.intersection(reduced.bounds.grown(by: -2)) != box { return nil }
         let area = Double(pixels.count)
         guard !regions.contains(where: { Self.nearlyCoincide($0.box, $0.area, box, area) }) else { return nil }
@@ -87,7 +89,7 @@ final class RegionFinder {
             && min(area, otherArea) > LogoTuning.sameArea * max(area, otherArea)
     }
 
-    /// Returns the number of pixels inside a region's outer contour.
+    /// Returns the number of pixels inside of a region's outer contour, including holes.
     private static func filledArea(_ pixels: UnsafeBufferPointer<SVCVPixel>, _ box: Rectangle) throws(VisionError)
         -> Double
     {
@@ -96,7 +98,8 @@ final class RegionFinder {
         return Double(rest.width * rest.height - (parts.all.first { $0.label == outside }?.area ?? 0))
     }
 
-    /// Returns the mask of some pixels in a part of the image that contains them.
+    /// Returns the mask of some pixels.
+    /// - Parameter part: a rectangle in the image that contains the pixels.
     private static func mask(_ pixels: UnsafeBufferPointer<SVCVPixel>, in part: Rectangle) -> Matrix<UInt8> {
         var mask = Matrix<UInt8>(width: part.width, height: part.height)
         let first = mask.mutableRow(0)
@@ -106,25 +109,27 @@ final class RegionFinder {
 
     // MARK: - Squares
 
-    /// Fills a square with a region of the last search: the smallest rectangle around it becomes the inside of the square. A pixel
-    /// of the mask is 255 if it belongs to the region: next to it, and nearer to its mean level than to that of its surroundings.
-    /// The grey shows the part of the image, inverted if the region is brighter than its surroundings.
+    /// Fills a square with a region of the last search. The smallest enclosing rectangle of the region is mapped to the
+    /// inside of the square. The mask is 255 for pixels that are near the region, and whose level is nearer to the
+    /// region's mean level than to the mean level of its surroundings. The grey image shows the same part of the image,
+    /// inverted if the region is brighter than its surroundings.
     /// - Returns: false if the region is too narrow.
     func fill(_ square: ShapeSquare, with index: Int) throws(VisionError) -> Bool {
         guard regions.indices.contains(index) else { return false }
         let region = regions[index], rectangle = region.rectangle
         let narrow = min(rectangle.width, rectangle.height)
         guard narrow >= 1 else { return false }
-        // The region with a ring around it. The pixels at the very edge are a mixture of both sides.
+        // Levels are measured inside the region and in a ring around it. The ring leaves a gap of a pixel, because
+        // pixels along the edge are mixtures.
         let part = region.box.grown(by: LogoTuning.ring).intersection(reduced.bounds)
         let mask = Self.mask(region.pixels, in: part), inner = try mask.dilated(side: 3)
         let outer = try inner.morphed(sv_cv_dilate, side: 3, passes: 2).subtracting(inner)
         let levels = reduced.cropped(to: part), inside = levels.mean(under: mask).x
-        // It may fill the image; then nothing surrounds it.
+        // If the region fills the image, it has no surroundings.
         let around = outer.count > 0 ? levels.mean(under: outer).x : 255 - inside
         let (side, margin) = (ShapeSquare.length, ShapeSquare.margin)
         let map = AffineMap(rectangle, side: side, margin: margin)
-        // The image has more detail than the reduced one, if that is needed.
+        // For a small region, the full image is used, which has more detail than the reduced image.
         let isSmall = narrow < Double(ShapeSquare.side)
         if isSmall {
             try image.image.warp(AffineMap(rectangle, scale: scale, side: side, margin: margin), to: square.mask.image)
@@ -151,18 +156,19 @@ final class RegionFinder {
     }
 }
 
-/// Numbers by which regions are found. Pixels are those of the reduced image.
+/// Constants for finding regions. Lengths are in pixels of the reduced image.
 enum LogoTuning {
-    /// Side of the smallest image that OpenCV's search takes, in pixels.
+    /// Minimum side of an image for OpenCV's MSER search.
     static let leastSide = 3
-    /// Fraction of the union of two boxes that both share, and ratio of the areas, above which two regions are the same.
+    /// Two regions are the same if their intersection over union exceeds `sameBox`, and the ratio of the smaller to the
+    /// larger area exceeds `sameArea`.
     static let (sameBox, sameArea) = (0.8, 0.7)
-    /// Width of the part around a region whose levels can be its surroundings'.
+    /// Width of the area around a region in which the levels of the surroundings are measured.
     static let ring = 5
 }
 
 extension Image {
-    /// Maps the image to another one, of any size; its edge is repeated.
+    /// Warps the image to another image of any size. The edge is repeated.
     fileprivate func warp(_ map: AffineMap, to output: Image) throws(VisionError) {
         try check { sv_cv_warp(matrix, map.rows, false, sv_cv_linear, true, output.matrix, $0) }
     }

@@ -2,22 +2,22 @@
 import COpenCV
 import Imaging
 
-/// Five numbers that identify a shape, invariant to rotation of its picture by right angles and to stretching.
+/// Five features that identify a shape. They do not change if the image is stretched or rotated by right angles.
 ///
-/// The smallest rectangle around the shape is mapped to a square by a perspective transform; what is measured there
-/// hardly depends on the viewpoint. The ratios of areas do not depend on the transform at all.
+/// The smallest enclosing rectangle of the shape is mapped to a square, in which the features are measured. The mapping
+/// is affine, so ratios of areas are the same before and after it.
 package struct ShapeFeatures: Sendable, Hashable {
     package var holes: Int
-    /// Ratio of its area to that of its convex hull.
+    /// Area divided by the area of the convex hull.
     package var hullRatio: Double
-    /// Ratio of its area to that of the smallest rectangle around it.
+    /// Area divided by the area of the smallest enclosing rectangle.
     package var rectangleRatio: Double
-    /// Ratio of the length of its skeleton (Zhang-Suen) to its area, in a square of 64 pixels.
+    /// Length of the skeleton (Zhang-Suen) divided by the area, in pixels of a square of 64 × 64 pixels.
     package var skeletonRatio: Double
-    /// Ratio of its area to that of its largest contour, which encloses the holes, too.
+    /// Area divided by the area inside of the largest contour, which includes holes.
     package var contourRatio: Double
 
-    /// Maximum differences of features.
+    /// Maximum differences between the features of two shapes that match.
     package struct Tolerances: Sendable, Hashable {
         package var holes = 2
         package var hullRatio = 0.12
@@ -35,24 +35,24 @@ package struct ShapeFeatures: Sendable, Hashable {
             && abs(contourRatio - other.contourRatio) <= tolerances.contourRatio
     }
 
-    /// Returns the sum of the ratios' differences.
+    /// Returns the sum of the absolute differences between the ratios. Holes do not count.
     package func distance(to other: ShapeFeatures) -> Double {
         abs(hullRatio - other.hullRatio) + abs(rectangleRatio - other.rectangleRatio)
             + abs(skeletonRatio - other.skeletonRatio) + abs(contourRatio - other.contourRatio)
     }
 }
 
-/// A shape in its normal position: the smallest rectangle around it is a square.
+/// A shape in its normal position: its smallest enclosing rectangle is mapped to a square.
 struct ShapeSquare {
-    /// Side of the square in pixels, and the width of the empty margin around it.
+    /// Side of the square in pixels, and width of the empty margin around it.
     static let side = 64
     static let margin = 4
     static let length = side + 2 * margin
-    /// Area of the smallest hole in pixels; smaller ones are noise, and are filled.
+    /// Minimum area of a hole, in pixels. Smaller holes are noise, and are filled.
     private static let smallestHole = 8
 
     let mask = OwnedImage(.gray8, width: length, height: length)
-    /// Pixels of the square, as if the shape were dark on a bright background; empty if they are not needed.
+    /// Grey pixels of the square, in which the shape is dark on a bright background; empty if they are not needed.
     let gray: OwnedImage
     static let grayLength = 3 * length
 
@@ -61,7 +61,8 @@ struct ShapeSquare {
         gray = OwnedImage(.gray8, width: length, height: length)
     }
 
-    /// Measures all features but the skeleton's, which takes the longest. Specks beside the shape vanish.
+    /// Measures all features except `skeletonRatio`, which takes the longest and becomes 0. Removes all parts except
+    /// the largest part from the mask. The result is nil if the mask is empty.
     func measure() throws(VisionError) -> ShapeFeatures? {
         guard let shape = try largestShape() else { return nil }
         return ShapeFeatures(
@@ -70,10 +71,11 @@ struct ShapeSquare {
             contourRatio: shape.area / shape.filledArea)
     }
 
-    /// Measures the largest part of the mask in pixels. All others are removed from the mask, and small holes are filled.
+    /// Measures the largest part of the mask, in pixels. All other parts are removed from the mask, and small holes are
+    /// filled.
     private func largestShape() throws(VisionError) -> (area: Double, filledArea: Double, hullArea: Double, holes: Int)?
     {
-        // Connected by eight neighbours, as contours are; the inside is connected by four.
+        // Shapes have 8-connectivity, as in OpenCV's contours, so holes have 4-connectivity.
         let parts = try (Matrix(mask.image) > 127).parts(connectivity: 8)
         guard var largest = parts.all.first else { return nil }
         for part in parts.all where part.area > largest.area { largest = part }
@@ -87,7 +89,7 @@ struct ShapeSquare {
         return (area, area + Double(holes.reduce(0) { $0 + $1.area }), RowEnds(shape).hullArea, holes.count)
     }
 
-    /// Ratio of the skeleton's length to the area, in pixels of the square.
+    /// Length of the skeleton divided by the area, in pixels of the square.
     var skeletonRatio: Double {
         let image = mask.image
         var pixels: [Bool] = []
@@ -103,7 +105,7 @@ struct ShapeSquare {
 }
 
 extension ShapeFeatures {
-    /// Measures the features of the one shape in a mask, whose pixels are above 127.
+    /// Measures the features of the shape in a mask, whose pixels are above 127.
     package init(ofMask mask: Image) throws(VisionError) {
         let square = ShapeSquare()
         let shape = Matrix(mask) > 127

@@ -2,26 +2,26 @@
 import Glibc
 import Imaging
 
-/// A shape in a position in which its pixels spread equally in all directions: in this position a picture of it that
-/// was stretched and sheared, as by a view from the side, differs from the original only by a rotation.
+/// A shape in normal position, in which its pixels have the same variance in all directions. If an image of a shape is
+/// stretched or sheared, as in a view from the side, its normal position differs only by a rotation.
 ///
-/// J. Flusser, T. Suk, "Pattern recognition by affine moment invariants" (1993): the shape's mean becomes the origin,
-/// and its covariance matrix the unit matrix.
+/// J. Flusser, T. Suk, "Pattern recognition by affine moment invariants" (1993): an affine map moves the mean of the
+/// shape to the origin, and makes its covariance matrix the unit matrix.
 struct ShapePattern: Sendable {
-    /// Number of samples along each axis, and the number of standard deviations of the shape that they span.
+    /// Number of samples along each axis, and length of the axis in standard deviations of the shape.
     private static let side = 28
     private static let span = 5.0
 
-    /// Coverage of each sample, less the mean, and of length 1 as a vector.
+    /// Sharpened coverage of each sample, with the mean 0, and normalized to a vector of length 1.
     private let values: [Float]
 
-    /// Creates a pattern; nil if nothing is covered, or everything lies on one line.
+    /// Creates a pattern; nil if the mask is empty, or if all its pixels lie on one line.
     init?(_ mask: Image) {
         guard let position = NormalPosition(mask) else { return nil }
         self.init(position, turnedBy: 0)
     }
 
-    /// Returns the patterns of the shape in this many rotations; none if there is no pattern.
+    /// Returns the patterns of the shape at `count` rotations; empty if the mask has no pattern.
     static func turned(_ mask: Image, count: Int) -> [ShapePattern] {
         guard let position = NormalPosition(mask), count > 0 else { return [] }
         let patterns = (0..<count).compactMap {
@@ -49,7 +49,8 @@ struct ShapePattern: Sendable {
         self.values = values.map { ($0 - mean) / length }
     }
 
-    /// Subtracts the mean of 9x9 samples around each: shapes are told apart by their edges, not by how much they cover.
+    /// Subtracts the mean of 9 × 9 samples from each sample, so that the edges of shapes are compared, and not their
+    /// coverage.
     private static func sharpened(_ values: [Float]) -> [Float] {
         let reach = 4
         func summed(_ values: [Float], step: Int, line: Int) -> [Float] {
@@ -68,7 +69,7 @@ struct ShapePattern: Sendable {
         return zip(values, sums).map { $0 - $1 / count }
     }
 
-    /// Returns the correlation, −1…1.
+    /// Returns the correlation with another pattern, −1…1.
     func likeness(_ other: ShapePattern) -> Double {
         values.withUnsafeBufferPointer { a in
             other.values.withUnsafeBufferPointer { b in Double(dotProduct(a, b)) }
@@ -76,12 +77,12 @@ struct ShapePattern: Sendable {
     }
 }
 
-/// Normal position of a shape in a mask.
+/// The normal position of a shape in a mask.
 private struct NormalPosition {
     private let mean: (x: Double, y: Double)
     /// Square root of the covariance matrix, which is symmetric.
     private let root: (xx: Double, xy: Double, yy: Double)
-    /// Coverage around each pixel, so that edges are soft: the sum of 3x3 pixels, at the mask's edge 0.
+    /// Sum of the 3 × 3 pixels around each pixel, which gives soft edges; 0 at the edge of the mask.
     private let soft: [Int32]
     private let width: Int
     private let height: Int
@@ -105,7 +106,7 @@ private struct NormalPosition {
         let xx = Double(squaresX) / n - mean.x * mean.x
         let yy = Double(squaresY) / n - mean.y * mean.y
         let xy = Double(products) / n - mean.x * mean.y
-        // Of a 2x2 matrix: (C + √det C) / √(trace C + 2 √det C).
+        // The square root of a 2 × 2 matrix C is (C + √det C) / √(trace C + 2 √det C).
         let determinant = xx * yy - xy * xy
         guard determinant > 0 else { return nil }
         let s = determinant.squareRoot()
@@ -126,7 +127,7 @@ private struct NormalPosition {
         self.soft = soft
     }
 
-    /// Returns the coverage of the place (u, v) in normal position, by linear interpolation.
+    /// Returns the soft coverage at (u, v) in normal position, by linear interpolation.
     func level(_ u: Double, _ v: Double) -> Double {
         let x = mean.x + root.xx * u + root.xy * v
         let y = mean.y + root.xy * u + root.yy * v

@@ -2,18 +2,20 @@
 import Glibc
 import Imaging
 
-/// A template's shape in all rotations, as seen from the front and, at close range, from eight sides.
+/// The shape of a template in all rotations, seen from the front, and at close range from eight oblique directions.
 struct ShapeViews: Sendable {
     private static let turns = 60
-    /// Magnification of the near edge of a shape of half width 1 relative to its centre, minus 1.
+    /// Perspective of the oblique views: the depth at the edge of the shape differs from the depth at the centre by
+    /// this fraction.
     private static let nearness = 0.13
-    /// Number of rotation steps by which the best one may differ when seen from the side.
+    /// Number of rotation steps by which the best rotation in an oblique view may differ from the best rotation in the
+    /// front view.
     private static let reach = 2
 
-    /// Patterns by view and rotation; the first view is from the front.
+    /// The patterns of each view at each rotation. The first view is the front view.
     private let views: [[ShapePattern]]
 
-    /// - Parameter mask: the mask of a shape that fills most of it.
+    /// - Parameter mask: the mask of a shape that fills most of the mask.
     init(_ mask: Image) {
         var views = [ShapePattern.turned(mask, count: Self.turns)]
         let plane = OwnedImage(.gray8, width: mask.width, height: mask.height)
@@ -26,12 +28,13 @@ struct ShapeViews: Sendable {
         self.views = views
     }
 
-    /// Returns how well a pattern fits in the view and rotation in which it fits best, 0…1.
+    /// Returns the likeness of a pattern in the view and rotation with the best match, 0…1.
     func likeness(_ pattern: ShapePattern) -> Double {
         guard let front = views.first, !front.isEmpty else { return 0 }
         let likenesses = front.map { $0.likeness(pattern) }
         var best = likenesses.max() ?? 0
-        // Two rotations may fit about equally well.
+        // Several rotations may match almost equally well, so each local maximum near the best likeness is tried in the
+        // oblique views.
         for turn in front.indices where likenesses[turn] > best - 0.1 && likenesses[turn] == localMost(likenesses, turn)
         {
             for view in views.dropFirst() {
@@ -47,13 +50,13 @@ struct ShapeViews: Sendable {
         (-Self.reach...Self.reach).map { values[(turn + $0 + values.count) % values.count] }.max() ?? 0
     }
 
-    /// Fills `plane` with `mask` as seen by a camera that is tilted to one side.
+    /// Fills `plane` with a perspective view of `mask`, from a camera that is tilted in the direction of `lean`.
     private static func fill(_ plane: OwnedImage, with mask: Image, leaningTo lean: Point) {
         let (halfX, halfY) = (Double(mask.width) / 2, Double(mask.height) / 2)
         for y in 0..<plane.image.height {
             let row = plane.image.row(y)
             for x in 0..<plane.image.width {
-                // In half widths from the centre.
+                // The coordinates are relative to the centre, in units of half the width and half the height.
                 let (u, v) = ((Double(x) + 0.5 - halfX) / halfX, (Double(y) + 0.5 - halfY) / halfY)
                 let depth = 1 - (u * lean.x + v * lean.y)
                 let (fromX, fromY) = (halfX * (1 + u / depth), halfY * (1 + v / depth))

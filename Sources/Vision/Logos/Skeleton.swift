@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A shape's skeleton: lines one pixel wide along the middle of its parts.
+/// The skeleton of a shape: lines with a width of one pixel along the middle of its parts.
 package struct Skeleton {
-    /// Pixels row by row; true if a pixel belongs to the skeleton.
+    /// The pixels, row by row; true for pixels of the skeleton.
     package let pixels: [Bool]
     private let width: Int
 
     /// Thins a mask by the algorithm of T. Y. Zhang and C. Y. Suen, "A Fast Parallel Algorithm for Thinning Digital
-    /// Patterns" (1984): alternately, pixels at the lower right and at the upper left edge are removed, unless that
-    /// would break a line or shorten one.
-    /// - Parameter mask: pixels row by row, `width` each. Those at the mask's own edge count as empty.
+    /// Patterns" (1984). The algorithm alternately removes pixels at lower right and at upper left edges, unless this
+    /// would break or shorten a line.
+    /// - Parameters:
+    ///   - mask: the pixels, row by row. Pixels at the edge of the mask count as empty.
+    ///   - width: the number of pixels per row.
     package init(thinning mask: [Bool], width: Int) {
         let height = width > 0 ? mask.count / width : 0
         var pixels = mask
@@ -16,13 +18,13 @@ package struct Skeleton {
             let (x, y) = (width > 0 ? index % width : 0, width > 0 ? index / width : 0)
             if x == 0 || y == 0 || x == width - 1 || y >= height - 1 { pixels[index] = false }
         }
-        // Remaining pixels; none of them is at the edge, so that all have eight neighbours.
+        // The remaining pixels. None of them is at the edge of the mask, so all of them have eight neighbours.
         var rest = pixels.indices.filter { pixels[$0] }
         var gone: [Int] = []
-        // Clockwise from the one above: the paper's P2 to P9.
+        // Offsets of the neighbours, clockwise from the upper neighbour: P2 to P9 in the paper.
         let neighbors = [-width, 1 - width, 1, 1 + width, width, width - 1, -1, -1 - width]
         var turn = 0
-        // The work is done when nothing is removed in two turns.
+        // Thinning ends when two consecutive passes remove no pixels.
         var idle = 0
         while idle < 2 {
             let goes = turn == 0 ? Self.goesFirst : Self.goesSecond
@@ -44,7 +46,7 @@ package struct Skeleton {
         self.width = width
     }
 
-    /// Length in pixels: 1 for each pair of pixels side by side, √2 for each that touches only at a corner.
+    /// Length in pixels: 1 for each pair of pixels with a common side, √2 for each pair with only a common corner.
     package var length: Double {
         var (straight, diagonal) = (0, 0)
         for index in pixels.indices where pixels[index] {
@@ -61,14 +63,18 @@ package struct Skeleton {
         return Double(straight) + 2.0.squareRoot() * Double(diagonal)
     }
 
-    /// True for the neighbours (a bit each, P2 first) of pixels that are removed in the first of two turns.
+    /// True if a pixel with these neighbours (one bit each, P2 first) is removed in passes of the first type. The
+    /// second table is for the alternate passes.
     private static let goesFirst = (0..<256).map { goes($0, sides: (0b0001_0101, 0b0101_0100)) }
     private static let goesSecond = (0..<256).map { goes($0, sides: (0b0100_0101, 0b0101_0001)) }
 
-    /// - Parameter sides: groups of three neighbours, of each of which one must be empty.
+    /// Returns true if a pixel is removed.
+    /// - Parameters:
+    ///   - around: the neighbours, one bit each, P2 first.
+    ///   - sides: two groups of three neighbours. In each group, at least one neighbour must be empty.
     private static func goes(_ around: Int, sides: (Int, Int)) -> Bool {
         let count = around.nonzeroBitCount
-        // Number of times that an empty neighbour is followed by a full one.
+        // The number of empty neighbours that are followed by a set neighbour.
         let next = (around >> 1) | ((around & 1) << 7)
         let changes = (~around & next & 0xFF).nonzeroBitCount
         return (2...6).contains(count) && changes == 1 && around & sides.0 != sides.0 && around & sides.1 != sides.1

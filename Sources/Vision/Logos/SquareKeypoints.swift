@@ -7,14 +7,16 @@ struct SquareKeypoints: Sendable {
 
     init(_ image: Image) throws(VisionError) { keypoints = try Keypoints(gray: image, .orb) }
 
-    /// Minimum number of distinct keypoints. With fewer, hardly any view is recognised: similar corners are confused.
+    /// Minimum number of distinct keypoints. With fewer keypoints, similar corners are confused, so only a few views
+    /// are recognized.
     static let least = 12
 
-    /// Number of keypoints that are unlike all others.
+    /// Number of keypoints that differ from all other keypoints.
     var distinctCount: Int { keypoints.similarity(to: keypoints)?.count ?? 0 }
 
-    /// Returns the fraction of keypoints of `seen` that agree with these on the logo's place, 0…1: one third of these is the best
-    /// that can be expected, and counts as 1.
+    /// Returns the likeness, 0…1: three times the fraction of the keypoints here that agree with keypoints of `seen` on
+    /// the position of the logo, at most 1. The factor is 3 because at most about a third of the keypoints can be
+    /// expected to agree.
     func likeness(_ seen: SquareKeypoints) -> Double {
         let agreeing = seen.keypoints.similarity(to: keypoints)?.count ?? 0
         return keypoints.count > 0 ? min(1, 3 * Double(agreeing) / Double(keypoints.count)) : 0

@@ -3,14 +3,16 @@ import COpenCV
 import Glibc
 import Imaging
 
-/// Colours relative to the ground, without their light: the logarithms of red and of blue over green, around 128.
+/// Colours relative to the background, independent of brightness: the logarithms of red/green and blue/green, scaled,
+/// with the background's colour at 128.
 struct Chromaticity: Sendable {
-    /// Two channels.
+    /// Two channels: red/green and blue/green.
     private let values: Matrix<UInt8>
 
+    /// Creates the chromaticity of a part of an image; nil for grey images.
     /// - Parameters:
-    ///   - part: pixels of the image, blue, green and red; grey has no chromaticity.
-    ///   - image: shows the ground along its edge.
+    ///   - part: the pixels, in the order blue, green, red.
+    ///   - image: the whole image, whose border is assumed to show the background.
     init?(_ part: Matrix<UInt8>, in image: Image) {
         guard part.channels == 3 else { return nil }
         let tables = Self.edgeMedians(image).map { white in
@@ -35,7 +37,7 @@ struct Chromaticity: Sendable {
 
     private init(_ values: Matrix<UInt8>) { self.values = values }
 
-    /// Returns the medians of an image's channels along its edge.
+    /// Returns the medians of the channels along the border of an image.
     private static func edgeMedians(_ image: Image) -> [Int] {
         let width = max(1, min(image.width, image.height) / AppearanceTuning.edgeWidths)
         var counts = [[Int]](repeating: [Int](repeating: 0, count: 256), count: 3)
@@ -62,14 +64,15 @@ struct Chromaticity: Sendable {
         }
     }
 
-    /// Returns the colours moved by a map from pixels of the result; the edge is repeated.
+    /// Returns the colours, warped to this size in pixels; the edge is repeated.
+    /// - Parameter map: maps pixels of the result to pixels of this matrix.
     func warped(_ map: AffineMap, width: Int, height: Int) throws(VisionError) -> Chromaticity {
         Chromaticity(
             try values.warped(map, isInverse: true, width: width, height: height, sv_cv_nearest, isEdgeRepeated: true))
     }
 
-    /// Returns Hellinger's distance of the distributions of both colours under a mask, 0…1.
-    /// - Parameter bins: number of bins in each direction.
+    /// Returns the Hellinger distance between the colour histograms of two objects under a mask, 0…1.
+    /// - Parameter bins: the number of bins in each direction.
     func distance(to other: Chromaticity, under mask: Matrix<UInt8>, bins: Int) throws(VisionError) -> Double {
         let (first, second) = (try histogram(mask, bins), try other.histogram(mask, bins))
         var (a, b, product) = (0.0, 0.0, 0.0)
@@ -84,7 +87,7 @@ struct Chromaticity: Sendable {
 
     private func histogram(_ mask: Matrix<UInt8>, _ bins: Int) throws(VisionError) -> [Float] {
         let sigma = Double(bins) / AppearanceTuning.binsPerBlur
-        // With a margin of zeros, so that the blur does not reflect what leaves the histogram.
+        // The margin of zeros prevents the blur from reflecting counts at the edge of the histogram.
         let margin = Int((4 * sigma).rounded(.up)) + 1, side = bins + 2 * margin
         var counts = Matrix<Float>(width: side, height: side)
         let cells = counts.mutableRow(0)

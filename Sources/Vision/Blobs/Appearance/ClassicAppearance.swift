@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// The appearance of an image for BeanCounter's algorithm: a histogram of all pixels, and the keypoints of the equalised grey.
+/// The appearance of an image for BeanCounter's algorithm: a colour histogram of all pixels, and the keypoints of the
+/// equalized grey image.
 struct ClassicAppearance: Sendable {
-    /// Fraction of pixels by bins of blue, green and red.
+    /// Fraction of the pixels in each bin of blue, green and red.
     private let histogram: [Float]
     private let descriptors: Descriptors
 
-    /// - Parameter picture: only the blob's box is used.
+    /// - Parameter picture: the image; only the pixels in the blob's box are used.
     init(_ picture: BlobPicture, _ settings: ClassifierSettings) throws(VisionError) {
         let bins = Int(settings.bins)
         (histogram, descriptors) = try picture.withImage { image throws(VisionError) in
@@ -36,8 +37,8 @@ struct ClassicAppearance: Sendable {
         return counts.map { Float($0) * scale }
     }
 
-    /// Returns `histogramWeight` × the alternative chi-square of the histograms + the rest × the mean distance of each
-    /// descriptor's best match.
+    /// Returns w × the alternative chi-square distance of the histograms + (1 − w) × the mean distance between each
+    /// descriptor and its best match, where w is `histogramWeight`.
     func distance(to trained: ClassicAppearance, histogramWeight: Double) -> Double {
         let chiSquare = zip(histogram, trained.histogram).reduce(0.0) { sum, pair in
             let (difference, both) = (Double(pair.0) - Double(pair.1), Double(pair.0) + Double(pair.1))
@@ -46,8 +47,8 @@ struct ClassicAppearance: Sendable {
         return histogramWeight * chiSquare + (1 - histogramWeight) * keypointDistance(to: trained.descriptors)
     }
 
-    /// Returns the mean distance of each descriptor's best match; 0 without descriptors, and the largest possible one without
-    /// anything to match.
+    /// Returns the mean distance between each descriptor and its best match. The result is 0 if this appearance has no
+    /// descriptors, and the maximum distance if `trained` has none.
     private func keypointDistance(to trained: Descriptors) -> Double {
         guard descriptors.count > 0 else { return 0 }
         guard trained.count > 0 else { return descriptors.mostDistance }

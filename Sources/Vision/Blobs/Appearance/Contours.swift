@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// The contours within an object: the magnitude of the gradient, evened out, so that the direction and the strength of the light
-/// do not matter. Sharp for the last alignment and the comparison, soft for the first alignments.
+/// The contours within an object: the magnitude of the gradient, normalized by the local mean and standard deviation,
+/// so that the direction and the strength of the light have little effect. Soft contours serve for the first
+/// alignments, sharp contours for the last alignment and the comparison.
 struct Contours: Sendable {
     let (sharp, soft): (Matrix<Float>, Matrix<Float>)
 
-    /// - Parameter picture: 1 or 3 channels.
+    /// - Parameter picture: an image with 1 or 3 channels.
     init(_ picture: Matrix<UInt8>) throws(VisionError) {
         let smooth = try picture.gray().floats.blurred(sigma: AppearanceTuning.smoothing)
-        // Sobel's kernels have a sum of 8 per level of the slope.
+        // The factor scales the result of the Sobel kernels, whose sum is 8 for a slope of one level per pixel.
         let magnitude = try smooth.gradient(scale: 0.25)
         sharp = try magnitude.blurred(sigma: AppearanceTuning.sharpBlur)
             .evened(side: AppearanceTuning.sharpReach, noise: AppearanceTuning.sharpNoise)
@@ -17,7 +18,8 @@ struct Contours: Sendable {
             side: AppearanceTuning.softReach, noise: 0)
     }
 
-    /// Returns the soft contours of the core along its radii and angles, one angle after the other: of mean 0 and length 1.
+    /// Returns the soft contours of the core in polar coordinates: all radii of the first angle, then of the second
+    /// angle, and so on. The result has the mean 0 and the length 1.
     func polar() throws(VisionError) -> [Float] {
         let (angles, radii) = (NormalView.angles, NormalView.radii)
         let middle = Double(NormalView.side) / 2
@@ -29,7 +31,7 @@ struct Contours: Sendable {
             for i in values.indices { values[i] -= Float(mean) }
         }
         center()
-        // Each value is weighted by its area on the disc.
+        // Each sample is weighted by the area that it represents on the disc.
         for i in values.indices { values[i] *= Float(((Double(i % radii) + 0.5) / Double(radii)).squareRoot()) }
         center()
         let power = values.reduce(0.0) { $0 + Double($1) * Double($1) }
@@ -38,10 +40,11 @@ struct Contours: Sendable {
 }
 
 extension Matrix<Float> {
-    /// Subtracts the mean of the surroundings, and divides by their standard deviation.
+    /// Returns the matrix, normalized by the mean and the standard deviation of the pixels around each pixel.
     /// - Parameters:
-    ///   - side: side of the surroundings in pixels.
-    ///   - noise: weight of noise, as a multiple of its variance; contrasts of that strength are faint afterwards.
+    ///   - side: the side of the square around each pixel, in pixels.
+    ///   - noise: the weight of the noise variance, which is added to the local variance. A larger weight makes noise
+    ///     and equally strong contours fainter.
     fileprivate func evened(side: Int, noise: Float) throws(VisionError) -> Matrix {
         let means = try boxBlurred(side: side)
         var (centered, squares) = (Matrix(sizeOf: self), Matrix(sizeOf: self))
@@ -64,7 +67,7 @@ extension Matrix<Float> {
         return centered
     }
 
-    /// Variance of plain parts, such as paper: a low quantile of the variances of all surroundings.
+    /// Variance of plain areas, such as paper: the 20 % quantile of all local variances.
     private var plainVariance: Float {
         var values: [Float] = []
         for y in Swift.stride(from: 2, to: height, by: 4) {
@@ -74,7 +77,8 @@ extension Matrix<Float> {
         return Vision.quantile(values, 1, of: 5)
     }
 
-    /// Returns how little information the sharp contours of a core have under a mask: 0…1, 1 if there are none.
+    /// Returns the lack of contours in a core under a mask, 0…1: 1 if there are no contours, or if the mask is too
+    /// small.
     func plainness(under mask: Matrix<UInt8>) -> Double {
         var (sum, squares, count) = (0.0, 0.0, 0)
         for y in 0..<height {
@@ -91,7 +95,7 @@ extension Matrix<Float> {
             0, 1 - variance / AppearanceTuning.clearVariance * Swift.min(1, fraction / AppearanceTuning.enoughContours))
     }
 
-    /// Returns the correlation with another matrix under a mask, −1…1; 0 if one of them is plain.
+    /// Returns the correlation with another matrix under a mask, −1…1; 0 if one of the matrices is constant.
     func correlation(with other: Matrix, under mask: Matrix<UInt8>) -> Double {
         var (count, a, b, aa, bb, ab) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         for y in 0..<height {

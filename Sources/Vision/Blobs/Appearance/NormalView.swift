@@ -3,16 +3,17 @@ import COpenCV
 import Glibc
 import Imaging
 
-/// The ellipse with an outline's second moments. Objects are compared in normal position, where it is a circle: so size, place
-/// and tilt do not matter.
+/// The ellipse with the same second moments as an outline. Objects are compared in normal position: an affine map
+/// converts the ellipse to a circle, so size, position and tilt have no effect.
 struct Ellipse: Sendable {
     let center: Point
-    /// Maps the unit circle to the ellipse around the origin, without a rotation: twice the root of the moments' matrix.
+    /// Maps the unit circle to the ellipse around the origin, without a rotation: twice the square root of the matrix
+    /// of second moments.
     private let axes: AffineMap
 
-    /// Creates the ellipse of an outline; nil if that has no area.
+    /// Creates the ellipse of an outline; nil if the outline has no area.
     init?(_ outline: [Point]) {
-        // Moments by Green's theorem.
+        // The moments are computed by Green's theorem.
         guard var last = outline.last else { return nil }
         var (area, x, y, xx, xy, yy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         for corner in outline {
@@ -29,22 +30,22 @@ struct Ellipse: Sendable {
         center = Point(x / (3 * area), y / (3 * area))
         let a = xx / (6 * area) - center.x * center.x, c = yy / (6 * area) - center.y * center.y
         let b = xy / (12 * area) - center.x * center.y
-        // The root of a symmetric matrix of two rows: (M + √det M) / √(trace M + 2 √det M).
+        // The square root of a symmetric 2 × 2 matrix M is (M + √det M) / √(trace M + 2 √det M).
         let root = max(0, a * c - b * b).squareRoot(), trace = (a + c + 2 * root).squareRoot()
         guard root > 0, trace > 0 else { return nil }
         axes = AffineMap(
             xx: (a + root) * 2 / trace, xy: b * 2 / trace, yx: b * 2 / trace, yy: (c + root) * 2 / trace)
     }
 
-    /// Radius of a circle of the same area.
+    /// Radius of a circle with the same area, in pixels.
     var size: Double { abs(axes.determinant).squareRoot() }
 
-    /// Returns the map from pixels in normal position to those of the image.
+    /// Returns the map from pixels in normal position to pixels of the image.
     /// - Parameters:
-    ///   - growth: factor by which the ellipse is grown.
-    ///   - shift: the offset by which it is moved, in units of its size.
+    ///   - growth: the factor by which the ellipse is enlarged.
+    ///   - shift: the offset by which the ellipse is moved, in units of its size.
     func normalPosition(growth: Double = 1, shift: Point = Point(0, 0)) -> AffineMap {
-        // The centre of the first pixel is at 0.
+        // The centre of the first pixel is at (0, 0).
         let middle = Double(NormalView.side - 1) / 2, scale = growth / NormalView.radius
         let place = AffineMap(x0: center.x - 0.5, y0: center.y - 0.5) * axes
         return place
@@ -56,16 +57,17 @@ struct Ellipse: Sendable {
 /// Geometry of objects in normal position, in pixels.
 enum NormalView {
     static let side = 96
-    /// Radius of the circle that the object's ellipse becomes, and of the core, which certainly belongs to the object.
+    /// Radius of the circle that the object's ellipse is mapped to, and radius of the core, which certainly belongs to
+    /// the object.
     static let radius = 0.43 * Double(side)
     static let coreRadius = 0.3 * Double(side)
     /// The square around the core.
     static let core = Rectangle(x: 19, y: 19, width: side - 2 * 19, height: side - 2 * 19)
     static let fromCore = AffineMap(x0: Double(core.x), y0: Double(core.y))
-    /// Number of angles and radii in which contours are sampled to find the rotation.
+    /// Number of angles and radii at which contours are sampled to find the rotation.
     static let (angles, radii) = (48, 12)
 
-    /// The core as a disc in its square.
+    /// The mask of the core in its square: a disc.
     static let coreMask: Matrix<UInt8> = {
         var disc = Matrix<UInt8>(width: core.width, height: core.height)
         let middle = Double(core.width - 1) / 2
@@ -76,7 +78,7 @@ enum NormalView {
         return disc
     }()
 
-    /// Returns the rotation about the middle.
+    /// Returns the rotation about the middle of the view.
     static func rotation(radians: Double) -> AffineMap {
         let (c, s, middle) = (cos(radians), sin(radians), Double(side - 1) / 2)
         return AffineMap(
@@ -85,19 +87,19 @@ enum NormalView {
 }
 
 extension Image {
-    /// Returns the image under a map that may make it coarser; its edge is repeated.
-    /// - Parameter map: from pixels of the result to those of the image.
+    /// Returns the image, warped to this size in pixels. The edge of the image is repeated.
+    /// - Parameter map: maps pixels of the result to pixels of the image. It may reduce the image.
     func sampled(_ map: AffineMap, width: Int, height: Int) throws(VisionError) -> Matrix<UInt8> {
         func warped(_ input: SVCVMatrix, _ map: AffineMap) throws(VisionError) -> Matrix<UInt8> {
             try Matrix(width: width, height: height, channels: format.bytesPerPixel) {
                 sv_cv_warp(input, map.rows, true, sv_cv_linear, true, $0, $1)
             }
         }
-        // Linear interpolation takes four pixels; if more make up one, they are averaged first.
+        // Linear interpolation reads only four pixels, so an image is averaged first if the map reduces it more.
         let step = abs(map.determinant).squareRoot()
         guard step > 1.5 else { return try warped(matrix, map) }
         let scale = 1.2 / step
-        // If the outline is far larger than the image, one pixel is left.
+        // If the outline is much larger than the image, at least one pixel remains.
         let reduced = try resized(
             width: max(1, reducedLength(self.width, scale)), height: max(1, reducedLength(self.height, scale)),
             isReduced: true)

@@ -3,19 +3,21 @@ import COpenCV
 import Glibc
 import Imaging
 
-/// The appearance of an object in a frame, in normal position.
+/// The appearance of an object to be recognized, in normal position.
 struct QueryAppearance: Sendable {
-    /// Contours of the core.
+    /// The contours of the core.
     fileprivate let (sharp, soft): (Matrix<Float>, Matrix<Float>)
-    /// Mask of the core's contours that are the object's, and not its outline's.
+    /// Mask of the core without the contours of the outline.
     fileprivate let inner: Matrix<UInt8>
     /// Lack of contours within the outline, 0…1.
     let plainness: Double
-    /// Nil in grey images.
+    /// The colours of the core; nil in grey images.
     fileprivate let chromaticity: Chromaticity?
-    /// Maps the core's pixels to those of the image, and, without its tilt, to lengths in normal position.
+    /// Maps pixels of the core to pixels of the image, and maps differences of positions in the image to normal
+    /// position.
     fileprivate let (core, stretching): (AffineMap, AffineMap)
-    /// Contours of one angle after another, twice: those from the n-th angle on are the contours rotated.
+    /// The contours in polar coordinates, repeated. The values from the n-th angle on are the contours, rotated by n
+    /// angles.
     fileprivate let turns: [Float]
 
     init(_ picture: BlobPicture, _ outline: Outline) throws(VisionError) {
@@ -41,13 +43,13 @@ struct QueryAppearance: Sendable {
 
     // MARK: - Alignments
 
-    /// Returns about the score of the best rotation, from one of the trained object's views.
+    /// Returns an estimate of the score at the best rotation. Only the first view of the trained object is compared.
     func estimatedScore(_ trained: TrainedAppearance) -> Double {
         let best = trained.views.prefix(1).map { bestTurn($0).score }.max() ?? 0
         return raised(best, plainness * trained.plainness)
     }
 
-    /// Returns the rotation at which the contours of both correlate best.
+    /// Returns the alignment at the rotation and the view with the best correlation of the contours.
     func aligned(byContoursTo trained: TrainedAppearance) -> Alignment {
         var best = (view: 0, turn: 0, score: -Double.infinity)
         for (index, view) in trained.views.enumerated() {
@@ -60,7 +62,7 @@ struct QueryAppearance: Sendable {
             score: raised(best.score, plainness * trained.plainness))
     }
 
-    /// Returns the rotation in which the contours correlate best with a view, and the correlation.
+    /// Returns the index of the rotation at which the contours correlate best with a view, and the correlation.
     private func bestTurn(_ view: [Float]) -> (turn: Int, score: Double) {
         var best = (turn: 0, score: -Double.infinity)
         turns.withUnsafeBufferPointer { turns in
@@ -76,27 +78,28 @@ struct QueryAppearance: Sendable {
         return best
     }
 
-    /// Returns the position where most keypoints match; nil if too few do.
+    /// Returns the alignment that most keypoints agree on; nil if too few keypoints match.
     func aligned(byKeypoints keypoints: Keypoints, to trained: TrainedAppearance) -> Alignment? {
         guard let known = trained.keypoints, let found = keypoints.similarity(to: known) else { return nil }
         return Alignment(
             map: trained.map.inverse * AffineMap(pixels: found.map) * core, score: Double(found.count))
     }
 
-    /// Returns the position that follows from that of the outlines.
-    /// - Parameter between: maps the images to each other.
+    /// Returns the alignment that follows from an alignment of the outlines.
+    /// - Parameter between: maps pixels of this object's image to pixels of the trained object's image.
     func aligned(by between: Similarity, to trained: TrainedAppearance, score: Double) -> Alignment {
         Alignment(map: trained.map.inverse * AffineMap(between) * core, score: score)
     }
 
     // MARK: - Comparison
 
-    /// Improves an alignment, and returns how similar both objects are where they coincide.
-    /// - Parameter bins: number of bins of the histograms of colour, in each direction.
+    /// Improves an alignment, and returns the similarity of the aligned objects where both are visible.
+    /// - Parameter bins: the number of bins of the colour histograms, in each direction.
     func compared(to trained: TrainedAppearance, _ alignment: Alignment, bins: Int) throws(VisionError) -> Likeness {
         var map = alignment.map
         guard isPossible(map) else { return Likeness(contours: 0, plainness: 0, color: 1) }
-        // Where soft contours differ that much, sharp ones do.
+        // If the soft contours have a low correlation, the sharp contours have a low correlation, too, so the second
+        // step is skipped.
         if try improve(&map, soft, trained.soft, AppearanceTuning.softSteps) > AppearanceTuning.leastCorrelation {
             _ = try improve(&map, sharp, trained.sharp, AppearanceTuning.sharpSteps)
         }
@@ -116,9 +119,9 @@ struct QueryAppearance: Sendable {
             color: color)
     }
 
-    /// Improves a map by the enhanced correlation coefficient, unless that fails, as it does with plain objects and those that
-    /// look the same at any rotation.
-    /// - Returns: the coefficient before the last step; 1 if the map was not improved.
+    /// Improves a map by the enhanced correlation coefficient. The map stays if the algorithm fails, as with plain
+    /// objects and with objects that look the same at any rotation.
+    /// - Returns: the correlation coefficient before the last step; 1 if the map was not improved.
     private func improve(
         _ map: inout AffineMap, _ contours: Matrix<Float>, _ known: Matrix<Float>, _ steps: Int
     ) throws(VisionError) -> Double {
@@ -130,8 +133,8 @@ struct QueryAppearance: Sendable {
         return better.coefficient
     }
 
-    /// Returns whether a map of the core, in which the object may be stretched, to the trained object's contours stretches the
-    /// object by about as much everywhere, and not much.
+    /// Returns true if a map stretches the object by plausible factors, which are similar in all directions.
+    /// - Parameter map: maps the core, in which the object may be stretched, to the contours of the trained object.
     private func isPossible(_ map: AffineMap) -> Bool {
         guard map.isFinite else { return false }
         let stretch = (map * stretching).stretch
@@ -139,41 +142,41 @@ struct QueryAppearance: Sendable {
             && stretch.most < AppearanceTuning.mostSkew * stretch.least
     }
 
-    /// Raises a score by lack of contours: two plain objects are alike.
+    /// Returns a score that is raised for plain objects, which have no contours that could differ.
     private func raised(_ score: Double, _ plainness: Double) -> Double { score + (1 - score) * plainness }
 }
 
-/// A possible position of a query's object on a trained one, and the evidence for it.
+/// A possible alignment of an object with a trained object, and its score.
 struct Alignment {
-    /// Maps pixels of the query's core to those of the trained object's contours.
+    /// Maps pixels of the object's core to pixels of the trained object's contours.
     var map: AffineMap
     var score: Double
 }
 
-/// Likeness of two objects that are aligned.
+/// The similarity of two aligned objects.
 struct Likeness {
-    /// Correlation of the contours, −1…1; 1 if neither has any; 0 if the alignment is impossible.
+    /// Correlation of the contours, −1…1; 1 if both objects are plain; 0 if the alignment is impossible.
     var contours: Double
-    /// Lack of contours, 0…1.
+    /// Lack of contours in both objects, 0…1.
     var plainness: Double
     /// Distance of the colours, 0…1; nil if one of the images is grey.
     var color: Double?
 }
 
-/// The appearance of an object to be recognised, in a training image that is reduced so that the object has the size of the
-/// normal position.
+/// The appearance of a trained object, in an image that is reduced so that the object has about the size of the normal
+/// position.
 struct TrainedAppearance: Sendable {
     fileprivate let (sharp, soft): (Matrix<Float>, Matrix<Float>)
-    /// Mask of contours that are the object's, and not its outline's.
+    /// Mask of the object without the contours of its outline.
     fileprivate let inner: Matrix<UInt8>
     /// Lack of contours within the outline, 0…1.
     let plainness: Double
     fileprivate let chromaticity: Chromaticity?
     fileprivate let keypoints: Keypoints?
-    /// Maps pixels of the contours to those of the image.
+    /// Maps pixels of the contours to pixels of the image.
     fileprivate let map: AffineMap
-    /// Contours along radii and angles in several sizes and places, the first of which is the outline's, and their maps from
-    /// normal position to the contours.
+    /// The contours in polar coordinates at several sizes and positions, and maps from each normal position to pixels
+    /// of the contours. The first element has the size and position of the outline.
     fileprivate let views: [[Float]]
     fileprivate let positions: [AffineMap]
 
@@ -209,7 +212,7 @@ struct TrainedAppearance: Sendable {
                     })
                 views.append(try contours.polar())
                 positions.append(map.inverse * position)
-                // The plainest view counts: contours of the outline may be in others.
+                // The view with the least contours counts, because other views may contain contours of the outline.
                 let inside = try outline.silhouette.inside(position, width: side, height: side).cropped(to: core)
                 plainness = max(
                     plainness, contours.sharp.cropped(to: core).plainness(under: inside & NormalView.coreMask))
@@ -225,8 +228,8 @@ extension VisionError {
 }
 
 extension Silhouette {
-    /// Returns the mask of an object's inside, beyond the reach of its outline's contours.
-    /// - Parameter map: from the mask's pixels to the image's.
+    /// Returns the mask of the inside of an object, without the band in which the outline causes contours.
+    /// - Parameter map: maps pixels of the mask to pixels of the image.
     fileprivate func inside(_ map: AffineMap, width: Int, height: Int) throws(VisionError) -> Matrix<UInt8> {
         try mask(map, width: width, height: height)
             .morphed(sv_cv_erode, side: 2 * AppearanceTuning.outlineReach + 1, isElliptic: true)

@@ -2,21 +2,23 @@
 import Glibc
 import Imaging
 
-/// Distance of each pixel of an image from the ground.
+/// Distances of the pixels of an image from the background.
 struct GroundDistance {
-    /// About the relative difference of light or colour.
+    /// Distance of each pixel: approximately the relative difference of light and colour, 0 or more.
     var distance: Matrix<Float>
-    /// 255 where the pixel may be ground in the shade: darker, and of much the same colour.
+    /// 255 where a pixel may be background in the shade: the pixel is darker than the background, and has a similar
+    /// colour.
     var shade: Matrix<UInt8>
 }
 
-/// What an image shows where no things are, as logarithms of levels, for any part of the image in any size.
+/// The background of an image: the logarithms of the levels that the image would have without objects. The model is
+/// evaluated for any part of the image at any size.
 struct Ground {
     private enum Model {
-        /// A polynomial of second degree in x and y, each −1…1 over the image, for each channel: a row of all channels for each
-        /// of `terms`.
+        /// A polynomial of degree 2 in x and y for each channel, where x and y are −1…1 over the image. The array has
+        /// `terms` rows, each with one coefficient per channel.
         case polynomial([Double])
-        /// Levels in a reduced image.
+        /// The logarithms of the levels in a reduced image.
         case surface(Matrix<Float>)
     }
 
@@ -24,10 +26,13 @@ struct Ground {
 
     private let model: Model
     private let channels: Int
-    /// Pixels of the whole image that show the ground, or most of them.
+    /// Pixels of the whole image that are assumed to show the background. Noise is estimated from their median, so some
+    /// of them may show objects.
     private let samples: [(x: Int, y: Int)]
 
-    /// - Parameter coefficients: a row of all channels for each term of the polynomial.
+    /// - Parameters:
+    ///   - coefficients: `terms` rows, each with one coefficient per channel.
+    ///   - samples: pixels of the whole image that mostly show the background.
     init(polynomial coefficients: [Double], channels: Int, samples: [(x: Int, y: Int)]) {
         (model, self.channels, self.samples) = (.polynomial(coefficients), channels, samples)
     }
@@ -38,18 +43,21 @@ struct Ground {
 
     // MARK: Differences
 
-    /// The logarithm of a level from which it counts as clipped, and that from which colour counts less and less.
+    /// Logarithm of the level from which pixels count as clipped, and logarithm of the level from which the weight of
+    /// colour decreases.
     static let ceiling = Float(log(GroundTuning.clippedLevel + GroundTuning.offset))
     private static let bright = Float(log(GroundTuning.brightLevel + GroundTuning.offset))
 
-    /// Returns the distances of a part of the image.
-    /// - Parameter place: the part, as fractions of the image.
+    /// Returns the distances of the pixels of a part of the image from the background.
+    /// - Parameters:
+    ///   - logarithm: the logarithms of the part's levels.
+    ///   - place: the position of the part, as fractions of the image.
     func distance(_ logarithm: Matrix<Float>, _ place: Box = .whole) -> GroundDistance {
         let (width, height) = (logarithm.width, logarithm.height)
         var result = GroundDistance(distance: Matrix(sizeOf: logarithm), shade: Matrix(sizeOf: logarithm))
         let rows = GroundRows(self, width: width, height: height, place)
         var levels = Matrix<Float>(width: width * channels, height: 1)
-        // Channel by channel, so that several pixels are computed at once.
+        // The channels are stored in separate rows, so that the compiler can compute several pixels at once.
         var planes = Matrix<Float>(width: width, height: 4)
         for y in 0..<height {
             rows.read(y, into: levels.mutableRow(0))
@@ -102,11 +110,12 @@ struct Ground {
         }
     }
 
-    /// Returns the differences of pixels' logarithm from the ground, in each channel.
+    /// Returns the differences between the logarithms of some pixels and the background, in each channel.
     /// - Parameters:
-    ///   - pixels: the rectangle of these pixels, in `logarithm`.
-    ///   - place: what `logarithm` shows, as fractions of the image.
-    ///   - step: columns and rows from one pixel to the next.
+    ///   - logarithm: the logarithms of the levels of a part of the image.
+    ///   - pixels: the rectangle of the pixels, in `logarithm`.
+    ///   - place: the position of `logarithm`, as fractions of the image.
+    ///   - step: the distance between two sampled columns or rows; 1 samples all pixels.
     func residual(_ logarithm: Matrix<Float>, _ pixels: Rectangle, _ place: Box, step: Int) -> Matrix<Float> {
         let (columns, rows) = ((pixels.width + step - 1) / step, (pixels.height + step - 1) / step)
         let width = place.width / Double(logarithm.width)
@@ -133,7 +142,7 @@ struct Ground {
         return result
     }
 
-    /// Returns the ground as an image of this size.
+    /// Returns the background as an image of this size in pixels.
     func image(width: Int, height: Int) -> Matrix<UInt8> {
         let rows = GroundRows(self, width: width, height: height, .whole)
         var result = Matrix<UInt8>(width: width, height: height, channels: channels)
@@ -151,12 +160,14 @@ struct Ground {
 
     // MARK: Noise
 
-    /// Returns about the standard deviation of pixels that show the ground.
+    /// Returns an estimate of the standard deviation of background pixels, computed from the median distance of
+    /// `samples`.
     func noise(_ distance: Matrix<Float>) -> Double {
         madFactor * Double(quantile(samples.map { distance[$0.x, $0.y] }, 1, of: 2))
     }
 
-    /// Returns about that of a part that has ground along its edge.
+    /// Returns an estimate of the standard deviation of background pixels in a part of an image. The estimate is
+    /// computed from the median distance along the part's border, which is assumed to show the background.
     static func noiseAlongEdge(_ distance: Matrix<Float>) -> Double {
         let edge = edgePixels(width: distance.width, height: distance.height, margin: 2)
         return madFactor * Double(quantile(edge.map { distance[$0.x, $0.y] }, 1, of: 2))
@@ -164,14 +175,15 @@ struct Ground {
 
     // MARK: Rows
 
-    /// Computes the ground's levels in the rows of a part of the image.
+    /// Evaluates the background in the rows of a part of the image.
     private struct GroundRows {
         private let model: Model
         private let width: Int
         private let height: Int
         private let channels: Int
         private let place: Box
-        /// What all rows have in common of a polynomial in y.
+        /// The polynomial as coefficients of 1, y and y², for each column and channel. All rows share these
+        /// coefficients.
         private var (constant, slope, curve): ([Float], [Float], [Float]) = ([], [], [])
 
         init(_ ground: Ground, width: Int, height: Int, _ place: Box) {
@@ -192,7 +204,7 @@ struct Ground {
             }
         }
 
-        /// Writes the levels of all channels in row `y` of the part.
+        /// Writes the logarithms of the background's levels in row `y` of the part to `levels`, for all channels.
         func read(_ y: Int, into levels: UnsafeMutablePointer<Float>) {
             switch model {
             case .polynomial:
@@ -224,7 +236,8 @@ struct Ground {
             }
         }
 
-        /// Returns the pixel of the surface left of or above a pixel of the part, and how far this is on the way to the next one.
+        /// Returns the surface pixel to the left of (or above) a pixel of the part, and the interpolation weight of the
+        /// next surface pixel, 0…1.
         private func neighbour(
             _ pixel: Int, _ start: Double, _ extent: Double, _ length: Int, _ count: Int
         ) -> (Int, Float) {
@@ -236,13 +249,13 @@ struct Ground {
 }
 
 extension Box {
-    /// A whole image in fractions of itself.
+    /// The box of a whole image, in fractions of the image.
     static let whole = Box(x: 0, y: 0, width: 1, height: 1)
 }
 
 // MARK: - Pixels
 
-/// Returns the logarithm of each level of an image, smoothed.
+/// Returns the logarithms of the levels of an image after smoothing. `GroundTuning.offset` is added to each level.
 func logarithm(of picture: Matrix<UInt8>) throws(VisionError) -> Matrix<Float> {
     let smooth = try picture.blurred(side: GroundTuning.smoothing)
     let table = (0..<256).map { Float(log(Double($0) + GroundTuning.offset)) }
@@ -256,7 +269,7 @@ func logarithm(of picture: Matrix<UInt8>) throws(VisionError) -> Matrix<Float> {
     return result
 }
 
-/// Returns the pixels along the edge of an image, row by row.
+/// Returns the pixels of an image that are at most `margin` pixels from its edge, row by row.
 func edgePixels(width: Int, height: Int, margin: Int) -> [(x: Int, y: Int)] {
     var result: [(x: Int, y: Int)] = []
     for y in 0..<height {

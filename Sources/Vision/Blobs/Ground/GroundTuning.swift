@@ -1,57 +1,69 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Numbers of the ground stage. Differences of logarithms are about relative differences of light: 0.06 is 6 %.
+/// Constants of the background stage. A difference of logarithms is approximately a relative difference of light: 0.06
+/// is about 6 %.
 enum GroundTuning {
     // MARK: Logarithms and distances
 
-    /// Levels added before the logarithm is taken, so that noise in the dark has little effect. Greater: dark things on dark
-    /// ground are found less well.
+    /// Number of levels that are added before the logarithm, so that noise in dark areas has a small effect. A larger
+    /// value reduces the distances between dark levels.
     static let offset = 8.0
-    /// Side in pixels of the Gaussian that smooths the image. Greater: less noise, and blurred edges.
+    /// Side of the Gaussian kernel that smooths the image before the logarithm, in pixels. A larger value smooths noise
+    /// and edges more.
     static let smoothing = 3
-    /// Weight of a difference in colour relative to one in light, as shadows have the ground's colour. Greater: coloured light
-    /// is taken for things.
+    /// Weight of a colour difference relative to a light difference. Shadows have almost the colour of the background,
+    /// so colour counts more. A larger value increases the distance of objects with another colour, but also of
+    /// background in coloured light.
     static let colorWeight: Float = 4
-    /// Greatest square of a distance, as a multiple of the square of its light alone, that may be shade, which is tinted by the
-    /// remaining light. Greater: dark coloured things are taken for shade.
+    /// Maximum of (distance / light difference)² up to which a pixel that is darker than the background counts as
+    /// shaded background. The remaining light tints shadows. A larger value accepts larger colour differences.
     static let shadeTint: Float = 6
-    /// Level from which pixels count as clipped, a little below 255 for noise. A ground may exceed it. Lower: bright things on
-    /// bright ground disappear.
+    /// Level from which pixels count as clipped. Both pixels and background are limited to this level before their
+    /// difference is computed. The level is below 255, because noise changes clipped pixels. A lower value ignores
+    /// differences between more bright levels.
     static let clippedLevel = 250.0
-    /// Level from which up to `clippedLevel` colour has less and less weight: noise is clipped there by channel. Lower: bright
-    /// coloured things are found less well.
+    /// Level of the brightest channel from which the weight of colour decreases: from `colorWeight` at this level to 1
+    /// at `clippedLevel`. In this range, noise may clip some channels only. A lower value reduces the weight of colour
+    /// for more pixels.
     static let brightLevel = 230.0
 
     // MARK: Plain ground
 
-    /// Width of the frame's edge that shows the ground, as a part of the shorter side (1/25), and in pixels at least. Wider:
-    /// more of it shows things.
+    /// Width of the frame's border that the background is fitted to: the shorter side divided by `edgeDivisor`, but at
+    /// least `leastEdge` pixels.
     static let edgeDivisor = 25
     static let leastEdge = 2
-    /// About the number of pixels of the edge that are fitted. Greater: slower, and hardly more exact.
+    /// Approximate number of border pixels that are fitted. If the border has more pixels, the fit uses every n-th
+    /// pixel. A larger value fits more pixels.
     static let samples = 1500
-    /// Number of times that the fit's weights are computed. It has converged then.
+    /// Number of rounds of the robust fit. Each round fits the pixels, and then computes new weights from their
+    /// residuals.
     static let rounds = 8
-    /// Standard deviation of a ground's logarithm that is expected at least: that of rounding to levels. Greater: more of a
-    /// thing at the edge is taken for ground.
+    /// Minimum standard deviation of the background's logarithm for the weights of the fit; it allows for the rounding
+    /// of levels. Pixels with a residual of more than four standard deviations get the weight 0, so a larger value
+    /// includes more pixels in the fit.
     static let leastDeviation = 0.008
 
     // MARK: Uneven ground
 
-    /// Shorter side in pixels of the image in which light is estimated. Greater: slower, and light with finer detail, such as
-    /// that of things.
+    /// Shorter side of the reduced image in which the light is estimated, in pixels. A larger value reduces the frame
+    /// less, so the estimated light has finer detail.
     static let unevenSide = 120.0
-    /// Least difference of logarithms between neighbours that is an edge and not light, and the same as a multiple of the median
-    /// difference. Greater: soft edges of things count as light.
+    /// Minimum difference between the logarithms of neighbouring pixels that counts as an edge: `steepest`, or
+    /// `steepestOfGrain` times the median difference if that is greater. Smaller differences count as changes of the
+    /// light.
     static let steepest = 0.06
     static let steepestOfGrain = 4.0
-    /// Least distance from the estimated light that is a thing, and the same in standard deviations: first, and when it is
-    /// estimated again without things. Greater: faint things count as ground.
+    /// Minimum distance from the estimated light that counts as an object: `leastDistance`, or a number of standard
+    /// deviations if that is greater. The number is `firstDeviations` for the first mask of objects, and
+    /// `laterDeviations` for the masks that are computed after the light is estimated without objects.
     static let leastDistance = 0.06
     static let firstDeviations = 3.0
     static let laterDeviations = 4.0
-    /// Number of times that the light is estimated without things. Things that hid in others' light are found in the second.
+    /// Number of times that the light is estimated without objects. After each time but the last, the mask of objects
+    /// is computed again from the new light.
     static let surfaceRounds = 3
-    /// Standard deviation in pixels of the blur of the light where nothing is known of it. Greater: spots of lamps are blurred.
+    /// Standard deviation of the Gaussian that smooths the estimated light, in pixels of the reduced image. A larger
+    /// value blurs spots of light more.
     static let surfaceBlur = 3.0
 }

@@ -2,8 +2,8 @@
 import Imaging
 
 extension Ground {
-    /// Fits a ground to the image's edge: the logarithm of each channel is a polynomial of second degree in x and y, fitted with
-    /// Tukey's weights, so that light may fall off and things may touch the edge.
+    /// Fits a background to the pixels along the image's edge. The logarithm of each channel is a polynomial of degree
+    /// 2 in x and y, so the light may decrease towards one side. Tukey's weights exclude objects that touch the edge.
     static func continuingEdge(_ logarithm: Matrix<Float>) throws(VisionError) -> Ground {
         let samples = edgeSamples(width: logarithm.width, height: logarithm.height)
         let channels = logarithm.channels
@@ -22,7 +22,7 @@ extension Ground {
         return Ground(polynomial: try fit.coefficients(), channels: channels, samples: samples)
     }
 
-    /// Returns an evenly spread part of the pixels along the edge.
+    /// Returns a sample of the pixels along the edge, at equal steps.
     private static func edgeSamples(width: Int, height: Int) -> [(x: Int, y: Int)] {
         let margin = max(GroundTuning.leastEdge, min(width, height) / GroundTuning.edgeDivisor)
         let all = edgePixels(width: width, height: height, margin: margin)

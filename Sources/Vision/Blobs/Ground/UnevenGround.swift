@@ -3,12 +3,13 @@ import COpenCV
 import Glibc
 import Imaging
 
-// A ground under any light. Light changes smoothly, things have edges: without its edges, an image is its light (B. K. P. Horn:
-// Determining lightness from an image, 1974). What differs from that is taken out, and the gaps are filled from around them
-// (the pull-push algorithm of Gortler et al.: The Lumigraph, 1996).
+// A background under any smooth light. Light changes smoothly, but objects have edges. If the edges are removed from an
+// image, the result is an estimate of the light (B. K. P. Horn: Determining lightness from an image, 1974). Pixels that
+// differ from this estimate count as objects. The light behind objects is interpolated from the pixels around them (the
+// pull-push algorithm of Gortler et al.: The Lumigraph, 1996).
 
 extension Ground {
-    /// Fits a ground that follows the light everywhere.
+    /// Estimates a background that follows the light in the whole image.
     static func followingLight(_ logarithm: Matrix<Float>) throws(VisionError) -> Ground {
         let planes = try reducedPlanes(logarithm)
         let (surfaces, things) = try surfaces(planes, things: try things(planes))
@@ -22,7 +23,7 @@ extension Ground {
         return Ground(surface: Matrix(channels: surfaces), samples: samples)
     }
 
-    /// Returns the channels of an image in a size for which the cosine transform is fast.
+    /// Returns the channels of an image, reduced to a size for which the cosine transform is fast.
     private static func reducedPlanes(_ logarithm: Matrix<Float>) throws(VisionError) -> [Matrix<Float>] {
         let scale = min(1, GroundTuning.unevenSide / Double(max(1, min(logarithm.width, logarithm.height))))
         func length(_ full: Int) -> Int {
@@ -33,7 +34,8 @@ extension Ground {
         return small.planes
     }
 
-    /// Returns the mask of pixels that may show things: those with edges, and those that differ from the light between edges.
+    /// Returns the mask of pixels that may show objects: pixels at edges, and pixels that differ from the light between
+    /// the edges.
     private static func things(_ planes: [Matrix<Float>]) throws(VisionError) -> Matrix<UInt8> {
         let slopes = planes.map { (across: $0.slope(x: 1, y: 0), down: $0.slope(x: 0, y: 1)) }
         var steepest = Matrix<Float>(sizeOf: planes[0])
@@ -59,13 +61,13 @@ extension Ground {
         return (distance > Float(max(GroundTuning.leastDistance, GroundTuning.firstDeviations * noise))) | steep
     }
 
-    /// Returns the light in each channel, continued behind things, and the mask of what differs from it.
+    /// Returns the light in each channel, interpolated behind objects, and the mask of objects.
     private static func surfaces(
         _ planes: [Matrix<Float>], things: Matrix<UInt8>
     ) throws(VisionError) -> ([Matrix<Float>], Matrix<UInt8>) {
         var (things, round) = (things, 1)
         while true {
-            // What is inside of outlines belongs to things.
+            // Pixels inside of an object's edges belong to the object.
             things = try things.morphed(sv_cv_close, side: 3)
             try things.fill(try things.contours().map(\.pixels))
             things = try things.dilated(side: 3)
@@ -82,13 +84,14 @@ extension Ground {
         }
     }
 
-    /// Returns the length of each pixel's vector of channels.
+    /// Returns, for each pixel, the Euclidean length of the vector of its channels.
     private static func lengths(_ planes: [Matrix<Float>]) -> Matrix<Float> {
         planes.reduce(Matrix<Float>(sizeOf: planes[0])) { $0 + $1 * $1 }.mapped { $0.squareRoot() }
     }
 
-    /// Returns the surface whose slopes are nearest to these, in the sense of least squares, with a mean of 0: Poisson's equation
-    /// with Neumann's boundary, solved by the cosine transform. Sides are even.
+    /// Returns the surface whose slopes fit the given slopes best by least squares, with a mean of 0. The function
+    /// solves Poisson's equation with Neumann boundary conditions by the cosine transform. Width and height must be
+    /// even.
     static func integral(across: Matrix<Float>, down: Matrix<Float>) throws(VisionError) -> Matrix<Float> {
         let (width, height) = (across.width, across.height)
         var divergence = Matrix<Float>(sizeOf: across)
@@ -115,7 +118,7 @@ extension Ground {
 }
 
 extension Matrix<Float> {
-    /// Returns the differences of each pixel from the one at an offset; 0 where there is none.
+    /// Returns the difference between the pixel at an offset and each pixel; 0 if the offset leads out of the matrix.
     fileprivate func slope(x: Int, y: Int) -> Matrix {
         var result = Matrix(sizeOf: self)
         for row in 0..<max(0, height - y) {
@@ -125,10 +128,12 @@ extension Matrix<Float> {
         return result
     }
 
-    /// Returns the matrix with gaps, where the weight (0…1) is 0, filled smoothly from around them.
+    /// Returns the matrix with its gaps filled smoothly from the samples around them. Gaps are the pixels with a weight
+    /// of 0; weights are 0…1.
     func filled(where weight: Matrix) throws(VisionError) -> Matrix {
         guard min(width, height) > 1 else { return self }
-        // Pull: means over squares of two pixels, by weight. Push: gaps get what the smaller image says.
+        // Pull: reduce the matrix to weighted means of 2 × 2 pixels, and fill the reduced matrix. Push: enlarge the
+        // result, and use it in the gaps.
         let (halfWidth, halfHeight) = ((width + 1) / 2, (height + 1) / 2)
         let sums = try (self * weight).resized(width: halfWidth, height: halfHeight, sv_cv_area)
         let weights = try weight.resized(width: halfWidth, height: halfHeight, sv_cv_area)

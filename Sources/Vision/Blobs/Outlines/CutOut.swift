@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// An object that was cut out of an image, and the view it was cut out of.
+/// The exact outline of an object in an image, and the view from which the outline was computed.
 struct CutOut: Sendable {
     let outline: Outline
     private let view: ObjectView
 
     /// - Parameters:
-    ///   - coarse: about where the object's outline is.
-    ///   - ignoresNarrowShadow: whether what may be a narrow shadow along the outline counts as ground.
+    ///   - coarse: the approximate outline of the object, in pixels of the image.
+    ///   - ignoresNarrowShadow: true if a possible narrow shadow along the outline counts as background.
     init(_ picture: BlobPicture, coarse: [Point], ignoresNarrowShadow: Bool = false) throws(VisionError) {
-        // As precise as floats, so that 8.9999999 is 9.
+        // Coordinates are rounded to single precision, so that 8.9999999 becomes 9.
         let coarse = coarse.map { Point(Double(Float($0.x)), Double(Float($0.y))) }
-        // Detectors see 240 rows or more.
+        // `coarsePixel` is the error in a frame of 240 rows. By default, detectors reduce larger frames to this size.
         let height = picture.frameHeight ?? Double(min(picture.width, picture.height))
         let precision = OutlineTuning.coarsePixel * max(1, height / 240)
         guard var view = try picture.withImage({ image throws(VisionError) in try ObjectView(image, coarse) }) else {
@@ -25,6 +25,6 @@ struct CutOut: Sendable {
         (self.outline, self.view) = (outline, view)
     }
 
-    /// Finds the faint parts of the object; nil if there are none.
+    /// Returns the faint parts of the object; nil if the object has no faint parts.
     func faintParts() throws(VisionError) -> FaintParts? { try FaintParts(of: outline.silhouette, in: view) }
 }

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
-/// Parts of an object that cover half of what is behind them, such as the teeth of a comb or the bristles of a brush. From afar
-/// they are grey: they belong to the outline in one image, and do not in the next. So the object has two more outlines, with
-/// these parts and without them, which are the same in all images; and how much is covered is compared as well.
+/// The faint parts of an object, which cover about half of the background behind them, such as the teeth of a comb or
+/// the bristles of a brush. In small images these parts are grey, so the outline includes them in some images and not
+/// in others. Therefore, two more outlines are compared, with and without the faint parts, and the coverage of the
+/// faint parts. These features are the same in all images.
 struct FaintParts: Sendable {
-    /// The outlines with and without the parts.
+    /// The outlines with and without the faint parts.
     let (whole, solid): (Outline, Outline)
-    /// Mask of the parts, and the fraction of each pixel that the object covers, 0…1.
+    /// Mask of the faint parts, and the fraction of each pixel that the object covers, 0…1.
     private let parts: Matrix<UInt8>
     private let coverage: Matrix<Float>
-    /// Maps their pixels to those of the image.
+    /// Maps pixels of the mask to pixels of the image.
     private let map: AffineMap
 
-    /// Finds the faint parts of an object in the view that it was cut out of; nil if there are none.
+    /// Finds the faint parts of an object; nil if the object has no faint parts.
+    /// - Parameter view: the view from which the object was cut out.
     init?(of silhouette: Silhouette, in view: ObjectView) throws(VisionError) {
         guard !view.contrast.isEmpty else { return nil }
         let strength = view.contrast.quantile(9, of: 10, under: view.object, step: 4)
@@ -28,7 +30,7 @@ struct FaintParts: Sendable {
         guard Double(parts.count) >= OutlineTuning.leastFaint * Double(view.object.count) else { return nil }
         let clear = try view.object.subtracting(parts).morphed(sv_cv_open, disc: OutlineTuning.toothRest)
         let closed = try (view.object | parts).morphed(sv_cv_close, disc: OutlineTuning.toothGap)
-        // Without edges, where the ground is visible, too.
+        // The object's colour is measured without edges, because edge pixels also show the background.
         let full = clear & (coverage > OutlineTuning.fullCoverage)
         var silhouette = silhouette
         silhouette.tone = view.tone(full.count > 0 ? full : clear)
@@ -38,7 +40,7 @@ struct FaintParts: Sendable {
         (self.whole, self.solid, self.parts, self.coverage, map) = (whole, solid, parts, coverage, view.map)
     }
 
-    /// Returns the outline of a mask's largest part, without holes; nil if that is too small.
+    /// Returns the outline of a mask's largest part, without holes; nil if the part is too small.
     private static func outline(
         of mask: Matrix<UInt8>, in view: ObjectView, _ silhouette: Silhouette
     ) throws(VisionError) -> Outline? {
@@ -51,9 +53,9 @@ struct FaintParts: Sendable {
         return try Outline(silhouette)
     }
 
-    /// Returns how much the coverages of the other object's faint parts differ in both images, 0…1; 1 if too little of them is
-    /// visible.
-    /// - Parameter between: maps this object's image to the other one.
+    /// Returns the difference between the mean coverages of the other object's faint parts in both images, 0…1. The
+    /// result is 1 if too little of the faint parts is visible in this image.
+    /// - Parameter between: maps this object's image to the other object's image.
     func difference(to other: FaintParts, _ between: Similarity) throws(VisionError) -> Double {
         let map = other.map.inverse * AffineMap(between) * self.map
         let parts = try other.parts.warped(
@@ -66,7 +68,8 @@ struct FaintParts: Sendable {
 }
 
 extension Matrix<UInt8> {
-    /// Returns those connected parts of the mask that touch another mask, or are separated from it by a gap between teeth.
+    /// Returns the connected parts of the mask that touch another mask, or are separated from it by at most the gap
+    /// between teeth.
     fileprivate func parts(touching other: Matrix) throws(VisionError) -> Matrix {
         let near = try other.morphed(sv_cv_dilate, side: OutlineTuning.toothGap, isElliptic: true)
         let parts = try parts(connectivity: 8)
@@ -80,12 +83,12 @@ extension Matrix<UInt8> {
 }
 
 extension Matrix<Float> {
-    /// Returns where samples are within a range, without its limits.
+    /// Returns the mask of the samples between both limits, which are excluded.
     fileprivate func mask(within range: ClosedRange<Float>) -> Matrix<UInt8> {
         (self > range.lowerBound) & (self < range.upperBound)
     }
 
-    /// Mean of the samples under a mask; 0 if there are none.
+    /// Returns the mean of the samples under a mask; 0 if the mask is empty.
     fileprivate func mean(under mask: Matrix<UInt8>) -> Double {
         var (sum, count) = (0.0, 0)
         for y in 0..<height {

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
-/// The ground about an object: a plane for each channel, and the light in hard shadows on it.
+/// The background around an object: a plane for each channel, and the light in hard shadows.
 struct GroundPlane: Sendable {
-    /// Factor of the light in shadows; 1 if there are none.
+    /// Light in shadows, as a factor of the light on the background; 1 if there are no shadows.
     private(set) var shadow: Float = 1
     private let channels: Int
-    /// Level of the first pixel, and its change per column and per row, arranged like `pixel(_:_:)`.
+    /// Level of the first pixel, and change of the level per column and per row. The lanes have the order of
+    /// `pixel(_:_:)`.
     private let start, across, down: SIMD4<Float>
 
-    /// Fits planes to the pixels of a mask, some of which may show other objects, and looks among them for a shadow: a factor
-    /// of the light that many pixels have in all channels.
+    /// Fits a plane to each channel of the masked pixels, some of which may show other objects. Then searches the
+    /// masked pixels for a shadow: many pixels whose light is the background's light times the same factor in all
+    /// channels.
+    /// - Parameters:
+    ///   - picture: the image.
+    ///   - ground: the mask of the pixels that may show the background.
     init(_ picture: Matrix<UInt8>, _ ground: Matrix<UInt8>) throws(VisionError) {
         channels = picture.channels
         let (width, height) = (Double(picture.width), Double(picture.height))
         var (basis, levels): ([Double], [Double]) = ([], [])
         var number = 0
-        // An odd step, so that pixels of all columns count.
+        // The step is odd, so that the sample contains pixels of all columns.
         let step = max(1, ground.count / GroundPlaneTuning.pixels) | 1
         for y in 0..<picture.height {
             let (pixels, use) = (picture.row(y), ground.row(y))
@@ -41,7 +46,7 @@ struct GroundPlane: Sendable {
             down[lane] = Float(2 * alongY / height)
         }
         (self.start, self.across, self.down) = (start, across, down)
-        // The factor that most pixels of the ground have, if many have it.
+        // The most frequent factor is a shadow if enough pixels have this factor.
         let factors = factors(picture, ground)
         var most = max(GroundPlaneTuning.leastShadow, factors.total / GroundPlaneTuning.wideShadow) - 1
         for bin in Factors.shadows where factors.near(bin) > most {
@@ -51,9 +56,10 @@ struct GroundPlane: Sendable {
 
     // MARK: - Contrast
 
-    /// Returns the difference of each pixel from the ground in levels, where differences in colour count more than those in
-    /// light.
-    /// - Parameter darkest: a pixel that is as dark as the ground times a factor from this to 1 differs in colour alone.
+    /// Returns the contrast of each pixel to the background, in levels. Differences in colour count more than
+    /// differences in light.
+    /// - Parameter darkest: the smallest factor of the light in shadows. If a pixel has the background's light times a
+    ///   factor from `darkest` to 1, only the difference in colour counts.
     func contrast(_ picture: Matrix<UInt8>, darkest: Float) -> Matrix<Float> {
         var contrast = Matrix<Float>(sizeOf: picture)
         for y in 0..<picture.height {
@@ -71,7 +77,7 @@ struct GroundPlane: Sendable {
         return contrast
     }
 
-    /// Returns a pixel's blue, green, red and red again, or its grey in all places.
+    /// Returns a pixel as (blue, green, red, red); a grey pixel has the same value in all lanes.
     @inline(__always)
     private func pixel(_ row: UnsafePointer<UInt8>, _ x: Int) -> SIMD4<Float> {
         let pixel = row + x &* channels
@@ -84,24 +90,25 @@ struct GroundPlane: Sendable {
         darkest >= 1 || level <= 0 ? 1 : max(darkest, min(1, value / level))
     }
 
-    /// Returns the levels of the first pixel of a row.
+    /// Returns the background's levels at the first pixel of a row.
     private func level(_ y: Int) -> SIMD4<Float> { start + down * Float(y) }
 
     // MARK: - Factors of the light
 
-    /// Numbers of pixels whose light is a factor of the ground's, in all channels alike.
+    /// A histogram of the factors between the light of pixels and the background. Only pixels with similar factors in
+    /// all channels are counted.
     private struct Factors {
         static let count = 42
         static let width: Float = 0.02
-        /// Bins that may be those of a shadow: bin 1 holds the factors from 0.
+        /// Bins with possible factors of a shadow. Bin 1 begins at the factor 0, and each bin is `width` wide.
         static let shadows = 11...count
 
-        /// One more at either end.
+        /// The histogram has an additional bin at each end.
         var bins = [Int](repeating: 0, count: count + 2)
-        /// Number of all pixels.
+        /// Number of all pixels, including those that are in no bin.
         var total = 0
 
-        /// Number of pixels of a bin and its neighbours.
+        /// Returns the number of pixels in a bin and in both neighbouring bins.
         func near(_ bin: Int) -> Int { bins[bin - 1] + bins[bin] + bins[bin + 1] }
 
         static func factor(_ bin: Int) -> Float { width * (Float(bin) - 0.5) }
@@ -120,7 +127,8 @@ struct GroundPlane: Sendable {
         return factors
     }
 
-    /// Returns the bin of a pixel; 0 if its channels differ, or there is no bin.
+    /// Returns the bin of a pixel; 0 if the factors of its channels differ too much, or if the factor is too large for
+    /// the histogram.
     @inline(__always)
     private func bin(_ pixel: SIMD4<Float>, _ levels: SIMD4<Float>) -> Int {
         let factors = pixel / pointwiseMax(levels, SIMD4(repeating: GroundPlaneTuning.darkest))
@@ -130,10 +138,12 @@ struct GroundPlane: Sendable {
         return Int(bin) + 1
     }
 
-    /// Returns the factor of the light in a shadow that hardly reaches beyond its object; 1 if there is none.
+    /// Returns the factor of the light in a narrow shadow, which extends only a few pixels beyond its object; 1 if
+    /// there is no such shadow.
     /// - Parameters:
-    ///   - edge: mask of the pixels along the object's outline and beyond it.
-    ///   - inside: mask of pixels farther inside. The factor that most of these have is the object's.
+    ///   - edge: the mask of the pixels along the object's outline and beyond it.
+    ///   - inside: the mask of the pixels farther inside. If more than half of these pixels have a factor, this factor
+    ///     belongs to the object.
     func narrowShadow(
         _ picture: Matrix<UInt8>, edge: Matrix<UInt8>, inside: Matrix<UInt8>
     ) throws(VisionError) -> Float {
@@ -143,7 +153,8 @@ struct GroundPlane: Sendable {
         var (most, result): (Int, Float) = (0, 1)
         for bin in Factors.shadows {
             let near = edges.near(bin)
-            // The blurred edge of an object has all factors alike, but for those that are almost the object's.
+            // At the blurred edge of an object, all factors are similarly frequent, except those near the object's
+            // factor. The factor of a shadow must be more frequent.
             let isPeak = near * Factors.shadows.count > GroundPlaneTuning.peak * 3 * (sum - near)
             guard near > most, near >= edges.near(bin - 1), near >= least, isPeak,
                 2 * object.near(bin) < object.total, try isWide(picture, edge, bin)
@@ -153,8 +164,8 @@ struct GroundPlane: Sendable {
         return result
     }
 
-    /// Returns whether at least a quarter of the pixels near a bin are side by side in both directions: those of a blurred edge
-    /// are not.
+    /// Returns true if at least a quarter of the pixels near a bin belong to squares of 2 × 2 such pixels. At a blurred
+    /// edge, the pixels near a bin form only narrow lines.
     private func isWide(_ picture: Matrix<UInt8>, _ mask: Matrix<UInt8>, _ bin: Int) throws(VisionError) -> Bool {
         var alike = Matrix<UInt8>(sizeOf: mask)
         for y in 0..<picture.height {
@@ -167,27 +178,30 @@ struct GroundPlane: Sendable {
     }
 }
 
-/// Numbers by which the ground about an object is estimated.
+/// Constants for the estimation of the background around an object.
 enum GroundPlaneTuning {
-    /// Number of pixels to which planes are fitted, about. More take longer.
+    /// Approximate number of pixels that planes are fitted to. If there are more pixels, the fit uses every n-th pixel.
     static let pixels = 700
-    /// Rounds of the fit; after five the weights hardly change.
+    /// Number of rounds of the robust fit. Each round fits the planes, and then computes new weights from the
+    /// residuals.
     static let rounds = 5
-    /// Least standard deviation of the ground, in levels: rounding and compression.
+    /// Minimum standard deviation of the background for the weights of the fit, in levels. It allows for rounding and
+    /// compression.
     static let leastDeviation = 1.5
-    /// Added to the normal equations, so that few pixels have a fit, too.
+    /// Value that is added to the diagonal of the normal equations, so that a few pixels are enough for a solution.
     static let ridge = 1e-6
-    /// Weight of the square of a difference in colour, where that of the light has 1: shadows differ in light.
+    /// Weight of the square of a colour difference, relative to the square of a light difference. Shadows differ in
+    /// light, so colour counts more.
     static let colorWeight: Float = 4
-    /// Level of the ground from which on factors are meaningful.
+    /// Minimum level of the background in the computation of factors. Darker backgrounds are replaced by this level.
     static let darkest: Float = 20
-    /// Maximum difference of the factors of a shadow's channels, times 2 − the least one: shadows are tinted, the more the
-    /// darker they are.
+    /// Maximum difference between the factors of a shadow's channels, divided by 2 minus the smallest factor. Shadows
+    /// are tinted, and dark shadows are tinted more.
     static let tint: Float = 0.06
-    /// Minimum number of pixels of a shadow, and of the ground's pixels for each one of a wide or a narrow shadow. Fewer are
-    /// noise.
+    /// Minimum number of pixels of a shadow: `leastShadow`, or the number of all pixels divided by `wideShadow` or
+    /// `narrowShadow`, whichever is greater.
     static let leastShadow = 15
     static let (wideShadow, narrowShadow) = (12, 100)
-    /// Number of times that a narrow shadow's factor must be more frequent than all other factors on average.
+    /// Minimum frequency of a narrow shadow's factor, as a multiple of the mean frequency of the other factors.
     static let peak = 2
 }

@@ -2,21 +2,23 @@
 import COpenCV
 import Imaging
 
-/// A part of an image that shows an object with a little ground, at a size that does not depend on the image's.
+/// The part of an image that shows an object and some background around it. The object has a fixed size in the view,
+/// except if it is very small in the image.
 struct ObjectView: Sendable {
-    /// 8 bits, 1 or 3 channels.
+    /// The pixels of the view: 8 bits, 1 or 3 channels.
     let picture: Matrix<UInt8>
-    /// Pixels of the view per pixel of the image, and the view's corner in the image.
+    /// Scale of the view relative to the image, and position of the view's top left corner in the image.
     let scale: Double
     let corner: Point
-    /// Mask of the object.
+    /// The mask of the object.
     var object = Matrix<UInt8>()
-    /// Contrast of each pixel to the ground, of shadows as well, in levels; empty if there is too little ground.
+    /// Contrast of each pixel to the background, in levels. Shadows have a contrast, too. Empty if the view shows too
+    /// little background.
     var contrast = Matrix<Float>()
-    /// Colour of the ground: blue, green and red; grey has one value in all three.
+    /// Colour of the background: blue, green and red. In grey images, all three values are the same.
     var ground = SIMD3<Double>(repeating: 255)
 
-    /// Views the part of an image around an outline; nil if the outline is outside the image.
+    /// Creates a view of the part of an image around an outline; nil if the outline is outside the image.
     init?(_ image: Image, _ outline: [Point]) throws(VisionError) {
         let box = outline.bounds.intersection(image.bounds)
         guard !box.isEmpty else { return nil }
@@ -31,25 +33,25 @@ struct ObjectView: Sendable {
             isReduced: scale < 1)
     }
 
-    /// Maps pixels of the view to those of the image.
+    /// Maps pixels of the view to pixels of the image.
     var map: AffineMap { AffineMap(Similarity(turn: Point(1 / scale, 0), shift: corner)) }
 
-    /// Returns a contour of a mask as a polygon in the image.
+    /// Returns a contour in the view as a polygon in the image.
     func placed(_ contour: Contour) -> [Point] {
         contour.pixels.map { Point(Double($0.x) + 0.5, Double($0.y) + 0.5) / scale + corner }
     }
 
-    /// Returns a polygon in the image as one in the view.
+    /// Converts a polygon from the image to the view.
     func polygon(_ outline: [Point]) -> [Point] { outline.map { ($0 - corner) * scale } }
 
-    /// Returns the mean colour of some pixels as a fraction of the ground's: blue, green and red; grey has one value in all
-    /// three.
+    /// Returns the mean colour of the masked pixels, divided by the colour of the background: blue, green and red. In
+    /// grey images, all three values are the same.
     func tone(_ mask: Matrix<UInt8>) -> SIMD3<Double> {
         let darkest = OutlineTuning.darkestGround
         return picture.mean(under: mask) / ground.replacing(with: darkest, where: ground .< darkest)
     }
 
-    /// Returns the median colour of some pixels, of each row every fourth.
+    /// Returns the median of each channel of the masked pixels. Every fourth pixel of each row is used.
     func median(_ mask: Matrix<UInt8>) -> SIMD3<Double> {
         let channels = picture.channels
         let medians = (0..<channels).map { channel in
@@ -67,14 +69,14 @@ struct ObjectView: Sendable {
 }
 
 extension Image {
-    /// The image as COpenCV's primitives read it.
+    /// The image as a matrix for COpenCV's functions. The pixels are not copied.
     var matrix: SVCVMatrix {
         SVCVMatrix(
             data: base, width: Int32(clamping: width), height: Int32(clamping: height),
             channels: Int32(format.bytesPerPixel), kind: sv_cv_bytes, stride: stride)
     }
 
-    /// Returns the image resized, interpolated linearly, or averaged over areas if it is reduced.
+    /// Returns the image, resized with linear interpolation, or with area averaging if `isReduced` is true.
     func resized(width: Int, height: Int, isReduced: Bool) throws(VisionError) -> Matrix<UInt8> {
         guard !isEmpty else { return Matrix() }
         return try Matrix(width: width, height: height, channels: format.bytesPerPixel) {

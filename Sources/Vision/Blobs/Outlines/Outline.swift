@@ -2,33 +2,33 @@
 import COpenCV
 import Imaging
 
-/// The outline of an object with its holes, to be compared with others at any place, size and rotation. Mirror images differ.
+/// The normalized outline and holes of an object. Outlines are compared independently of position, size and rotation,
+/// but a mirrored outline differs.
 struct Outline: Sendable {
     let silhouette: Silhouette
-    /// The longer side in pixels of the image.
+    /// The longer side of the bounding box, in pixels of the image.
     let length: Double
-    /// Area within the outline in pixels of the image, with holes.
+    /// Area inside of the outline, including holes, in square pixels of the image.
     let area: Double
-    /// Twice the area within the outline, divided by the outline's length, in units of the size: 1 for a disc, less for thin
-    /// objects.
+    /// Twice the area inside of the normalized outline, divided by its perimeter: 1 for a disc, less for thin objects.
     let thickness: Double
-    /// `count` places at equal distances along the outline, clockwise, relative to `middle`, in units of `size`.
+    /// `count` points at equal distances along the outline, clockwise, relative to `middle` and divided by `size`.
     let places: [Point]
-    /// Mean of the places, and their root mean square distance from it, in pixels of the image.
+    /// Mean of the points, and root mean square of their distances from the mean, in pixels of the image.
     let (middle, size): (Point, Double)
-    /// Discrete Fourier transform of the places, low frequencies alone, of length 1 as a vector.
+    /// Discrete Fourier transform of the points, limited to low frequencies, and normalized to a vector of length 1.
     let spectrum: [SIMD2<Float>]
-    /// Coverage by holes, 0…1, of a square around the middle that is four sizes long; nil if there are no holes.
+    /// Coverage by holes, 0…1, in a square around `middle` with sides of 4 × `size`; nil if there are no holes.
     let holeMap: Matrix<Float>?
 
-    /// Number of places, a power of two, and the transform of so many.
+    /// Number of points, which is a power of two, and the Fourier transform of this length.
     static let count = 128
     static let transform = FourierTransform(bits: 7)
-    /// Side of the map of holes, and the length of its pixels: samples per size.
+    /// Side of the map of holes, in samples, and number of samples per `size`.
     static let holeSide = 48
     static let holeScale = Double(holeSide) / 4
 
-    /// Creates an outline; nil if it has no extent.
+    /// Creates an outline; nil if the silhouette has no extent.
     init?(_ silhouette: Silhouette) throws(VisionError) {
         self.silhouette = silhouette
         let corners = silhouette.corners, perimeter = corners.perimeter, box = corners.bounds
@@ -41,7 +41,7 @@ struct Outline: Sendable {
         let middle = places.reduce(Point(0, 0), +) / Double(Self.count)
         let size = (places.reduce(0) { $0 + ($1 - middle).squaredLength } / Double(Self.count)).squareRoot()
         guard size > 0 else { return nil }
-        // In one sense of rotation, whatever that of the corners is.
+        // All outlines get the same sense of rotation.
         if places.signedArea < 0 { places.reverse() }
         places = places.map { ($0 - middle) / size }
         (self.places, self.middle, self.size) = (places, middle, size)
@@ -66,7 +66,7 @@ struct Outline: Sendable {
         _ silhouette: Silhouette, _ middle: Point, _ size: Double
     ) throws(VisionError) -> Matrix<Float>? {
         guard !silhouette.holes.isEmpty else { return nil }
-        // Drawn four times as fine, for coverages between 0 and 1.
+        // The map is drawn at four times the size and then reduced, which gives coverages between 0 and 1.
         let fine = 4 * holeSide, step = size / (4 * holeScale)
         let map = AffineMap(xx: step, x0: middle.x - 2 * size, yy: step, y0: middle.y - 2 * size)
         let whole = try Silhouette(corners: silhouette.corners).mask(map, width: fine, height: fine)

@@ -2,23 +2,24 @@
 import COpenCV
 import Imaging
 
-/// How an outline fits on another one.
+/// An alignment of an outline with another outline, and the remaining differences.
 struct OutlineMatch: Sendable {
-    /// Maps the normalised places of one outline to those of the other.
+    /// Maps the normalized points of the outline to those of the other outline.
     var outlines: Similarity
-    /// Maps pixels of one image to those of the other, where a pixel covers 0…1.
+    /// Maps pixels of the outline's image to pixels of the other outline's image. The centre of the first pixel is at
+    /// (0.5, 0.5).
     var images = Similarity()
-    /// Number of the other outline's place that fits the first place.
+    /// Index of the point of the other outline that corresponds to the first point of the outline.
     var start: Int
-    /// Root mean square distance of the outlines, in units of the other one's size.
+    /// Root mean square distance between the outlines, in units of the other outline's size.
     var distance: Double
-    /// Area by which the holes differ, as a fraction of that of the larger ones and of the square of the size together.
+    /// Area in which the holes differ, divided by the sum of the square of the size and the area of the larger holes.
     var holes = 0.0
 }
 
 extension Outline {
-    /// Returns the rotation in which the Fourier descriptors agree best. `distance` is the full Procrustes distance of places
-    /// at equal distances along both outlines, 0…1.
+    /// Returns the alignment at the rotation with the best agreement of the Fourier descriptors. `distance` is the full
+    /// Procrustes distance of the points at equal distances along both outlines, 0…1.
     func aligned(to other: Outline) -> OutlineMatch {
         let product = zip(spectrum, other.spectrum).map { a, b in
             SIMD2(a.x * b.x + a.y * b.y, a.y * b.x - a.x * b.y)
@@ -35,12 +36,13 @@ extension Outline {
             outlines: Similarity(turn: turn), start: start, distance: max(0, 1 - most).squareRoot())
     }
 
-    /// Returns a match that is exact: between the lines, wherever along them, and between the holes.
+    /// Returns an improved alignment with exact distances. The distances are measured from the points of each outline
+    /// to the nearest places on the lines of the other outline. The holes are compared as well.
     func compared(to other: Outline, _ match: OutlineMatch) throws(VisionError) -> OutlineMatch {
         var match = match
         let line = ClosedLine(other.places)
         for _ in 0..<OutlineTuning.rounds {
-            // Iterated closest points (Besl and McKay, 1992).
+            // Iterative closest points (Besl and McKay, 1992).
             let targets = places.enumerated().map { index, place in
                 line.nearest(to: match.outlines(place), from: index + match.start).place
             }
@@ -82,18 +84,19 @@ extension Outline {
     }
 }
 
-/// The sides of a closed line of `Outline.count` places.
+/// The sides of a closed polygon with `Outline.count` corners.
 private struct ClosedLine {
     private struct Side {
         let start, direction: Point
-        /// The inverse of the square of its length; 0 if it has none.
+        /// The inverse of the square of the side's length; 0 if the length is 0.
         let inverse: Double
     }
 
-    /// The sides, beginning `reach` sides before the first, and ending as many beyond the last.
+    /// The sides. The last `reach` sides are repeated before the first side, and the first `reach` sides after the last
+    /// side.
     private let sides: [Side]
 
-    /// Number of sides, in both directions along the line, among which the nearest place is looked for.
+    /// Number of sides in each direction along the polygon among which the nearest place is searched.
     private static let reach = OutlineTuning.reach
 
     init(_ places: [Point]) {
@@ -104,8 +107,8 @@ private struct ClosedLine {
         self.sides = sides.suffix(Self.reach) + sides + sides.prefix(Self.reach)
     }
 
-    /// Returns the nearest place on the sides about a side, and the square of its distance.
-    /// - Parameter side: number of the side, of any round about the line.
+    /// Returns the nearest place on the sides near a given side, and the square of its distance.
+    /// - Parameter side: the index of the side, modulo the number of sides.
     func nearest(to point: Point, from side: Int) -> (place: Point, square: Double) {
         let count = Outline.count
         let first = (side % count + count) % count

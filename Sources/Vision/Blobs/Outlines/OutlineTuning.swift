@@ -1,106 +1,118 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Numbers by which objects are cut out of images, and outlines are compared. Pixels are those of an `ObjectView`.
+/// Constants for cutting objects out of images and for comparing outlines. Lengths are in pixels of an `ObjectView`,
+/// unless stated otherwise.
 enum OutlineTuning {
     // MARK: Views of objects
 
-    /// Length of an object's longer side in pixels. More shows finer detail, and takes more time (by the square).
+    /// Length of an object's longer side, in pixels. A larger value keeps finer detail, but the number of pixels
+    /// increases with the square of the length.
     static let side = 144.0
-    /// Maximum factor by which small objects are enlarged: a pixel has no more detail.
+    /// Maximum factor by which small objects are enlarged. Enlargement adds no detail.
     static let mostEnlarged = 6.0
-    /// Width of the ground around an object, as a fraction of its longer side, and in pixels of the image. More shows larger
-    /// parts of neighbours.
+    /// Width of the background around an object, as a fraction of the object's longer side, and minimum width in pixels
+    /// of the image. A larger value includes more of neighbouring objects.
     static let (margin, leastMargin) = (0.15, 3)
-    /// Range of the distance in pixels by which the coarse outline can be off: the band in which the exact one is searched. A
-    /// wider band lets in neighbours, a narrower one cuts off what the coarse outline misses.
+    /// Range of the width of the band along the coarse outline in which the exact outline is searched, in pixels. The
+    /// width is the expected error of the coarse outline, limited to this range. A wider band includes more of
+    /// neighbouring objects. A narrower band cuts off parts that the coarse outline misses.
     static let band = 4...14
 
-    /// Pixels of a frame of 240 rows by which the coarse outline can be off.
+    /// Expected error of a coarse outline, in pixels of a frame with 240 rows.
     static let coarsePixel = 1.5
 
     // MARK: Contrast
 
-    /// Minimum fraction of a view that is certainly ground. With less, the ground is not known well enough.
+    /// Minimum fraction of a view that is outside the band around the object. With less background, the coarse outline
+    /// is used.
     static let leastGround = 0.05
-    /// Least contrast of an object, in levels, and as a multiple of the ground's median contrast, which is noise. Lower values
-    /// take noise for parts of objects; higher ones lose faint objects.
+    /// Minimum contrast of an object, in levels, and as a multiple of the median contrast of the background, which is
+    /// noise. Lower values include more noise in objects; higher values exclude fainter objects.
     static let (leastContrast, noiseFactor) = (8.0, 4.0)
-    /// Side of the surroundings over which an object's contrast is averaged, in pixels.
+    /// Side of the square over which an object's contrast is averaged, in pixels.
     static let surroundings = 15
-    /// Contrast of what certainly belongs to an object, as a fraction of that of most of its pixels.
+    /// Minimum contrast of pixels that certainly belong to an object, as a fraction of the 90 % quantile of the
+    /// object's contrast.
     static let certain: Float = 0.3
-    /// Contrast of the outline, and of the edges of holes, as fractions of the mean around. Half of the contrast is where a
-    /// blurred edge is; holes are smaller and have some of the object's colour.
+    /// Contrast at the outline and at the edges of holes, as fractions of the mean contrast nearby. The middle of a
+    /// blurred edge has half of the contrast. Holes are small and contain some of the object's colour, so their limit
+    /// is lower.
     static let (edge, holeEdge): (Float, Float) = (0.5, 0.35)
-    /// A shadow may be so much darker than its factor of the light, so that its noise counts as ground, too.
+    /// Tolerance that is subtracted from a shadow's factor of the light, so that noise in the shadow also counts as
+    /// background.
     static let shadowTolerance: Float = 0.04
 
     // MARK: Contours
 
-    /// Width of the widest gaps that are closed, in pixels: small images of the object do not show them.
+    /// Maximum width of gaps that are closed, in pixels. Small images of the object do not show such gaps.
     static let finestGap = 3
-    /// Area of the smallest hole as a fraction of the object's, and the fraction of a hole that shows the ground. Other gaps are
-    /// a pattern.
+    /// Minimum area of a hole, as a fraction of the object's area, and minimum fraction of a hole that shows the
+    /// background. Smaller or darker gaps count as a pattern of the object.
     static let (smallestHole, openHole) = (0.02, 0.6)
-    /// An outline whose area is less than this fraction of the coarse one's, or more than its inverse, is that of something else,
-    /// such as a part or a neighbour as well.
+    /// Minimum ratio of the smaller to the larger area of the exact and the coarse outline. The code rejects the exact
+    /// outline if both the areas and the areas of the convex hulls differ more, because it then shows only a part of
+    /// the object, or the object with a neighbour.
     static let alike = 0.5
-    /// Sides of the squares by which the mask is grown before its surroundings are the ground, and reduced before its inside has
-    /// the object's colour: edges are a mixture.
+    /// Sides of the squares by which the object's mask is dilated before the background's colour is measured, and
+    /// eroded before the object's colour is measured. Both exclude edges, where the colours are mixed.
     static let (groundDistance, coreDistance) = (9, 5)
-    /// Level from which on the ground is bright enough for colours relative to it.
+    /// Minimum level of the background for colours relative to the background. Darker levels are replaced by this
+    /// level.
     static let darkestGround = 20.0
 
     // MARK: Comparison
 
-    /// Standard deviation of the filter that smooths outlines, as a fraction of the longer side. It removes steps of pixels, and
-    /// what small images cannot show.
+    /// Standard deviation of the Gaussian that smooths outlines, as a fraction of the object's longer side. The filter
+    /// removes pixel steps, and details that small images do not show.
     static let smoothing = 0.012
-    /// Number of places that are smoothed, for each of those that are compared.
+    /// Number of points that are smoothed for each point that is compared.
     static let finePlaces = 4
-    /// Highest frequency of outlines in the first comparison. Higher ones are noise in small images.
+    /// Highest frequency of outlines in the first comparison. In small images, higher frequencies are noise.
     static let highestFrequency = 24
-    /// Number of improvements of a match, and number of sides, in both directions along the other outline, among which the
-    /// nearest place is searched. More find matches that begin farther from the best one.
+    /// Number of rounds that improve a match, and number of sides, in each direction along the other outline, among
+    /// which the nearest place is searched. Larger values can correct a larger error of the first alignment.
     static let (rounds, reach) = (4, 10)
-    /// Standard deviation of the blur of the map of holes, in its pixels: so small a displacement hardly counts.
+    /// Standard deviation of the Gaussian that smooths the map of holes, in samples of the map, so that small
+    /// displacements have a small effect.
     static let holeBlur = 0.8
 
     // MARK: Distance
 
-    /// Distance that two images of the same object have at most. The limits of the classifier refer to it.
+    /// Maximum distance between two images of the same object. The limits of the classifier refer to this distance.
     static let same = 0.4
-    /// Root mean square distance of the outlines of such images, in units of the size, and what is added for each object's
-    /// length in pixels: of small objects little is visible. Higher numbers take more objects for the same.
+    /// Root mean square distance between two outlines that corresponds to the distance `same`, in units of the size:
+    /// `tolerance`, plus `pixelTolerance` divided by the object's length in pixels, because small objects show less
+    /// detail. Larger values accept more objects as the same.
     static let (tolerance, pixelTolerance) = (0.042, 1.1)
-    /// Length in pixels below which objects do not get more tolerance.
+    /// Minimum length in the division for `pixelTolerance`, in pixels.
     static let leastLength = 4.0
-    /// Factor of the tolerance for objects without shadows, and the thickness from which on it is not reduced further: thin
-    /// objects are much alike.
+    /// Factor of the tolerance for objects without shadows, and the thickness below which the factor is smaller,
+    /// because the outlines of thin objects are similar.
     static let (exactTolerance, thick) = (0.75, 0.8)
-    /// Weight of a difference of the holes, where one of the outlines has 1.
+    /// Weight of the difference between holes, relative to the difference between outlines.
     static let holeWeight = 0.4
-    /// Ratio of the distance to that of places at equal distances along both outlines, on average.
+    /// Mean ratio of the exact distance to the distance of the points at equal distances along both outlines.
     static let roughWeight = 0.7
-    /// Weight of the square of a difference in light, where one in colour has 1, and the difference, as a fraction of the ground's
-    /// level, that counts as 1.
+    /// Weight of the square of a light difference, relative to the square of a colour difference, and the difference
+    /// that counts as 1, as a fraction of the background's level.
     static let (lightWeight, mostColor) = (0.25, 0.35)
 
     // MARK: Faint parts
 
-    /// Standard deviation of the blur in which single teeth or bristles are not visible, in pixels.
+    /// Standard deviation of the Gaussian that merges single teeth or bristles, in pixels.
     static let faintBlur = 3.0
-    /// Coverage of faint parts. Along blurred edges coverage is the same, but in a narrower band than `leastFaintWidth`.
+    /// Range of the coverage of faint parts, and minimum width of faint parts in pixels. Blurred edges have the same
+    /// coverage, but are narrower.
     static let faintCoverage: ClosedRange<Float> = 0.15...0.7
     static let leastFaintWidth = 9
-    /// Minimum area of faint parts as a fraction of the object's.
+    /// Minimum area of faint parts, as a fraction of the object's area.
     static let leastFaint = 0.12
-    /// Coverage from which on a pixel has the object's colour.
+    /// Minimum coverage of pixels that show only the object's colour.
     static let fullCoverage: Float = 0.85
-    /// Width of the remains where teeth end, and of the gaps between teeth, in pixels.
+    /// Width in pixels of the stumps of teeth that are removed, and of the gaps between teeth that are closed.
     static let (toothRest, toothGap) = (5, 7)
-    /// Minimum area within the outline with or without faint parts, in pixels.
+    /// Minimum area of the outline with or without faint parts, in square pixels.
     static let leastArea = 50.0
-    /// Minimum fraction of the trained object's faint parts that the query's view has to show.
+    /// Minimum fraction of the trained object's faint parts that is visible in the query's view.
     static let leastSeen = 0.25
 }

@@ -2,15 +2,15 @@
 import Glibc
 import Imaging
 
-// Closed lines: the last corner is joined to the first.
+// Closed polygons: the last corner is connected to the first corner.
 extension [Point] {
-    /// Length of the closed line.
+    /// Length of the closed polygon.
     var perimeter: Double {
         guard let last else { return 0 }
         return zip([last] + self, self).reduce(0) { $0 + ($1.1 - $1.0).length }
     }
 
-    /// The smallest rectangle of whole pixels around all corners.
+    /// The smallest rectangle of whole pixels that contains all corners.
     var bounds: Rectangle {
         guard let first else { return Rectangle(width: 0, height: 0) }
         var (least, most) = (first, first)
@@ -21,13 +21,13 @@ extension [Point] {
         return Rectangle(left: least.x, right: most.x, top: least.y, bottom: most.y)
     }
 
-    /// Sum of the areas between the line and the origin: positive if the line turns clockwise on the screen.
+    /// The signed area of the polygon: positive if the corners are clockwise on the screen.
     var signedArea: Double {
         guard let last else { return 0 }
         return zip([last] + self, self).reduce(0) { $0 + $1.0.cross($1.1) } / 2
     }
 
-    /// Returns `count` places at equal distances along the closed line.
+    /// Returns `count` points at equal distances along the closed polygon.
     func resampled(_ count: Int) -> [Point] {
         guard let first else { return [] }
         var result: [Point] = []
@@ -45,7 +45,7 @@ extension [Point] {
         return result + [Point](repeating: self[self.count - 1], count: count - result.count)
     }
 
-    /// Returns the closed line smoothed by a Gaussian filter.
+    /// Returns the corners of the closed polygon, smoothed by a Gaussian filter.
     /// - Parameter sigma: the standard deviation of the filter, in corners.
     func smoothed(sigma: Double) -> [Point] {
         let reach = Int((3 * sigma).rounded(.up))
@@ -63,7 +63,8 @@ extension [Point] {
     /// Area of the convex hull.
     var hullArea: Double { sorted { ($0.x, $0.y) < ($1.x, $1.y) }.sortedHullArea }
 
-    /// Area of the convex hull of points that are sorted by x and y, or by y and x (Andrew's monotone chain, 1979).
+    /// Area of the convex hull of points that are sorted by x and then y, or by y and then x (Andrew's monotone chain,
+    /// 1979).
     var sortedHullArea: Double {
         func chain(_ corners: some Sequence<Point>) -> [Point] {
             var chain: [Point] = []

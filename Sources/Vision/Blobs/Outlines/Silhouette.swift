@@ -2,19 +2,21 @@
 import COpenCV
 import Imaging
 
-/// The outline and the holes of an object in an image, where a pixel covers 0…1, and what was learned when it was cut out.
+/// The outline and the holes of an object in an image, and properties that are measured when the object is cut out. The
+/// centre of the first pixel is at (0.5, 0.5).
 struct Silhouette: Sendable {
     var corners: [Point]
     var holes: [[Point]] = []
-    /// Mean colour of the object as a fraction of the ground's: blue, green and red; grey has one value in all three.
+    /// Mean colour of the object, divided by the colour of the background: blue, green and red. In grey images, all
+    /// three values are the same.
     var tone = SIMD3<Double>()
-    /// True if the object was cut out of ground without shadows, so that no shadow can be part of the outline.
+    /// True if the object was cut out of a background without shadows, so that no shadow is part of the outline.
     var isExact = false
-    /// True if the edge may be a shadow, too little of which is visible to be sure.
+    /// True if the outline may include a narrow shadow. Too little of the shadow is visible to decide.
     var hasNarrowShadow = false
 
     /// Returns a mask of the object.
-    /// - Parameter map: from the mask's pixels to the image's.
+    /// - Parameter map: maps pixels of the mask to pixels of the image.
     func mask(_ map: AffineMap, width: Int, height: Int) throws(VisionError) -> Matrix<UInt8> {
         let (inverse, half) = (map.inverse, Point(0.5, 0.5))
         return try Matrix(
@@ -23,7 +25,8 @@ struct Silhouette: Sendable {
 }
 
 extension Matrix<UInt8> {
-    /// Creates a mask of what is inside an odd number of polygons, with their edges, where a pixel covers 0…1.
+    /// Creates a mask of the pixels that are inside of an odd number of polygons, or on their edges. The centre of the
+    /// first pixel is at (0.5, 0.5).
     init(inside polygons: [[Point]], width: Int, height: Int) throws(VisionError) {
         self.init(width: width, height: height)
         func fixed(_ place: Double) -> Int32 {
@@ -32,8 +35,9 @@ extension Matrix<UInt8> {
         try fill(polygons.map { $0.map { SVCVPixel(x: fixed($0.x), y: fixed($0.y)) } }, shift: 4)
     }
 
-    /// Returns the mask without parts (`sv_cv_open`) or gaps (`sv_cv_close`) that are narrower than a disc; outside it is empty.
-    /// - Parameter disc: the disc's diameter in pixels, odd.
+    /// Returns the mask without parts (`sv_cv_open`) or gaps (`sv_cv_close`) that are narrower than a disc. Pixels
+    /// outside the mask count as 0.
+    /// - Parameter disc: the diameter of the disc in pixels, an odd number.
     func morphed(_ operation: SVCVOperation, disc: Int) throws(VisionError) -> Matrix {
         var padded = Matrix(width: width + 2 * disc, height: height + 2 * disc)
         padded.paste(self, x: disc, y: disc)
@@ -45,13 +49,14 @@ extension Matrix<UInt8> {
 // MARK: - Cutting out
 
 extension Silhouette {
-    /// Cuts an object out of an image along half of the contrast between it and the ground. Where that fails, or finds something
-    /// else, the outline is the coarse one.
+    /// Cuts an object out of an image. The outline follows half of the contrast between the object and the background.
+    /// If this fails, or if the result is much smaller or larger than the coarse outline, the coarse outline is used.
     /// - Parameters:
-    ///   - view: receives the object's mask and contrast, and the colour of the ground.
-    ///   - coarse: the outline by which the object was found.
-    ///   - precision: how far that may be off, in pixels of the image.
-    ///   - ignoresNarrowShadow: whether a narrow shadow along the outline counts as ground.
+    ///   - view: the view of the object. The function sets the object's mask, the contrast, and the colour of the
+    ///     background.
+    ///   - coarse: the outline by which the object was found, in pixels of the image.
+    ///   - precision: the expected error of `coarse`, in pixels of the image.
+    ///   - ignoresNarrowShadow: true if a narrow shadow along the outline counts as background.
     init(_ view: inout ObjectView, coarse: [Point], precision: Double, ignoresNarrowShadow: Bool) throws(VisionError) {
         corners = coarse
         let (width, height, scale) = (view.picture.width, view.picture.height, view.scale)
@@ -77,11 +82,12 @@ extension Silhouette {
         tone = view.tone(core.count > 0 ? core : view.object)
     }
 
-    /// Takes the outline of the largest part of a mask, with its holes, unless it is that of something else.
+    /// Sets the outline and the holes to those of the mask's largest part, unless this part is much smaller or larger
+    /// than the coarse outline.
     private mutating func trace(
         _ mask: Matrix<UInt8>, in view: ObjectView, roughArea: Double, roughHull: Double, isExact: Bool
     ) throws(VisionError) {
-        // Without gaps that small images of the same object do not show.
+        // Close gaps that small images of the same object do not show.
         let contours = try mask.morphed(sv_cv_close, disc: OutlineTuning.finestGap).contours(sv_cv_parts_and_holes)
         let areas = contours.map(\.area)
         let outer = contours.indices.filter { contours[$0].parent == nil }.max { areas[$0] < areas[$1] }
@@ -103,20 +109,21 @@ extension Silhouette {
     }
 }
 
-/// The pixels of a view that are certainly or probably the object's.
+/// The pixels of a view that belong to the object.
 private struct Foreground {
-    /// Nil if there is too little ground or contrast.
+    /// Nil if there is too little background or contrast.
     var mask: Matrix<UInt8>?
-    /// Contrast of all pixels to the ground, of shadows as well; empty if there is too little ground.
+    /// Contrast of each pixel to the background. Shadows have a contrast, too. Empty if there is too little background.
     var contrast = Matrix<Float>()
-    /// Factors of the light in a shadow on the ground, and in one that hardly reaches beyond its object; 1 if there is none.
+    /// Factors of the light in a shadow on the background, and in a shadow that extends only a few pixels beyond the
+    /// object; 1 if there is no such shadow.
     var (wideShadow, narrowShadow): (Float, Float) = (1, 1)
 
-    /// Separates an object from the ground: near the coarse outline, pixels with more than half of the contrast that the object
-    /// has around there, and inside all but holes.
+    /// Separates an object from the background. Near the coarse outline, a pixel belongs to the object if its contrast
+    /// exceeds half of the object's mean contrast nearby. Farther inside, all pixels except holes belong to the object.
     /// - Parameters:
     ///   - coarse: the mask of the coarse outline.
-    ///   - band: how far that can be off, in pixels.
+    ///   - band: the maximum error of the coarse outline, in pixels.
     init(_ picture: Matrix<UInt8>, coarse: Matrix<UInt8>, band: Int, ignoresNarrowShadow: Bool) throws(VisionError) {
         let wide = try coarse.dilated(side: 2 * band + 1)
         let narrow = try coarse.eroded(side: 2 * band + 1, outside: .zero)
@@ -130,12 +137,13 @@ private struct Foreground {
         if ignoresNarrowShadow, narrowShadow < 1 {
             contrast = ground.contrast(picture, darkest: narrowShadow - OutlineTuning.shadowTolerance)
         } else if wideShadow < 1 {
-            // Shadows count as ground. Where the object does, too, the coarse outline is the best there is.
+            // Shadows count as background. If the object is as dark as a shadow, it cannot be separated, so the coarse
+            // outline is used.
             contrast = ground.contrast(picture, darkest: wideShadow - OutlineTuning.shadowTolerance)
             let edge = contrast.quantile(1, of: 3, under: coarse.subtracting(narrow), step: 4)
             guard Double(edge) >= OutlineTuning.leastContrast else { return }
         }
-        // The outline may have holes in it, which may be most of it.
+        // The outline may contain holes, even over more than half of its area, so a high quantile is used.
         let most = contrast.quantile(9, of: 10, under: coarse, step: 4)
         let noise = contrast.quantile(1, of: 2, under: far, step: 4)
         let faint = Float(max(OutlineTuning.leastContrast, OutlineTuning.noiseFactor * Double(noise)))
@@ -154,7 +162,7 @@ private struct Foreground {
         self.mask = mask
     }
 
-    /// Returns the means of the contrast above a limit, under a mask, in the surroundings of each pixel.
+    /// Returns, for each pixel, the mean of the contrasts above `limit` under a mask, in a square around the pixel.
     private static func means(
         _ contrast: Matrix<Float>, _ mask: Matrix<UInt8>, above limit: Float
     ) throws(VisionError) -> Matrix<Float> {

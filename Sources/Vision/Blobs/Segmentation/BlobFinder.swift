@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Finds what differs from the background of an image. One thread at a time may use it.
+/// Finds blobs: connected areas of an image that differ from its background. Only one thread at a time may use a
+/// finder.
 struct BlobFinder {
-    /// What the last search saw and found.
+    /// The result of the last search.
     private(set) var found: Segmentation?
     private(set) var times = StageTimes()
     private var searched: (picture: Matrix<UInt8>, model: BlobSettings.Model)?
     private var view: View?
     private var learned: LearnedBackground?
 
-    /// The foreground of the last search.
+    /// The foreground mask of the last search; empty before the first search.
     var mask: Matrix<UInt8> { found?.mask ?? Matrix() }
 
-    /// Searches an image, of 1 or 3 channels, for blobs.
+    /// Searches an image with 1 or 3 channels for blobs.
     mutating func find(_ picture: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) -> [Candidate] {
         let start = StageTimes.now
         (view, searched, times) = (nil, (picture, search.model), StageTimes())
@@ -46,10 +47,11 @@ struct BlobFinder {
         return found.candidates
     }
 
-    /// Returns what a closer view shows of a candidate of the last search, in pixels of that view.
+    /// Returns the blobs that a closer view shows of a candidate of the last search, in pixels of the closer view.
     /// - Parameters:
-    ///   - part: the candidate and its surroundings, with the channels of the image that was searched, in any size.
-    ///   - place: what `part` shows, in pixels of the frame before it was reduced.
+    ///   - part: an image of the candidate and its surroundings at any size, with as many channels as the searched
+    ///     image.
+    ///   - place: the position of `part`, in pixels of the frame before the frame was reduced.
     func refine(
         _ candidate: Candidate, _ part: Matrix<UInt8>, _ place: Rectangle, _ search: BlobSearch
     ) throws(VisionError) -> [Candidate] {
@@ -64,10 +66,11 @@ struct BlobFinder {
         return try Segmentation(of: refinable, in: close, view.frame, found?.light, search).candidates
     }
 
-    /// Forgets the last search.
+    /// Removes the results of the last search. Learned backgrounds are kept.
     mutating func clear() { (found, view, searched, times) = (nil, nil, nil, StageTimes()) }
 
-    /// The background that the last search assumed, in the size of its image; nil if it is not known.
+    /// The background that the last search assumed, in the size of the searched image; nil if the background is
+    /// unknown.
     var background: Matrix<UInt8>? {
         get throws(VisionError) {
             guard let searched else { return nil }

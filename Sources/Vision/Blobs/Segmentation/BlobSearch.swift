@@ -2,17 +2,19 @@
 import COpenCV
 import Imaging
 
-/// Settings of a search in one reduced image.
+/// Settings for the search in one reduced image.
 struct BlobSearch {
     var model: BlobSettings.Model
-    /// Number of standard deviations by which the foreground differs; with `knn` a distance in levels.
+    /// Minimum difference between foreground and background, in standard deviations; with `knn`, in levels.
     var threshold: Double
-    /// Side in pixels of the square with which the background is eroded, and number of passes; 0 for none.
+    /// Side in pixels of the square kernel that erodes the background, and number of passes. With 0 the background is
+    /// not eroded.
     var kernel: Int
     var iterations: Int
     /// Number of images that learned models remember.
     var history: Int
-    /// Factor by which the image was reduced. Limits of sides are in pixels before that; a maximum of 0 is no limit.
+    /// Factor by which the image was reduced. `minSide` and `maxSide` are in pixels before the reduction. If `maxSide`
+    /// is 0, the size is unlimited.
     var scale: Double
     var minSide: Int
     var maxSide: Int
@@ -20,16 +22,16 @@ struct BlobSearch {
     var isUneven: Bool
     var removesShadows: Bool
 
-    /// Returns whether both sides of a box are within the limits.
+    /// Returns true if both sides of a box are within the limits.
     func fitsBothSides(_ box: Rectangle) -> Bool {
         let (width, height) = (Double(box.width) / scale, Double(box.height) / scale)
         return min(width, height) >= Double(minSide) && (maxSide <= 0 || max(width, height) <= Double(maxSide))
     }
 
-    /// Returns whether the sides of a box are within the limits, to a precision.
+    /// Returns true if the sides of a box are within the limits, with a tolerance.
     /// - Parameters:
-    ///   - scale: the factor by which the box's image was reduced.
-    ///   - precision: in pixels of that image.
+    ///   - scale: the factor by which the image of the box was reduced.
+    ///   - precision: the tolerance in pixels of this image.
     func fits(_ box: Rectangle, scale: Double, precision: Double, isMaximumIgnored: Bool = false) -> Bool {
         let (longer, shorter) = (Double(max(box.width, box.height)), Double(min(box.width, box.height)))
         return (longer + precision) / scale >= Double(minSide)
@@ -38,22 +40,23 @@ struct BlobSearch {
     }
 }
 
-/// The kernel with which the background is eroded, and the number of passes.
+/// The erosion of a background mask.
 struct Erosion {
     private let side: Int
     private let count: Int
 
-    /// Creates an erosion as requested, or one that ends when nothing of a mask of this size can be left.
+    /// Creates the erosion of a search. For small masks, the kernel and the passes are limited to what erodes the whole
+    /// mask.
     init(_ search: BlobSearch, _ bounds: Rectangle) {
         let longer = max(bounds.width, bounds.height)
         side = min(search.kernel, 2 * longer + 1)
         count = side > 1 ? min(search.iterations, 2 * longer / (side - 1) + 1) : 0
     }
 
-    /// Number of pixels by which the foreground grows.
+    /// Number of pixels by which the foreground grows in width and height.
     var growth: Int { count * (side - 1) }
 
-    /// Erodes a mask, or dilates it likewise.
+    /// Applies erosion, or dilation with the same kernel and passes, to a mask.
     func apply(_ operation: SVCVOperation, to mask: Matrix<UInt8>) throws(VisionError) -> Matrix<UInt8> {
         count > 0 ? try mask.morphed(operation, side: side, passes: count) : mask
     }

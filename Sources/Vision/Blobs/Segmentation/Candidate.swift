@@ -2,26 +2,26 @@
 import COpenCV
 import Imaging
 
-/// A blob in an image that was searched.
+/// A blob in a searched image.
 struct Candidate {
     var box: Rectangle
     var contour: Contour
-    /// Number of its pixels.
+    /// Number of pixels of the blob.
     var area = 0.0
-    /// What a closer view may show better; nil if there is no ground.
+    /// Data for a closer view of the blob; nil if no closer view is possible, because the model is not `border`.
     var refinable: Refinable?
 
-    /// What is known of a candidate's surroundings.
+    /// A candidate's region in the coarse view, for a closer view.
     struct Refinable {
-        /// What differs from the ground there, and where it lies.
+        /// Mask of the region's pixels that differ from the background, and the position of this mask in the image.
         var region: Matrix<UInt8>
         var box: Rectangle
-        /// What of the region is shadow; nil if there is none.
+        /// Mask of the region's shadow pixels; nil if the region has no shadow.
         var shadow: Matrix<UInt8>?
-        /// The number of the component with shadows that the candidate is a part of: a closer view shows all candidates of the
-        /// same number.
+        /// Index of the shaded component that contains the candidate. A closer view finds all candidates of a component
+        /// at once.
         var shaded: Int?
-        /// Whether there may be a shadow that only a closer view can show.
+        /// True if the region may have a shadow that only a closer view can show.
         var isDoubtful = false
     }
 
@@ -31,21 +31,23 @@ struct Candidate {
         return Color(mean.z, mean.y, mean.x).rounded
     }
 
-    /// The contour's corners, in pixels of which each covers 0…1.
+    /// The corners of the simplified contour. The centre of the first pixel is at (0.5, 0.5).
     var outline: [Point] {
         get throws(VisionError) { try contour.outline(precision: SegmentationTuning.precision) }
     }
 }
 
 extension Contour {
-    /// Returns the corners that are left at a precision in pixels, of which each covers 0…1.
+    /// Returns the corners of the simplified contour. The centre of the first pixel is at (0.5, 0.5).
+    /// - Parameter precision: the maximum distance from the contour, in pixels.
     func outline(precision: Double) throws(VisionError) -> [Point] {
         try simplified(precision: precision).map { Point(Double($0.x) + 0.5, Double($0.y) + 0.5) }
     }
 }
 
 extension [Candidate] {
-    /// Returns the candidates, the largest first; of equals the uppermost, leftmost first.
+    /// Returns the candidates sorted by decreasing size; candidates of equal size from top to bottom, then from left to
+    /// right.
     func sorted(by size: (Candidate) -> Double) -> [Candidate] {
         sorted { (size($1), $0.box.y, $0.box.x) < (size($0), $1.box.y, $1.box.x) }
     }

@@ -3,23 +3,25 @@ import COpenCV
 import Imaging
 
 extension Segmentation {
-    /// The blobs that a closer view, of a candidate's surroundings, shows of it, in pixels of that view; none where the view that
-    /// it was found in shows more.
+    /// Finds the blobs of a candidate in a closer view, in pixels of this view. The result has no blobs if the coarse
+    /// view, in which the candidate was found, shows the candidate's shadow better.
     /// - Parameters:
-    ///   - whole: the size of the image in which the candidate was found.
-    ///   - light: the light in the image's hard shadows, if it is known.
+    ///   - candidate: the candidate's region in the coarse view.
+    ///   - view: the closer view of the candidate and its surroundings.
+    ///   - whole: the bounds of the image in which the candidate was found.
+    ///   - light: the light in the hard shadows of this image; nil if the light is unknown.
     init(
         of candidate: Candidate.Refinable, in view: View, _ whole: Rectangle, _ light: ShadowLight?,
         _ search: BlobSearch
     ) throws(VisionError) {
         (mask, self.light) = (Matrix(sizeOf: view.logarithm), light)
-        // From pixels of the image to those of the view.
+        // Maps pixels of the image to pixels of the view.
         let across = Double(mask.width) / (view.place.width * Double(whole.width))
         let down = Double(mask.height) / (view.place.height * Double(whole.height))
         let left = Double(candidate.box.x) + 0.5 - view.place.x * Double(whole.width)
         let top = Double(candidate.box.y) + 0.5 - view.place.y * Double(whole.height)
         let map = AffineMap(scaleX: across, scaleY: down, shiftX: across * left - 0.5, shiftY: down * top - 0.5)
-        // The region, and what it may have lost along its edge.
+        // The region is dilated, because the coarse view may have lost pixels along its edge.
         let lost = max(1, Int((SegmentationTuning.lostEdge * across).rounded(.up)))
         let region = try candidate.region.warped(map, width: mask.width, height: mask.height, sv_cv_nearest)
             .dilated(side: 2 * lost + 1)
@@ -47,7 +49,7 @@ extension Segmentation {
         candidates = candidates.sorted(by: \.area)
     }
 
-    /// Removes a component's shadow in the light that is known, or else in the light that the shadow proves.
+    /// Removes a component's shadow, either in the known light, or in the light that this shadow proves.
     private mutating func removeShadow(
         from component: inout Component, _ region: ShadowRegion
     ) throws(VisionError) {
@@ -59,15 +61,17 @@ extension Segmentation {
         }
     }
 
-    /// Returns the pixels that are as dark as a shadow, which may be left of one; nil if the coarse view shows more.
-    /// - Parameter shadow: the shadow in the coarse view, if there is one.
+    /// Returns the pixels that are as dark as a shadow and may be remains of a shadow; nil if the coarse view shows the
+    /// shadow better.
+    /// - Parameter shadow: the mask of the shadow in the coarse view; nil if the coarse view shows no shadow.
     private static func darkPixels(
         _ region: ShadowRegion, _ component: Component, _ shadow: Matrix<UInt8>?, _ light: ShadowLight
     ) throws(VisionError) -> Matrix<UInt8>? {
         let dark = region.darkPixels(light.level)
         guard let shadow, component.object.count == region.area else { return dark }
-        // The closer view shows no shadow. Noise may hide it, unless there is none, only what is finer than the coarse view's
-        // pixels.
+        // The closer view shows no shadow. If the shadow pixels of the coarse view are still dark, noise may hide the
+        // shadow in the closer view. Otherwise, there is no shadow: the coarse view only did not resolve small gaps in
+        // the object.
         let isMostlyDark = SegmentationTuning.darkDivisor * dark.count > region.area
         let least = max(region.area / SegmentationTuning.darkDivisor, shadow.count)
         let seen = SegmentationTuning.shadowSeen * Double(least)
@@ -76,7 +80,7 @@ extension Segmentation {
         return try region.isOfOneLight(light.level) ? Matrix(sizeOf: dark) : nil
     }
 
-    /// Removes candidates that are rests of shadows.
+    /// Removes the candidates of which more than half of the pixels are dark: they are remains of a shadow.
     private mutating func removeRests(of dark: Matrix<UInt8>) throws(VisionError) {
         var rest: [Candidate] = []
         for candidate in candidates {

@@ -2,10 +2,11 @@
 import COpenCV
 import Imaging
 
-// Things that differ from the mean of the frame: BeanCounter's algorithm, but for boxes in one another.
+// BeanCounter's algorithm: objects differ from the mean of the frame. Unlike BeanCounter, a box inside of another box
+// is ignored.
 
 extension Matrix<UInt8> {
-    /// Returns the pixels near the mean in all channels, eroded.
+    /// Returns the mask of the pixels whose channels are all near the mean, eroded.
     func nearMean(_ search: BlobSearch) throws(VisionError) -> Matrix {
         let ranges = statistics.map { channel in
             let (low, high) = (
@@ -26,7 +27,7 @@ extension Matrix<UInt8> {
         return try Erosion(search, bounds).apply(sv_cv_erode, to: result)
     }
 
-    /// An image of the same size, in which all pixels are the mean.
+    /// An image of the same size, filled with the mean of each channel.
     var filledWithMean: Matrix {
         var result = Matrix(width: width, height: height, channels: channels)
         for (channel, (mean, _)) in statistics.enumerated() {
@@ -40,8 +41,8 @@ extension Matrix<UInt8> {
     }
 }
 
-/// Returns the contours of a background mask's edges. An object has an inner and an outer one: one within another's box is left
-/// out.
+/// Returns the contours of a background mask's edges as candidates. An object has an inner and an outer contour, so a
+/// contour is ignored if its box is inside of another contour's box.
 func edgeCandidates(_ background: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) -> [Candidate] {
     let edges = try background.edges(low: SegmentationTuning.edgeLow, high: SegmentationTuning.edgeHigh)
     let all = try edges.contours(sv_cv_tree, isSimplified: true)

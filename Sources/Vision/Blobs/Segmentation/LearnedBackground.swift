@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
-/// The usual values of each pixel, learned from image to image.
+/// A background model that learns the usual values of each pixel from a sequence of images.
 final class LearnedBackground {
     private let model: BlobSettings.Model
     private let subtractor: OpenCVObject
     private let (width, height, channels): (Int, Int, Int)
     private var seen = 0
-    /// The shadows of the last image, if they are no foreground.
+    /// Mask of the shadows in the last image; empty if shadows are not removed.
     private(set) var shadows = Matrix<UInt8>()
 
     init(_ model: BlobSettings.Model, for picture: Matrix<UInt8>) throws(VisionError) {
@@ -16,14 +16,15 @@ final class LearnedBackground {
         subtractor = try OpenCVObject { sv_cv_subtractor_create(model == .knn, $0) }
     }
 
-    /// Returns whether this model can learn from an image.
+    /// Returns true if this model can learn from an image: the algorithm, the size and the number of channels match.
     func suits(_ picture: Matrix<UInt8>, _ model: BlobSettings.Model) -> Bool {
         self.model == model && (width, height, channels) == (picture.width, picture.height, picture.channels)
     }
 
-    /// Learns from an image, and returns its foreground. There is none until enough was seen.
+    /// Learns from an image, and returns the mask of its foreground. The mask is empty until the model has seen enough
+    /// images.
     func foreground(_ picture: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) -> Matrix<UInt8> {
-        // OpenCV's thresholds are squares, such as 4² and 20².
+        // OpenCV expects squared thresholds, such as 4² and 20².
         let mask = try Matrix<UInt8>(width: picture.width, height: picture.height) {
             sv_cv_subtract(
                 subtractor.handle, picture.openCV, Int32(clamping: search.history), search.threshold * search.threshold,
@@ -44,7 +45,8 @@ final class LearnedBackground {
         return foreground
     }
 
-    /// The background as an image; nil if the model cannot show it, as KNN in grey.
+    /// The background as an image. Nil before the first image, and for KNN with grey images, which OpenCV does not
+    /// support.
     var image: Matrix<UInt8>? {
         get throws(VisionError) {
             guard seen > 0, model == .mog2 || channels == 3 else { return nil }

@@ -4,26 +4,26 @@ import Imaging
 
 /// The blobs of a foreground mask.
 struct Segmentation {
-    /// The mask, in which blobs are solid.
+    /// The foreground mask. Gaps and holes of blobs are filled.
     var mask: Matrix<UInt8>
-    /// The blobs, the largest first.
+    /// The blobs, sorted by decreasing size.
     var candidates: [Candidate] = []
-    /// The light in hard shadows, if there are any.
+    /// The light in hard shadows; nil if no shadow proves a light.
     var light: ShadowLight?
-    /// The pixels of shadows that were removed; empty if there are none.
+    /// The mask of the shadows that were removed; empty if there were no shadows.
     var shadows = Matrix<UInt8>()
-    /// The time that the search for shadows took.
+    /// Duration of the search for shadows, in nanoseconds.
     var shadowTime = 0
 
-    /// The edges of a background near the frame's mean.
+    /// Finds blobs with BeanCounter's algorithm: the background is near the mean of the image.
     init(nearMean picture: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) {
         let background = try picture.nearMean(search)
         mask = ~background
         candidates = try edgeCandidates(background, search)
     }
 
-    /// The connected parts of a foreground.
-    /// - Parameter view: what the foreground differs from; nil if that is not known.
+    /// Finds the connected parts of a foreground mask.
+    /// - Parameter view: the view that the foreground was computed from; nil with the models `mog2` and `knn`.
     init(
         _ foreground: Matrix<UInt8>, _ view: View?, _ search: BlobSearch
     ) throws(VisionError) {
@@ -33,7 +33,7 @@ struct Segmentation {
             !(view.map(component.isFaint) ?? false)
         }
         if let view, search.removesShadows { components = try removeShadows(from: components, view) }
-        // Gaps larger than half of the frame are not worth the time.
+        // The kernel is limited to about half of the frame, to limit the time for closing gaps.
         let blur = mask.kernelSide(SegmentationTuning.blurDivisor)
         let closing = max(blur, min(erosion.growth + 1, min(mask.width, mask.height) / 2 | 1))
         for (index, component) in components.enumerated() {
@@ -55,7 +55,7 @@ struct Segmentation {
         candidates = Array(candidates.sorted(by: \.area).prefix(max(0, search.maxBlobs)))
     }
 
-    /// Returns the components without their shadows.
+    /// Returns the components without their shadows, and sets `light` and `shadows`.
     private mutating func removeShadows(
         from components: [Component], _ view: View
     ) throws(VisionError) -> [Component] {
@@ -73,11 +73,11 @@ struct Segmentation {
         return result.components
     }
 
-    /// Takes the largest connected parts that may become blobs out of the mask. Parts that merge when the background is eroded
-    /// are one, but not larger for that.
+    /// Removes the largest connected parts that may become blobs from the mask, and returns them. Parts that merge when
+    /// the background is eroded become one component, which consists only of the pixels before the erosion.
     private mutating func takeComponents(_ erosion: Erosion, _ search: BlobSearch) throws(VisionError) -> [Component] {
         let parts = try erosion.apply(sv_cv_dilate, to: mask).parts(connectivity: 8)
-        // The refined blob may be smaller than the maximum, but not larger.
+        // A closer view may show a smaller blob, so the maximum size is not checked yet.
         let possible = parts.all.filter {
             search.fits(
                 $0.box, scale: search.scale, precision: SegmentationTuning.coarsePrecision, isMaximumIgnored: true)
@@ -90,7 +90,8 @@ struct Segmentation {
         }
     }
 
-    /// Returns what a closer view needs: the whole component, if that is one thing; else the thing with its surroundings.
+    /// Returns the data for a closer view of a candidate. The region is the whole component if the component contains a
+    /// single object or, on an even background, a shadow. Otherwise, the region is the filled contour of the candidate.
     private func refinable(
         _ candidate: Candidate, isOne: Bool, of component: Component, _ index: Int, _ search: BlobSearch
     ) throws(VisionError) -> Candidate.Refinable {
@@ -106,7 +107,11 @@ struct Segmentation {
         return Candidate.Refinable(region: try .filled([candidate.contour], candidate.box), box: candidate.box)
     }
 
-    /// Adds the parts of an object, whose first pixel is at `x`, `y`, to the candidates, and draws them.
+    /// Adds the connected parts of an object to the candidates, and draws them into the mask. Parts with a size outside
+    /// the limits are only drawn.
+    /// - Parameters:
+    ///   - x: the column of the object's first pixel in the mask.
+    ///   - y: the row of the object's first pixel in the mask.
     mutating func add(
         _ object: Matrix<UInt8>, x: Int, y: Int, scale: Double, precision: Double, _ search: BlobSearch
     ) throws(VisionError) {

@@ -1,58 +1,69 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Numbers of the segmentation stage: from what differs from the ground to blobs.
+/// Constants of the segmentation stage, which converts differences from the background to blobs.
 enum SegmentationTuning {
     // MARK: Foreground
 
-    /// Least distance from the ground that is foreground, about a relative difference of light: that of paper's grain. Less:
-    /// grain and the steps between levels are foreground.
+    /// Minimum distance from the background that counts as foreground: approximately a relative difference of light or
+    /// colour. The code uses this value, or a number of standard deviations of the background if that is greater. The
+    /// limit is meant to exclude the grain of paper and rounding errors of levels.
     static let leastDistance = 0.06
-    /// Gradients of a mask that are edges (Canny), with the model `frameMean`: BeanCounter's numbers.
+    /// Lower and upper threshold of the Canny edge detector with the model `frameMean`; BeanCounter's values.
     static let edgeLow = 191.0
     static let edgeHigh = 255.0
-    /// Numbers of images after which the learned models know the background. Less: the background is foreground at first.
+    /// Number of images for which the learned models `mog2` and `knn` return an empty foreground. After these images,
+    /// their foreground is used.
     static let mog2Start = 1
     static let knnStart = 5
-    /// Level of the masks of learned models that is foreground: below 127, which marks shadows, and above that.
+    /// Thresholds for the masks of OpenCV's learned models, in which shadows have the level 127 and other foreground
+    /// has 255. Levels above `withShadows` include shadows; levels above `withoutShadows` do not.
     static let withShadows: UInt8 = 100
     static let withoutShadows: UInt8 = 200
 
     // MARK: Components
 
-    /// Least length of a blob's shorter side, as a fraction of the limit for its longer side. Less: scratches are blobs.
+    /// Minimum length of a blob's shorter side, as a fraction of the minimum length of its longer side. A smaller value
+    /// accepts thinner blobs.
     static let slimmest = 0.25
-    /// Length of edges' blur as a part of the image's shorter side (1/120): gaps of that length are closed.
+    /// Divisor of the image's shorter side. The result is half of the side of the kernel for blurred edges, in pixels.
+    /// Gaps up to the side of this kernel are closed.
     static let blurDivisor = 120
-    /// A component is faint if hardly a pixel, less than `clearFraction`, has a distance of `clearDistance` thresholds: these are
-    /// steps between levels, or noise. Greater: faint things disappear.
+    /// A component is ignored as faint if less than `clearFraction` of its pixels have a distance from the background
+    /// of at least `clearDistance` times the foreground threshold.
     static let clearDistance = 1.2
     static let clearFraction = 0.05
-    /// Distance in thresholds below which most of a component on uneven ground is a pattern of the ground.
+    /// A component on an uneven background is ignored as a pattern if the 70 % quantile of its distances is below this
+    /// multiple of the foreground threshold.
     static let patternDistance = 2.0
-    /// Fraction of a thing's usual distance from the ground below which pixels are its surroundings: shadow, and blur. Greater:
-    /// pale parts of things disappear.
+    /// Pixels count as surroundings of an object (shadow or blur) if their distance from the background is at most this
+    /// fraction of the object's usual distance. A larger value removes more pixels from objects.
     static let faint: Float = 0.5
-    /// Greatest distance of what is left of a hard shadow along its edge, and greatest distance elsewhere as a fraction of the
-    /// shadow's level.
+    /// Maximum distance from the background of the remains of a hard shadow: `shadowRest` along the edge of the shadow,
+    /// and `shadowFaint` times the absolute level of the shadow elsewhere.
     static let shadowRest: Float = 0.9
     static let shadowFaint = 0.6
-    /// Area of an object's second part, as a fraction of the first, from which the object is broken.
+    /// An object counts as broken if the area of its second largest part exceeds this fraction of the area of its
+    /// largest part.
     static let brokenPart = 0.04
 
     // MARK: Closer views
 
-    /// Columns of the coarse view that a region may have lost along its edge.
+    /// Width by which a region is dilated for a closer view, in pixels of the coarse view, because the region may have
+    /// lost pixels along its edge.
     static let lostEdge = 1.5
-    /// Fraction of a coarse view's shadow from which a closer view that finds none shows less, because of noise.
+    /// Fraction of the pixels of a shadow in the coarse view. If a closer view finds no shadow, but more than this
+    /// fraction is still as dark as a shadow, the code uses the result of the coarse view.
     static let shadowSeen = 0.75
-    /// Part of a region that is as dark as a shadow, or that a shadow has at least, from which that counts (1/10).
+    /// A region of a closer view is mostly dark if more than 1/`darkDivisor` of its pixels are as dark as a shadow. For
+    /// `shadowSeen`, the shadow in the coarse view counts as at least 1/`darkDivisor` of the region.
     static let darkDivisor = 10
-    /// Precision in pixels of limits of sides in the whole image and in a closer view.
+    /// Tolerance for the minimum and maximum side lengths of blobs, in pixels: in the whole image and in a closer view.
     static let coarsePrecision = 1.0
     static let closePrecision = 0.5
 
     // MARK: Outlines
 
-    /// Precision of outlines in pixels of the image that was searched. Greater: fewer corners.
+    /// Maximum distance between a simplified outline and the contour, in pixels of the searched image. A larger value
+    /// gives outlines with fewer corners.
     static let precision = 0.7
 }

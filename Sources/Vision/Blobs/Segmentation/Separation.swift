@@ -2,15 +2,17 @@
 import COpenCV
 import Imaging
 
-// The watershed of the distance to the edge separates objects that touch each other (L. Vincent and P. Soille: Watersheds in
-// digital spaces, 1991), flooded from the summits downwards. Two summits are of different objects if the saddle between them is
-// low and they are no farther from each other than those of two round objects that touch: the ends of a wrench are one object.
-// OpenCV's watershed floods by differences between neighbours, which are the same everywhere here.
+// Separates objects that touch each other by a watershed of the distance to the mask's edge (L. Vincent and P. Soille:
+// Watersheds in digital spaces, 1991), flooded from the summits downwards. Two summits belong to different objects if
+// the saddle between them is low, and if the distance between them is similar to that of two round objects that touch.
+// For example, the ends of a wrench are farther from each other, so they belong to one object. OpenCV's watershed
+// floods by the differences between neighbouring pixels. In a distance map these differences are equal everywhere, so
+// OpenCV's watershed is not used.
 
 extension Matrix<UInt8> {
-    /// Returns the masks of objects that touch each other, separated at their necks.
+    /// Returns the masks of the objects in this mask, separated at the necks between them.
     func separated() throws(VisionError) -> [Matrix] {
-        // An object without necks is a single one.
+        // A mask that is almost convex has no necks, so it is a single object.
         let contours = try contours(isSimplified: true)
         let corners = contours.flatMap { $0.pixels.map { Point(Double($0.x), Double($0.y)) } }
         guard !corners.isEmpty else { return [] }
@@ -38,19 +40,19 @@ extension Matrix<UInt8> {
     }
 }
 
-/// Numbers by which touching objects are separated.
+/// Constants for the separation of touching objects.
 enum SeparationTuning {
-    /// Area of a mask as a fraction of its convex hull's, above which it has no necks.
+    /// A mask is not separated if its area exceeds this fraction of the area of its convex hull.
     static let convex = 0.95
-    /// Height of the saddle as a fraction of the lower summit's, from which on both are of one object. Higher fractions separate
-    /// parts of one object.
+    /// Two summits belong to one object if the saddle is at least this fraction of the lower summit's height. A higher
+    /// value separates more summits.
     static let highestSaddle: Float = 0.8
-    /// Distance of the summits as a fraction of the sum of their heights, from which on both are of one object: 1 for round
-    /// objects that touch.
+    /// Two summits belong to one object if their distance is at least this multiple of the sum of their heights. For
+    /// round objects that touch, the multiple is 1.
     static let farthest = 1.3
 }
 
-/// A surface that was flooded from its summits.
+/// A surface, flooded from its summits.
 private struct Flood {
     private struct Summit {
         let (x, y): (Int, Int)
@@ -58,9 +60,11 @@ private struct Flood {
     }
 
     private var summits: [Summit] = []
-    /// For each summit the higher one to which the flood has joined it, and one of the same object; or itself.
+    /// For each summit, the index of a parent. The parent in `joined` is a higher summit whose flood has met that of
+    /// the summit. The parent in `objects` is a higher summit of the same object. A summit without a parent has its own
+    /// index.
     private var (joined, objects): ([Int], [Int]) = ([], [])
-    /// The summit of each pixel above 0; else −1.
+    /// The index of each pixel's summit; −1 for pixels with the height 0.
     private var owners: [Int]
     private let (width, height): (Int, Int)
 
@@ -69,7 +73,7 @@ private struct Flood {
         let heights = surface.samples
         owners = [Int](repeating: -1, count: heights.count)
         var order: [Int] = []
-        // The surface has an edge of zeros.
+        // The pixels along the edge of the surface are 0.
         for y in 1..<max(1, height - 1) {
             for x in 1..<max(1, width - 1) where heights[y * width + x] > 0 { order.append(y * width + x) }
         }
@@ -92,13 +96,13 @@ private struct Flood {
         }
     }
 
-    /// Returns the number of the object at a pixel; nil outside all objects.
+    /// Returns the ID of the object at a pixel; nil outside of all objects.
     mutating func object(_ x: Int, _ y: Int) -> Int? {
         let owner = owners[y * width + x]
         return owner < 0 ? nil : Self.root(of: owner, &objects)
     }
 
-    /// Returns the last of the parents, and shortens the way to it.
+    /// Returns the last ancestor of an index, and shortens the path to it in `parents`.
     private static func root(of index: Int, _ parents: inout [Int]) -> Int {
         var index = index
         while parents[index] != index {
@@ -108,12 +112,12 @@ private struct Flood {
         return index
     }
 
-    /// Joins the floods of two summits that meet.
+    /// Joins the floods of two summits, which meet at a height of `level`.
     private mutating func join(_ a: Int, _ b: Int, level: Float) {
         let first = Self.root(of: a, &joined), second = Self.root(of: b, &joined)
         guard first != second else { return }
         let isFirstHigher = summits[first].height >= summits[second].height
-        // The summits of the two objects that meet here, not those of all that have met before.
+        // Compare the summits of the two objects that meet here, and not the highest summits of the joined floods.
         let one = Self.root(of: a, &objects), two = Self.root(of: b, &objects)
         let (low, high) = summits[one].height >= summits[two].height ? (two, one) : (one, two)
         let (across, down) = (Double(summits[one].x - summits[two].x), Double(summits[one].y - summits[two].y))

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// Times in nanoseconds that the stages of a search took.
+/// Durations of the stages of a search, in nanoseconds.
 package struct StageTimes: Sendable {
-    /// Reducing the frame.
+    /// Reduction of the frame.
     var reduction = 0
-    /// Finding the background, and what differs from it.
+    /// Estimation of the background, and differences from it.
     var background = 0
     var shadows = 0
-    /// Finding candidates, without shadows.
+    /// Search for candidates, without the search for shadows.
     var candidates = 0
     var closerViews = 0
 
-    /// The current time of a clock that only goes forward.
+    /// The current time of the monotonic clock, in nanoseconds.
     static var now: Int {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

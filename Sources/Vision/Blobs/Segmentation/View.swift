@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// An image, or a part of one, and how it differs from its ground.
+/// An image, or a part of an image, and its differences from the background.
 struct View {
     let logarithm: Matrix<Float>
     let differing: GroundDistance
     let ground: Ground
-    /// What the view shows, as fractions of the whole image, and the whole image in pixels of the view.
+    /// Position of the view, as fractions of the whole image, and bounds of the whole image, in pixels of the view.
     let place: Box
     let frame: Rectangle
-    /// Standard deviation of the ground, and the distance from which something differs from it.
+    /// Standard deviation of the background, and minimum distance of the foreground from the background.
     let noise: Double
     let threshold: Double
 
-    /// Views a whole image.
+    /// Creates a view of a whole image.
     init(_ picture: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) {
         logarithm = try Vision.logarithm(of: picture)
         ground = try search.isUneven ? .followingLight(logarithm) : .continuingEdge(logarithm)
@@ -23,8 +23,8 @@ struct View {
         threshold = max(SegmentationTuning.leastDistance, search.threshold * noise)
     }
 
-    /// Views a part of an image more closely.
-    /// - Parameter place: the part, as fractions of the image.
+    /// Creates a closer view of a part of an image.
+    /// - Parameter place: the position of the part, as fractions of the image.
     init(_ part: Matrix<UInt8>, _ place: Box, of whole: View) throws(VisionError) {
         logarithm = try Vision.logarithm(of: part)
         (ground, threshold, self.place) = (whole.ground, whole.threshold, place)
@@ -37,6 +37,6 @@ struct View {
             height: rounded(height))
     }
 
-    /// The pixels that differ from the ground.
+    /// The mask of the pixels that differ from the background.
     var foreground: Matrix<UInt8> { differing.distance > Float(threshold) }
 }

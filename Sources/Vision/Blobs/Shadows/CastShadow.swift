@@ -2,32 +2,38 @@
 import COpenCV
 import Imaging
 
-// A cast shadow is ground with less light: darker by one factor, in all channels (T. Horprasert, D. Harwood and L. S. Davis: A
-// statistical approach for real-time robust background subtraction and shadow detection, 1999), a factor with a limit (R.
-// Cucchiara et al.: Detecting moving objects, ghosts, and shadows in video streams, 2003). So in logarithms it is flat, at one
-// place of the histogram, and at the same one beside all things in one light. That may hold for grey things, too: what tells
-// them from shadows is that a shadow has the outline of its thing, moved. One that does proves the light; the shadows of other
-// things are then looked for in that light and in that direction.
+// Model of cast shadows. A cast shadow is background with less light. It is darker by one factor, which is the same in
+// all channels (T. Horprasert, D. Harwood and L. S. Davis: A statistical approach for real-time robust background
+// subtraction and shadow detection, 1999). This factor has limits (R. Cucchiara et al.: Detecting moving objects,
+// ghosts, and shadows in video streams, 2003). The logarithm of a shadow therefore differs from the background by a
+// constant, which is a peak in the histogram. All shadows in one light have the same peak.
+//
+// Grey objects can have such a peak, too. But only a shadow has the outline of an object next to it, moved by an
+// offset. A shadow with such an outline proves the light. The code then searches for the shadows of other objects in
+// this light and in this direction.
 
-/// How well a shadow is explained by the outline of a thing, moved.
+/// The score of an object's outline, moved by an offset, as an explanation of a shadow.
 struct ShadowFit {
-    /// Fraction of the shadow that the thing covers, at most 1.
+    /// Fraction of the shadow that the moved object covers, less the background that it covers, 0…1.
     var fit = 0.0
-    /// Offset in pixels from the thing to its shadow.
+    /// Offset from the object to its shadow, in pixels.
     var (x, y) = (0, 0)
 
     var isMoved: Bool { x != 0 || y != 0 }
 
     var length: Double { (Double(x * x) + Double(y * y)).squareRoot() }
 
-    /// The direction from the thing to its shadow, of length 1.
+    /// The direction from the object to its shadow, as a unit vector.
     var direction: Point { Point(Double(x) / length, Double(y) / length) }
 
-    /// Returns the offset by which a thing, moved, covers a shadow best.
+    /// Returns the offset at which the moved object covers a shadow best, with its score.
     /// - Parameters:
-    ///   - mask: the pixels that are no ground.
-    ///   - frame: the image in the masks' coordinates.
-    ///   - direction: the direction in which the shadow falls; nil if it is not known.
+    ///   - thing: the mask of the object.
+    ///   - shadow: the mask of the shadow.
+    ///   - mask: the pixels that are not background.
+    ///   - frame: the image in the coordinates of the masks.
+    ///   - direction: the direction in which the shadow falls, as a unit vector; nil if the direction is unknown.
+    ///   - side: the maximum side in pixels to which the masks are reduced. Thin shadows use `thinSide`.
     static func best(
         _ thing: Matrix<UInt8>, _ shadow: Matrix<UInt8>, mask: Matrix<UInt8>, frame: Rectangle, direction: Point?,
         side: Int = ShadowTuning.reducedSide
@@ -64,13 +70,14 @@ struct ShadowFit {
                 result.y = Int((down / scale).rounded(.toNearestOrEven))
             }
         }
-        // A thing of the same outline covers each pixel by no more.
+        // An object with the same outline as the shadow has the score 1.
         result.fit = min(1, Double(best) / squares)
         return result
     }
 
-    /// Returns what it is worth to cover a pixel, with as much around as a thing may be moved: there is ground, too, unless that
-    /// is beyond the frame.
+    /// Returns the value of covering each pixel: positive in the shadow, negative on the background. The result is
+    /// three times as wide and high as `inside`, because an object may be moved out of the masks. The added area counts
+    /// as background (−1), or as 0 if it is beyond the frame.
     private static func worth(_ inside: Matrix<Float>, _ bounds: Rectangle, _ frame: Rectangle) -> Matrix<Float> {
         let (width, height) = (inside.width, inside.height)
         var result = Matrix<Float>(width: 3 * width, height: 3 * height, filledWith: -1)
@@ -85,20 +92,24 @@ struct ShadowFit {
     }
 }
 
-/// A hypothesis which pixels of a region are the shadow of the others.
+/// A hypothesis that some pixels of a region are the shadow of the region's other pixels.
 struct CastShadow {
     var shadow: Matrix<UInt8>
-    /// Its pixels that are no edges.
+    /// The pixels of the shadow that are away from its edges.
     var core: Matrix<UInt8>
     var thing: Matrix<UInt8>
-    /// Number of the core's pixels.
+    /// Number of pixels of the core.
     let area: Int
-    /// How well the thing explains the core.
+    /// Fit of the object's moved outline to the core.
     var fit = ShadowFit()
-    /// Whether that proves that there is a shadow.
+    /// True if the fit proves that the hypothesis is right.
     var isProof = false
 
-    /// - Parameter all: the shadow and its edges, of which some may be inside of the thing.
+    /// Creates a hypothesis. The result is nil if the core is too small, or is too large for the object.
+    /// - Parameters:
+    ///   - all: the shadow with its edges. Some of the edges may be inside of the object.
+    ///   - core: the shadow without its edges.
+    ///   - ground: the pixels that show the background. Holes in the object stay open only if they contain such pixels.
     init?(
         _ region: ShadowRegion, all: Matrix<UInt8>, core: Matrix<UInt8>, ground: Matrix<UInt8>
     ) throws(VisionError) {
@@ -112,7 +123,7 @@ struct CastShadow {
         guard area >= region.leastShadow, Double(area) <= largest else { return nil }
     }
 
-    /// Returns where the thing is on its way to the shadow's end.
+    /// Returns the pixels that the object covers when it moves along the offset to its shadow.
     func swept() throws(VisionError) -> Matrix<UInt8> {
         var path = Matrix<UInt8>(sizeOf: thing)
         let steps = max(1, min(ShadowTuning.mostSteps, Int(fit.length / 3)))
@@ -122,9 +133,9 @@ struct CastShadow {
                 thing, x: Int((part * Double(fit.x)).rounded(.toNearestOrEven)),
                 y: Int((part * Double(fit.y)).rounded(.toNearestOrEven)))
         }
-        // The offset is known to a pixel of the reduced masks.
+        // The offset is only as precise as a pixel of the reduced masks.
         let margin = 3 + max(path.width, path.height) / ShadowTuning.reducedSide
-        // On the side of the light there is none.
+        // The path needs no margin on the side of the light.
         let length = max(1, fit.length)
         let map = AffineMap(
             shiftX: Double(margin) * Double(fit.x) / length, shiftY: Double(margin) * Double(fit.y) / length)
@@ -132,28 +143,28 @@ struct CastShadow {
             .warped(map, width: path.width, height: path.height, sv_cv_nearest)
     }
 
-    /// Returns the region's mask without the shadow.
+    /// Returns the region's mask without the shadow pixels on the path of the object.
     func removed(from mask: Matrix<UInt8>) throws(VisionError) -> Matrix<UInt8> {
         mask.subtracting(shadow & (try swept()))
     }
 }
 
 extension ShadowRegion {
-    /// Least area in pixels of a shadow.
+    /// Minimum area of a shadow, in pixels.
     fileprivate var leastShadow: Int { max(ShadowTuning.leastShadow, area / ShadowTuning.shadowDivisor) }
 
-    /// Least area of its pixels away from edges.
+    /// Minimum area of a shadow's core, in pixels.
     private var leastCore: Int { max(ShadowTuning.leastCore, area / ShadowTuning.coreDivisor) }
 
-    /// Returns the likeliest shadow of about this light; nil if there is none.
-    /// - Parameter direction: the direction in which shadows fall, if it is known.
+    /// Returns the most probable shadow with approximately this light; nil if the region has no such shadow.
+    /// - Parameter direction: the direction in which shadows fall, as a unit vector; nil if the direction is unknown.
     func castShadow(_ light: ShadowLevel, direction: Point? = nil) throws(VisionError) -> CastShadow? {
         let besideDark = try castShadowBesideDark(light, direction: direction)
         if let besideDark, besideDark.isProof { return besideDark }
         let dark = darkPixels(light)
         guard dark.count >= leastShadow else { return nil }
         let core = try dark.opened().withoutSpecks(leastCore)
-        // Beside the ground a shadow is lighter.
+        // Along the background, the blurred edge of a shadow is lighter than its core.
         let limit = Float(noiseTolerance(ShadowTuning.tolerance, level: light.level, noise: noise))
         let lighter = luma.mask(from: light.level - limit, to: 0)
         let inner = try mask.eroded(side: 5, outside: .zero)
@@ -165,14 +176,15 @@ extension ShadowRegion {
         return shadow
     }
 
-    /// Returns the shadow of a thing that is much darker: whatever may be shadow and is nearer to its light than to the thing's.
-    /// Where a shadow is hardly wider than its blurred edges, few of its pixels have the light of its inside.
+    /// Returns the shadow of an object that is much darker than the shadow. All possible shadow pixels count whose
+    /// level is nearer to the shadow's level than to the object's level. A narrow shadow consists mostly of blurred
+    /// edges, so only a few of its pixels have the level of its core.
     private func castShadowBesideDark(_ light: ShadowLevel, direction: Point?) throws(VisionError) -> CastShadow? {
         let darker = mask & (luma < light.level - ShadowTuning.muchDarker)
         guard darker.count >= leastShadow else { return nil }
         let limit = (light.level + luma.quantile(1, of: 2, under: darker)) / 2
         let lighter = possible & (luma > limit)
-        // The blurred edge of the thing is as light.
+        // The blurred edge of the dark object has the levels of a shadow, so pixels near the object are excluded.
         let thing = try mask.subtracting(lighter).withoutSpecks(ShadowTuning.leastPart)
         let core = try (lighter & (luma < light.level / 2)).subtracting(try thing.dilated(side: 5))
             .opened().withoutSpecks(leastCore)
@@ -182,7 +194,8 @@ extension ShadowRegion {
         return shadow
     }
 
-    /// Returns whether a part of a thing was taken for the shadow of the rest: both have the same light and colour.
+    /// Returns true if the hypothesis splits one object into object and shadow: both parts have the same light and
+    /// colour.
     private func isOfOnePiece(_ shadow: CastShadow, _ light: ShadowLevel) -> Bool {
         let limit = noiseTolerance(ShadowTuning.sameLight, level: light.level, noise: ShadowTuning.cameraNoise)
         guard abs(luma.quantile(1, of: 2, under: shadow.thing) - light.level) <= Float(limit) else { return false }
@@ -190,10 +203,10 @@ extension ShadowRegion {
         return (difference * difference).sum().squareRoot() < limit
     }
 
-    /// Finds out how well a shadow is explained, and whether it proves the light.
+    /// Computes the fit of a shadow, and decides whether the fit proves the light.
     private func judge(_ shadow: inout CastShadow, _ direction: Point?) throws(VisionError) {
         shadow.fit = try ShadowFit.best(shadow.thing, shadow.core, mask: mask, frame: frame, direction: direction)
-        // A thing that cannot be a shadow itself needs less of a proof.
+        // A smaller fit is a proof if the object itself cannot be a shadow.
         let doubtful = Double((shadow.thing & possible).count)
         if doubtful < ShadowTuning.doubtfulThing * Double(shadow.thing.count) {
             shadow.isProof = shadow.fit.fit >= ShadowTuning.proof
@@ -206,7 +219,7 @@ extension ShadowRegion {
 
     // MARK: - Known light
 
-    /// Returns the mask without the shadow in a light that is known.
+    /// Returns the mask without the shadow in a known light.
     func withoutShadow(_ light: ShadowLight) throws(VisionError) -> Matrix<UInt8> {
         guard let shadow = try castShadow(light.level, direction: light.direction) else { return mask }
         let least = light.direction == nil ? ShadowTuning.proof : ShadowTuning.enough
@@ -215,8 +228,8 @@ extension ShadowRegion {
         return try withoutShadows(shadow, direction)
     }
 
-    /// Returns the mask without the shadows of several things in it, each of which explains some of them; the whole mask if they
-    /// leave much unexplained.
+    /// Returns the mask without the shadows of several objects, each of which explains a part of the shadow pixels. If
+    /// the objects explain less than `proofOfGrey` of these pixels, the function returns the unchanged mask.
     private func withoutShadows(_ all: CastShadow, _ direction: Point) throws(VisionError) -> Matrix<UInt8> {
         var cast = Matrix<UInt8>(sizeOf: mask)
         let around = try mask.dilated(side: 3)
@@ -228,7 +241,8 @@ extension ShadowRegion {
             one.fit = try ShadowFit.best(one.thing, all.core, mask: mask, frame: frame, direction: direction)
             var moved = Matrix<UInt8>(sizeOf: mask)
             moved.unite(one.thing, x: one.fit.x, y: one.fit.y)
-            // All of its shadow is seen there, but for what is under things or beyond the frame.
+            // At the offset, the shadow of the object must be visible, unless the shadow is under an object or beyond
+            // the frame. Missing pixels are those that show the background.
             let (seen, missing) = ((moved & all.shadow).count, moved.subtracting(around).count)
             if seen >= ShadowTuning.leastVisible,
                 Double(missing) <= ShadowTuning.mostMissing * Double(seen + missing)
@@ -244,24 +258,24 @@ extension ShadowRegion {
 // MARK: - Masks
 
 extension Matrix<UInt8> {
-    /// Returns the squares of two pixels in a mask: not the blurred edges of things.
+    /// Returns the mask opened with a square of 2 × 2 pixels, which removes the blurred edges of objects.
     fileprivate func opened() throws(VisionError) -> Matrix {
         try morphed(sv_cv_erode, side: 2, anchor: 0).morphed(sv_cv_dilate, side: 2, anchor: 1)
     }
 
-    /// Returns the parts that have at least this area.
+    /// Returns the connected parts with at least this area in pixels.
     fileprivate func withoutSpecks(_ area: Int) throws(VisionError) -> Matrix {
         try parts(connectivity: 4).mask { $0.area >= area }
     }
 
-    /// Returns the connected parts that have some of the seeds in them.
+    /// Returns the connected parts that contain at least one pixel of `seeds`.
     fileprivate func parts(with seeds: Matrix) throws(VisionError) -> Matrix {
         let parts = try parts(connectivity: 8)
         let counts = parts.counts(seeds)
         return parts.mask { counts[Int($0.label)] > 0 }
     }
 
-    /// Returns the mask without the holes in which nothing of the ground is seen.
+    /// Returns the mask with its holes filled. Holes with more than one pixel of the background stay open.
     fileprivate func withoutHoles(_ ground: Matrix) throws(VisionError) -> Matrix {
         let solid = try Matrix.filled(try contours(), bounds)
         let holes = try solid.subtracting(self).parts(connectivity: 4)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-// Shadows that do not touch their things. Such a shadow is a component of its own, of ground with less light, and has the
-// outline of a thing beside it. The light is known from shadows that touch their things, or from several that do not, which
-// are equally dark and fall in one direction.
+// Shadows that do not touch the objects that cast them. Such a shadow is a separate component. It is background with
+// less light, and has the outline of an object near it. The light is known from shadows that touch their objects, or
+// from several detached shadows that are equally dark and fall in the same direction.
 
-/// A connected part of what is left of a component without its shadow: a thing that may have a shadow elsewhere.
+/// A connected part of a component without its shadow: an object that may cast a detached shadow.
 private struct ShadowCaster {
     let component: Int
     let box: Rectangle
     let mask: Matrix<UInt8>
     let area: Int
-    /// Area of the shadow that was removed from it.
+    /// Area in pixels of the shadow that was removed from the component; 0 if the component contains several objects.
     let removed: Int
 
     static func all(in components: [Component]) throws(VisionError) -> [ShadowCaster] {
@@ -19,7 +19,7 @@ private struct ShadowCaster {
         for (index, component) in components.enumerated() {
             let parts = try component.object.parts(connectivity: 8)
             let large = parts.all.filter { $0.area >= ShadowTuning.leastThing }
-            // Of several it is not known whose shadow that was.
+            // If a component contains several objects, the removed shadow may belong to any of them.
             let removed = large.count == 1 ? component.shadow.count : 0
             for part in large {
                 var box = part.box
@@ -32,7 +32,8 @@ private struct ShadowCaster {
         return result
     }
 
-    /// Returns how well a component is explained as the shadow of this thing.
+    /// Returns the fit of a component as the shadow of this object. The fit is 0 if the component is too far away or
+    /// too large.
     /// - Parameter area: the number of the component's pixels.
     func fit(
         to shadow: Component, area: Int, frame: Rectangle, direction: Point?
@@ -55,14 +56,14 @@ private struct ShadowCaster {
     }
 }
 
-/// What a shadow beside its thing shows of the light.
+/// The evidence that a detached shadow gives about the light.
 private struct DetachedProof {
     let direction: Point
     let level: ShadowLevel
-    /// Area that is explained.
+    /// Area of the shadow in pixels, multiplied by its fit.
     let gain: Double
 
-    /// Returns whether both may be shadows in one light.
+    /// Returns true if both shadows may be in the same light.
     func agrees(with other: DetachedProof, noise: Double) -> Bool {
         let limit = noiseTolerance(ShadowTuning.sameShadow, level: level.level, noise: noise)
         let tint = SIMD3<Double>(level.tint - other.level.tint)
@@ -73,10 +74,11 @@ private struct DetachedProof {
     }
 }
 
-/// Estimates the light from shadows that do not touch their things; nil unless several agree, and prove more than is known.
+/// Estimates the light from shadows that do not touch their objects. The result is nil unless several shadows agree,
+/// and their total gain exceeds `known`.
 /// - Parameters:
-///   - regions: the components as regions in which shadows are looked for.
-///   - known: the gain of the light that is known yet.
+///   - regions: the components as regions in which shadows are searched.
+///   - known: the gain of the light that the attached shadows prove; 0 if they prove no light.
 func estimateDetachedLight(
     _ components: [Component], _ regions: [ShadowRegion], _ view: View, known: Double
 ) throws(VisionError) -> ShadowLight? {
@@ -86,8 +88,8 @@ func estimateDetachedLight(
     for (region, level) in zip(regions, levels) {
         suspects.append(region.mayBeShadow(level) ? try region.isDarkAllOver(level) : false)
     }
-    /// Returns whether one may be the other's shadow: not of two things of one light; and of two, each of which may be the
-    /// other's shadow, only the likelier one.
+    /// Returns true if component `shadow` may be the shadow of component `thing`. Both must differ in light. If each
+    /// may be the shadow of the other, only the more probable case counts.
     func mayCast(_ thing: Int, _ shadow: Int) -> Bool {
         let level = levels[shadow].level
         let limit = noiseTolerance(ShadowTuning.sameLight, level: level, noise: ShadowTuning.cameraNoise)
@@ -128,7 +130,7 @@ func estimateDetachedLight(
         level: mean, direction: Point(direction.x / length, direction.y / length), gain: bestGain)
 }
 
-/// Returns the components that are not shadows of others beside them, in a light that is known.
+/// Returns the components that are not detached shadows in a known light.
 func withoutDetachedShadows(
     _ components: [Component], _ regions: [ShadowRegion], _ view: View, _ light: ShadowLight
 ) throws(VisionError) -> [Component] {
@@ -142,8 +144,8 @@ func withoutDetachedShadows(
             let area = component.mask.count
             let isDark = try regions[index].isDarkAllOver(light.level)
             let least = isDark ? usual : max(usual, ShadowTuning.detachedProof)
-            // Neither do shadows cast shadows, nor does a thing cast two: beside one with a shadow, what has its outline is a
-            // thing, too.
+            // A shadow casts no shadow, and an object casts only one shadow. So the objects tested here are no shadows
+            // themselves, and have no large attached shadow.
             for caster in casters
             where !isShadow && !suspects[caster.component] && 2 * caster.removed < area {
                 let fit = try caster.fit(to: component, area: area, frame: view.frame, direction: light.direction)

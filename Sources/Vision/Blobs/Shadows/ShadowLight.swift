@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// The light in an image's hard shadows.
+/// The light in the hard shadows of an image.
 struct ShadowLight: Sendable {
     var level: ShadowLevel
-    /// Direction in which shadows fall, of length 1; nil if they have none in common.
+    /// Direction in which shadows fall, as a unit vector; nil if the shadows have no common direction.
     var direction: Point?
-    /// Area of the shadows that prove it, each weighted by the fraction of it that its thing explains.
+    /// Total area in pixels of the shadows that prove the light. The area of each shadow is multiplied by its fit.
     var gain: Double
 }
 
-/// A light, and the shadows that prove it: one for each region, or nil.
+/// A light and the shadows that prove the light. `proofs` has an element for each region, which is nil if the region's
+/// shadow proves nothing. `proofs` is empty if detached shadows prove the light.
 struct ShadowEvidence {
     var light: ShadowLight
     var proofs: [CastShadow?]
 
-    /// Returns a region's mask without its shadow.
+    /// Returns the mask of a region without its shadow.
+    /// - Parameter index: the index of the region.
     func withoutShadow(_ region: ShadowRegion, _ index: Int) throws(VisionError) -> Matrix<UInt8> {
         if proofs.indices.contains(index), let proof = proofs[index] { return try proof.removed(from: region.mask) }
         return try region.withoutShadow(light)
     }
 }
 
-/// Estimates the light from shadows that touch their things; nil if no part of a region is convincingly a shadow.
+/// Estimates the light from shadows that touch their objects; nil if no shadow proves a light.
 func estimateLight(_ regions: [ShadowRegion]) throws(VisionError) -> ShadowEvidence? {
     let area = regions.reduce(0) { $0 + $1.area }
     var best: (level: ShadowLevel, gain: Double, shadows: [CastShadow?])?
@@ -52,7 +54,8 @@ func estimateLight(_ regions: [ShadowRegion]) throws(VisionError) -> ShadowEvide
         proofs: best.shadows)
 }
 
-/// Returns whether shadows of one light explain more than those of another.
+/// Returns true if a light explains the shadows better than another light. If both gains are similar and the levels
+/// differ, the light that is more probably a shadow is better. Otherwise, the light with the greater gain is better.
 private func isBetter(
     _ level: ShadowLevel, _ gain: Double, than other: ShadowLevel, _ otherGain: Double
 ) -> Bool {

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// A connected part of an image that differs from the ground, in which a shadow is looked for.
+/// A connected part of an image that differs from the background and may contain a shadow.
 struct ShadowRegion {
-    /// The pixels that differ.
+    /// The pixels that differ from the background.
     let mask: Matrix<UInt8>
-    /// Differences of the logarithm of their light from that of the ground.
+    /// Difference of each pixel's light from the background, as a logarithm: the mean of the channels.
     let luma: Matrix<Float>
-    /// Differences of colour from that, in 3 channels; nil in grey images.
+    /// Difference of each channel from `luma`, for blue, green and red; nil in grey images.
     let tint: Matrix<Float>?
-    /// Pixels that may be a shadow by light and colour, and those among them with flat surroundings.
+    /// Pixels whose light and colour are possible for a shadow, and those among them with a flat neighbourhood.
     let possible: Matrix<UInt8>
     let flat: Matrix<UInt8>
-    /// The whole image in the region's coordinates.
+    /// The bounds of the whole image in the coordinates of the region.
     let frame: Rectangle
-    /// Standard deviation of the ground's logarithm.
+    /// Standard deviation of the background's logarithm.
     let noise: Double
-    /// Number of the mask's pixels.
+    /// Number of pixels of the mask.
     let area: Int
 
-    /// - Parameter residual: differences of the logarithms from the ground, in all channels.
+    /// - Parameter residual: the differences between the logarithms of the pixels and the background, for 1 or 3
+    ///   channels.
     init(
         mask: Matrix<UInt8>, residual: Matrix<Float>, frame: Rectangle, noise: Double
     ) throws(VisionError) {
@@ -41,7 +42,7 @@ struct ShadowRegion {
         area = mask.count
     }
 
-    /// Separates light and colour, and clears the mask where the colour is not the ground's.
+    /// Separates light from colour in a row, and clears the mask where the colour differs from the background's colour.
     private static func separate(
         _ residual: UnsafePointer<Float>, _ luma: UnsafeMutablePointer<Float>, _ tint: UnsafeMutablePointer<Float>,
         _ allowed: UnsafeMutablePointer<UInt8>, count: Int, grain: Float
@@ -54,7 +55,8 @@ struct ShadowRegion {
             let red = residual[place &+ 2] - light
             luma[x] = light
             (tint[place], tint[place &+ 1], tint[place &+ 2]) = (blue, green, red)
-            // Tinted by what light remains, but not much; noise counts for more where there is less light.
+            // The remaining light tints a shadow slightly. Noise has more effect on dark pixels, so the limit is larger
+            // for them.
             let dark = -max(ShadowTuning.darkest, light)
             let limit =
                 ShadowTuning.pixelTint * abs(light) + ShadowTuning.pixelTintMargin + grain * (1 + dark + dark * dark)
@@ -64,7 +66,7 @@ struct ShadowRegion {
 
     // MARK: Levels
 
-    /// Returns the pixels that have about this light.
+    /// Returns the possible shadow pixels whose level and colour are near those of a light.
     func pixels(near light: ShadowLevel, tolerance: Float) -> Matrix<UInt8> {
         var result = possible & luma.mask(from: light.level - tolerance, to: light.level + tolerance)
         guard let tint else { return result }
@@ -81,24 +83,24 @@ struct ShadowRegion {
         return result
     }
 
-    /// Returns the light that most of some pixels have.
+    /// Returns the light of some pixels: their median level and mean colour difference.
     func light(of pixels: Matrix<UInt8>) -> ShadowLevel {
         let level = min(ShadowTuning.palest, luma.quantile(1, of: 2, under: pixels))
         return ShadowLevel(level: level, tint: SIMD3<Float>(meanTint(of: pixels)))
     }
 
-    /// Returns the mean difference in colour of some pixels; 0 in grey images.
+    /// Returns the mean colour difference of some pixels from the background; 0 in grey images.
     func meanTint(of pixels: Matrix<UInt8>) -> SIMD3<Double> {
         tint?.mean(under: pixels) ?? .zero
     }
 
-    /// Returns the light of a region that may be nothing but a shadow: that of its darkest pixels, where blurred edges have no
-    /// part.
+    /// The light of the region, if the whole region is a shadow. It is the light of the darkest fifth of the pixels,
+    /// because the blurred edges are lighter.
     var darkestLight: ShadowLevel {
         light(of: mask & (luma <= luma.quantile(1, of: 5, under: mask)))
     }
 
-    /// Returns the pixels that are as dark as a shadow in this light.
+    /// Returns the pixels whose level and colour match a shadow in this light.
     func darkPixels(_ light: ShadowLevel) -> Matrix<UInt8> {
         pixels(near: light, tolerance: tolerance(light, ShadowTuning.pixelDeviations))
     }
@@ -109,8 +111,9 @@ struct ShadowRegion {
 
     // MARK: Questions
 
-    /// Returns whether the region is as dark as a shadow nearly all over, but for its edges: a thing alone, of which the tines
-    /// looked lighter where gaps between them were not seen.
+    /// Returns true if nearly all flat pixels of the region are as dark as a shadow in this light. Such a region is an
+    /// object without a shadow. In the coarse view, parts of the object looked lighter because gaps between them were
+    /// too small to be visible.
     func isOfOneLight(_ light: ShadowLevel) throws(VisionError) -> Bool {
         func tolerance(_ margin: Double, _ deviations: Double) -> Float {
             Float(noiseTolerance(margin, level: light.level, noise: noise, deviations: deviations))
@@ -121,10 +124,11 @@ struct ShadowRegion {
         return Double(alike.count) > ShadowTuning.mostAlike * Double(flat.count)
     }
 
-    /// Whether nearly all of the region may be a shadow by light and colour.
+    /// True if nearly all pixels of the region have a light and colour that are possible for a shadow.
     var hasGroundColor: Bool { Double(possible.count) >= ShadowTuning.groundColor * Double(area) }
 
-    /// Returns whether all of the region may be a shadow in this light, whose thing lies beside it: nothing of it is darker.
+    /// Returns true if the whole region may be a shadow in this light, cast by an object outside the region: the
+    /// darkest tenth of the region is neither darker nor much lighter than a shadow.
     func mayBeShadow(_ light: ShadowLevel) -> Bool {
         guard hasGroundColor else { return false }
         let lowest = luma.quantile(1, of: 10, under: mask)
@@ -132,7 +136,8 @@ struct ShadowRegion {
             && lowest <= ShadowTuning.leastDepth * light.level
     }
 
-    /// Returns whether the inside of the region has this light. Something thin has no inside, and is blurred all over.
+    /// Returns true if the inside of the region has this light. A thin region has no inside, because it is blurred all
+    /// over; the result is then true.
     func isDarkAllOver(_ light: ShadowLevel) throws(VisionError) -> Bool {
         let inner = try mask.eroded(side: 5, outside: .zero)
         let count = inner.count
@@ -143,7 +148,7 @@ struct ShadowRegion {
 }
 
 extension Matrix<Float> {
-    /// Returns the pixels whose surroundings differ by less than a limit.
+    /// Returns the pixels whose 3 × 3 neighbourhood has a range of values below `range`.
     fileprivate func flatPixels(_ range: Float) throws(VisionError) -> Matrix<UInt8> {
         try dilated(side: 3).mask(minus: try eroded(side: 3), below: range)
     }
@@ -151,13 +156,13 @@ extension Matrix<Float> {
 
 // MARK: - Levels
 
-/// A light that shadows may have.
+/// The light of a possible shadow, relative to the background.
 struct ShadowLevel: Sendable {
-    /// Difference of the logarithm of the light from that of the ground.
+    /// Difference of the light from the background, as a logarithm; negative in shadows.
     var level: Float
-    /// Difference of the colour from the ground's: blue, green, red.
+    /// Difference of the colour from the background, as logarithms: blue, green, red.
     var tint = SIMD3<Float>.zero
-    /// Whether there is exactly none.
+    /// True if the shadow has exactly the colour of the background.
     var isNeutral = false
 
     var tintLength: Double {
@@ -165,8 +170,8 @@ struct ShadowLevel: Sendable {
         return (tint.x * tint.x + tint.y * tint.y + tint.z * tint.z).squareRoot()
     }
 
-    /// Returns whether of two lights, each of which could be that of the other's shadow, this one is: it has the ground's colour,
-    /// or else it is the lighter one.
+    /// Returns true if this light is more probably a shadow than the other light. If one of the lights is clearly less
+    /// tinted, this light is the shadow. Otherwise, the lighter light is the shadow.
     func isLikelierShadow(than other: ShadowLevel) -> Bool {
         let tints = (tintLength / Double(-level), other.tintLength / Double(-other.level))
         let greatest = max(tints.0, tints.1)
@@ -176,15 +181,15 @@ struct ShadowLevel: Sendable {
         return level > other.level
     }
 
-    /// Returns the light that at least this number of flat pixels of some regions have, and that may be a shadow's; the most
-    /// frequent first.
+    /// Returns the lights of the histogram's peaks that may be shadows, the most frequent light first.
+    /// - Parameter least: the minimum number of flat pixels in a peak.
     static func all(in regions: [ShadowRegion], least: Int) -> [ShadowLevel] {
         let histogram = ShadowHistogram(regions)
         let peaks = histogram.peaks(least).sorted { $0.count > $1.count }
         var levels: [ShadowLevel] = []
         for (_, light) in peaks.prefix(ShadowTuning.mostLevels) {
             if light.tintLength < -ShadowTuning.greatestTint * Double(light.level) { levels.append(light) }
-            // Things of that light may have given it their colour.
+            // Objects with the same light may have tinted the peak, so the neutral light is tried, too.
             if light.tintLength > ShadowTuning.leastTint {
                 levels.append(ShadowLevel(level: light.level, isNeutral: true))
             }
@@ -193,7 +198,8 @@ struct ShadowLevel: Sendable {
     }
 }
 
-/// Numbers of flat pixels by level, with two empty bins at either end, and sums of their tints.
+/// A histogram of the levels of flat pixels, with two empty bins at each end, and the sum of the colour differences in
+/// each bin.
 private struct ShadowHistogram {
     private static let count = Int((ShadowTuning.lightest - ShadowTuning.darkest) / ShadowTuning.binWidth) + 1
     private var bins = [Int](repeating: 0, count: count + 4)

@@ -2,14 +2,14 @@
 import COpenCV
 import Imaging
 
-/// A region of a view in which shadows are looked for; large ones are reduced.
+/// A region of a view in which shadows are searched. Large regions are reduced by a factor of up to 4.
 struct ShadowSample {
     private let step: Int
     let region: ShadowRegion
 
     /// - Parameters:
-    ///   - mask: the pixels that differ from the ground, in `box`.
-    ///   - side: the longer side in pixels of a region that is not reduced.
+    ///   - mask: the pixels in `box` that differ from the background.
+    ///   - side: the maximum longer side of a region that is not reduced, in pixels.
     init(
         _ mask: Matrix<UInt8>, _ box: Rectangle, _ view: View, side: Int = ShadowTuning.regionSide
     ) throws(VisionError) {
@@ -23,7 +23,10 @@ struct ShadowSample {
         self.step = step
     }
 
-    /// Returns the pixels of the full mask that are left in the region's mask, too.
+    /// Returns the pixels of the full mask without the shadow that was removed from the region.
+    /// - Parameters:
+    ///   - mask: the mask before the region was reduced.
+    ///   - rest: the region's mask without the shadow.
     func left(of mask: Matrix<UInt8>, _ rest: Matrix<UInt8>) throws(VisionError) -> Matrix<UInt8> {
         let shadow = region.mask.subtracting(rest)
         guard shadow.count > 0 else { return mask }
@@ -36,7 +39,7 @@ struct ShadowSample {
 }
 
 extension Matrix<UInt8> {
-    /// Returns every `step`th column of every `step`th row.
+    /// Returns every n-th column of every n-th row, where n is `step`.
     fileprivate func reduced(_ step: Int) -> Matrix {
         guard step > 1 else { return self }
         var result = Matrix(width: (width + step - 1) / step, height: (height + step - 1) / step)
@@ -49,7 +52,8 @@ extension Matrix<UInt8> {
 }
 
 extension Component {
-    /// Whether the component may have a shadow that this view does not show: it has hardly a pixel with no edge near it.
+    /// True if the component may have a shadow that this view does not show: the component is large, but only a few of
+    /// its pixels are away from its edges.
     fileprivate var mayHideShadow: Bool {
         get throws(VisionError) {
             guard max(box.width, box.height) >= ShadowTuning.doubtfulSide else { return false }
@@ -59,8 +63,8 @@ extension Component {
     }
 }
 
-/// Estimates the light in the shadows of a view, and removes shadows from its components.
-/// - Returns: the components that are things, and the light; nil if there are no shadows.
+/// Estimates the light in the shadows of a view, and removes the shadows from the components.
+/// - Returns: the components that are objects, and the light; nil if no shadow proves a light.
 func withoutShadows(
     _ components: [Component], _ view: View
 ) throws(VisionError) -> (components: [Component], light: ShadowLight?) {

@@ -1,143 +1,160 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// Numbers of the shadow stage. Levels are logarithms of the factor of the light in a shadow: -0.7 is half of the light.
+/// Constants of the shadow stage. A level is the logarithm of the light in a shadow divided by the light on the
+/// background: −0.7 is half of the light.
 enum ShadowTuning {
     // MARK: Light and colour
 
-    /// Levels of the darkest and the lightest possible shadow (18 % and 95 % of the light), and of the faintest hard one.
-    /// Darker: black things are taken for shadows. Lighter: noise and pale things are.
+    /// Levels of the darkest and the lightest possible shadow (18 % and 95 % of the light), and of the lightest shadow
+    /// whose level is tried as the light of hard shadows. A lower `darkest` accepts darker pixels as shadow; a higher
+    /// `lightest` accepts lighter pixels.
     static let darkest: Float = -1.7
     static let lightest: Float = -0.05
     static let faintest: Float = -0.18
-    /// Greatest difference in colour of a shadow from its ground, as a fraction of its level: it is tinted by the light that
-    /// remains. Greater: coloured things are taken for shadows.
+    /// Maximum colour difference between a shadow and the background, as a fraction of the shadow's level. The
+    /// remaining light tints shadows. A larger value accepts more coloured areas as shadow.
     static let greatestTint = 0.09
-    /// The same for a single pixel: a fraction of its level, plus a constant for rounding, plus a multiple of the noise.
+    /// Maximum colour difference of a single pixel: a fraction of its level (`pixelTint`), plus a constant for
+    /// rounding, plus a multiple of the noise.
     static let pixelTint: Float = 0.12
     static let pixelTintMargin: Float = 0.03
     static let pixelTintOfNoise = 0.7
-    /// The same for pixels near a shadow's light: its own colour plus a tolerance, or a fraction of the tolerance if the shadow has
-    /// exactly the ground's colour.
+    /// Maximum colour difference of a pixel from a known shadow colour, in addition to the level tolerance. If the
+    /// shadow has exactly the background's colour, the maximum is `neutralTint` times the level tolerance instead.
     static let nearTint: Float = 0.03
     static let neutralTint: Float = 0.8
-    /// Length of a tint from which it counts, and a tint as a fraction of another one that is clearly less.
+    /// Minimum length of a tint that counts, and maximum ratio of two tints of which the first counts as clearly
+    /// smaller.
     static let leastTint = 0.01
     static let clearlyLess = 0.6
-    /// Width of the histogram's bins of levels. Wider: shadows and things of much the same light are one.
+    /// Width of a histogram bin, in levels. Levels within a bin are not distinguished, so a larger value merges more
+    /// shadows with objects.
     static let binWidth: Float = 0.025
-    /// Maximum number of levels that are tried, the most frequent first. Greater: slower.
+    /// Maximum number of levels that are tried, the most frequent levels first.
     static let mostLevels = 4
-    /// Least part of all pixels, and least number of them, that have a level that is tried (1/100). Less: more levels of things are
-    /// tried.
+    /// Minimum number of flat pixels in a histogram peak that is tried: 1/`levelDivisor` of the pixels of all regions,
+    /// but at least `leastLevel`.
     static let levelDivisor = 100
     static let leastLevel = 8
-    /// Level that a shadow has at least, so that ratios of levels are finite.
+    /// Maximum level of a shadow, below 0, so that divisions by the level are possible.
     static let palest: Float = -0.01
-    /// Fraction of a region that may be a shadow by light and colour, if all of it may be one.
+    /// Minimum fraction of possible shadow pixels in a region that may be a shadow as a whole.
     static let groundColor = 0.9
-    /// Fraction of the light's level that the darkest tenth of a shadow has at least. Less: pale things are shadows.
+    /// Minimum ratio of the level of a region's darkest tenth to the light's level, if the region may be a shadow. A
+    /// smaller value accepts lighter regions as shadow.
     static let leastDepth: Float = 0.6
-    /// Fraction of a region that its inside is at least, if it is not thin, and fraction of the inside that is dark if all is.
+    /// Minimum fraction of pixels away from edges in a region that is not thin, and minimum fraction of these pixels
+    /// that are dark if the whole region counts as dark.
     static let leastInside = 0.3
     static let darkInside = 0.8
-    /// Part of a region that is as dark as a shadow from which a closer view is taken (1/25). Greater: thin shadows stay.
+    /// A region counts as shaded, so that a closer view is used, if more than 1/`shadedDivisor` of its pixels are as
+    /// dark as a shadow.
     static let shadedDivisor = 25
 
     // MARK: Tolerances
 
-    /// Greatest difference of neighbouring levels in a flat area, and in deviations of the noise in addition. Greater: blurred
-    /// edges count as flat.
+    /// Maximum range of levels in the neighbourhood of a flat pixel: `flatness` plus a multiple of the noise. A larger
+    /// value accepts steeper edges as flat.
     static let flatness = 0.12
     static let flatnessOfNoise = 6.0
-    /// Greatest difference of a pixel's level from a shadow's. Greater: grey things are taken for shadows.
+    /// Maximum difference between the level of a pixel and the level of a shadow, without noise. A larger value accepts
+    /// more levels as shadow.
     static let tolerance = 0.05
-    /// Deviations of the noise in addition: for pixels, and for the extremes of a whole region.
+    /// Number of standard deviations of the noise that are added to a tolerance: for single pixels, and for the extreme
+    /// levels of a whole region.
     static let pixelDeviations = 1.0
     static let extremeDeviations = 3.0
-    /// Greatest difference in level of things of one light, and what a camera's noise of about 0.02 adds in the dark. Greater:
-    /// things of nearly one light are taken for each other's shadows less often.
+    /// Maximum level difference of objects in the same light, and the standard deviation of a camera's noise, which
+    /// increases this maximum for dark levels. Two areas within this limit are not an object and its shadow.
     static let sameLight = 0.06
     static let cameraNoise = 0.02
-    /// Greatest difference in level and colour of two shadows in one light.
+    /// Maximum difference in level, and in colour, between two shadows in the same light.
     static let sameShadow = 0.04
-    /// Greatest difference of a thing's levels from a shadow's if it is as dark all over, and the fraction of its flat pixels for
-    /// which that holds. Greater, or less: more things beside their shadows are taken for things alone.
+    /// Maximum level difference between a pixel and a shadow, if the region is about as dark as the shadow all over,
+    /// and the minimum fraction of such pixels among the flat pixels. Such a region counts as an object without a
+    /// shadow.
     static let alike = 0.15
     static let mostAlike = 0.7
-    /// Least difference in level of a thing that is much darker than its shadow. Less: edges of shadows count as things.
+    /// Minimum level difference between a shadow and a much darker object. A smaller value tries more regions as a
+    /// shadow next to a dark object.
     static let muchDarker: Float = 0.35
 
     // MARK: Outlines
 
-    /// Longer side in pixels to which masks are reduced before outlines are compared, and for thin shadows, whose mean cover of
-    /// the pixels that they touch is below `thinCover`. Greater: slower, and more exact.
+    /// Maximum side in pixels to which masks are reduced before outlines are compared, and the larger maximum for thin
+    /// shadows. A shadow is thin if the mean coverage of its pixels in the reduced mask is below `thinCover`.
     static let reducedSide = 48
     static let thinSide = 96
     static let thinCover = 0.7
-    /// Fraction of a shadow that its thing, moved, has to explain: if that proves the light, and the thing cannot be a shadow
-    /// itself; if it may be one; and if the light is known. Less: dark parts of things are taken for shadows.
+    /// Minimum fit of a shadow: `proof` if the shadow proves the light and the object itself cannot be a shadow,
+    /// `proofOfGrey` if the object may be a shadow, and `enough` if light and direction are known.
     static let proof = 0.6
     static let proofOfGrey = 0.7
     static let enough = 0.25
-    /// The same for shadows that do not touch their things: if that proves the light, or the direction is not known; and in a
-    /// light that is known. Things that lie apart are more often alike by chance.
+    /// Minimum fit of a detached shadow: `detachedEnough` if light and direction are known and the shadow is dark all
+    /// over; otherwise `detachedProof`. Both are greater than for attached shadows, because separate objects can have
+    /// similar outlines by chance.
     static let detachedProof = 0.85
     static let detachedEnough = 0.7
-    /// Least cosine of the angle between a shadow and the direction of the light, and between detached shadows that prove a
-    /// light together. Less: shadows of other things are taken for a thing's.
+    /// Minimum cosine of the angle between a shadow and the direction of the light, and between two detached shadows in
+    /// the same light.
     static let sameDirection = 0.85
     static let detachedDirection = 0.97
-    /// Area of a shadow as a multiple of its thing's area, at most. Greater: large dark things are taken for shadows.
+    /// Maximum area of a shadow, as a multiple of the area of its object.
     static let mostArea = 1.3
-    /// Fraction of a thing's shadow that may be missing where a region has shadows of several things.
+    /// Maximum fraction of an object's shadow that may be missing, in a region with the shadows of several objects.
     static let mostMissing = 0.2
-    /// Least area in pixels of a thing with a detached shadow.
+    /// Minimum area in pixels of an object with a detached shadow.
     static let leastThing = 12
-    /// Least area of a shadow, of its pixels away from edges, and of a thing's parts: as parts of the region (1/25, 1/40, 1/25), and
-    /// in pixels. Less: specks count.
+    /// Minimum area of a shadow, of its core, and of a part of an object: the region's area divided by the divisor, but
+    /// at least the number of pixels. Smaller parts are ignored.
     static let shadowDivisor = 25
     static let leastShadow = 8
     static let coreDivisor = 40
     static let leastCore = 6
     static let partDivisor = 25
     static let leastPart = 4
-    /// The same for one of several things in a region, and the least visible area of its shadow.
+    /// Minimum area of an object in a region with several objects: the region's area divided by `severalDivisor`, but
+    /// at least `leastSeveral` pixels. `leastVisible` is the minimum visible area of its shadow, in pixels.
     static let severalDivisor = 33
     static let leastSeveral = 12
     static let leastVisible = 8
-    /// Fraction of a thing that may be a shadow from which more of a proof is needed.
+    /// Minimum fraction of possible shadow pixels in an object that may be a shadow itself. The fit must then be at
+    /// least `proofOfGrey`.
     static let doubtfulThing = 0.5
-    /// Length of the mean of shadows' directions from which they have one in common.
+    /// Minimum length of the mean of the shadows' unit vectors, if the shadows have a common direction.
     static let commonDirection = 0.8
-    /// Fraction of the greater of two gains from which they are alike, so that the likelier light counts and not the gain, if their
-    /// levels differ by `differentLevel`.
+    /// Minimum ratio of two gains that count as similar. If two gains are similar, and the levels differ by at least
+    /// `differentLevel`, the more probable light is chosen instead of the greater gain.
     static let alikeGain = 0.75
     static let differentLevel: Float = 0.04
-    /// Distance of a detached shadow from its thing, in diagonals of the thing, and pixels in addition.
+    /// Maximum distance between a detached shadow and its object: a multiple of the diagonal of the object's box, plus
+    /// a number of pixels.
     static let reach = 1.1
     static let reachMargin = 2.0
-    /// Number of components for each detached shadow that proves the light, at most. Greater: chance is taken for proof.
+    /// Maximum number of components for each detached shadow that proves the light. A larger value accepts a light that
+    /// fewer of the components prove.
     static let componentsPerProof = 3
-    /// Number of positions between a thing and the end of its shadow in which its outline is drawn, at most.
+    /// Maximum number of positions between an object and the end of its shadow at which the object is drawn.
     static let mostSteps = 16
 
     // MARK: Views
 
-    /// Longer side in pixels of a region of the whole frame that is not reduced. Greater: slower.
+    /// Maximum longer side in pixels of a region of the whole frame that is not reduced.
     static let regionSide = 96
-    /// Side in pixels from which a region with hardly a pixel away from its edges is left to a closer view; smaller ones are
-    /// looked at more closely in any case.
+    /// Minimum longer side in pixels of a component that may hide a shadow. `BlobDetector` takes closer views of
+    /// smaller blobs because of their size.
     static let doubtfulSide = 40
-    /// Fraction of a region below which its pixels away from edges are hardly any.
+    /// Fraction of the pixels of a component. If fewer pixels are away from the edges, the component may hide a shadow.
     static let innerFraction = 0.4
 }
 
-/// Returns the greatest difference of levels that is no more than noise.
+/// Returns the maximum difference of levels that may be caused by noise.
 /// - Parameters:
 ///   - margin: the difference that is allowed without noise.
-///   - level: the logarithm of the factor of the light: noise counts for more where there is less light.
-///   - noise: the standard deviation of the ground's logarithm.
+///   - level: the logarithm of the relative light. Noise has more effect on the logarithm if there is less light.
+///   - noise: the standard deviation of the background's logarithm.
 ///   - deviations: the number of standard deviations that are allowed.
 func noiseTolerance(_ margin: Double, level: Float, noise: Double, deviations: Double = 1) -> Double {
     margin + deviations * noise * Double(exp(-level))
