@@ -10,21 +10,22 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Kernels are loops that are optimised in debug builds too: those would be slow beyond use, and would emit functions of
-/// the standard library under names that the kernel sets share (see Sources/Kernels/Rows.swift). Roots are instructions,
-/// without a call that sets `errno`.
+/// Kernels are loops over pixels, so debug builds optimise them, too. Without optimisation, kernels would be too slow,
+/// and would emit functions of the standard library under names that the kernel sets share (see
+/// Sources/Kernels/Rows.swift). With -fno-math-errno, a square root is one instruction, without a call that sets
+/// `errno`.
 let kernels = strict + [.unsafeFlags(["-O", "-Xcc", "-fno-math-errno"])]
 
-// The same kernel sources are compiled once more for each newer instruction set (the folders are
-// symbolic links to Sources/Kernels); `Imaging` picks one at run time. Other processors than x86-64 have
-// their vector instructions in the baseline and need no second copy.
+// The same kernel sources are compiled again for each newer instruction set (the folders are symbolic links to
+// Sources/Kernels). `Imaging` selects one kernel set at run time. Processors other than x86-64 have vector instructions
+// in the baseline and need no second set.
 #if arch(x86_64)
     let wideKernels: [Target] = [3, 4].map { level in
         .target(
             name: "KernelsV\(level)", dependencies: ["KernelTypes"], path: "Sources/KernelsV\(level)",
             swiftSettings: kernels + [
                 .define("LEVEL_\(level)"),
-                // These have an instruction for a product and a sum.
+                // These instruction sets have a fused multiply-add instruction.
                 .define("FUSED"),
                 .unsafeFlags(["-Xcc", "-march=x86-64-v\(level)", "-Xcc", "-mprefer-vector-width=512"]),
             ])
@@ -33,22 +34,23 @@ let kernels = strict + [.unsafeFlags(["-O", "-Xcc", "-fno-math-errno"])]
     let wideKernels: [Target] = []
 #endif
 
-/// What loops over pixels is optimised in debug builds, too: tests draw, blend and compare thousands of frames, pixel by pixel.
+/// Targets that loop over pixels. Debug builds optimise them, too, because tests draw, blend and compare thousands of
+/// frames.
 let pixels = strict + [.unsafeFlags(["-O"])]
 
-/// What runs once a frame and not once a pixel is better small.
+/// Targets whose code runs once per frame, not once per pixel. Release builds optimise them for size.
 let small = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
-/// C++ that walks over pixels is optimised in debug builds, too.
+/// C++ code that loops over pixels. Debug builds optimise it, too.
 let openCV: [CXXSetting] = [.unsafeFlags(["-I/usr/include/opencv4", "-O2"])]
 
-/// What is installed stands alone: it needs no Swift runtime. The linker's options make the plugin 20 % smaller.
+/// The installed products need no Swift runtime. The linker options make the plugin 20 % smaller.
 let standalone = [
     "-static-stdlib", "-use-ld=lld", "-Xlinker", "--gc-sections", "-Xlinker", "--icf=all", "-Xlinker", "-O2",
     "-Xlinker", "-s", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--as-needed",
 ]
 
-/// What works on pictures, without GStreamer and OpenCV.
+/// The targets that process images, without GStreamer and OpenCV.
 let pictures: [Target.Dependency] = ["Imaging", "Blending", "Drawing", "Filters", "Scenes", "Transitions"]
 
 let package = Package(
@@ -56,7 +58,7 @@ let package = Package(
     products: [
         .library(name: "gstswiftvision", type: .dynamic, targets: ["SwiftVisionPlugin"]),
         .executable(name: "swiftvision-run", targets: ["swiftvision-run"]),
-        // For the benchmarks, which are a package of their own.
+        // For the benchmarks, which are a separate package.
         .library(name: "CGStreamer", targets: ["CGStreamer"]),
         .library(name: "KernelTypes", targets: ["KernelTypes"]),
         .library(name: "Pictures", targets: ["Imaging", "Blending", "Drawing", "Filters", "Scenes", "Transitions"]),
@@ -79,15 +81,15 @@ let package = Package(
                 .linkedLibrary("opencv_features2d"), .linkedLibrary("opencv_video"), .linkedLibrary("opencv_dnn"),
             ]),
         .target(name: "CProcessor"),
-        // The page of svwebsink.
+        // The web page of svwebsink.
         .target(name: "CPage"),
-        // The clients of brokers, which are loaded when they are needed.
+        // The clients for message brokers, which load the brokers' libraries when a client needs them.
         .target(name: "CBrokers", linkerSettings: [.linkedLibrary("dl")]),
 
         // MARK: Swift
-        // Reads byte by byte what may be megabytes long: optimised in debug builds, too.
+        // Reads files of several megabytes byte by byte, so debug builds optimise it, too.
         .target(name: "Files", swiftSettings: strict + [.unsafeFlags(["-O"])]),
-        // How threads wait for each other.
+        // Waiting between threads.
         .target(name: "Waiting", swiftSettings: strict),
         // HTTP and WebSocket.
         .target(
@@ -98,14 +100,14 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             swiftSettings: small),
-        // The service manager, such as systemd.
+        // Messages to the service manager, such as systemd.
         .target(name: "Service", swiftSettings: small),
-        // Messages on their way to files and brokers.
+        // Messages to files and brokers.
         .target(name: "Publishing", dependencies: ["CBrokers", "Files", "Service", "Waiting"], swiftSettings: small),
-        // What crosses into kernels: their arguments' types, and the list of them.
+        // The types of the kernels' arguments, and the list of kernels.
         .target(name: "KernelTypes", swiftSettings: strict),
         .target(name: "Kernels", dependencies: ["KernelTypes"], swiftSettings: kernels),
-        // What all who work on pictures share; the fastest kernels for this processor.
+        // The common code of all targets that process images, and the choice of the fastest kernels for the processor.
         .target(
             name: "Imaging",
             dependencies: ["CProcessor", "KernelTypes", "Kernels"]
@@ -135,9 +137,9 @@ let package = Package(
         .target(
             name: "SwiftVisionPlugin", dependencies: ["Elements"], exclude: ["exported.map"], swiftSettings: strict,
             linkerSettings: [
-                // These flags travel to every target that depends on this one, so no test does.
+                // SwiftPM applies these flags to all dependent targets, so no test depends on this target.
                 .unsafeFlags(standalone),
-                // Nobody needs more of it than its two entry points.
+                // The plugin exports only its two entry points.
                 .unsafeFlags([
                     "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/SwiftVisionPlugin/exported.map",
                 ]),
@@ -159,14 +161,14 @@ let package = Package(
         .testTarget(
             name: "BrowserTests", dependencies: ["ElementKit", "Imaging", "TestSupport", "CGStreamer"],
             swiftSettings: strict),
-        // Of all that works on pictures without GStreamer and OpenCV.
+        // Tests of all targets that process images without GStreamer and OpenCV.
         .testTarget(
             name: "ImagingTests", dependencies: ["KernelTypes"] + pictures, swiftSettings: pixels),
-        // What the tests of elements share: frames, harnesses, pipelines, files.
+        // Common code for the tests of elements: frames, harnesses, pipelines, files.
         .target(
             name: "TestSupport", dependencies: ["Elements", "ElementKit", "Imaging", "CGStreamer", "CGStreamerCheck"],
             path: "Tests/TestSupport", swiftSettings: strict),
-        // OpenCV called directly, for the tests that compare with it.
+        // Calls OpenCV directly, for tests that compare results with OpenCV.
         .target(
             name: "COpenCVCheck", dependencies: ["COpenCV"], path: "Tests/COpenCVCheck",
             cxxSettings: openCV),
@@ -185,7 +187,7 @@ let package = Package(
             dependencies: ["Elements", "ElementKit", "KernelTypes", "Text", "Vision", "TestSupport", "COpenCVCheck"]
                 + pictures,
             swiftSettings: strict),
-        // A program that feeds the elements with nonsense: `./launch fuzz`.
+        // A program that tests the elements with random input: `./launch fuzz`.
         .executableTarget(
             name: "fuzzer", dependencies: ["Elements", "ElementKit", "Vision", "TestSupport"] + pictures,
             path: "Tests/Fuzzer", swiftSettings: strict),

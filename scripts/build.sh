@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# Builds what is older than its sources. Sourced by `launch`.
+# Builds the plugin and its runner if they are older than their sources. Sourced by `launch`.
 
 : "${root:?}"
 readonly plugin="$root/.build/release/libgstswiftvision.so" runner="$root/.build/release/swiftvision-run"
-# As old as the sources that the plugin was built from last: not every source that is touched changes the plugin.
+# The time of this file is the start of the last build. The plugin can be older, because a build does not write an unchanged plugin.
 readonly built_stamp="$root/.build/plugin-built"
 
-# Has what a pipeline needs installed, and the plugin and its runner built. Who only runs a plugin that is there needs no compiler, and
-# no right to write here.
+# Installs the packages that a pipeline needs, and builds the plugin and its runner. If the plugin is up to date, the user needs no
+# compiler and no write permission for the repository.
 ensure_plugin() {
     if is_plugin_fresh; then
         ensure_packages run
@@ -19,7 +19,8 @@ ensure_plugin() {
     build_plugin
 }
 
-# Whether the plugin is no older than all that goes into it (folders, too: a file may be gone), and finds its libraries.
+# Succeeds if no source file or folder is newer than the plugin, and the plugin finds its libraries. (Folders change when files are
+# deleted.)
 is_plugin_fresh() {
     local built
     [[ -f $plugin && -x $runner ]] || return 1
@@ -32,7 +33,7 @@ is_plugin_fresh() {
     return 1
 }
 
-# Says what stands in the way before the compiler does: its own words for it help nobody.
+# Ends with an explanation if the build folder is not writable. The compiler's own message does not help the user.
 check_build_folder() {
     local why="the plugin is not built yet" folder
     [[ ! -e $plugin ]] || why="the plugin is older than its sources"
@@ -51,7 +52,7 @@ cannot_write() {
     die 2 "$1, and the user $(id -un 2>/dev/null || id -u) may not write to $2: ask $owner to build the plugin with ./launch blend, or copy the repository"
 }
 
-# Builds; a line says what, the compiler's output follows when it fails.
+# Builds $1 with the other arguments of swift build. Prints one line and, if the build fails, the compiler's output.
 build() {
     local what=$1 log line
     shift
@@ -67,7 +68,7 @@ build() {
     rm -f "$log"
 }
 
-# Ends with the reason of a failed build: in a line where it is not the compiler's, else with its output.
+# Ends with the reason of a failed build: one line for a problem with the disk or permissions, otherwise the compiler's output.
 explain_failure() {
     local what=$1 log=$2 reason='' lock
     if grep -qi 'no space left on device' "$log"; then
@@ -94,11 +95,11 @@ build_plugin() {
     rm -f "$begin"
 }
 
-# Shows the built plugin to every GStreamer program started from here, with a registry of its own; who may not write it
-# here has it with what programs keep for this user.
+# Makes the built plugin available to all GStreamer programs that this script starts, with a separate registry. If .build is not
+# writable, the registry is in the user's cache folder.
 use_plugin() {
     local registry=$root/.build/gstreamer-registry.bin cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
-    # It is replaced, not written to.
+    # GStreamer replaces the registry file, so the folder must be writable, not the file.
     [[ -w $root/.build || ! $cache ]] || registry=$cache/swiftvision/gstreamer-registry.bin
     export GST_PLUGIN_PATH=$root/.build/release${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
     export GST_REGISTRY=$registry

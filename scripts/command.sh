@@ -1,15 +1,16 @@
 # shellcheck shell=bash
-# What the two programs share: `launch` in the repository, and `swiftvision`, which the package installs. Sourced by both, which
-# set `root`, the folder with pipelines, docs and scripts; `program`, as users call it; `commands`, which are no names of
-# pipelines; `plugin_setting`, the variable that shows GStreamer the plugin, or nothing where it finds it by itself; `runner`, the
-# program that runs pipelines. They have ensure_packages, ensure_plugin, use_plugin and check_installation.
+# The common part of the two programs: `launch` in the repository, and `swiftvision`, which the package installs. Both programs
+# source this file and set `root`, the folder with pipelines, docs and scripts; `program`, the name that users type; `commands`,
+# which are not names of pipelines; `plugin_setting`, the variable that shows GStreamer the plugin, or nothing if GStreamer finds
+# the plugin automatically; and `runner`, the program that runs pipelines. Both define ensure_packages, ensure_plugin, use_plugin
+# and check_installation.
 
 : "${root:?}" "${program:?}" "${runner:?}"
 print='' # set by --print
 
 say() { printf '%s: %s\n' "${program##*/}" "$*" >&2; }
 
-# Ends with status $1 and one line. Status 2: what was asked for cannot be; 1: it failed.
+# Ends with status $1 after one line. Status 2: the request is invalid. Status 1: the request failed.
 die() {
     local status=$1
     shift
@@ -46,7 +47,7 @@ source "$root/scripts/doctor.sh"
 
 # MARK: Help
 
-# A command and what it does, and further lines of that.
+# Prints a command, its description, and further lines of the description.
 command_help() {
     local usage="$program${1:+ $1}" line
     ((${#usage} < 32)) || { echo "$usage" && usage=''; }
@@ -110,21 +111,21 @@ list() {
     echo "To list the other commands: $program help"
 }
 
-# As gst-inspect shows them, from the plugin itself.
+# Prints the filters, as gst-inspect-1.0 shows them for the plugin.
 list_filters() {
     ensure_plugin
     use_plugin
     gst-inspect-1.0 svfilter | sed -n '/^  Filters/,/^Plugin Details/{//!p}'
 }
 
-# Tells of a pipeline or an element.
+# Describes a pipeline or an element.
 describe_name() {
     if [[ $1 == sv* && -f $root/docs/$1.md ]]; then describe_element "$1"; else describe_pipeline "$1"; fi
 }
 
 # MARK: Commands
 
-# Does what both programs do: command $1 with the arguments that follow.
+# Runs a command of both programs: command $1 with the arguments that follow.
 run_command() {
     local task=$1
     shift

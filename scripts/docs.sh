@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Man pages and a site, from the pages in docs/. Sourced by `launch`.
+# Makes the man pages and the web site from the pages in docs/. Sourced by `launch`.
 
 : "${root:?}"
 

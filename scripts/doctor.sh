@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The command doctor: what is missing or would not work here. Sourced by `command.sh`; what the program itself needs is its own
+# The command doctor, which finds problems of this machine. Sourced by `command.sh`. Each of the two programs defines its own
 # check_installation.
 
 : "${program:?}"
@@ -13,7 +13,7 @@ fail() {
     doctor_failures=$((doctor_failures + 1))
 }
 
-# Says what is missing or would not work here, each with its fix. Changes nothing.
+# Prints missing and faulty parts of this machine, each with a fix. Changes nothing.
 doctor() {
     check_installation
     check_elements
@@ -27,7 +27,7 @@ doctor() {
     echo "No problems found. To run a pipeline: $program blend"
 }
 
-# Prints the version of the first argument's output, such as 6.3.1; nothing when it does not run.
+# Prints the version in the output of a command, such as 6.3.1. Prints nothing if the command does not run.
 version_of() {
     local output
     output=$("$@" 2>/dev/null) || return 0
@@ -54,7 +54,7 @@ check_gstreamer() {
     fi
 }
 
-# Whether GStreamer has what recordings need.
+# Checks that GStreamer has the elements that recordings need.
 check_elements() {
     local pair element package
     command -v gst-inspect-1.0 >/dev/null || return 0

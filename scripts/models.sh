@@ -1,15 +1,15 @@
 # shellcheck shell=bash
-# Models for elements: which there are, and fetching them. Sourced by `command.sh`.
+# Lists and downloads models for elements. Sourced by `command.sh`.
 
 : "${root:?}" "${program:?}"
 readonly model_list=$root/scripts/models.txt system_models=/var/lib/swiftvision/models
 
 curl_limits=(--connect-timeout 30 --max-time 600)
-download='' # the file that is being written, as long as it is
+download='' # temporary file of the current download
 
 model_names() { sed -n 's/^\([a-z][a-z0-9-]*\) .*/\1/p' "$model_list"; }
 
-# Prints the folders where elements look for models, in their order. The first is the user's, where they are stored.
+# Prints the folders in which elements search for models, in this order. Downloads go to the first folder, which is the user's.
 model_folders() {
     [[ ! ${XDG_DATA_HOME:-${HOME:-}} ]] || echo "${XDG_DATA_HOME:-$HOME/.local/share}/swiftvision/models"
     echo "$system_models"
@@ -17,8 +17,8 @@ model_folders() {
     echo /usr/share/swiftvision/models
 }
 
-# Sets `element`, `property`, `size`, `sum`, `address`, `file` and `use` to what the list says of model $1. `property` is empty if
-# the element finds the file itself.
+# Sets `element`, `property`, `size`, `sum`, `address`, `file` and `use` from the line of model $1 in the list. `property` is empty
+# if the element finds the file automatically.
 read_model() {
     local name
     while read -r name element size sum address use; do
@@ -34,7 +34,7 @@ read_model() {
     die 2 "no model '$1'; $(suggestion "$1" $(model_names))to list the models: $program models"
 }
 
-# Whether file $1 is what the list says of the model that was read last. Else says in REPLY what it is instead.
+# Succeeds if file $1 has the size and the checksum of the model that read_model read last. Otherwise, sets REPLY to the difference.
 is_model() {
     local found
     found=$(stat -L -c %s -- "$1")
@@ -45,7 +45,7 @@ is_model() {
     [[ ${found%% *} == "$sum" ]]
 }
 
-# Sets REPLY to the path of the model that was read last, where elements find it. Fails where there is none.
+# Sets REPLY to the path at which elements find the model that read_model read last. Fails if no folder contains the model.
 find_model() {
     local folder folders
     mapfile -t folders < <(model_folders)
@@ -56,7 +56,8 @@ find_model() {
     return 1
 }
 
-# Asks for consent to download model $1 if the list has a warning about it. Ends without consent; $2 is `yes` if it was given before.
+# Asks for consent to download model $1 if the list has a warning about the model. Ends without consent. $2 is `yes` if the user has
+# used --yes.
 ask_consent() {
     local warning reply=''
     warning=$(sed -n "s/^! $1  *//p" "$model_list")
@@ -87,8 +88,8 @@ list_models() {
     model_folders | sed 's/^/  /'
 }
 
-# Fetches a model: its name, and an address if it is to come from another one; with --system for all users, with --yes without a
-# question.
+# Downloads a model. The arguments are its name and, optionally, another address. --system installs the model for all users. --yes
+# gives consent without a question.
 get_model() {
     local element property size sum address file use folders folder='' path why word words=() agreed=''
     for word; do
@@ -106,7 +107,7 @@ get_model() {
     address=${address// /%20}
     [[ $address =~ ^(https?|file): ]] || die 2 "'$2' is not an address: it must begin with https:, http: or file:"
     if [[ $folder ]]; then
-        # Others are to read it.
+        # All users must be able to read the model.
         umask 022
     else
         [[ ${XDG_DATA_HOME:-${HOME:-}} ]] || die 2 "no folder for models: set HOME or XDG_DATA_HOME"
@@ -128,7 +129,7 @@ get_model() {
         cannot_store "$1" "$folder" "$why"
     }
     [[ $address == file:* ]] || say "downloading $1 ($((size / 1000)) kB) from $address"
-    # One byte more than there may be is enough to tell that there are too many.
+    # One byte more than the expected size is enough to detect a file that is too large.
     if ! why=$({ LC_ALL=C curl --fail --location --silent --show-error "${curl_limits[@]}" \
         --proto '=https,http,file' -- "$address" | head -c "$((size + 1))" >"$download"; } 2>&1); then
         why=${why%%$'\n'*}
@@ -149,7 +150,7 @@ get_model() {
     fi
 }
 
-# Ends because model $1 cannot be stored in folder $2, with the last words of $3 as the reason.
+# Ends because model $1 cannot be stored in folder $2. The reason is the last part of the error message $3.
 cannot_store() {
     local hint=''
     [[ $2 != "$system_models" ]] || hint="; run as root: sudo $program models get --system $1"
@@ -164,7 +165,7 @@ models() {
     esac
 }
 
-# For the command doctor.
+# Checks the models for the command doctor.
 check_models() {
     local name element property size sum address file use path
     while read -r name; do

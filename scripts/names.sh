@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# Names that were misspelt, and what `help NAME` tells of an element. Sourced by `command.sh`.
+# Suggestions for misspelt names, and the text of `help NAME` for an element. Sourced by `command.sh`.
 
 : "${root:?}" "${plugin_setting=}"
 
-# Prints the one of the names $2... that is most like $1, if it is near: one typing error for every three letters, where
-# two letters that changed places are one (optimal string alignment distance).
+# Prints the name among $2... that is nearest to $1, if the distance is at most (length of $1 + 1) / 3 typing errors. Two swapped
+# letters count as one error (optimal string alignment distance).
 nearest_name() {
     local wrong=$1
     shift
@@ -44,7 +44,7 @@ element_names() {
     for file in "$root"/docs/sv*.md; do basename "$file" .md; done
 }
 
-# Prints where page $1 is to be read.
+# Prints the place at which users can read page $1: a file of the repository or a man page.
 page_place() {
     if [[ $plugin_setting ]]; then
         echo "docs/$1.md"
@@ -55,7 +55,7 @@ page_place() {
     fi
 }
 
-# Prints what a page says of an element, in short: what it is for, its properties, its keys, a line to try.
+# Prints a summary of an element's page: purpose, properties, keys, and an example.
 describe_element() {
     local place=''
     [[ ! $plugin_setting ]] || place=" (run it in the folder of the repository)"
@@ -71,7 +71,7 @@ describe_element() {
             gsub(/^ +| +$/, "", text)
             return text
         }
-        # Cells of a table are told apart by bars that no backslash precedes.
+        # Cells of a table are separated by bars, except bars after a backslash.
         function cells(line) {
             gsub(/\\\|/, "\002", line)
             count = split(line, cell, "|")
@@ -107,7 +107,7 @@ describe_element() {
         }' "$root/docs/$1.md"
 }
 
-# Prints the keys that elements of the pipeline description $1 listen to in the video window, from their pages.
+# Prints the keys in the video window for the elements of the pipeline description $1, from the elements' pages.
 describe_keys() {
     local element keys
     while read -r element; do

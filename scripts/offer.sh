@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# The network that finds human faces: offered where a pipeline looks for faces and it is not installed. Sourced by `command.sh`.
+# Offers to download the network for human faces if a pipeline detects faces and the network is missing. Sourced by `command.sh`.
 
 : "${root:?}" "${program:?}" "${print=}" "${default_detector=}"
 readonly face_model=yunet
 
-# Decides what finds the faces of the pipeline, and offers the network where it is missing. Ends where faces in real video would
-# be hidden without it: cascades miss too many.
+# Sets the face detector of the pipeline, and offers the network if it is missing. Ends if the pipeline would hide faces in real
+# video without the network, because cascades miss too many faces.
 choose_detector() {
     local element property size sum address file use name_of_model state
     [[ ${value[detector]:-cascade} != cascade && ${value[species]:-human} == *human* ]] || return 0
@@ -13,7 +13,7 @@ choose_detector() {
         if is_real; then
             value[detector]=network
         elif [[ ! ${is_given[detector]:-} ]]; then
-            value[detector]=auto # drawn faces are no secret
+            value[detector]=auto # drawn faces need no protection
         fi
     fi
     [[ ! $print ]] || return 0
@@ -38,15 +38,15 @@ choose_detector() {
     die 2 "detector=network: $state. To install $name_of_model: $program models get $face_model"
 }
 
-# Drawn people look alike to the network that recognises faces.
+# The recognition network cannot distinguish drawn people, so drawn scenes use the algorithm lbph.
 choose_algorithm() {
     if [[ ${value[algorithm]:-} == auto && ! ${is_given[algorithm]:-} ]] && ! is_real; then value[algorithm]=lbph; fi
 }
 
-# Whether the pipeline shows anything but drawn scenes.
+# Succeeds if a source of the pipeline is not a drawn scene.
 is_real() { [[ ${value[source]} != test || ${value[source2]:-test} != test ]]; }
 
-# Whether elements find the model that was read last. Else says in REPLY what is wrong.
+# Succeeds if elements find the model that read_model read last. Otherwise, sets REPLY to the problem.
 has_model() {
     local folder folders wrong="$name_of_model is not installed"
     mapfile -t folders < <(model_folders)
@@ -59,7 +59,7 @@ has_model() {
     return 1
 }
 
-# Whether missing models are mentioned at all: not in tests and services that say so.
+# Succeeds if the program may mention missing models. Tests and services can turn this off.
 may_offer() {
     [[ ${value[models]} == yes && ${SWIFTVISION_MODELS:-yes} != no && ${CI:-false} == false ]]
 }
@@ -71,7 +71,7 @@ may_ask() {
     [[ ! -s $REPLY && ! $(find "$REPLY" -mmin -1440 2>/dev/null) ]]
 }
 
-# Sets REPLY to the file that keeps the answer: empty after an attempt, "no" for good.
+# Sets REPLY to the file that stores the answer: empty after a question, "no" if the user has declined.
 offer_record() {
     local folder=${XDG_STATE_HOME:-${HOME:+$HOME/.local/state}}
     REPLY=${folder:-/nonexistent}/swiftvision/offered-$face_model
@@ -81,7 +81,7 @@ ask() {
     local record reply=''
     offer_record
     record=$REPLY
-    # Also an attempt that is interrupted was one.
+    # An interrupted question counts as a question, too.
     { mkdir -p -- "${record%/*}" && : >"$record"; } 2>/dev/null || true
     say "$state. $name_of_model is a neural network that detects faces. It also detects turned, dark, small and half hidden faces."
     say "$name_of_model: $((size / 1000)) kB, licence ${use##*; }, from $address"
@@ -97,10 +97,10 @@ ask() {
     return 1
 }
 
-# Fetches the model without holding anybody up for long. Else says in REPLY why not.
+# Downloads the model with short time limits. If the download fails, sets REPLY to the reason.
 fetch_offered() {
     local told
-    # What is missing for a download is not installed now, and a failure does not end the pipeline.
+    # This download must not install packages, and a failure must not end the pipeline.
     if told=$({
         ensure_packages() { :; }
         curl_limits=(--connect-timeout 5 --speed-time 5 --speed-limit 10000 --max-time 30)

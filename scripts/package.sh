@@ -1,22 +1,22 @@
 # shellcheck shell=bash
-# The Debian package. Sourced by `launch`.
+# Makes the Debian package. Sourced by `launch`.
 
 : "${root:?}" "${plugin:?}"
 readonly package_name=gstreamer1.0-swiftvision
 
-# Makes the package for release $1 of Debian in a root of its own; without an argument for this one.
+# Makes the package for Debian release $1 in a separate root. Without an argument, makes the package for this machine's release.
 make_package() {
     local release=${1:-}
     (($# <= 1)) || die 2 "too many arguments for package: use one release, such as bookworm or trixie"
     if [[ $release ]]; then
         local made part theirs=$root/.build/roots/$release.build
-        # What Swift's package manager has fetched for this system need not be fetched for that one.
+        # The root gets the files that Swift's package manager has already downloaded for this system.
         mkdir -p -- "$theirs"
         for part in checkouts repositories workspace-state.json; do
             [[ ! -e $root/.build/$part || -e $theirs/$part ]] || cp -R -- "$root/.build/$part" "$theirs/"
         done
-        # Its .build is a folder of its own, and the repository's path is always the same: so is the package, then, wherever
-        # the repository lies.
+        # In the root, .build is a separate folder, and the repository always has the same path. So the package does not depend on
+        # the location of the repository.
         made=$(cd -- "$root" && scripts/in-release "$release" ./launch package) || exit
         mkdir -p -- "$root/.build/packages"
         cp -- "$root/.build/roots/$release.build/packages/${made##*/}" "$root/.build/packages/"
@@ -29,7 +29,8 @@ make_package() {
     build_package
 }
 
-# Prints the second that counts as now, so that what is made of the same sources is the same: that of the last commit.
+# Prints the time of the last commit, in seconds since 1970. Builds use this time as the current time, so that the same sources give
+# the same package.
 source_date() {
     [[ ! ${SOURCE_DATE_EPOCH:-} ]] || { echo "$SOURCE_DATE_EPOCH" && return; }
     git -c "safe.directory=$root" -C "$root" log -1 --format=%ct 2>/dev/null || date -u -d "$(release_date)" +%s
@@ -37,7 +38,8 @@ source_date() {
 
 release_date() { sed -n 's/^let releaseDate\b.*"\(.*\)"$/\1/p' "$root/Sources/SwiftVisionPlugin/Version.swift"; }
 
-# Debian's tools make the package in a folder that has nothing but the control files: `rules` has `stage` lay out the rest.
+# Debian's tools make the package in a folder that contains only the control files. `rules` runs `stage`, which adds the other
+# files.
 build_package() {
     local folder=$root/.build/package packages=$root/.build/packages number version log file
     number=$(sed -n 's/^VERSION_ID="\(.*\)"$/\1/p' /etc/os-release)

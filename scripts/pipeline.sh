@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Named pipelines: reads pipelines/NAME.pipeline, takes the keys' values, runs them. Sourced by `command.sh`.
+# Named pipelines: reads pipelines/NAME.pipeline, sets the values of the keys, and runs the pipeline. Sourced by `command.sh`.
 
 : "${root:?}" "${program:?}" "${plugin_setting=}" "${runner:?}" "${commands[0]:?}"
 readonly pipelines=$root/pipelines
@@ -7,19 +7,19 @@ readonly default_size=1280x720 default_fps=30 recorded_seconds=10 picture_frame=
 
 # MARK: Reading the file
 
-name=''             # of the pipeline
-body=''             # its gst-launch description
-declare -A value    # of each key: the default, then what the user gave
-declare -A is_file  # keys that name what must be there: a `file`, or a `path`, which may be a folder, too
-declare -A instead  # keys that replace another one, which is none then
-declare -A is_time  # keys that are a time, with a unit
-declare -A is_given # keys that the user gave
-has_sound=''        # when a source has sound that is taken along
-source_size=''      # of source=FILE, WxH, as far as it is known
-is_anamorphic=''    # when the pixels of a source may not be square
-frame_rate=0/1      # of the fastest source, as far as it is known
-default_detector='' # of the pipeline's key detector: network where faces are hidden
-endless=''          # when a source never ends by itself: `drawn`, or `live` for a camera or a stream
+name=''             # name of the pipeline
+body=''             # its gst-launch-1.0 description
+declare -A value    # value of each key: the default, or the user's value
+declare -A is_file  # keys with an existing file (`file`), or an existing file or folder (`path`)
+declare -A instead  # for a key, the other key that it replaces by the value none
+declare -A is_time  # keys whose value is a time with a unit
+declare -A is_given # keys that the user has set
+has_sound=''        # yes if the pipeline uses the sound of a source
+source_size=''      # size of source=FILE as WxH, if it is known
+is_anamorphic=''    # yes if the pixels of a source may not be square
+frame_rate=0/1      # frame rate of the fastest source, if it is known
+default_detector='' # default of the key detector: network if the pipeline hides faces
+endless=''          # set if a source never ends: `drawn`, or `live` for a camera or a stream
 
 # Prints the first comment line of a pipeline file.
 summary() {
@@ -45,7 +45,7 @@ pipeline_file() {
     REPLY=$file
 }
 
-# Prints the comment of a pipeline: what it shows, its keys, and the keys that its window takes.
+# Prints the comment of a pipeline file, the common keys, and the keys in the video window.
 describe_pipeline() {
     load_pipeline "$1"
     sed -n 's/^# \{0,1\}//p' "$pipelines/$1.pipeline"
@@ -78,7 +78,7 @@ load_pipeline() {
 
 # MARK: Running
 
-# Runs or prints the pipeline $1 with the keys that follow.
+# Runs or prints the pipeline $1 with the settings that follow.
 run_pipeline() {
     local pair
     load_pipeline "$1"
@@ -96,11 +96,11 @@ run_pipeline() {
     ensure_plugin
     use_plugin
     check_choices
-    # Other users see the arguments of a process, but not its environment.
+    # Other users can see the arguments of a process, but not its environment, so the description goes to the environment.
     PIPELINE="${words[*]}" exec "$runner"
 }
 
-# Runs a pipeline that is described by a file, the environment, or the arguments.
+# Runs a pipeline description from a file, the environment, or the arguments.
 run_description() {
     ensure_plugin
     use_plugin

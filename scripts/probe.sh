@@ -1,31 +1,31 @@
 # shellcheck shell=bash
-# What a file or a URI holds. Sourced by `command.sh`. The pipeline that will play it is asked before: gst-launch-1.0 cannot link a
-# sound that may not be there.
+# Finds out the content of a file or a URI before the pipeline plays it, because gst-launch-1.0 cannot link sound that may be
+# missing. Sourced by `command.sh`.
 
 : "${print=}" "${runner:?}"
 
-answer=''     # of GStreamer, when it was asked last
-frames=0      # the number of frames that it has decoded then, up to those that were wanted
-video_caps='' # their caps, as GStreamer prints them
-decoder=()    # the words that decode a file, after filesrc and its name
-is_still=''   # yes if the file is a single picture
-# It takes the square of the number of blocks.
+answer=''     # output of GStreamer for the last probe
+frames=0      # number of frames that the last probe decoded, up to the wanted number
+video_caps='' # caps of these frames, as GStreamer prints them
+decoder=()    # words of the description that decode a file, after filesrc and its name
+is_still=''   # yes if the file is a single image
+# Blocks are large, because the time of gdkpixbufdec grows with the square of the number of blocks.
 readonly pixbuf_decoder=(blocksize=16777216 '!' gdkpixbufdec)
 
-# Whether GStreamer can be asked; installs it, unless the pipeline is only printed.
+# Succeeds if GStreamer can probe a file. Installs GStreamer if it is missing, unless the program only prints the pipeline.
 can_decode() {
     command -v gst-launch-1.0 >/dev/null && return
     [[ ! $print ]] && ensure_packages run
 }
 
-# Whether a URI can be asked.
+# Succeeds if the runner can probe a URI.
 can_decode_uri() {
     [[ $print ]] || ensure_plugin
     [[ -x $runner ]]
 }
 
-# Runs a pipeline of the words $1... for at most `limit` seconds, and prints its properties and caps. A URI, which may have a
-# password, is no argument of a process.
+# Runs a pipeline of the words $1... for at most `limit` seconds, and prints its properties and caps. A URI can contain a password,
+# so the runner gets a URI in its environment, which other users cannot see.
 observe() {
     if [[ "$*" == *://* ]]; then
         use_plugin
@@ -35,7 +35,7 @@ observe() {
     fi 2>&1 </dev/null
 }
 
-# Sets `answer`, `frames` and `video_caps` for the first $1 frames of the source and decoder of the words $2..., in at most `limit`
+# Sets `answer`, `frames` and `video_caps` from the first $1 frames of the source and decoder in the words $2..., within `limit`
 # seconds.
 probe() {
     answer=$(observe "${@:2}" '!' videoconvert '!' fakesink name=taker num-buffers="$1" silent=false) || true
@@ -45,12 +45,12 @@ probe() {
 
 # MARK: Files
 
-# Finds out how file $2, the source of key $1, is decoded; $3 is its name as a word, $4 the wanted frame rate. Sets `decoder`,
-# `is_still`, and what `probe` sets. The content decides, not the name. Ends with a line about a file that cannot be played.
+# Finds the decoder for file $2, the source of key $1, by the content of the file. $3 is the name as a word of the description, $4
+# the wanted frame rate. Sets `decoder`, `is_still`, and the variables of `probe`. Ends with a message if the file cannot be played.
 find_pictures() {
     local key=$1 file=$2 location=$3 rate=$4 kind='' told limit=20
     is_still=''
-    # A pipe is read once.
+    # A pipe can be read only once.
     if [[ -p $file ]] || ! can_decode; then
         decode_by_name "$file"
         return
@@ -60,17 +60,17 @@ find_pictures() {
         die 2 "the name of $key=${file@Q} is not UTF-8, so GStreamer cannot open the file: rename the file"
     decoder=('!' decodebin)
     case $(head -c 6 -- "$file" | od -An -v -tx1 | tr -d ' ') in
-        # jpegparse by name: decodebin passes it over in GStreamer 1.22, and the orientation is lost.
+        # In GStreamer 1.22, decodebin does not use jpegparse, and so loses the orientation.
         ffd8ff*) kind=image/jpeg decoder=('!' jpegparse '!' jpegdec) ;;
         474946383?61)
-            kind=image/gif decoder=("${pixbuf_decoder[@]}") limit=5 # libav's demuxer reads on at the end of a broken one
+            kind=image/gif decoder=("${pixbuf_decoder[@]}") limit=5 # libav's demuxer reads on at the end of a damaged GIF
             ! find_animation || return 0
             ;;
     esac
     probe 2 filesrc "location=$location" "${decoder[@]}"
     kind=${kind:-$(sed -n 's/.*:typefind\.GstPad:src: caps = \([a-z]*\/[^,]*\).*/\1/p' <<<"$answer" | head -n 1)}
     if [[ $kind == image/* && $frames == 0 ]]; then
-        # decodebin may choose a decoder of libav that fails, as for BMP and TIFF.
+        # decodebin may choose a libav decoder that fails, for example for BMP and TIFF.
         told=$answer
         if [[ $kind == image/gif ]]; then decoder=('!' decodebin); else decoder=("${pixbuf_decoder[@]}"); fi
         probe 2 filesrc "location=$location" "${decoder[@]}"
@@ -82,14 +82,14 @@ find_pictures() {
         is_still=yes
         ! is_animated || say "$key=$file is animated, but GStreamer decodes only its first frame"
     elif [[ $kind == image/jpeg ]]; then
-        # The frames of a bare stream of JPEGs have no times.
+        # The frames of a JPEG stream without a container have no timestamps.
         rate=$(fraction "${rate:-25}")
         spread_frames "$rate" "$rate"
         [[ $4 ]] || say "$key=$file has no frame rate, so it plays at 25 frames per second. To set another rate: fps=N"
     fi
 }
 
-# Sets `decoder` and `is_still` for a file whose content cannot be looked at.
+# Sets `decoder` and `is_still` from the name of a file whose content cannot be read in advance.
 decode_by_name() {
     decoder=('!' decodebin)
     case ${1,,} in
@@ -98,7 +98,7 @@ decode_by_name() {
     esac
 }
 
-# Says why the file of find_pictures cannot be played, and ends.
+# Ends with the reason why the file of find_pictures cannot be played.
 refuse() {
     local missing
     if head -c 4096 -- "$file" | LC_ALL=C grep -I . >/dev/null; then
@@ -118,7 +118,7 @@ refuse() {
 
 # MARK: Animated pictures
 
-# Whether the file of find_pictures is a picture with several frames.
+# Succeeds if the file of find_pictures is an image with several frames.
 is_animated() {
     case $kind in
         image/gif) (($(gif_frames "$file" | cut -d ' ' -f 1) > 1)) ;;
@@ -152,7 +152,7 @@ gif_frames() {
                     if (n == 4) delay = low + 256 * byte
                     if (n == 5) part = "data"
                 } else if (part == "image") {
-                    # The last byte is the size of a code.
+                    # The last byte is the size of an LZW code.
                     if (++n == 9) skip = table(byte)
                     if (n == 10) { part = "data"; count++; time += delay < 2 ? 10 : delay; delay = 0 }
                 } else if (byte) skip = byte
@@ -162,7 +162,7 @@ gif_frames() {
         END { print count + 0, time + 0 }' || true
 }
 
-# Sets `decoder` for the file of find_pictures if it is an animated GIF that can be played; fails if not.
+# Sets `decoder` if the file of find_pictures is an animated GIF that GStreamer can play. Fails otherwise.
 find_animation() {
     local count time
     read -r count time < <(gif_frames "$file")
@@ -173,17 +173,18 @@ find_animation() {
         decoder=("${pixbuf_decoder[@]}")
         return 1
     fi
-    # GStreamer 1.22 never ends a GIF of few frames, and hangs when it is interrupted: its demuxer reads on at the end. So each
-    # packet is doubled, and the second copy of the last one ends the stream at once, before what a queue holds is played.
+    # In GStreamer 1.22, a GIF with few frames never ends, and an interrupt hangs, because the demuxer continues to read at the end.
+    # So the pipeline doubles each packet, and the second copy of the last packet ends the stream at once, before the packets in the
+    # queue are played.
     decoder=('!' avdemux_gif '!' tee name="${key}gif" "${key}gif." '!' "${key}pair.sink_0" "${key}gif." '!' "${key}pair.sink_1"
         funnel name="${key}pair" '!' identity eos-after=$((2 * count))
         '!' queue max-size-buffers=0 max-size-bytes=0 max-size-time=0 '!' avdec_gif)
-    # All its frames have the time 0.
+    # All frames of the GIF have the timestamp 0.
     spread_frames "$((200 * count))/$time" "$((100 * count))/$time"
 }
 
-# Adds to `decoder` what gives its frames times at the rate $1, a fraction, by their bytes, and what then makes the rate $2 of them.
-# No element after it may ask for padded frames, which have more bytes.
+# Adds elements to `decoder` that give the frames timestamps at the rate $1, a fraction, from their sizes in bytes, and then convert
+# the frame rate to $2. Later elements must not request padded frames, which have more bytes.
 spread_frames() {
     local bytes speed
     bytes=$(sed -n 's/.*:taker: last-message = chain .*(\([0-9]*\) bytes.*/\1/p' <<<"$answer" | head -n 1)

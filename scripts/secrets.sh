@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# Passwords and stream keys: values from the environment, and `***` where a value would be shown. Sourced by `command.sh`.
+# Passwords and stream keys: reads values from the environment, and replaces secrets in messages by `***`. Sourced by `command.sh`.
 
 secrets=() # values that came from the environment
 
-# Replaces the value env:NAME of key $1 by that of the environment variable NAME.
+# If the value of key $1 is env:NAME, replaces the value by the value of the environment variable NAME.
 read_variable() {
     local variable=${value[$1]#env:} text
     [[ ${value[$1]} =~ ^env:[A-Za-z_][A-Za-z0-9_]*$ ]] || return 0
@@ -15,8 +15,8 @@ read_variable() {
     [[ $REPLY == *"$text"* ]] || secrets+=("$REPLY")
 }
 
-# Sets REPLY to $1 with `***` in place of secrets: values from the environment, properties with the name of a secret, and
-# users, queries and RTMP's stream keys in URIs. What is secret in a URI is what the runner hides, too.
+# Sets REPLY to $1 with `***` instead of secrets: values from the environment, properties with the name of a secret, and users,
+# queries and RTMP stream keys in URIs. The runner hides the same parts of URIs.
 mask() {
     local secret scheme
     REPLY=$1

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the project needs from the machine: Debian packages, Swift. Sourced by `launch`.
+# The requirements of the project: Debian packages and Swift. Sourced by `launch`.
 
 : "${root:?}" "${plugin=}"
 readonly swift_needed=6.3
@@ -14,7 +14,7 @@ packages_for() {
     done <"$root/scripts/packages.txt"
 }
 
-# Prints those of the given packages that are not installed, neither themselves nor by another that provides them.
+# Prints the given packages that are not installed and that no installed package provides.
 missing_packages() {
     local installed package
     # shellcheck disable=SC2016  # dpkg-query expands these
@@ -33,7 +33,7 @@ as_root() {
     if ((EUID == 0)); then "$@"; else sudo "$@"; fi
 }
 
-# Installs what is missing for the given purposes; says so, and is quiet when nothing is.
+# Installs the missing packages for the given purposes. Prints a line only if packages are missing.
 ensure_packages() {
     local wanted missing
     mapfile -t wanted < <(packages_for "$@")
@@ -55,7 +55,7 @@ ensure_packages() {
 install_packages() {
     local log get=(env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300)
     log=$(mktemp)
-    # The package index may be absent or too old; only then is it fetched.
+    # The first attempt uses the existing package index. If the index is missing or too old, the second attempt downloads it.
     if ! as_root "${get[@]}" install --no-install-recommends "$@" >"$log" 2>&1; then
         if ! { as_root "${get[@]}" update && as_root "${get[@]}" install --no-install-recommends "$@"; } >"$log" 2>&1; then
             cat "$log" >&2
@@ -66,7 +66,7 @@ install_packages() {
     rm -f "$log"
 }
 
-# On a system without apt: whether what we need is there all the same.
+# Succeeds if a system without apt has the libraries that the project needs.
 has_libraries() {
     command -v gst-launch-1.0 >/dev/null && command -v pkg-config >/dev/null \
         && pkg-config --exists gstreamer-video-1.0 opencv4 pangocairo
@@ -74,7 +74,7 @@ has_libraries() {
 
 # MARK: Swift
 
-# Puts Swift on PATH where it is installed but not there yet. Fails when there is none.
+# Adds the folder of Swift to PATH, unless PATH already contains it. Fails if Swift is not installed.
 find_swift() {
     local folder
     if command -v swift >/dev/null; then return; fi
@@ -99,7 +99,7 @@ ensure_swift() {
 
 # MARK: Doctor
 
-# For the command doctor.
+# Checks the requirements for the command doctor.
 check_installation() {
     check_packages
     check_versions

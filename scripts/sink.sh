@@ -1,25 +1,26 @@
 # shellcheck shell=bash
-# What {sink} stands for: a window, a page in a browser, a recording, a picture, nothing. Sourced by `command.sh`.
+# The elements for {sink}: a window, a page in a browser, a recording, an image, or nothing. Sourced by `command.sh`.
 
-# Of a recording: H.264 and VP8 that every player plays have colours for blocks of 2x2 pixels.
+# Recordings need an even width and height: the only H.264 and VP8 formats that every player supports store one colour per 2x2
+# pixels.
 readonly even='width=[2,32768,2],height=[2,32768,2]' square='pixel-aspect-ratio=1/1'
 
-# Sets REPLY to window, web..., null or the file that the key sink names.
+# Sets REPLY to window, web..., null, or the file in the key sink.
 sink_target() {
     REPLY=${value[sink]}
     if [[ $REPLY == auto ]]; then
         REPLY=$name.mp4
-        # Who sits at a terminal wants to see it; for a script it is recorded.
+        # A user at a terminal can open the page in a browser. A script gets a recording.
         [[ ! -t 1 || ! -t 2 ]] || REPLY=web
         [[ ! ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]] || REPLY=window
     fi
 }
 
-# Sets `fragment` to a page at the address and the port of web[:ADDRESS][:PORT].
+# Sets `fragment` to svwebsink with the address and the port in web[:ADDRESS][:PORT].
 web_words() {
     local address=${1#web} port=''
     address=${address#:}
-    # An IPv6 address has brackets, so that the port can be told from it.
+    # The brackets of an IPv6 address separate the address from the port.
     if [[ $address =~ ^((\[.*\]|[^:]*):)?([0-9]+)$ ]]; then
         address=${BASH_REMATCH[2]} port=${BASH_REMATCH[3]}
     fi
@@ -32,8 +33,8 @@ web_words() {
     [[ ! $port ]] || fragment+=("port=$port")
 }
 
-# Sets REPLY to the format in which pictures are drawn so that nothing between them and the sink converts them; to nothing
-# for a window, whose format is found when it opens.
+# Sets REPLY to a format for drawn frames that all elements up to the sink accept without conversion. Sets REPLY to nothing for a
+# window, whose format is unknown until the window opens.
 drawn_format() {
     sink_target
     case $REPLY in
@@ -43,7 +44,7 @@ drawn_format() {
     esac
 }
 
-# Sets `fragment` to what the key sink names, and `sound` to what the sound goes through.
+# Sets `fragment` to the elements for the key sink, and `sound` to the elements for the sound.
 sink_words() {
     local to frames=${value[frames]} note notes=() muxer=() formats='{I420,NV12,YV12}' shape='' squaring=()
     sink_target
@@ -56,7 +57,8 @@ sink_words() {
     if [[ $to == *.png ]]; then
         frames=${frames:-$picture_frame}
     elif [[ ! $frames && $to == *.* ]] && [[ $endless == drawn || ($endless && ${value[sink]} == auto) ]]; then
-        # What never ends is cut, but for a camera or a stream that is recorded by name.
+        # A recording of an endless source has a maximum length, except if the user names the file and the source is a camera or a
+        # stream.
         frames=$(recorded_frames)
         notes+=("the recording ends after $recorded_seconds seconds; frames=N sets another length")
     fi
@@ -74,9 +76,10 @@ sink_words() {
             quote "$to"
             [[ ! $has_sound ]] || muxer=(name=muxer)
             case $to in
-                *.webm) formats=I420 ;; # all that vp8enc takes
+                *.webm) formats=I420 ;; # the only format that vp8enc accepts
             esac
-            # Files tell the shape of pixels, so that of an anamorphic source stays: videoscale might drop lines.
+            # A video file stores the pixel aspect ratio, so the pipeline keeps the ratio of an anamorphic source: videoscale could
+            # lose lines.
             [[ $is_anamorphic ]] || shape=,$square
             fragment=(videoconvert '!' videoscale '!' "video/x-raw,format=$formats,$even$shape" '!')
             case $to in
@@ -84,7 +87,7 @@ sink_words() {
                 *.mkv) fragment+=(x264enc tune=zerolatency speed-preset=veryfast bitrate=4000 '!' matroskamux "${muxer[@]}" '!') ;;
                 *.webm) fragment+=(vp8enc deadline=1 cpu-used=8 threads=4 target-bitrate=4000000 '!' webmmux "${muxer[@]}" '!') ;;
                 *.png)
-                    # Each frame replaces the file, so that the last one stays. The name is a printf format.
+                    # Each frame replaces the file, so the file contains the last frame. The location is a printf format.
                     quote "${to//%/%%}"
                     [[ ! $is_anamorphic ]] || squaring=(videoscale '!' "video/x-raw,$square" '!')
                     fragment=(videoconvert '!' "${squaring[@]}" pngenc compression-level=1 '!' multifilesink "location=$REPLY")
@@ -106,9 +109,9 @@ sink_words() {
     esac
     [[ $has_sound ]] || sound=()
     if [[ $frames ]]; then
-        # An identity ends the stream at the buffer after the last one that it lets through, and lets all later
-        # ones through again. The queue stops those, but for one that may be waiting at its door just then;
-        # that one is the second identity's to stop.
+        # An identity with eos-after ends the stream instead of passing the first buffer that is too many, but passes all later
+        # buffers again. The queue stops the later buffers, except a buffer that waits for space in the queue at this moment. The
+        # second identity stops that buffer.
         local last=(queue max-size-buffers=2 '!' identity eos-after=$((frames + 1)) '!' identity eos-after=$((frames + 1)) '!')
         fragment=("${last[@]}" "${fragment[@]}")
         [[ ! ${sound[*]} ]] || cut_sound "${last[@]}"
@@ -135,7 +138,7 @@ check_output() {
     done
 }
 
-# Says what a recording makes of an odd size.
+# Ends if size= is odd for a recording. Prints a note if the size of the source is odd.
 check_evenness() {
     local width=${value[size]%x*} height=${value[size]#*x}
     if [[ ${value[size]} =~ [13579](x|$) ]]; then

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# What {source} stands for: a test picture, a camera, a file, a URI. Sourced by `command.sh`.
+# The elements for {source}: a test pattern, a camera, a file, or a URI. Sourced by `command.sh`.
 
 : "${root:?}" "${program:?}" "${print=}"
 
 # MARK: Where it comes from
 
-# Replaces source=auto by what it means, and ends where a file is missing.
+# Replaces source=auto by a camera or the test pattern. Ends if a file is missing.
 find_sources() {
     local key
     for key in source source2; do
@@ -22,7 +22,8 @@ find_sources() {
 
 # MARK: The words
 
-# Sets `fragment` to the source that key $1 names, as raw video; the other arguments are its test pattern's.
+# Sets `fragment` to the elements that deliver raw video from the source of key $1. The other arguments are properties of
+# videotestsrc.
 source_words() {
     local key=$1 from=${value[$1]} size=${value[size]} fps=${value[fps]} device format
     local turn=('!' videoconvert '!' videoflip video-direction=auto)
@@ -50,7 +51,7 @@ source_words() {
             device=$from
             [[ $from != webcam ]] || device=$(first_camera)
             [[ $print || -e $device ]] || die 2 "$key=$from: no camera at $device"
-            # The wanted size is a preference: a camera that lacks it gives what it has.
+            # The size is a preference: a camera without this size uses another size.
             quote "$device"
             fragment=(v4l2src "device=$REPLY" '!' capsfilter "caps=\"$(camera_caps "${size:-$default_size}")\"")
             fragment+=('!' decodebin)
@@ -58,7 +59,7 @@ source_words() {
         [Rr][Tt][Ss][Pp]*://* | [Ss][Rr][Tt]://* | [Uu][Dd][Pp]://* | [Rr][Tt][Pp]://*)
             endless=live
             if [[ ${is_given[sound]:-} && ${value[sound]} == yes ]] && wants_sound "$key"; then
-                # The camera source has no sound; this one does not reconnect.
+                # svurisrc has no sound. uridecodebin has sound, but does not reconnect.
                 quote "$from"
                 fragment=(uridecodebin "uri=$REPLY")
                 probe_sound "$key" "${fragment[@]}"
@@ -87,7 +88,7 @@ source_words() {
             find_pictures "$key" "$from" "$REPLY" "$fps"
             fragment+=("${decoder[@]}")
             if [[ $is_still ]]; then
-                # What there is to do is done once, before the frame is repeated.
+                # The pipeline rotates, scales and converts the image once, before imagefreeze repeats the frame.
                 fragment+=("${turn[@]}")
                 picture_caps
                 [[ ! $REPLY ]] || fragment+=('!' videoscale '!' "$REPLY")
@@ -98,7 +99,7 @@ source_words() {
             else
                 take_sound "$key" "${fragment[@]}"
                 [[ $size ]] || { caps_field pixel-aspect-ratio && [[ $REPLY == 1/1 ]]; } || is_anamorphic=yes
-                # videoflip does not take every format, so it is there only where it has something to do.
+                # videoflip does not accept all formats, so the pipeline omits videoflip if the file needs no rotation.
                 [[ $answer && ! $answer =~ 'image orientation: '(rotate-[^0]|flip) ]] || fragment+=("${turn[@]}")
                 fragment+=('!' progressreport name="$key" update-freq=2)
             fi
@@ -121,8 +122,8 @@ source_words() {
     fi
 }
 
-# Sets `fragment` to the source that plays the network camera at URI $2 and reconnects. The password in the URI goes to a variable
-# of the environment, where other users of the machine do not see it.
+# Sets `fragment` to svurisrc, which plays the network camera at URI $2 and reconnects. The password in the URI goes to an
+# environment variable, which other users of the machine cannot see.
 camera_words() {
     local key=$1 uri=$2 user password
     fragment=(svurisrc "name=$key")
@@ -140,22 +141,22 @@ camera_words() {
     fragment+=("uri=$REPLY")
 }
 
-# Prints a part of a URI without its escapes.
+# Prints a part of a URI with the percent-encoding decoded.
 unescaped() {
     local text=${1//\\/\\\\}
     printf '%b' "${text//%/\\x}"
 }
 
-# Whether the sink cannot take frames of changing size, format or rate: a video file.
+# Succeeds if the sink needs frames of constant size, format and rate: a video file.
 wants_constant_caps() {
     sink_target
     [[ $REPLY == *.mp4 || $REPLY == *.mkv || $REPLY == *.webm ]]
 }
 
-# Adds to `fragment` what keeps the caps, also for the card that takes the place of a camera: those of the camera at $1, if it
-# answers.
+# Adds constant caps to `fragment`, also for the card that svurisrc shows while the camera is lost: the caps of the camera at $1, if
+# the camera answers.
 keep_caps() {
-    # The question needs the plugin already.
+    # The probe needs the plugin.
     [[ $print ]] || ensure_plugin
     use_plugin
     if ! can_decode || ! limit=5 probe 1 "${fragment[@]}" on-loss=nothing || ((frames == 0)); then
@@ -179,7 +180,7 @@ keep_caps() {
     size='' fps=''
 }
 
-# Sets REPLY to the camera that source=auto means, or to the test picture where there is none.
+# Sets REPLY to the camera for source=auto, or to the test pattern if there is no camera.
 find_source() {
     local note="no camera: using a test pattern"
     REPLY=$(first_camera)
@@ -192,8 +193,8 @@ find_source() {
     [[ $REPLY != test ]] || say "$note"
 }
 
-# Sets REPLY to the caps that picture files get before they are repeated: of the wanted size, and such that a recording or a
-# picture takes them as they are, with their alpha, which mixers use. To nothing where the picture may stay as it is.
+# Sets REPLY to the caps of an image before imagefreeze repeats it: the wanted size, and a format that the sink accepts without
+# conversion. The caps keep alpha, which mixers use. Sets REPLY to nothing if the image needs no conversion.
 picture_caps() {
     local size=${value[size]} format=format=I420,
     ! has_alpha || format=''
@@ -206,15 +207,15 @@ picture_caps() {
     [[ ! $size ]] || REPLY="${REPLY%",$even,$square"},width=${size%x*},height=${size#*x},$square"
 }
 
-# Keeps the highest rate of the sources in `frame_rate`, which is that of what is made of them.
+# Keeps the highest frame rate of the sources in `frame_rate`, which is the rate of the pipeline's output.
 keep_rate() {
     if ((${1%/*} * ${frame_rate#*/} > ${frame_rate%/*} * ${1#*/})); then frame_rate=$1; fi
 }
 
-# Whether `video_caps` have alpha: RGBA, A420, AYUV and the like.
+# Succeeds if `video_caps` have alpha: RGBA, A420, AYUV and similar formats.
 has_alpha() { caps_field format && [[ $REPLY == *A* && $REPLY != GRAY* ]]; }
 
-# Sets REPLY to the value of a field of `video_caps`; fails where it has none.
+# Sets REPLY to the value of field $1 of `video_caps`. Fails if the field is missing.
 caps_field() {
     [[ $video_caps =~ [[:space:],]$1=\([a-z]+\)([^,[:space:]]+) ]] && REPLY=${BASH_REMATCH[1]}
 }

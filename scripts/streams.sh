@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Lists which streams are alive, from the notes of svpublish. Sourced by command.sh.
+# Lists the states of streams, which svpublish reports. Sourced by command.sh.
 
 # streams [ADDRESS [TOPIC]] [KEY=VALUE ...], or streams FILE ...
 streams() {
@@ -24,14 +24,14 @@ streams() {
     subscribe "${words[0]:-tcp://127.0.0.1:1883}" "${words[1]:-+}"
 }
 
-# Lists the notes of the broker at address $1 under topic $2, with username, password_file and tls of the caller.
+# Lists the stream states from the broker at address $1 under topic $2, with username, password_file and tls of the caller.
 subscribe() (
     address=$1 scheme='' port=1883
     [[ $address != *@* ]] || die 2 "the address must not contain a user or password: use username= and password-file="
     [[ $address != *://* ]] || scheme=${address%%://*}
     case $scheme in
         '' | tcp | mqtt) ;;
-        # Without a file, the broker's certificate is compared with those of the system.
+        # Without a CA file, mosquitto_sub checks the broker's certificate against the certificates of the system.
         ssl | tls | mqtts) tls=(--capath /etc/ssl/certs "${tls[@]}") ;;
         *) die 2 "addresses with $scheme:// are not supported: use tcp://HOST:PORT or ssl://HOST:PORT" ;;
     esac
@@ -50,11 +50,11 @@ subscribe() (
     password=$(broker_password) || exit
     folder=$(mktemp -d)
     trap 'rm -rf -- "$folder"' EXIT
-    # Process lists show arguments. So the password comes through mosquitto_sub's file of options, which is a pipe here: nothing
-    # of it is on the disk.
+    # Process lists show arguments, so mosquitto_sub gets the password in its options file. Here, this file is a pipe, so the
+    # password is never on the disk.
     ln -s /dev/fd/3 "$folder/mosquitto_sub"
-    # The notes are retained and come at once. Without --retained-only, those that come meanwhile would be listed, too. After two
-    # seconds mosquitto_sub ends with status 27.
+    # The stream states are retained messages and arrive at once. Without --retained-only, the list would also contain messages that
+    # arrive meanwhile. After two seconds, mosquitto_sub ends with status 27.
     status=0
     XDG_CONFIG_HOME=$folder mosquitto_sub "${options[@]}" --retained-only -W 2 3< <(subscriber_options "$password") \
         >"$folder/notes" 2>"$folder/errors" || status=$?
@@ -63,10 +63,10 @@ subscribe() (
     show_streams <"$folder/notes"
 )
 
-# Prints the password: the first line of password_file, or the environment variable that svpublish reads, too.
+# Prints the password: the first line of password_file, or the environment variable of svpublish for the password.
 broker_password() {
     local line=${SVPUBLISH_PASSWORD:-}
-    # Without a name there is nothing to log in with.
+    # Without a user name, mosquitto_sub does not use a password.
     if [[ ! $username ]]; then
         [[ ! $password_file ]] || die 2 "password-file= has no effect without username=: add username=NAME"
         return
@@ -80,13 +80,13 @@ broker_password() {
     printf '%s' "$line"
 }
 
-# Prints the options of mosquitto_sub that are in the user's own file, and password $1, if there is one.
+# Prints the options in the user's options file of mosquitto_sub, and an option with password $1 if there is a password.
 subscriber_options() {
     cat -- "${XDG_CONFIG_HOME:-$HOME/.config}/mosquitto_sub" 2>/dev/null && echo
     [[ ! $1 ]] || printf -- '-P %s\n' "$1"
 }
 
-# Reads notes, one a line, and writes a table. A stream that says nothing for three of its intervals is silent.
+# Reads stream states, one per line, and prints a table. A stream is silent if its state is older than three of its intervals.
 show_streams() {
     tr -d '\0' | LC_ALL=C awk -v now="$(date +%s)" '
         function number(name) {
@@ -105,8 +105,8 @@ show_streams() {
         }' | printable
 }
 
-# Copies text to a terminal without what could steer the terminal or show other text than there is: control characters (C0, C1
-# and DEL, but for line ends), marks that change the direction of text, line separators, and bytes that are not UTF-8.
+# Copies text without characters that could control the terminal or hide other text: control characters (C0, C1 and DEL, except line
+# ends), marks that change the direction of text, line separators, and bytes that are not UTF-8.
 printable() {
     tr -d '\000-\011\013-\037\177' | { iconv -c -f UTF-8 -t UTF-8 2>/dev/null || true; } | LC_ALL=C sed \
         -e 's/\xc2[\x80-\x9f]//g' -e 's/\xd8\x9c//g' -e 's/\xe2\x80[\x8e\x8f\xa8-\xae]//g' -e 's/\xe2\x81[\xa6-\xa9]//g'

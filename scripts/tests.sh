@@ -3,13 +3,13 @@
 
 : "${root:?}"
 
-# Patterns of the names of tests, by part; the parts take about equally long. The part `rest` has all other tests.
+# Patterns of test names, by part. The parts take about the same time. The part `rest` contains all other tests.
 declare -rA test_parts=(
     [programs]='^(PipelineTests\.(?!RecipeTests)|ElementKitTests\.|FuzzTests\.)'
     [images]='^(VisionTests|ImagingTests|PublishingTests|BrowserTests|PipelineTests\.RecipeTests)[./]'
 )
 
-# Sets `options` of `swift build` and `rest` from the arguments.
+# Sets `options` for `swift build`, and `rest` to the other arguments.
 read_sanitizer() {
     sanitizer='' options=() rest=()
     while (($#)); do
@@ -33,13 +33,13 @@ read_sanitizer() {
 run_tests() {
     local sanitizer options rest
     read_sanitizer "$@"
-    # .ci/run sets it: those of the page in a browser are left out otherwise, unless Chromium is there.
+    # .ci/run sets SWIFTVISION_BROWSER. Without this variable, the browser tests run only if Chromium is installed.
     ensure_packages build run test ${SWIFTVISION_BROWSER:+browser}
     ensure_swift
     build_plugin
     use_plugin
-    export SWIFTVISION_MODELS=no # tests fetch nothing
-    export XDG_STATE_HOME=$root/.build/state # and leave nothing in the user's folders
+    export SWIFTVISION_MODELS=no # tests download nothing
+    export XDG_STATE_HOME=$root/.build/state # tests leave no files in the user's folders
     build "the tests" --build-tests "${options[@]}"
     cd "$root"
     case ${rest[*]} in
@@ -49,8 +49,8 @@ run_tests() {
     esac
 }
 
-# Runs the parts beside each other. In a part, one test follows another, so that tests do not slow down each other, and the times
-# of tests are theirs alone.
+# Runs the parts in parallel. Within a part, tests run one after another, so that tests do not slow each other down, and a measured
+# time belongs to one test.
 run_all_tests() {
     local results=$root/.build/tests programs others part status=0
     local -A running=()
@@ -79,7 +79,7 @@ run_fuzzer() {
     read_sanitizer "$@"
     if [[ $sanitizer ]]; then
         rest+=(--limit=20)
-        # What libraries allocate once and keep is no finding.
+        # Without leak detection, because libraries keep memory that they allocate once.
         export ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
     else
         options=(-c release)
@@ -93,7 +93,7 @@ run_fuzzer() {
     exec "$programs/fuzzer" "${rest[@]}"
 }
 
-# Names a suppression file to a sanitizer, when there is one.
+# Sets the suppression file $2 in the variable $1 of a sanitizer, if the file exists.
 suppress() {
     local -n variable=$1
     local list=$root/Tests/suppressions/$2

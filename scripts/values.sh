@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The values that the user gives to a pipeline's keys. Sourced by `command.sh`.
+# Sets and checks the values of a pipeline's keys. Sourced by `command.sh`.
 
 set_key() {
     local key=${1%%=*}
@@ -37,8 +37,8 @@ check_values() {
     done
 }
 
-# Ends where a value that the user gave is none of those that an element's property has. gst-launch 1.22 names none that is
-# near, and drops a wrong one of a mixer's input without a word.
+# Ends if the user's value is not a value of an element's property. gst-launch-1.0 1.22 does not suggest a similar value, and
+# ignores an invalid value for a mixer's input without a message.
 check_choices() {
     local setting element property key text choices
     for setting in "${settings[@]}"; do
@@ -52,7 +52,7 @@ check_choices() {
     done
 }
 
-# Prints the names of the values of a property of an element, or of its inputs, one a line; nothing where it is no choice.
+# Prints the value names of a property of an element or of its inputs, one per line. Prints nothing if the property is not a choice.
 choices() {
     gst-inspect-1.0 "$1" 2>/dev/null | awk -v property="$2" '
         $2 ~ /^:/ || ($1 ~ /^[a-z][a-z0-9-]+:$/ && $1 != "flags:") { inside = ($1 == property || $1 == property ":"); choice = 0 }
@@ -60,7 +60,7 @@ choices() {
         inside && choice && $1 ~ /^\(-?[0-9]+\):$/ { print $2 }'
 }
 
-# Sets REPLY to the time that key $1 tells, in nanoseconds, as elements take it.
+# Sets REPLY to the time in key $1, in nanoseconds.
 nanoseconds() {
     local time=${value[$1]} fraction unit
     local -A length=([ns]=1 [us]=1000 [ms]=1000000 [s]=1000000000 [m]=60000000000 [h]=3600000000000)

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# The words of gst-launch's description: a pipeline's file, with the keys' values put in. Sourced by `command.sh`.
+# Makes the words of the gst-launch-1.0 description: the pipeline file with the values of the keys. Sourced by `command.sh`.
 
-# gst-launch joins its arguments with blanks and parses the result, so a value is quoted for that parser. Blanks
-# and most signs may stand between double quotes. A quote or a backslash may not: gst-launch 1.22 loses count of
-# them when it joins, and a backslash at the end takes the next sign with it. Such a value is written as
-# GStreamer's own string literal, \"...\", with those bytes in octal.
+# gst-launch-1.0 joins its arguments with spaces and parses the result, so quote() quotes a value for this parser. Double quotes
+# protect spaces and most other characters, but not quotes and backslashes: gst-launch-1.0 1.22 counts them wrongly when it joins
+# the arguments, and a backslash at the end escapes the next character. A value with these characters becomes a string literal of
+# GStreamer, \"...\", with these bytes in octal.
 quote() {
     local LC_ALL=C text=$1 byte index octal
     if [[ $text =~ ^[A-Za-z0-9_./:,@%+-]+$ ]]; then
@@ -25,16 +25,16 @@ quote() {
     fi
 }
 
-words=()    # of the finished description
-settings=() # an element, its property, and the key whose value this gets, with blanks between
-sound=() # its part for the sound
+words=()    # words of the finished description
+settings=() # element, property, and the key that sets the property, separated by spaces
+sound=() # words of the description for the sound
 
-# A number that changes by itself, as elements' property animate takes it.
+# A number that changes over time, as in the elements' property animate.
 readonly fade='^-?[0-9.]+->-?[0-9.]+@[0-9.]+(ms|s)?( +(linear|smooth))?$'
-declare -A animations      # of the element that is being described: by the pad's name and ::, or none
-declare -A animation_place # their places in `words`
+declare -A animations      # animations of the current element, by pad prefix (`sink_1::`, or empty)
+declare -A animation_place # index of each animation in `words`
 
-# Adds property $2 of the pad $1 (`sink_1::`, or nothing for the element itself) with the fade $3, as a part of its animate.
+# Adds the change $3 of property $2 to the property animate of pad $1 (`sink_1::`, or nothing for the element itself).
 animate() {
     local all=${animations[.$1]:+${animations[.$1]},}$2=$3
     local place=${animation_place[.$1]:-${#words[@]}}
@@ -44,11 +44,11 @@ animate() {
     words[place]="$1animate=$REPLY"
 }
 
-# Sets `words`: the file split on blanks, placeholders replaced.
+# Sets `words` to the pipeline file, split at spaces, with the placeholders replaced.
 describe() {
     local parts word tail element='' before='!'
     read -r -d '' -a parts <<<"$body" || true
-    # The sink depends on whether the sources end, and have sound, so they come first.
+    # The sink depends on the sources: whether they end, and whether they have sound. So the sources come first.
     source_words source pattern=chroma-zone-plate kx2=2 ky2=2 kt=2
     local source=("${fragment[@]}") source2=()
     if [[ -v value[source2] ]]; then
@@ -87,7 +87,7 @@ describe() {
     words+=("${sound[@]}")
 }
 
-# Prints the arguments as one line that a shell reads back, with `***` in place of secrets.
+# Prints the arguments as one command line for a shell, with `***` instead of secrets.
 print_line() {
     local word line='' has_secrets=''
     for word; do

@@ -3,18 +3,18 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Chromium without a window, steered by its DevTools protocol over a pair of pipes: JSON, each message ended by a zero. It
-/// ends when the pipes are closed, so also when this process does.
+/// Chromium without a window. The tests control it by the DevTools protocol over two pipes: JSON messages, each
+/// followed by a zero byte. Chromium ends when the pipes are closed, and so also when this process ends.
 final class Browser: Sendable {
     typealias Object = [String: Any]
 
-    /// The program; nil where there is none.
+    /// Path of Chromium; nil if it is not installed.
     static let program: String? = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .map { "\($0)/chromium" }.first { access($0, X_OK) == 0 }
 
     static let absence = "there is no chromium on PATH: apt-get install --no-install-recommends chromium"
 
-    /// The seconds after which something that should have come counts as missing.
+    /// Maximum time to wait for the browser, in seconds.
     static let patience = 60
 
     private let process: pid_t
@@ -25,7 +25,7 @@ final class Browser: Sendable {
     private struct State {
         var number = 0
         var received: [UInt8] = []
-        /// Where the search for the end of a message goes on.
+        /// Index at which the search for the end of a message continues.
         var searched = 0
     }
 
@@ -36,7 +36,7 @@ final class Browser: Sendable {
         var (commands, answers): ([Int32], [Int32]) = ([0, 0], [0, 0])
         guard pipe(&commands) == 0, pipe(&answers) == 0 else { throw TestFailure("no pipes") }
         for file in commands + answers { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
-        // Beyond 3 and 4, which are set up one after the other.
+        // The copies get descriptors of 10 or more, so that dup2 to 3 does not overwrite the source of dup2 to 4.
         let (input, output) = (fcntl(commands[0], F_DUPFD_CLOEXEC, 10), fcntl(answers[1], F_DUPFD_CLOEXEC, 10))
         defer { for file in [commands[0], answers[1], input, output] { close(file) } }
         var actions = posix_spawn_file_actions_t()
@@ -46,7 +46,7 @@ final class Browser: Sendable {
         posix_spawn_file_actions_adddup2(&actions, output, 4)
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         for file in [1, 2] as [Int32] { posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_WRONLY, 0) }
-        // Connections of other tests, which would else not end before the browser does.
+        // Connections of other tests: if the browser inherited them, they would stay open until the browser ends.
         for file in 5..<1024 as Range<Int32> { posix_spawn_file_actions_addclose(&actions, file) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -60,7 +60,7 @@ final class Browser: Sendable {
             program, "--headless=new", "--remote-debugging-pipe", "--user-data-dir=\(profile.path)", "--no-first-run",
             "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-extensions",
             "--disable-component-update", "--disable-sync", "--mute-audio", "--force-color-profile=srgb",
-            // Root has no sandbox, nor has a container.
+            // Chromium's sandbox does not work for root and in containers.
             "--no-sandbox", "about:blank",
         ]
         let arguments = words.map { strdup($0) } + [nil]
@@ -78,15 +78,15 @@ final class Browser: Sendable {
         close(reading)
         var status: Int32 = 0
         for _ in 0..<1000 where waitpid(process, &status, WNOHANG) == 0 { usleep(5000) }
-        // Also what it has started.
+        // The signal also ends processes that the browser has started.
         kill(-process, SIGKILL)
         waitpid(process, &status, 0)
         try? FileManager.default.removeItem(at: profile)
     }
 
-    /// Gives a command and waits for what it answers; events are passed over.
+    /// Sends a command and waits for its answer; ignores events.
     func call(_ method: String, _ parameters: Object = [:], session: String? = nil) throws -> Object {
-        // Both sides are asked one after the other, never at once.
+        // Only one thread at a time may call this function, because a call ignores the answers to other commands.
         let number = state.withLock { state in
             state.number += 1
             return state.number

@@ -2,7 +2,7 @@
 import Foundation
 import TestSupport
 
-/// A page in the browser, in a profile of its own; closed with this object.
+/// A page in a separate profile of the browser. The page is closed with this object.
 final class Page {
     private let browser: Browser
     private let (context, target, session): (String, String, String)
@@ -10,12 +10,12 @@ final class Page {
     enum Device {
         case desktop, phone
 
-        /// The size of its window, in the page's pixels.
+        /// Size of the window, in CSS pixels.
         var size: (width: Int, height: Int) { self == .desktop ? (1280, 800) : (390, 844) }
     }
 
     /// Opens an address.
-    /// - Parameter script: what is run in the page before its own scripts.
+    /// - Parameter script: JavaScript that runs before the page's own scripts.
     init(_ browser: Browser, _ address: String, on device: Device = .desktop, running script: String? = nil) throws {
         self.browser = browser
         context = try Self.text(browser.call("Target.createBrowserContext"), "browserContextId")
@@ -31,7 +31,7 @@ final class Page {
                 "mobile": device == .phone,
             ])
         try call("Emulation.setTouchEmulationEnabled", ["enabled": device == .phone])
-        // What has no focus is not typed into, and only one page would have it.
+        // A page without focus receives no keys, and only one page can have the real focus.
         try call("Emulation.setFocusEmulationEnabled", ["enabled": true])
         if let script { try call("Page.addScriptToEvaluateOnNewDocument", ["source": script]) }
         try call("Page.navigate", ["url": address])
@@ -53,7 +53,7 @@ final class Page {
 
     // MARK: - What the page says
 
-    /// Returns the value of an expression of JavaScript; nil for null and undefined.
+    /// Returns the value of a JavaScript expression; nil for null and undefined.
     @discardableResult
     func evaluate(_ expression: String) throws -> Any? {
         let answer = try call(
@@ -74,7 +74,7 @@ final class Page {
     /// Waits until an expression is true.
     func wait(_ expression: String) throws {
         let deadline = ContinuousClock.now + .seconds(Browser.patience)
-        // While the page is being loaded there may be nothing to ask.
+        // While the page is loading, the expression can fail.
         while (try? holds("Boolean(\(expression))")) != true {
             guard ContinuousClock.now < deadline else {
                 let state = try? text("document.body.dataset.link + ': ' + document.title")
@@ -84,26 +84,26 @@ final class Page {
         }
     }
 
-    /// Waits for a picture of the stream that is shown after this moment.
+    /// Waits until the page shows a frame that it did not show before this call.
     func waitForPicture() throws {
         try wait("document.getElementById('picture')?.dataset.frame")
         let number = try text("document.getElementById('picture').dataset.frame") ?? ""
         try wait("document.getElementById('picture').dataset.frame !== '\(number)'")
     }
 
-    /// JavaScript of the colour on the canvas at a place of the frame: `[red, green, blue]`.
+    /// Returns JavaScript for the colour at a position of the frame on the canvas: `[red, green, blue]`.
     static func pixel(_ x: Int, _ y: Int) -> String {
         "[...document.getElementById('picture').getContext('2d').getImageData(\(x), \(y), 1, 1).data.slice(0, 3)]"
     }
 
-    /// The selector of what belongs to a property.
+    /// Returns the selector for a part of a property's row.
     static func property(_ element: String, _ name: String, _ rest: String) -> String {
         "[data-element$=\"/\(element)\"][data-property=\"\(name)\"] \(rest)"
     }
 
     // MARK: - What is done to it
 
-    /// Returns the middle of what a selector names, in the window.
+    /// Returns the centre of the node for a selector, in the coordinates of the window.
     private func middle(_ selector: String) throws -> (x: Double, y: Double) {
         let node = "document.querySelector('\(selector)')"
         try wait(node)
@@ -116,7 +116,7 @@ final class Page {
         return (numbers[0], numbers[1])
     }
 
-    /// Clicks what a selector names.
+    /// Clicks the node for a selector.
     func click(_ selector: String) throws {
         let (x, y) = try middle(selector)
         try click(x: x, y: y)
@@ -130,7 +130,7 @@ final class Page {
         }
     }
 
-    /// Touches a place in the picture, in pixels of the frame.
+    /// Taps a position in the video, in pixels of the frame.
     func tap(_ x: Double, _ y: Double) throws {
         let place = try evaluate(
             "(() => { const canvas = document.getElementById('picture'), box = canvas.getBoundingClientRect(); "
@@ -144,18 +144,18 @@ final class Page {
         try call("Input.dispatchTouchEvent", ["type": "touchEnd", "touchPoints": [[String: Double]]()])
     }
 
-    /// Presses a key in what a selector names.
+    /// Focuses the node for a selector, and presses a key.
     func press(_ key: String, code: Int, in selector: String) throws {
         try evaluate("document.querySelector('\(selector)').focus()")
         for type in ["keyDown", "keyUp"] {
             var event: Browser.Object = ["type": type, "key": key, "code": key, "windowsVirtualKeyCode": code]
-            // Without its text, the key does not press a button.
+            // Without the text "\r", Enter does not activate a button.
             if key == "Enter", type == "keyDown" { event["text"] = "\r" }
             try call("Input.dispatchKeyEvent", event)
         }
     }
 
-    /// Chooses a file of this machine in a field for files.
+    /// Selects a file of this machine in a file input.
     func choose(_ path: String, in selector: String) throws {
         let root = try call("DOM.getDocument")["root"] as? Browser.Object
         let node = try call("DOM.querySelector", ["nodeId": root?["nodeId"] as? Int ?? 0, "selector": selector])

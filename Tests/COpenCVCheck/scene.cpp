@@ -5,7 +5,7 @@
 
 namespace {
 
-/// Returns the map of a thing's points: rotated and scaled about the centre of their bounding circle.
+/// Returns the transform of a thing's points: a rotation and scaling about the centre of their bounding circle.
 cv::Matx23d placement(const std::vector<cv::Point2f> &outline, const SVCheckScene &scene) {
   cv::Point2f middle;
   float radius = 1;
@@ -15,7 +15,7 @@ cv::Matx23d placement(const std::vector<cv::Point2f> &outline, const SVCheckScen
   return {c, -s, scene.x - c * middle.x + s * middle.y, s, c, scene.y - s * middle.x - c * middle.y};
 }
 
-/// Mixes `top` over `ground`, both 32-bit BGR, by weights 0…1.
+/// Blends `top` over `ground`, both 32-bit BGR, with weights 0…1.
 void lay(cv::Mat &ground, const cv::Mat &top, const cv::Mat &weight) {
   cv::Mat weights, difference;
   cv::merge(std::vector<cv::Mat>(3, weight), weights);
@@ -24,7 +24,7 @@ void lay(cv::Mat &ground, const cv::Mat &top, const cv::Mat &weight) {
   ground += difference;
 }
 
-/// Draws the thing over its shadow, on `canvas`.
+/// Draws the thing over its shadow on `canvas`, and returns the thing's bounding box.
 SVCheckRectangle place(const SVCheckThing &thing, const SVCheckScene &scene, cv::Mat &canvas) {
   std::vector<cv::Point2f> outline;
   for (int i = 0; i < thing.corners; i++)
@@ -33,7 +33,7 @@ SVCheckRectangle place(const SVCheckThing &thing, const SVCheckScene &scene, cv:
   std::vector<cv::Point2f> placed;
   cv::transform(outline, placed, map);
 
-  // Its coverage, with smooth edges: drawn four times as large.
+  // The coverage of the thing. Drawing at four times the size and reducing makes smooth edges.
   std::vector<cv::Point> corners;
   for (const cv::Point2f &point : placed)
     corners.emplace_back(cvRound(point.x * 64), cvRound(point.y * 64));
@@ -50,7 +50,7 @@ SVCheckRectangle place(const SVCheckThing &thing, const SVCheckScene &scene, cv:
   dark = canvas * (1 - scene.shadow);
   lay(canvas, dark, shadow);
 
-  // Warping uses four pixels; if more make up one, they are averaged first.
+  // Bilinear warping reads only four pixels. If a result pixel covers more pixels, a blur averages them first.
   cv::Mat picture(thing.height, thing.width, CV_8UC4, const_cast<uint8_t *>(thing.pixels), thing.stride), colors, laid;
   cv::cvtColor(picture, colors, cv::COLOR_BGRA2BGR);
   colors.convertTo(colors, CV_32F);
@@ -63,7 +63,7 @@ SVCheckRectangle place(const SVCheckThing &thing, const SVCheckScene &scene, cv:
   return {box.x, box.y, box.width, box.height};
 }
 
-/// Applies light and its gradient, as factors.
+/// Multiplies the pixels by the light and its gradient.
 void illuminate(cv::Mat &canvas, const SVCheckScene &scene) {
   const double radians = scene.gradientAngle * CV_PI / 180, c = std::cos(radians), s = std::sin(radians);
   for (int y = 0; y < canvas.rows; y++) {

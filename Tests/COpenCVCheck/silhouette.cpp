@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-// What the tests draw most, here since this is optimised in a debug build, too.
+// The tests draw this scene most often. The code is in C++, because debug builds optimise this target, too.
 
 namespace {
 
@@ -14,7 +14,7 @@ struct Corner {
 };
 using Part = std::vector<Corner>;
 
-/// The share of each pixel that lies inside of polygons (even and odd), blurred.
+/// For each pixel, the fraction inside polygons (even-odd rule), blurred.
 class Area {
 public:
   Area(const std::vector<Part> &parts, double blur, int frameWidth, int frameHeight) {
@@ -70,7 +70,8 @@ private:
     }
   }
 
-  /// Filters by a Gaussian each of `count` lines, `next` pixels after each other, of `length` pixels that are `step` apart.
+  /// Applies a Gaussian filter to `count` lines of `length` pixels. `step` is the distance between pixels of a line,
+  /// `next` between lines.
   void smooth(double sigma, int step, int length, int count, int next) {
     const int reach = static_cast<int>(std::ceil(3 * sigma));
     std::vector<double> kernel, from = shares;

@@ -5,7 +5,7 @@ import Files
 import Synchronization
 import TestSupport
 
-/// The control of a test's pipeline, and what it has told.
+/// A control of a test's pipeline, and the messages that the control has sent.
 final class ControlProbe: Sendable {
     private struct Told: Sendable {
         var messages: [JSONValue] = []
@@ -18,7 +18,7 @@ final class ControlProbe: Sendable {
         let content = Mutex(Told())
     }
 
-    /// - Parameter element: the one that the control belongs to.
+    /// - Parameter element: the element that owns the control.
     init(_ element: Handle, files: ControlledFiles = .uploads(in: nil)) {
         let box = Box()
         told = box
@@ -27,15 +27,15 @@ final class ControlProbe: Sendable {
         }
     }
 
-    /// All that was told, of one type.
+    /// Returns all messages of one type.
     func messages(_ type: String) -> [JSONValue] { messages().filter { $0["type"]?.text == type } }
 
-    /// All that was told.
+    /// Returns all messages.
     func messages() -> [JSONValue] { told.content.withLock { $0.messages } }
 
     var count: Int { told.content.withLock { $0.messages.count } }
 
-    /// Waits for the last value that was told of a property.
+    /// Waits until the last message about a property contains `value`.
     func waits(for value: JSONValue, of property: String, in element: String) -> Bool {
         eventually {
             messages("property").last { $0["element"]?.text == element && $0["name"]?.text == property }?["value"]
@@ -43,14 +43,14 @@ final class ControlProbe: Sendable {
         }
     }
 
-    /// Begins, and waits until everything is watched.
+    /// Starts the control, and waits until the control watches all elements.
     func start() -> Bool {
         let before = messages("pipeline").count
         control.start()
         return eventually { messages("pipeline").count > before }
     }
 
-    /// Describes an element as it is now.
+    /// Returns the current description of an element.
     func element(_ id: String) throws -> JSONValue { try required(control.elements().find(id), "no element \(id)") }
 
     func property(_ name: String, of element: String) throws -> JSONValue {
@@ -73,7 +73,7 @@ final class ControlProbe: Sendable {
 }
 
 extension JSONValue {
-    /// Returns the description of an element among those of a list.
+    /// Returns the description of the element with this id in a list of elements, also inside bins.
     func find(_ id: String) -> JSONValue? {
         for element in list ?? [] {
             if element["id"]?.text == id { return element }
@@ -86,13 +86,13 @@ extension JSONValue {
 
     func action(_ name: String) -> JSONValue? { self["actions"]?.list?.first { $0["name"]?.text == name } }
 
-    /// The ids of all elements of a list.
+    /// Ids of all elements in a list, also inside bins.
     var ids: [String] {
         (list ?? []).flatMap { [$0["id"]?.text ?? "?"] + ($0["children"]?.ids ?? []) }
     }
 }
 
-/// Lines that come from other threads.
+/// Collects lines from other threads.
 final class Replies: Sendable {
     private let lines = Mutex<[String]>([])
     func add(_ line: String) { lines.withLock { $0.append(line) } }

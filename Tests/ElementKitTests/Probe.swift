@@ -5,14 +5,14 @@ import Imaging
 import Synchronization
 import TestSupport
 
-/// A filter for these tests, with a property of each kind and an action of each shape. It writes `level` over the first
-/// byte of each pixel and reports the calls that it received through the action `calls`.
+/// A filter for these tests, with a property of each type and actions with different arguments. The filter writes
+/// `level` to the first byte of each pixel. The action `calls` reports the calls that the filter has received.
 final class Probe: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svprobe", longName: "Probe", category: .effect, description: "Tests the layer")
     static let formats = FrameFormat.allPacked
 
-    /// True; the element's factory exists once this was read.
+    /// True. Reading this value registers the element's factory.
     static let isRegistered = GStreamer.isReady && register(Probe.self)
 
     enum Shade: Int32, PropertyEnum {
@@ -33,7 +33,7 @@ final class Probe: VideoFilter {
         ]
     }
 
-    /// Places where it throws.
+    /// Functions in which the filter can throw an error.
     enum Failure: Int32, PropertyEnum {
         case never, start, configure, prepare, transform, warning
         static let typeName = "GstSvProbeFailure"
@@ -186,7 +186,7 @@ final class Probe: VideoFilter {
 
     func keyPressed(_ key: String) { note("key \(key)") }
 
-    /// Takes clicks of the second button, and moves everything by 10 pixels.
+    /// Handles clicks of the second button. `source(of:)` moves positions by 10 pixels.
     func pointed(_ event: PointerEvent) -> Bool {
         note("\(event.kind) \(event.place.x),\(event.place.y)")
         return event.kind == .press(button: 2)
@@ -196,7 +196,7 @@ final class Probe: VideoFilter {
 }
 
 extension TestFrame {
-    /// Returns the frame after `Probe`.
+    /// Returns the frame that `Probe` makes of this frame.
     func probed(_ level: UInt8 = 200) -> TestFrame {
         map { _, _, pixel in [level] + pixel.dropFirst() }
     }

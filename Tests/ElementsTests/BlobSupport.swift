@@ -6,7 +6,7 @@ import Scenes
 import TestSupport
 import Testing
 
-/// A picture of drawn things on paper, drawn only once as it is slow.
+/// A frame of drawn things on paper. Drawing is slow, so each frame is drawn only once.
 struct DrawnCoins {
     let picture: TestFrame
     let actors: [SceneEntity]
@@ -20,11 +20,11 @@ struct DrawnCoins {
         6: Result { try DrawnCoins(DrawnFaces(.coins, count: 6, width: 480, height: 360)) },
     ]
 
-    /// - Parameter count: the number of things: 1, 2, 4 or 6.
+    /// - Parameter count: number of things: 1, 2, 4 or 6.
     static func of(_ count: Int) throws -> DrawnCoins { try required(ready[count], "no such picture").get() }
 }
 
-/// A training set as svtestscene writes it, in its own folder.
+/// A training set that svtestscene writes to a separate folder.
 final class DrawnTraining: Sendable {
     let folder: TemporaryFolder
     var list: String { folder.file("training.plist") }
@@ -33,7 +33,7 @@ final class DrawnTraining: Sendable {
     static var shared: DrawnTraining { get throws { try ready.get() } }
     private static let ready = Result { try DrawnTraining() }
 
-    /// - Parameter properties: of svtestscene, which tell what is to be learned.
+    /// - Parameter properties: properties of svtestscene, which select the things to learn.
     init(_ properties: String = "scene=coins") throws {
         folder = try TemporaryFolder()
         let line = try pipeline(
@@ -43,8 +43,8 @@ final class DrawnTraining: Sendable {
     }
 }
 
-/// svblobdetect and svblobclassify between a test's own pads. Each frame waits for its names, unless the properties say
-/// otherwise.
+/// svblobdetect and svblobclassify between pads of the test. Each frame waits for the names of its blobs, unless the
+/// properties set another mode.
 struct BlobChain {
     let detect: Harness
     let classify: Harness
@@ -60,7 +60,7 @@ struct BlobChain {
         return try classify.process(giving: found.reference)
     }
 
-    /// Returns the names of the blobs after a frame.
+    /// Returns the boxes and names of the blobs after a frame.
     func names(_ frame: TestFrame, at time: UInt64 = 0) throws -> [(box: Rectangle, name: String?)] {
         try push(frame, at: time).detections(frame.width, frame.height).map {
             ($0.box, $0.classifications.first { $0.name == "blob-class" }?.label)
@@ -69,7 +69,7 @@ struct BlobChain {
 }
 
 extension [(box: Rectangle, name: String?)] {
-    /// Returns the number of actors with a blob of their name.
+    /// Returns the number of actors that have an IoU above 0.5 with a blob of the same name.
     func right(_ actors: [SceneEntity]) -> Int {
         actors.count { actor in
             contains { box, name in
@@ -79,7 +79,7 @@ extension [(box: Rectangle, name: String?)] {
     }
 }
 
-/// Returns the area of the intersection as a share of that of the union.
+/// Returns the intersection over union (IoU) of two rectangles, 0–1.
 func overlap(_ first: Rectangle, _ second: Rectangle) -> Double {
     let common = first.intersection(second)
     guard !common.isEmpty else { return 0 }

@@ -9,17 +9,17 @@ import TestSupport
 import Testing
 import Vision
 
-/// Returns a harness in which each frame waits for its faces, unless the properties say otherwise; it counts as a live
-/// source.
+/// Returns a harness with svfacedetect in mode sync: each frame waits for its faces, unless the properties set another
+/// mode. The harness counts as a live source.
 func faceHarness(_ properties: [(String, String)] = [], like frame: TestFrame) throws -> Harness {
     guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
     return try Harness("svfacedetect", [("mode", "sync")] + properties, like: frame)
 }
 
-/// Path of the network among the real data, if it is there.
+/// Path of the face detection network in the real data; nil if the file is missing.
 let realNetwork = realModel(FaceModel.fileName)
 
-/// The network that describes real faces; nil where the real data are absent.
+/// Path of the face recognition network in the real data; nil if the file is missing.
 let realEmbedding = realModel(EmbeddingModel.fileName)
 
 private func realModel(_ name: String) -> String? {
@@ -32,7 +32,7 @@ private func realModel(_ name: String) -> String? {
     return FileManager.default.fileExists(atPath: path) ? path : nil
 }
 
-/// A drawn scene over colour bars, and its actors.
+/// A drawn scene over colour bars.
 struct DrawnFaces {
     let scene: Scene
     let width: Int
@@ -44,7 +44,7 @@ struct DrawnFaces {
         self.height = height
     }
 
-    /// Draws the frame at a time in seconds.
+    /// Draws the frame at a time in seconds, and returns the frame and its actors.
     func frame(at time: Double = 0, light: SceneLight = SceneLight()) throws -> (
         picture: TestFrame, actors: [SceneEntity]
     ) {
@@ -64,17 +64,17 @@ struct DrawnFaces {
 }
 
 extension Buffer {
-    /// Returns the detections that an element downstream would see.
+    /// Returns the detections that the buffer carries for elements downstream.
     func detections(_ width: Int, _ height: Int) -> [Detection] {
         DetectionMeta(buffer: pointer, size: PixelSize(width: width, height: height)).detections(truth: false)
     }
 
-    /// Returns whether the buffer is marked as searched, whatever has happened to its frame.
+    /// Returns whether a detector has marked the buffer as searched, even if another element has changed the frame.
     func wasSearched(for type: Detection.Kind) -> Bool { SearchMark.on(pointer)?.flag(of: type) == true }
 }
 
 extension Detection {
-    /// Returns whether this is that actor's face, of the right kind.
+    /// Returns whether the detection is the face of an actor, with the actor's species and an IoU above 0.4.
     func shows(_ actor: SceneEntity) -> Bool {
         let other = actor.rectangle
         let common = box.intersection(other)
@@ -85,7 +85,7 @@ extension Detection {
 }
 
 extension [Detection] {
-    /// Returns whether these are exactly those actors' faces.
+    /// Returns whether the detections are exactly the faces of the actors.
     func show(_ actors: [SceneEntity]) -> Bool {
         count == actors.count && actors.allSatisfy { actor in contains { $0.shows(actor) } }
     }

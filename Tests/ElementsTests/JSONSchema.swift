@@ -2,8 +2,8 @@
 import Foundation
 import TestSupport
 
-/// Checks values against a JSON Schema (draft 2020-12), of which it knows what the schemas in docs use. A keyword that it does
-/// not know is a failure of the test.
+/// Checks values against a JSON Schema (draft 2020-12). It supports only the keywords that the schemas in docs use. An
+/// unknown keyword fails the test.
 struct JSONSchema {
     private let root: [String: Any]
 
@@ -15,7 +15,7 @@ struct JSONSchema {
         root = try required(value as? [String: Any], "\(path) is no table")
     }
 
-    /// Returns what is wrong with a message; nil if it is valid.
+    /// Returns the first error in a message; nil if the message is valid.
     func error(in message: [UInt8]) throws -> String? {
         let value = try JSONSerialization.jsonObject(with: Data(message), options: .fragmentsAllowed)
         return try error(value, root, "")
@@ -71,7 +71,7 @@ struct JSONSchema {
         return nil
     }
 
-    /// - Parameter reference: such as `#/$defs/object`, or `FILE#/$defs/object` for another schema in the folder docs.
+    /// - Parameter reference: `#/$defs/NAME`, or `FILE#/$defs/NAME` for another schema in the folder docs.
     private func error(_ value: Any, reference: String, _ path: String) throws -> String? {
         let parts = reference.split(separator: "#", omittingEmptySubsequences: false).map { String($0) }
         let schema = try parts[0].isEmpty ? self : JSONSchema(parts[0])
@@ -80,7 +80,7 @@ struct JSONSchema {
         return try schema.error(value, required(definitions?[name], "\(reference) is not there"), path)
     }
 
-    /// Compares texts and numbers.
+    /// Compares strings, numbers and booleans.
     private static func isSame(_ value: Any, _ other: Any) -> Bool {
         if let value = value as? String { return value == other as? String }
         return type(of: value) == type(of: other) && value as? NSNumber == other as? NSNumber

@@ -6,14 +6,14 @@ import Scenes
 import TestSupport
 import Testing
 
-/// Frames of drawn scenes, as they come out of svfacedetect.
+/// Frames of drawn scenes with the metadata of svfacedetect.
 struct MarkedScenes: Sendable {
     static let width = 960
     static let height = 540
-    /// Numbers of faces of each scene.
+    /// Number of faces in each scene.
     static let counts = [0, 1, 4, 20]
 
-    /// Scenes that are made only once.
+    /// The scenes, which are made only once.
     static let shared = Result { try MarkedScenes() }
 
     private let buffers: [[Buffer]]
@@ -28,7 +28,7 @@ struct MarkedScenes: Sendable {
                     + "! appsink name=out sync=false")
             try line.play()
             let faces = DrawnFaces(.faces, count: max(1, count), seed: 5, width: Self.width, height: Self.height)
-            // A weak find counts after a few frames.
+            // svfacedetect reports an uncertain face only after a few frames.
             for number in 0..<8 {
                 let picture = count == 0 ? empty : try faces.frame(at: Double(number) / 25).picture
                 try line.push(picture, into: "in", at: UInt64(number) * 40_000_000)
@@ -38,12 +38,12 @@ struct MarkedScenes: Sendable {
         }
     }
 
-    /// Returns the areas of a scene's frames that svoverlay hides.
+    /// Returns the areas that svoverlay must hide in the frames of a scene.
     func heads(_ scene: Int) -> [Rectangle] {
         buffers[scene].flatMap { $0.detections(Self.width, Self.height) }.filter { $0.type.rawValue.hasSuffix("face") }
             .map {
                 let size = max($0.box.width, $0.box.height)
-                // What may be a cat's face is hidden with the cat's ears.
+                // If a face may be a cat's face, svoverlay hides the area of the ears, too.
                 let above = size * ($0.type == .face && $0.alternative == nil ? 2 : 3) / 5
                 return Rectangle(
                     x: $0.box.x - size / 4, y: $0.box.y - above, width: $0.box.width + size / 2,
@@ -51,12 +51,14 @@ struct MarkedScenes: Sendable {
             }
     }
 
-    /// Returns the frames behind a chain of elements and svoverlay that hides faces; nil if svoverlay refuses.
+    /// Returns the frames after a chain of elements and an svoverlay that hides faces; nil if svoverlay stops with an
+    /// error.
     func shown(through chain: String) throws -> [(scene: Int, frame: TestFrame)]? {
         try frames(through: chain, then: "svoverlay pixelate-faces=true boxes=false labels=false landmarks=false")
     }
 
-    /// Returns the frames that come out of a chain, each with the number of its scene; nil if it ends with an error.
+    /// Returns the frames after a chain, each with the index of its scene; nil if the pipeline ends with an error of
+    /// svfacedetect.
     func frames(through chain: String, then end: String) throws -> [(scene: Int, frame: TestFrame)]? {
         let line = try pipeline(
             "appsrc name=in format=time caps=\(caps) ! videoconvert ! \(chain) ! videoconvert ! \(end) ! videoconvert "
@@ -79,7 +81,7 @@ struct MarkedScenes: Sendable {
             return nil
         }
         return samples.map { sample in
-            // x264enc adds a thousand hours.
+            // x264enc adds 1000 hours to timestamps.
             let index = Int(sample.pts % 3_600_000_000_000_000 / 40_000_000)
             let perScene = buffers.first?.count ?? 1
             return (min(max(0, index / perScene), buffers.count - 1), sample.frame)
@@ -87,9 +89,9 @@ struct MarkedScenes: Sendable {
     }
 }
 
-/// Filters in the registry.
+/// Raw video filters in the registry.
 enum RawVideoFilters {
-    /// Returns the elements of a plugin with one pad for raw video in, and one out.
+    /// Returns the names of a plugin's elements that have one sink pad and one source pad for raw video.
     static func of(plugin: String) -> [String] {
         guard let registry = gst_registry_get(),
             let features = gst_registry_get_feature_list_by_plugin(registry, plugin)

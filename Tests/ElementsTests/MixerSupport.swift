@@ -3,14 +3,14 @@ import CGStreamer
 import TestSupport
 import Testing
 
-/// A mixer between appsrcs in0, in1 … and the appsink out. Not playing yet.
+/// A mixer between appsrc elements in0, in1 … and the appsink out. The pipeline does not play yet.
 struct MixerLine {
     let pipeline: Pipeline
 
     /// - Parameters:
-    ///   - properties: those of mixer and pads, as a description writes them: `sink_1::mode=add`.
+    ///   - properties: properties of the mixer and its pads, in the syntax of descriptions: `sink_1::mode=add`.
     ///   - output: the caps after `video/x-raw`: `,format=BGRA`.
-    ///   - inputs: a frame of each input, for its caps, and its rate.
+    ///   - inputs: for each input, a frame with the input's caps, and the frame rate.
     init(_ properties: String = "", output: String = "", inputs: [(frame: TestFrame, rate: String)]) throws {
         let sources = inputs.enumerated().map { index, input in
             "appsrc name=in\(index) format=time caps=\(input.frame.caps(rate: input.rate)) ! mix.sink_\(index)"
@@ -20,7 +20,7 @@ struct MixerLine {
                 + sources.joined(separator: " "))
     }
 
-    /// Gives an input its frames, back to back from 0, and ends it.
+    /// Pushes frames to an input, without gaps from time 0, and ends the input.
     func feed(_ index: Int, _ frames: [TestFrame], every period: UInt64 = 40_000_000) throws {
         for (number, frame) in frames.enumerated() {
             try pipeline.push(frame, into: "in\(index)", at: UInt64(number) * period, duration: period)

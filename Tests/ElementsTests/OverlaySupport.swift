@@ -9,11 +9,11 @@ func overlayHarness(_ properties: [(String, String)] = [], like frame: TestFrame
     return try Harness("svoverlay", properties, like: frame)
 }
 
-/// Properties that draw nothing but what a test asks for.
+/// Properties that turn off all drawing. A test then turns on the parts that it needs.
 let nothingDrawn = [("boxes", "false"), ("landmarks", "false"), ("labels", "false")]
 
 extension TestFrame {
-    /// Returns a buffer with detections, as a detector attaches them.
+    /// Returns a buffer with detections, attached as a detector attaches them.
     func buffer(
         with detections: [Detection], searched: [Detection.Kind] = [], unsearched: [Detection.Kind] = [],
         at pts: UInt64? = 0
@@ -24,7 +24,7 @@ extension TestFrame {
         return buffer
     }
 
-    /// Returns the smallest rectangle that holds all pixels that differ from another frame's.
+    /// Returns the smallest rectangle around all pixels that differ from `other`.
     func change(from other: TestFrame) -> Rectangle {
         var (left, top, right, bottom) = (Int.max, Int.max, Int.min, Int.min)
         let row = width * format.bytesPerPixel
@@ -57,7 +57,7 @@ extension Rectangle {
 }
 
 extension Detection {
-    /// Returns a face with landmarks in their usual places.
+    /// Returns a face with landmarks at their usual positions.
     static func face(_ box: Rectangle, id: Int32 = 1, type: Detection.Kind = "face") -> Detection {
         func place(_ x: Double, _ y: Double) -> Point {
             Point(Double(box.x) + x * Double(box.width), Double(box.y) + y * Double(box.height))

@@ -6,14 +6,14 @@ import Imaging
 import Scenes
 import TestSupport
 
-/// One element `svtestscene` between a test's own pads, for frames of any format.
+/// One element `svtestscene` between pads of the test, for frames of any format.
 struct SceneHarness {
     let harness: Harness
     let format: FrameFormat
     let width: Int
     let height: Int
 
-    /// The smallest frames with room for one entity, unless told otherwise.
+    /// By default, frames have the smallest size with room for one entity.
     init(
         _ properties: [(String, String)] = [], format: FrameFormat = FrameFormat(.bgra), width: Int = 121,
         height: Int = 111, rate: String = "25/1"
@@ -35,19 +35,19 @@ struct SceneHarness {
         try harness.process(giving: FrameMemory(format, width, height).buffer(at: pts).reference)
     }
 
-    /// Returns the entities in the frame at that time, according to the metadata.
+    /// Returns the entities in the frame at `pts`, according to the metadata.
     func truth(at pts: UInt64? = 0) throws -> [Detection] { try process(at: pts).truth(width, height) }
 }
 
 extension Buffer {
-    /// Returns the truth that an element downstream would see in a frame of this size.
+    /// Returns the ground truth that the buffer carries for elements downstream, for a frame of this size.
     func truth(_ width: Int, _ height: Int) -> [Detection] {
         DetectionMeta(buffer: pointer, size: PixelSize(width: width, height: height)).detections(truth: true)
     }
 }
 
 extension Detection {
-    /// Returns whether this is that entity, to the precision of the metadata.
+    /// Returns whether the detection is the ground truth of an entity, to the precision of the metadata.
     func isTruth(of entity: SceneEntity, within tolerance: Double = 1e-6) -> Bool {
         guard let landmarks, type == (entity.kind == .human ? "truth/face" : "truth/cat-face") else { return false }
         let pairs = [
@@ -60,19 +60,21 @@ extension Detection {
 }
 
 extension [Detection] {
-    /// Returns whether these are those entities, one by one.
+    /// Returns whether the detections are the ground truth of the entities, in the same order.
     func areTruth(of entities: [SceneEntity]) -> Bool {
         count == entities.count && !isEmpty && zip(self, entities).allSatisfy { $0.isTruth(of: $1) }
     }
 }
 
-/// Parameter `landmarks` of a region, read without our own code. Its variant cannot be written as text.
+/// Parameter `landmarks` of a region, read without this project's code. The variant in the parameter cannot be written
+/// as text.
 struct LandmarkFields {
     let format: String
-    /// Coordinates of the points in the order of the metadata: as named fields, and as the bytes of the variant.
+    /// Coordinates of the landmarks in the order of the metadata, read from the named fields and from the bytes of the
+    /// variant.
     var named: [Double] = []
     var bytes: [Float] = []
-    /// True for each of the two eyes that was found.
+    /// For each of the two eyes, whether the detector has found the eye.
     var found: [Bool] = []
 
     init(_ region: GstVideoRegionOfInterestMeta) throws {
@@ -96,7 +98,7 @@ struct LandmarkFields {
     }
 }
 
-/// Layout of frames of any format, by GStreamer's own tables.
+/// Memory layout of frames of any format, from GStreamer's tables.
 struct FrameMemory {
     let info: GstVideoInfo
     let format: FrameFormat
@@ -121,14 +123,15 @@ struct FrameMemory {
         return Buffer(taking: buffer)
     }
 
-    /// Returns a plain frame laid out as GStreamer does it by default.
+    /// Returns a plain frame in GStreamer's default layout.
     func buffer(at pts: UInt64? = 0) throws -> Buffer {
         let buffer = try allocate(info.size, Self.plain)
         buffer.pointer.pointee.pts = pts.map { GstClockTime($0) } ?? .max
         return buffer
     }
 
-    /// Returns a plain frame with bytes before each plane and after each row, which a GstVideoMeta states.
+    /// Returns a plain frame with filler bytes before each plane and after each row, and with a GstVideoMeta for this
+    /// layout.
     func buffer(padding: Int) throws -> Buffer {
         let strides = [info.stride.0, info.stride.1, info.stride.2, info.stride.3].map { $0 + gint(padding) }
         var offsets: [gsize] = []
@@ -148,7 +151,7 @@ struct FrameMemory {
         return buffer
     }
 
-    /// Copies the visible bytes of a frame.
+    /// Copies the visible bytes of a frame from `source` to `target`.
     func copy(_ source: Buffer, to target: Buffer) throws {
         var (from, to) = (GstVideoFrame(), GstVideoFrame())
         var info = info
@@ -163,7 +166,7 @@ struct FrameMemory {
         guard gst_video_frame_copy(&to, &from) != 0 else { throw TestFailure("a frame cannot be copied") }
     }
 
-    /// Returns the visible bytes of a frame, laid out as GStreamer does it by default.
+    /// Returns the visible bytes of a frame, in GStreamer's default layout.
     func visible(_ buffer: Buffer) throws -> [UInt8] {
         let plain = try self.buffer()
         try copy(buffer, to: plain)

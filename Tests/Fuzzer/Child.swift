@@ -7,7 +7,7 @@ import TestSupport
 
 /// The process that runs the cases.
 enum Child {
-    /// Messages logged by GLib meanwhile, as far as they indicate a mistake.
+    /// Messages that GLib has logged during the cases and that indicate an error.
     private static let complaints = Mutex<[String]>([])
 
     static func run(_ options: Options, seed: UInt64, _ progress: Progress) throws {
@@ -27,7 +27,7 @@ enum Child {
         let start = now(CLOCK_MONOTONIC)
         var number = options.first
         while options.cases.map({ number < $0 }) ?? true {
-            // The limit in seconds counts from the start of the first child.
+            // The time limit starts with the first child.
             if let seconds = options.seconds, Double(now(CLOCK_MONOTONIC) - start) / 1e9 > seconds { break }
             (progress.next, progress.isRunning) = (number + 1, true)
             let kind = options.kind(number)
@@ -57,15 +57,15 @@ enum Child {
         }
     }
 
-    /// Messages that stock elements and libraries cause themselves.
+    /// Parts of messages that stock elements and libraries cause, not this project.
     private static let foreign = [
-        // Pads, about streams in disorder.
+        // Pads: events or data in the wrong order.
         "Got data flow before", "Sticky event misordering",
-        // GStreamer, where a GstVideoMeta contradicts the caps.
+        // GStreamer: a GstVideoMeta contradicts the caps.
         "gst_video_frame_map_id: assertion",
-        // pnmdec, about a text bitmap with trailing data.
+        // pnmdec: a text bitmap with trailing data.
         "gst_video_decoder_allocate_output_frame_with_params: assertion",
-        // GObject, about values that it rejects.
+        // GObject: values that GObject rejects.
         "is invalid or out of range for property",
     ]
 

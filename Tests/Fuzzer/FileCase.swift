@@ -5,12 +5,12 @@ import Imaging
 import TestSupport
 import Vision
 
-/// A valid file, corrupted, and given to its readers.
+/// A case that corrupts a valid file and passes the file to its readers.
 struct FileCase {
     let goods: Goods
     var dice: Dice
 
-    /// Runs the case, and returns what is wrong.
+    /// Runs the case, and returns the error; nil if there is none.
     mutating func run() throws -> String? {
         guard !dice.once(in: 20) else {
             try runElement()
@@ -41,7 +41,7 @@ struct FileCase {
         let kind = dice.pick(["xml", "xml", "xml", "xml", "yml", "plist"])
         let path = try write(spoilt(kind), "spoilt.\(kind)")
         guard let cascade = try? Cascade(path: path, purpose: dice.pick([.face, .eye, .smile])) else { return }
-        // Those that are accepted must do no harm.
+        // If a reader accepts a corrupted cascade, the search with the cascade must not fail.
         let search = Cascade.Search(scaleFactor: 1.3, minNeighbors: nil, minSize: 0)
         let side = dice.below(80)
         let plane = OwnedImage(.gray8, width: side, height: 50)
@@ -59,12 +59,12 @@ struct FileCase {
         _ = chain?.states(at: dice.double())
     }
 
-    /// Each filter with each of its parameters.
+    /// A chain of all filters with all of their parameters.
     private static let everything = Filter.all.filter { $0.name != "cube" }.map { filter in
         ([filter.name] + filter.parameters.map { "\($0.name)=\($0.defaultValue.text)" }).joined(separator: " ")
     }.joined(separator: " | ")
 
-    /// Gives the file to an element through a property.
+    /// Sets a property of an element to the file.
     private mutating func runElement() throws {
         let (element, property, kind) = dice.pick([
             ("svfacedetect", "face-cascade", "xml"), ("svfacedetect", "cat-cascade", "xml"),
@@ -73,7 +73,7 @@ struct FileCase {
             ("svfilter", "filters", "cube"), ("svblend", "location", "picture"), ("svblend", "mask", "picture"),
             ("svlogodetect", "template", "picture"), ("svfacemerge", "partner", "picture"),
         ])
-        // A list of thousands of pictures is valid, and takes long to learn.
+        // A list of thousands of images would be valid, but would take a long time to learn.
         let path = try write(spoilt(kind, atMost: 16384), "spoilt.\(kind)")
         var elementCase = try ElementCase(element, goods, dice)
         elementCase.run(loading: kind == "cube" ? "cube path='\(path)'" : path, by: property)

@@ -3,7 +3,7 @@ import CGStreamer
 import ElementKit
 import TestSupport
 
-// Possible results of upstream detectors for a frame, contradictory or not.
+// Possible metadata of upstream detectors for a frame. The metadata may be contradictory.
 
 extension Dice {
     private static let types = [
@@ -21,7 +21,7 @@ extension Dice {
             "roi_type", "frame-width", "frame-height", "x", "y", "width", "height", "count",
         ] + points.flatMap { ["\($0)_x", "\($0)_y"] }
 
-    /// Adds regions, a mark and a crop, each occasionally.
+    /// Adds regions, a search mark and a crop, each with some probability.
     mutating func addMetadata(to buffer: UnsafeMutablePointer<GstBuffer>, width: Int, height: Int) {
         if once(in: 2) {
             for _ in 0..<(once(in: 20) ? 300 : 1 + below(4)) { addRegion(to: buffer, width, height) }
@@ -35,7 +35,7 @@ extension Dice {
         }
     }
 
-    /// Returns a position within a length, or any number.
+    /// Returns a position within a length or, in some cases, any number.
     private mutating func length(_ whole: Int) -> UInt32 {
         once(in: 3) ? uint32() : UInt32(below(whole + (once(in: 3) ? 20 : 1)))
     }
@@ -116,7 +116,7 @@ extension Dice {
         return structure
     }
 
-    /// Sets a field to a value of any type.
+    /// Sets a field to a random value of a random type.
     private mutating func setAny(_ field: String, of structure: UnsafeMutablePointer<GstStructure>?, depth: Int = 0) {
         var box = GValue()
         switch below(10) {
@@ -134,7 +134,7 @@ extension Dice {
         case 6: return set(field, of: structure, bytes: bytes(below(70)), type: pick(["ay", "ay", "s", "au", "ad"]))
         case 7 where depth < 3: return set(field, of: structure, self.structure(depth: depth + 1))
         case 8:
-            g_value_init(&box, String.valueType)  // A text that is NULL.
+            g_value_init(&box, String.valueType)  // NULL as the text.
         default:
             g_value_init(&box, gst_fraction_get_type())
             gst_value_set_fraction(&box, int32() | 1, 1 + Int32(below(100)))
@@ -156,7 +156,7 @@ extension Dice {
         gst_structure_take_value(structure, field, &box)
     }
 
-    /// Sets a field to a structure, and takes ownership of it.
+    /// Sets a field to a structure, and takes ownership of the structure.
     private func set(
         _ field: String, of structure: UnsafeMutablePointer<GstStructure>?,
         _ inner: UnsafeMutablePointer<GstStructure>?

@@ -2,8 +2,8 @@
 import Foundation
 import TestSupport
 
-/// Feeds the elements, and the readers of their files, with input that makes no sense. Cases run in a child process, so
-/// that one that crashes is reported with its seed.
+/// Tests the elements and the readers of their files with random input. Cases run in a child process, so that the
+/// fuzzer can report the seed of a case that crashes.
 @main
 enum Fuzzer {
     private static let mostDeaths = 20
@@ -25,11 +25,11 @@ enum Fuzzer {
         }
     }
 
-    /// Runs the cases in children. Returns false if something was found.
+    /// Runs the cases in child processes. Returns false if a case crashed or had a finding.
     private static func watch(_ options: Options) throws -> Bool {
         let seed = options.seed ?? UInt64(Date().timeIntervalSince1970)
         let folder = try TemporaryFolder()
-        // Leftovers of crashed children are removed with it.
+        // The folder also contains files that crashed children have left.
         defer { try? FileManager.default.removeItem(atPath: folder.path) }
         let path = folder.file("progress")
         let progress = try Progress(path)
@@ -41,7 +41,7 @@ enum Fuzzer {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             process.arguments = words + ["\(end?.timeIntervalSinceNow ?? 1)", options.subject, "\(seed)"]
-            // After a crash only the seed is needed.
+            // The fuzzer reports the seed of a crash, so a backtrace is not necessary.
             process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
                 old, _ in old
             }.merging(["TMPDIR": folder.path]) { _, new in new }
@@ -50,7 +50,7 @@ enum Fuzzer {
             if process.terminationReason == .exit, process.terminationStatus == 0 { break }
             deaths += 1
             guard progress.isRunning else {
-                // As a sanitizer that looks for leaks does.
+                // The child failed after its cases, for example because a sanitizer found leaks.
                 Child.complain("beside the cases: \(fate(of: process, options))")
                 break
             }

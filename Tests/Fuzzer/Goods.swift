@@ -7,21 +7,21 @@ import Scenes
 import TestSupport
 import Vision
 
-/// Valid data, for cases to use and to corrupt: files in a folder, and frames.
+/// Valid data that cases use or corrupt: files in a folder, and frames.
 final class Goods {
     let folder: TemporaryFolder
-    /// Folder in which cases may write; the current folder.
+    /// Folder to which cases may write: the current folder.
     let scratch: String
     /// Folder of the repository.
     let root = FileManager.default.currentDirectoryPath
     let pictures: [String]
-    /// A cascade that finds some faces in most frames, and loads fast.
+    /// A cascade that detects some faces in most frames and loads quickly.
     let selective: String
-    /// Contents of valid files by their kind, which is their suffix.
+    /// Contents of valid files, by file name extension.
     private(set) var contents: [String: [[UInt8]]] = [:]
-    /// Frames in which there is something to find.
+    /// Frames with content for the detectors.
     let frames: [TestFrame]
-    /// Contents of real networks, if there are any.
+    /// Contents of real networks; empty if they are missing.
     let networks: [[UInt8]]
 
     init() throws {
@@ -41,7 +41,7 @@ final class Goods {
         contents["yml"] = [Array(try Self.model().utf8), Array(Self.vectors.utf8)]
         contents["cube"] = Self.cubes.map { Array($0.utf8) }
         contents["plist"] = try Self.trainingLists()
-        // Not every place looks like a face.
+        // The higher threshold rejects most positions.
         selective = try folder.write(
             Array(SmallCascades.haar.replacing("<stageThreshold>-1.", with: "<stageThreshold>0.7").utf8),
             "selective.xml")
@@ -52,13 +52,13 @@ final class Goods {
 
     deinit { try? FileManager.default.removeItem(atPath: folder.path) }
 
-    /// Returns the paths of valid files of a kind.
+    /// Returns the paths of valid files of a type.
     func files(_ kind: String) -> [String] {
         kind == "picture"
             ? pictures : (contents[kind] ?? []).indices.map { folder.file("good\($0).\(kind)") }
     }
 
-    /// Removes what cases have written.
+    /// Deletes the files that cases have written.
     func cleanUp() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: scratch)) ?? [] {
             try? FileManager.default.removeItem(atPath: "\(scratch)/\(name)")
@@ -107,7 +107,7 @@ final class Goods {
         <rect x="2" y="3" width="20" height="10" fill="#ff8000"/><circle cx="30" cy="20" r="9" opacity="0.5"/></svg>
         """
 
-    /// A picture of 2x2 pixels of 24 bits.
+    /// A bitmap of 2x2 pixels with 24 bits per pixel.
     private static let bitmap: [UInt8] =
         [0x42, 0x4D, 70, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0, 24, 0]
         + [0, 0, 0, 0, 16, 0, 0, 0, 19, 11, 0, 0, 19, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
@@ -131,7 +131,7 @@ final class Goods {
         return ModelFile(gallery: gallery, algorithm: .lbph).text
     }
 
-    /// A model file of a network.
+    /// A model file with face vectors from a network.
     private static var vectors: String {
         var gallery = Gallery()
         let network = String(repeating: "5", count: 64)

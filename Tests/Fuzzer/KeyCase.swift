@@ -2,12 +2,13 @@
 import Foundation
 import TestSupport
 
-/// A `launch` pipeline with a value for a key: a shell that gets the printed line must see one command and its words.
+/// A case that sets a key of a `launch` pipeline to a random value. A shell must parse the printed line as one command
+/// with the same words.
 struct KeyCase {
     let goods: Goods
     var dice: Dice
 
-    /// Parts with a special meaning for a shell or gst-launch.
+    /// Texts with a special meaning in a shell or in gst-launch-1.0.
     private static let parts = [
         "'", "\"", "\\", " ", "\n", "\t", "$(touch spilt)", "`touch spilt`", ";touch spilt;", "|touch spilt", "&",
         "touch spilt", "$HOME", "${IFS}", "*", "?", "[a]", "~", "!", "!!", "#", "=", "{mode}", "{sink}", "<", ">spilt",
@@ -20,7 +21,7 @@ struct KeyCase {
         ("faces", "size"), ("edges", "fps"), ("logo", "frames"), ("record", "sink"),
     ]
 
-    /// Runs the case, and returns the error if there is one.
+    /// Runs the case, and returns the error; nil if there is none.
     mutating func run() throws -> String? {
         let (name, key) = dice.pick(Self.pipelines)
         var value = (0..<1 + dice.below(6)).reduce("") { text, _ in text + dice.pick(Self.parts) }
@@ -28,7 +29,7 @@ struct KeyCase {
         if key == "sink", dice.once(in: 2) { value += ".mp4" }
         let folder = goods.scratch
         let launch = goods.root + "/launch"
-        // A command of that name that prints its words.
+        // A script with the name of gst-launch-1.0, which writes its arguments to a file.
         let words = folder + "/gst-launch-1.0"
         try Data("#!/bin/sh\necho ran >>ran\nprintf '%s\\n' \"$*\" >words\n".utf8).write(
             to: URL(fileURLWithPath: words))

@@ -3,15 +3,16 @@ import Imaging
 import TestSupport
 import Vision
 
-/// A network's file, random or corrupted, given to every reader. OpenCV must take what the check accepts.
+/// A case that passes a random or corrupted network file to every reader. OpenCV must accept each file that the check
+/// accepts.
 struct NetworkCase {
     let goods: Goods
     var dice: Dice
 
-    /// Reasons for which a checked file may still be refused.
+    /// Errors that may occur for a file that the check has accepted.
     private static let refusals = ["the outputs do not match", "expected one vector", "zero or not finite"]
 
-    /// Runs the case, and returns what is wrong.
+    /// Runs the case, and returns the error; nil if there is none.
     mutating func run() -> String? {
         let bytes = file()
         let input = dice.once(in: 2) ? NetworkInput.anySize : .square(EmbeddingNetwork.side)
@@ -36,7 +37,7 @@ struct NetworkCase {
             let small = goods.contents["onnx"] ?? []
             return dice.mutated(dice.pick(small), with: small)
         }
-        // Nodes come first in a file, and then the weights.
+        // A file contains the nodes first and then the weights.
         var bytes = dice.pick(goods.networks)
         let count = dice.once(in: 4) ? bytes.count : min(bytes.count, 40_000)
         for _ in 0..<1 + dice.below(4) {

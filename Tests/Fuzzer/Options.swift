@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Options of the command line.
+/// The options of the command line.
 struct Options {
-    /// Wall time in seconds; nil if the number of cases is given.
+    /// Maximum run time in seconds; nil if the number of cases is given.
     var seconds: Double? = 60
     var cases: UInt64?
-    /// One of `Kind`'s names, `elements`, `files`, `networks`, `keys` or `all`.
+    /// Name of an element, `elements`, `files`, `networks`, `keys` or `all`.
     var subject = "all"
-    /// Seed of the first case.
+    /// Seed of the first case; nil for a seed from the current time.
     var seed: UInt64?
-    /// Number of seconds that a case may take; it is ended after several times as many.
+    /// Time in seconds after which a case counts as too slow. The fuzzer kills a case after five times this time.
     var limit = 2.0
-    /// File that records the progress, in the child, and the number of its first case.
+    /// For the child: path of the file with the progress, and the number of the first case.
     var progress: String?
     var first: UInt64 = 0
 
     static let subjects = ["all", "elements", "files", "networks", "keys"] + ElementCase.names
 
-    /// Parses the words; nil if they are invalid.
+    /// Parses the arguments; nil if they are invalid.
     init?(_ words: [String]) {
         var places: [String] = []
         for word in words {
@@ -51,11 +51,11 @@ struct Options {
         guard Self.subjects.contains(subject) else { return nil }
     }
 
-    /// Returns the kind of the case with this number.
+    /// Returns the kind of the case with a number.
     func kind(_ number: UInt64) -> String {
         switch subject {
         case "all":
-            // Each of them starts a shell.
+            // Cases of the kind `keys` are rare, because each of them starts a shell.
             if number % 500 == 499 { return "keys" }
             let kinds = ElementCase.names + ["files"]
             return kinds[Int(number % UInt64(kinds.count))]

@@ -2,11 +2,12 @@
 import Glibc
 import TestSupport
 
-/// Progress of the cases, in a file that two processes share: what a case writes stays if it crashes.
+/// The progress of the cases, in a file that two processes map into memory. Values stay in the file if a case crashes.
 final class Progress {
     private let memory: UnsafeMutableRawPointer
     private static let size = 4096
-    /// Words of the file. After them each kind has two: the number of cases, and the nanoseconds that they took.
+    /// Indices of 64-bit values in the file. The following values are two for each kind of case: the number of cases,
+    /// and their total time in nanoseconds.
     private enum Word: Int {
         case next, running, findings, first = 8
     }
@@ -30,19 +31,19 @@ final class Progress {
         set { memory.storeBytes(of: newValue, toByteOffset: word * 8, as: UInt64.self) }
     }
 
-    /// Number of the next case; while one runs, its number + 1.
+    /// Number of the next case. While a case runs, this is the number of the case + 1.
     var next: UInt64 {
         get { self[Word.next.rawValue] }
         set { self[Word.next.rawValue] = newValue }
     }
 
-    /// True while a case runs.
+    /// Whether a case is running.
     var isRunning: Bool {
         get { self[Word.running.rawValue] != 0 }
         set { self[Word.running.rawValue] = newValue ? 1 : 0 }
     }
 
-    /// Number of findings without a crash.
+    /// Number of findings without crashes.
     var findings: UInt64 {
         get { self[Word.findings.rawValue] }
         set { self[Word.findings.rawValue] = newValue }
@@ -54,7 +55,7 @@ final class Progress {
         self[Word.first.rawValue + 2 * index + 1] += nanoseconds
     }
 
-    /// Numbers of cases, and seconds that they took, of each kind that had cases.
+    /// Number of cases and their total time in seconds, for each kind that had cases.
     var counts: [(kind: String, cases: UInt64, seconds: Double)] {
         Self.kinds.enumerated().map { index, kind in
             let word = Word.first.rawValue + 2 * index

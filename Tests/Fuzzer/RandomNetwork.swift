@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import TestSupport
 
-/// Makes ONNX files of random networks. Most numbers in them are valid.
+/// Makes ONNX files with random networks. Most values in a file are valid.
 struct RandomNetwork {
     enum Kind: CaseIterable { case yuNet, centerFace, embedding }
 
     private struct Map {
         var name: String
         var channels: Int
-        /// For an input of 112 or 64 pixels.
+        /// Side length of the tensor if the network's input has a side of 112 or 64 pixels.
         var side: Int
     }
 
@@ -17,7 +17,7 @@ struct RandomNetwork {
     private var writer = ONNXWriter()
     private var maps: [Map]
     private var count = 0
-    /// Once in so many numbers is invalid.
+    /// Average number of values per invalid value.
     private let rarity: Int
 
     init(_ kind: Kind, _ dice: Dice) {
@@ -26,7 +26,7 @@ struct RandomNetwork {
         rarity = self.dice.pick([30, 100, 1_000_000])
     }
 
-    /// Returns a file.
+    /// Returns an ONNX file.
     mutating func file() -> [UInt8] {
         for _ in 0..<dice.below(12) { addNode() }
         switch kind {
@@ -159,7 +159,7 @@ struct RandomNetwork {
 
     // MARK: - Outputs
 
-    /// Adds nodes until the last map has this side.
+    /// Adds convolutions until the last tensor has this side length.
     private mutating func reach(_ side: Int) {
         while let last = maps.last, last.side > side { convolve(last, stride: 2) }
         while let last = maps.last, last.side < side { enlarge(last) }

@@ -4,21 +4,22 @@ import ElementKit
 import Filters
 import TestSupport
 
-/// Properties and actions as an application might use them.
+/// Random properties and actions, as an application might use them.
 struct Settings {
     let goods: Goods
 
     // MARK: - Properties
 
     private static let untouched: Set = ["name", "parent", "converter-config"]
-    /// Classes of GStreamer whose own properties break its behaviour: latencies, start times.
+    /// GStreamer classes whose properties the fuzzer does not set, because latency or start time would break the
+    /// element's behaviour.
     private static let foreign: Set = ["GstAggregator"]
-    /// Properties with files and folders that are written.
+    /// Properties whose value is a file or a folder to which the element writes.
     private static let written: Set = [
         "message-location", "save-location", "snapshot-location", "training-location",
     ]
 
-    /// Sets a property of an element or a pad to some value.
+    /// Sets a random property of an element or a pad to a random value.
     func setProperty(of object: Handle, _ dice: inout Dice) {
         let specs = writableProperties(of: object)
         guard !specs.isEmpty else { return }
@@ -30,7 +31,7 @@ struct Settings {
         guard fill(&box, spec, name, &dice) else { return }
         g_object_set_property(object.object, name, &box)
         g_value_unset(&box)
-        // The resulting value can be read.
+        // Reading the new value must not fail.
         _ = object.text(name)
     }
 
@@ -50,7 +51,7 @@ struct Settings {
         }
     }
 
-    /// Fills a box; returns false for types that no element of ours has.
+    /// Fills a GValue. Returns false for types that this project's elements do not use.
     private func fill(
         _ box: inout GValue, _ spec: UnsafeMutablePointer<GParamSpec>, _ name: String, _ dice: inout Dice
     ) -> Bool {
@@ -85,7 +86,7 @@ struct Settings {
             g_value_set_string(&box, text(for: name, &dice))
         default: return false
         }
-        // GObject warns about values out of range, and clamps them.
+        // GObject would warn about values out of range and clamp them.
         g_param_value_validate(spec, &box)
         return true
     }
@@ -97,7 +98,7 @@ struct Settings {
 
     // MARK: - Texts
 
-    /// Returns a text that the property may accept, one that it may not, or nonsense.
+    /// Returns a valid text for a property, an invalid text, or nonsense.
     private func text(for name: String, _ dice: inout Dice) -> String {
         if Self.written.contains(name) { return place(&dice) }
         if dice.once(in: 6) { return dice.text() }
@@ -142,7 +143,7 @@ struct Settings {
             "zoom-blur", "gaussian-blur | vignette | gaussian-blur",
         ] + Filter.all.map(\.name)
 
-    /// Returns a path that may be writable, or not.
+    /// Returns a path, which may be writable or not.
     private func place(_ dice: inout Dice) -> String {
         dice.pick([
             "none", "", "\(goods.scratch)/a", "\(goods.scratch)/b%d.png", "\(goods.scratch)/c%05d.png",
@@ -152,7 +153,7 @@ struct Settings {
 
     // MARK: - Actions
 
-    /// Emits one of the element's action signals, if it has any.
+    /// Emits a random action signal of the element, if the element has any.
     func act(on element: Handle, _ dice: inout Dice) {
         let instance = UnsafeMutableRawPointer(element.object).assumingMemoryBound(to: GTypeInstance.self)
         guard let type = instance.pointee.g_class?.pointee.g_type else { return }

@@ -3,12 +3,12 @@ import CGStreamer
 import Imaging
 import TestSupport
 
-/// Format and size of a case's frames by their caps.
+/// Format and size of a case's frames according to their caps.
 struct Shape {
     var format: FrameFormat
     var width: Int
     var height: Int
-    /// One of the valid frames, whose size this shape has.
+    /// A valid frame of this size; nil for random content.
     var drawn: TestFrame?
 
     private static let lengths = [
@@ -32,7 +32,7 @@ struct Shape {
         ",max-framerate=60/1",
     ]
 
-    /// - Parameter isOdd: true if they contain something rare.
+    /// - Parameter isOdd: whether the caps contain unusual fields.
     func caps(_ dice: inout Dice, isOdd: Bool) -> UnsafeMutablePointer<GstCaps>? {
         var text = "video/x-raw,format=\(format.name),width=\(width),height=\(height)"
         let extra = isOdd ? dice.pick(Self.extras) : ""
@@ -41,7 +41,7 @@ struct Shape {
     }
 }
 
-/// Layout of the planes of a frame in memory.
+/// Layout of a frame's planes in memory.
 private struct Layout {
     struct Plane {
         var offset: Int
@@ -55,7 +55,7 @@ private struct Layout {
     var planes: [Plane]
     var size: Int
 
-    /// Creates the default layout of GStreamer.
+    /// Creates GStreamer's default layout.
     init?(_ shape: Shape) {
         var info = GstVideoInfo()
         guard
@@ -73,7 +73,7 @@ private struct Layout {
         size = Int(info.size)
     }
 
-    /// Moves rows and planes apart; the last row ends with its pixels.
+    /// Adds random padding before planes and after rows. The last row ends with its pixels.
     mutating func pad(_ dice: inout Dice) {
         var place = dice.once(in: 2) ? 0 : dice.below(70)
         for index in planes.indices {
@@ -90,11 +90,11 @@ private struct Layout {
 
 extension Shape {
     /// Returns a buffer with a frame.
-    /// - Parameter isTame: true if GStreamer's own code reads it first, which aborts if metadata describe more than
-    ///   there is or times are at the end of all time.
+    /// - Parameter isTame: whether GStreamer's own code reads the buffer first. That code aborts if metadata describe
+    ///   more memory than the buffer has, or if timestamps are near the maximum.
     func buffer(_ dice: inout Dice, isTame: Bool) -> Buffer? {
         guard dice.once(in: 6) else { return buffer(&dice, isTame: isTame, isWhole: false) }
-        // The frame of the caps is part of a larger one.
+        // The caps describe a crop of a larger frame.
         var whole = self
         let (x, y) = (dice.below(20), dice.below(20))
         whole.drawn = nil
@@ -110,14 +110,14 @@ extension Shape {
         return buffer
     }
 
-    /// - Parameter isWhole: true if metadata must state the size.
+    /// - Parameter isWhole: whether a GstVideoMeta must state the size, because the frame is larger than the caps.
     private func buffer(_ dice: inout Dice, isTame: Bool, isWhole: Bool) -> Buffer? {
         guard var layout = Layout(self), let buffer = gst_buffer_new() else { return nil }
         let isPadded = dice.once(in: 2)
         if isPadded { layout.pad(&dice) }
         let bytes = filling(&dice, layout)
         if isPadded, dice.once(in: 3) {
-            // Each plane in its own memory.
+            // Each plane gets a separate memory.
             for index in layout.planes.indices {
                 let plane = layout.planes[index]
                 let end = min(bytes.count, plane.offset + plane.bytes)
@@ -146,7 +146,7 @@ extension Shape {
             bytes = dice.bytes(layout.size)
         } else {
             bytes = [UInt8](repeating: dice.byte(), count: layout.size)
-            // Something different in the middle.
+            // Pixels in the centre get another value.
             for plane in layout.planes where plane.rowBytes > 3 && plane.rows > 3 {
                 let value = dice.byte()
                 for row in plane.rows / 4..<plane.rows * 3 / 4 {
@@ -166,7 +166,7 @@ extension Shape {
         return bytes
     }
 
-    /// Appends memory that ends with its last byte, occasionally read-only.
+    /// Appends memory whose allocation ends with the last byte of `bytes`. Some memories are read-only.
     private func append(_ bytes: [UInt8], to buffer: UnsafeMutablePointer<GstBuffer>, _ dice: inout Dice) {
         guard !bytes.isEmpty, let data = g_malloc(gsize(bytes.count)) else { return }
         bytes.withUnsafeBytes { if let base = $0.baseAddress { data.copyMemory(from: base, byteCount: $0.count) } }
@@ -185,7 +185,7 @@ extension Shape {
         let format = gst_video_format_from_string(format.name)
         if dice.once(in: 8) {
             let index = dice.below(offsets.count)
-            // GStreamer itself rejects another format.
+            // No case changes the format, because GStreamer itself rejects a different format.
             switch isTame ? 4 : dice.below(5) {
             case 4: offsets[index] = gsize.max - gsize(dice.below(100))
             case 0: offsets[index] = gsize(UInt64(bitPattern: dice.integer()))
@@ -195,7 +195,7 @@ extension Shape {
             default: height = UInt32(1 + dice.below(400))
             }
         }
-        // A format with more planes than are described.
+        // A format with more planes than the GstVideoMeta describes.
         offsets += [0, 0, 0, 0]
         strides += [strides[0], strides[0], strides[0], strides[0]]
         gst_buffer_add_video_meta_full(

@@ -2,22 +2,22 @@
 import CGStreamer
 import TestSupport
 
-/// An element with a source that feeds it and a sink that takes its output.
+/// An element between a source that feeds it and a sink that receives its output.
 protocol Stand {
     var element: Handle { get }
     func set(_ state: GstState)
     /// Sends the caps, and takes ownership of them.
     func setCaps(_ caps: UnsafeMutablePointer<GstCaps>?, input: Int)
     func push(_ buffer: Buffer, input: Int)
-    /// Sends the event, and takes ownership of it.
+    /// Sends the event, and takes ownership of the event.
     func sendDownstream(_ event: UnsafeMutablePointer<GstEvent>?, input: Int)
-    /// Sends the event, and takes ownership of it.
+    /// Sends the event, and takes ownership of the event.
     func sendUpstream(_ event: UnsafeMutablePointer<GstEvent>?)
-    /// Ends the streams and shuts everything down.
+    /// Ends the streams and stops the element.
     func finish()
 }
 
-/// Reads a buffer as a downstream element would.
+/// Reads a buffer as a downstream element does.
 private func look(at buffer: UnsafeMutablePointer<GstBuffer>) {
     var map = GstMapInfo()
     if gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 { gst_buffer_unmap(buffer, &map) }
@@ -36,14 +36,14 @@ private func look(at buffer: UnsafeMutablePointer<GstBuffer>) {
     }
 }
 
-/// An element between two pads without parents. Everything happens on the thread that pushes.
+/// An element between two pads without parents. All work happens in the thread that pushes.
 final class PadStand: Stand {
     let element: Handle
     private let source: Handle
     private let sink: Handle
     private let bus = Bus()
 
-    /// - Parameter flow: the return value of the pad behind the element.
+    /// - Parameter flow: the return value of the pad after the element.
     init(_ factory: String, flow: GstFlowReturn) throws {
         element = try Handle(factory: factory)
         source = Handle(taking: gst_object_ref_sink(try required(gst_pad_new("source", GST_PAD_SRC), "no pad")))
@@ -71,7 +71,7 @@ final class PadStand: Stand {
 
     func set(_ state: GstState) {
         gst_element_set_state(element.element, state)
-        // The errors that were posted have been dealt with.
+        // The case has already handled the errors on the bus.
         _ = bus.pending(GST_MESSAGE_ANY)
     }
 
@@ -109,7 +109,7 @@ final class PadStand: Stand {
     }
 }
 
-/// A mixer with two inputs that are fed by separate threads.
+/// A mixer with two inputs, which separate threads feed.
 final class MixerStand: Stand {
     let element: Handle
     private let pipeline: Pipeline
@@ -126,7 +126,7 @@ final class MixerStand: Stand {
         sink = try line.element("out")
     }
 
-    /// Returns the pads of the inputs, which have properties of their own.
+    /// Returns the sink pads, which have properties.
     func pads() throws -> [Handle] { try ["sink_0", "sink_1"].map { try pipeline.pad("e", $0) } }
 
     func set(_ state: GstState) { pipeline.set(state) }
@@ -153,7 +153,8 @@ final class MixerStand: Stand {
 
     func finish() {
         for source in sources { gst_app_src_end_of_stream(source.cast(to: GstAppSrc.self)) }
-        // Not for long: after a distant time stamp the frames in between would be produced first.
+        // The timeout is short: after a distant timestamp, the mixer would first produce all frames up to this
+        // timestamp.
         let wanted = GstMessageType(rawValue: GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue)
         if let message = gst_bus_timed_pop_filtered(
             pipeline.bus.pointer, 5 * GstClockTime(GStreamer.millisecond), wanted)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// A picture in its own memory, with padding in each row and guards before and after, all of known bytes.
+/// An image in memory of its own, with padding after each row and guard bytes before and after the image. Padding and
+/// guard bytes have a known value.
 final class Picture {
     static let guardBytes = 64
     static let filler: UInt8 = 0xA5
@@ -19,10 +20,10 @@ final class Picture {
 
     deinit { memory.deallocate() }
 
-    /// All bytes, guards and padding included.
+    /// All bytes, including guard bytes and padding.
     var bytes: [UInt8] { Array(memory) }
 
-    /// Copies all bytes of a picture of the same shape.
+    /// Replaces all bytes by the bytes of an image of the same format, size and padding.
     func restore(_ bytes: [UInt8]) { memory.copyBytes(from: bytes) }
 
     /// The bytes of one pixel.
@@ -37,7 +38,7 @@ final class Picture {
         }
     }
 
-    /// True if every byte that is not part of a pixel still has its first value.
+    /// Whether all guard bytes and padding bytes still have their first value.
     var isIntactAround: Bool {
         var pixels = Set<Int>()
         for y in 0..<image.height {
@@ -61,7 +62,7 @@ final class Picture {
     }
 }
 
-/// Random numbers that are the same in each run (xorshift64*), with more extreme ones than by chance.
+/// Reproducible random numbers (xorshift64*). In addition, one in eight random bytes is set to 0 or 255.
 struct Random {
     private var state: UInt64
 

@@ -2,19 +2,19 @@
 import Imaging
 import Testing
 
-/// A video frame of any format in its own memory, with padding in each row and guards around each plane.
+/// A video frame of any format in memory of its own, with padding after each row and guard bytes around each plane.
 final class Video {
-    /// Visible part; a crop of the whole.
+    /// Visible part: a crop of `whole`.
     let frame: FrameImage
     let whole: FrameImage
-    /// Rectangle of the visible part in the whole.
+    /// Rectangle of the visible part in `whole`.
     let visiblePart: Rectangle
     let padding: Int
     private let planes: [(memory: UnsafeMutableRawBufferPointer, stride: Int)]
     private static let guardBytes = 64
     private static let filler: UInt8 = 0xA5
 
-    /// - Parameter crop: the visible part; nil for all of the frame.
+    /// - Parameter crop: rectangle of the visible part; nil for the whole frame.
     init(
         _ format: FrameFormat, width: Int, height: Int, padding: Int = 0, crop: Rectangle? = nil,
         colorimetry: Colorimetry? = nil
@@ -37,7 +37,8 @@ final class Video {
 
     deinit { for plane in planes { plane.memory.deallocate() } }
 
-    /// Returns the bytes in a row, and the rows, of each plane in GStreamer's layout (`gst_video_info_set_format`).
+    /// Returns the number of bytes per row and the number of rows of each plane, in GStreamer's layout
+    /// (`gst_video_info_set_format`).
     static func sizes(_ format: FrameFormat, _ width: Int, _ height: Int) -> [(rowBytes: Int, rows: Int)] {
         let (halfWidth, halfHeight) = ((width + 1) / 2, (height + 1) / 2)
         switch format.name {
@@ -52,8 +53,8 @@ final class Video {
         }
     }
 
-    /// Returns the position of the sample of a pixel that a letter names, if the format has it: derived from
-    /// GStreamer's documentation of the formats, not from ours.
+    /// Returns the position of a pixel's sample with a letter such as Y; nil if the format has no such sample. The
+    /// positions follow GStreamer's documentation of the formats, not this project's code.
     private func place(_ letter: Character, _ x: Int, _ y: Int) -> (plane: Int, byte: Int)? {
         let (x, y) = (x + visiblePart.x, y + visiblePart.y)
         let (cx, cy) = (x / 2, y / 2)
@@ -83,7 +84,7 @@ final class Video {
         return place.map { ($0.plane, Self.guardBytes + $0.row * planes[$0.plane].stride + $0.column) }
     }
 
-    /// The letters of the format's samples.
+    /// The letters of the samples in the format.
     var letters: [Character] {
         switch whole.format.name {
         case "I420", "YV12", "NV12", "NV21", "YUY2", "UYVY", "Y42B", "Y444": ["Y", "U", "V"]
@@ -92,7 +93,7 @@ final class Video {
         }
     }
 
-    /// The sample of a visible pixel.
+    /// The sample with a letter, for a visible pixel.
     subscript(letter: Character, x: Int, y: Int) -> UInt8? {
         get { place(letter, x, y).map { planes[$0.plane].memory[$0.byte] } }
         set {
@@ -101,7 +102,7 @@ final class Video {
         }
     }
 
-    /// Returns the number of pixels that share a chroma sample, horizontally and vertically.
+    /// Returns the number of pixels that share a sample with this letter, horizontally and vertically.
     func sharing(_ letter: Character) -> (columns: Int, rows: Int) {
         guard letter == "U" || letter == "V" else { return (1, 1) }
         switch whole.format.name {
@@ -111,7 +112,7 @@ final class Video {
         }
     }
 
-    /// Returns the visible pixels that share a sample with this one.
+    /// Returns the visible pixels that share a sample with the pixel at x, y.
     func sharers(_ letter: Character, _ x: Int, _ y: Int) -> [(x: Int, y: Int)] {
         let (columns, rows) = sharing(letter)
         let (left, top) = (
@@ -121,7 +122,7 @@ final class Video {
             .filter { $0.x >= 0 && $0.y >= 0 && $0.x < visiblePart.width && $0.y < visiblePart.height }
     }
 
-    /// All bytes, guards and padding included.
+    /// All bytes, including guard bytes and padding.
     var bytes: [[UInt8]] { planes.map { Array($0.memory) } }
 
     func restore(_ bytes: [[UInt8]]) {
@@ -137,7 +138,7 @@ final class Video {
         for y in 0..<frame.height { for x in 0..<frame.width { self[letter, x, y] = value } }
     }
 
-    /// Returns whether every byte that belongs to no visible pixel is as it was in `bytes`.
+    /// Returns whether all bytes outside the visible pixels are the same as in `bytes`.
     func isIntactAround(_ bytes: [[UInt8]]) -> Bool {
         var visible = planes.map { [Bool](repeating: false, count: $0.memory.count) }
         for letter in letters where letter != "x" {
@@ -155,7 +156,7 @@ final class Video {
     }
 }
 
-/// The samples of colours, from ITU-R BT.601 and BT.709 by hand: 8 bits, limited range.
+/// The expected samples of colours, calculated from ITU-R BT.601 and BT.709 for 8 bits and limited range.
 enum Samples {
     static func of(_ color: UInt32, _ letter: Character, _ colorimetry: Colorimetry) -> Double {
         let (r, g, b) = (

@@ -2,9 +2,9 @@
 import Foundation
 import TestSupport
 
-/// Certificates made by openssl(1), and a server that shows one.
+/// Certificates from openssl(1), and a TLS server that uses one of the certificates.
 struct Certificates {
-    /// How the authority issues: only openssl-ca(1) takes dates in the past in each version.
+    /// Configuration of the authority for openssl-ca(1). Only openssl-ca(1) accepts dates in the past in all versions.
     private static let issuing = """
         [ca]
         default_ca = authority
@@ -22,7 +22,7 @@ struct Certificates {
         """
 
     let folder: TemporaryFolder
-    /// The authority that all are issued by.
+    /// Certificate of the authority that issues all other certificates.
     var authority: String { folder.file("ca.pem") }
     var key: String { folder.file("server.key") }
 
@@ -45,7 +45,7 @@ struct Certificates {
     /// Issues a certificate.
     /// - Parameters:
     ///   - name: `localhost` or `elsewhere`.
-    ///   - expired: whether it was valid in the year 2020 only.
+    ///   - expired: whether the certificate was valid only in the year 2020.
     func issue(_ name: String, expired: Bool = false) throws -> String {
         let file = "\(name)\(expired ? "-expired" : "").pem"
         let year = expired ? "-startdate 20200101000000Z -enddate 20210101000000Z" : "-days 2"
@@ -53,7 +53,7 @@ struct Certificates {
         return folder.file(file)
     }
 
-    /// Starts a server that speaks TLS, and nothing else.
+    /// Starts a server that accepts TLS connections and sends nothing.
     func serve(_ certificate: String) throws -> TLSServer {
         try TLSServer(certificate: certificate, key: key)
     }

@@ -3,15 +3,15 @@ import CBrokers
 import Glibc
 import TestSupport
 
-/// librdkafka's own cluster for tests (rdkafka_mock.h), of one broker in this process. It speaks Kafka's protocol, but knows
-/// no security, and does not compare sequence numbers as a real broker does.
+/// librdkafka's mock cluster for tests (rdkafka_mock.h), with one broker in this process. The cluster supports Kafka's
+/// protocol, but no security. Unlike a real broker, it does not check sequence numbers.
 final class MockKafka {
-    /// Nil where librdkafka is installed; else what is missing.
+    /// Message about the missing library; nil if librdkafka is installed.
     static let missing: String? = sv_kafka() == nil ? "librdkafka1 is not installed" : nil
 
     private typealias Cluster = OpaquePointer
 
-    /// The library's functions for tests and for reading, which the product does not use.
+    /// Functions of librdkafka for the mock cluster and for reading messages, which the product does not use.
     private struct Functions {
         let newCluster: @convention(c) (OpaquePointer, Int32) -> Cluster?
         let destroyCluster: @convention(c) (Cluster) -> Void
@@ -44,7 +44,7 @@ final class MockKafka {
         }
     }
 
-    /// Kinds of requests.
+    /// Types of requests, by their API key.
     enum Request: Int16 { case produce = 0, initProducer = 22 }
 
     let address: String
@@ -81,14 +81,14 @@ final class MockKafka {
     func goDown() { _ = functions.setDown(cluster, 1) }
     func comeUp() { _ = functions.setUp(cluster, 1) }
 
-    /// Has the next requests of a kind answered with errors (rd_kafka_resp_err_t).
+    /// Answers the next requests of a type with errors (rd_kafka_resp_err_t).
     func fail(_ request: Request, _ errors: [Int32]) {
         functions.pushErrors(cluster, request.rawValue, errors.count, errors)
     }
 
     // MARK: - Reading
 
-    /// Returns the messages of a topic, by partition, each a line.
+    /// Returns the messages in each partition of a topic, one message per line.
     func messages(of name: String, partitions: Int32) throws -> [String] {
         let client = try Self.client(
             library, 1, [("bootstrap.servers", address), ("enable.partition.eof", "true"), ("group.id", "test")])
@@ -99,13 +99,13 @@ final class MockKafka {
     }
 
     private func messages(of topic: OpaquePointer, _ partition: Int32) throws -> String {
-        // From the beginning.
+        // −2 starts at the beginning of the partition.
         guard functions.start(topic, partition, -2) == 0 else { throw TestFailure("nothing can be read") }
         defer { _ = functions.stop(topic, partition) }
         var text = ""
         while let message = functions.consume(topic, partition, 30_000) {
             defer { functions.destroyMessage(message) }
-            // The end of the partition.
+            // −191 marks the end of the partition.
             if message.pointee.error == -191 { return text }
             guard message.pointee.error == 0 else { throw TestFailure("error \(message.pointee.error)") }
             let bytes = UnsafeRawBufferPointer(start: message.pointee.payload, count: message.pointee.count)

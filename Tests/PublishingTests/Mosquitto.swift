@@ -3,9 +3,9 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Debian's MQTT broker on a port of its own, started by a test.
+/// Debian's MQTT broker mosquitto, which a test starts on a free port.
 final class Mosquitto: Sendable {
-    /// Nil where it is installed, with the program that subscribes; else what is missing.
+    /// Message about a missing program; nil if the broker, mosquitto_sub and openssl are installed.
     static let missing: String? = {
         let programs = ["/usr/sbin/mosquitto", "/usr/bin/mosquitto_sub", "/usr/bin/openssl"]
         return programs.first { !FileManager.default.isExecutableFile(atPath: $0) }.map { "\($0) is not installed" }
@@ -16,7 +16,7 @@ final class Mosquitto: Sendable {
     private let settings: [String]
     private let process = Mutex<Process?>(nil)
 
-    /// Settings of a broker that remembers everything when it is restarted, and drops nothing.
+    /// Returns settings of a broker that keeps all messages during a restart, and drops no messages.
     static func lasting(_ folder: TemporaryFolder) -> [String] {
         [
             "allow_anonymous true", "user root", "persistence true", "persistence_location \(folder.path)/",
@@ -24,7 +24,7 @@ final class Mosquitto: Sendable {
         ]
     }
 
-    /// - Parameter settings: more lines for its configuration.
+    /// - Parameter settings: additional lines of the broker's configuration.
     init(_ folder: TemporaryFolder, _ settings: [String] = ["allow_anonymous true"]) throws {
         (self.folder, self.settings) = (folder, settings)
         port = try freePort()
@@ -36,7 +36,8 @@ final class Mosquitto: Sendable {
     func start() throws {
         let lines = ["listener \(port) 127.0.0.1", "log_dest none"] + settings
         let path = try folder.write(Array(lines.joined(separator: "\n").utf8), "mosquitto-\(port).conf")
-        // Threads of Dispatch block all signals, and a program inherits that: SIGTERM would not reach it.
+        // Dispatch threads block all signals. The broker would inherit the blocked signals, and SIGTERM would have no
+        // effect.
         var (none, before) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, &before)
@@ -50,7 +51,7 @@ final class Mosquitto: Sendable {
 
     func kill() { end(SIGKILL) }
 
-    /// Lets it store what it has.
+    /// Ends the broker after it has stored its messages.
     func stop() { end(SIGTERM) }
 
     private func end(_ signal: Int32) {
@@ -60,12 +61,12 @@ final class Mosquitto: Sendable {
     }
 }
 
-/// A program that writes the messages of a topic into a file.
+/// mosquitto_sub, which writes the messages of a topic to a file.
 final class Subscriber {
     private let process: Process
     private let path: String
 
-    /// - Parameter more: options of mosquitto_sub.
+    /// - Parameter more: additional options of mosquitto_sub.
     init(_ broker: Mosquitto, _ folder: TemporaryFolder, topic: String = "t", _ more: [String] = []) throws {
         path = try folder.write([], "subscribed-\(topic.replacing("/", with: "-"))")
         process = Process()

@@ -3,15 +3,15 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A way to a broker on which answers may get lost, and which may pretend that the broker is an old one. One connection at
-/// a time.
+/// A relay between a client and a broker. The relay can drop answers, and can act as an old broker. It serves one
+/// connection at a time.
 final class Relay: Sendable {
-    /// What happens to a client of MQTT 5.
+    /// The relay's response to a client of MQTT 5.
     enum Age: Sendable {
         case current
-        /// It is told that its version is not known.
+        /// The relay answers that it does not support the version.
         case refuses
-        /// Its connection is closed.
+        /// The relay closes the connection.
         case closes
     }
 
@@ -31,8 +31,10 @@ final class Relay: Sendable {
     private let lostReleases = Atomic(0)
 
     /// - Parameters:
-    ///   - closings: how many connections are closed before one is served, as if the broker were away.
-    ///   - farewells: how many connections end at the first message with the word that the broker is shutting down.
+    ///   - closings: number of connections that the relay closes at once before it serves a connection, as if the
+    ///     broker were not running.
+    ///   - farewells: number of connections that the relay ends at the first message, with the reason that the server
+    ///     is shutting down.
     init(to target: Int, _ age: Age = .current, closings: Int = 0, farewells: Int = 0) throws {
         (self.target, self.age) = (target, age)
         self.closings = Atomic(closings)
@@ -42,30 +44,30 @@ final class Relay: Sendable {
         self.thread.withLock { $0 = thread }
     }
 
-    /// Ends the thread; nothing is passed on afterwards.
+    /// Ends the thread and the connection.
     func stop() {
         cut()
         thread.withLock { $0.take() }?.stop()
         close(listener)
     }
 
-    /// Takes what the broker sends, and does not pass it on.
+    /// Drops data from the broker from now on.
     func loseAnswers() { losesAnswers.store(true, ordering: .releasing) }
 
     var hasLostAnswers: Bool { lostBytes.load(ordering: .acquiring) > 0 }
 
-    /// Takes the client's releases of messages (PUBREL), and does not pass them on.
+    /// Drops the client's PUBREL packets from now on.
     func loseReleases() { losesReleases.store(true, ordering: .releasing) }
 
     var countOfLostReleases: Int { lostReleases.load(ordering: .acquiring) }
 
-    /// Serves nobody, or somebody again.
+    /// Stops or resumes accepting connections.
     func hold(_ isHeld: Bool) { self.isHeld.store(isHeld, ordering: .releasing) }
 
-    /// Ends the connection. The next one loses nothing.
+    /// Ends the connection. The next connection loses no data.
     func cut() { isCut.store(true, ordering: .releasing) }
 
-    /// Waits a little for a connection, and serves it to its end.
+    /// Waits up to 2 ms for a connection, and serves the connection to its end.
     private func serve() {
         guard canRead(listener), !isHeld.load(ordering: .acquiring) else { return }
         let client = accept(listener, nil, nil)
@@ -76,7 +78,7 @@ final class Relay: Sendable {
             return
         }
         if age != .current, isOfVersionFive(client) {
-            // Its packet of 2 bytes has the form of MQTT 3.1.1.
+            // A CONNACK packet of MQTT 3.1.1: the protocol version is not acceptable.
             if age == .refuses { _ = pass([0x20, 2, 0, 1], to: client) }
             return
         }
@@ -90,7 +92,7 @@ final class Relay: Sendable {
         while !isCut.load(ordering: .acquiring) {
             if canRead(client) {
                 guard let bytes = received(client) else { return }
-                // A message
+                // 0x30 is the type of a PUBLISH packet.
                 if bytes[0] & 0xF0 == 0x30, farewells.load(ordering: .acquiring) > 0 { return shutDown(client) }
                 guard pass(losesReleases.load(ordering: .acquiring) ? withoutReleases(bytes) : bytes, to: broker) else {
                     return
@@ -98,7 +100,8 @@ final class Relay: Sendable {
             }
             if canRead(broker) {
                 guard let bytes = received(broker) else { return }
-                // Asked now: what is lost is what answers to messages from then on.
+                // The flag is read after the data has arrived, so the relay drops all answers to messages after
+                // `loseAnswers`.
                 if losesAnswers.load(ordering: .acquiring) {
                     lostBytes.add(bytes.count, ordering: .releasing)
                 } else {
@@ -108,22 +111,24 @@ final class Relay: Sendable {
         }
     }
 
-    /// Ends the connection as a broker of MQTT 5 that is shutting down.
+    /// Ends the connection as an MQTT 5 broker that is shutting down.
     private func shutDown(_ client: Int32) {
         farewells.subtract(1, ordering: .releasing)
         _ = pass([0xE0, 2, 0x8B, 0], to: client)
-        // Until the client closes it: what is closed with bytes that nobody has read is lost in both directions.
+        // Waits until the client closes the connection: closing a socket with unread bytes would discard data in both
+        // directions.
         while received(client) != nil {}
     }
 
-    /// Looks at the client's first packet, and leaves it there: kind, length in one or two bytes, `MQTT`, version.
+    /// Returns whether the client uses MQTT 5. Leaves the first packet in the socket: type, length (one or two bytes),
+    /// `MQTT`, version.
     private func isOfVersionFive(_ client: Int32) -> Bool {
         var bytes = [UInt8](repeating: 0, count: 10)
         guard recv(client, &bytes, bytes.count, Int32(MSG_PEEK | MSG_WAITALL)) == bytes.count else { return false }
         return bytes[bytes[1] < 0x80 ? 8 : 9] == 5
     }
 
-    /// Returns packets without PUBREL. libmosquitto sends packet by packet, so that none is cut here.
+    /// Returns packets without PUBREL. libmosquitto sends packets one by one, so `bytes` ends with a complete packet.
     private func withoutReleases(_ bytes: [UInt8]) -> [UInt8] {
         var (rest, kept) = (bytes[...], [UInt8]())
         while let kind = rest.first {
@@ -141,13 +146,13 @@ final class Relay: Sendable {
         return kept
     }
 
-    /// Waits a little.
+    /// Waits up to 2 ms for data, and returns whether data is available.
     private func canRead(_ file: Int32) -> Bool {
         var descriptor = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
         return poll(&descriptor, 1, 2) > 0
     }
 
-    /// Returns what has come; nil at the end of the connection.
+    /// Returns the available bytes; nil at the end of the connection.
     private func received(_ file: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 65536)
         let count = recv(file, &bytes, bytes.count, 0)

@@ -2,7 +2,7 @@
 import CGStreamer
 import Synchronization
 
-/// A thread that repeats its work until it is told to stop.
+/// A thread that repeats a function until `stop` is called.
 package final class BackgroundThread: Sendable {
     private final class Work: Sendable {
         let stops = Atomic<Bool>(false)
@@ -30,10 +30,10 @@ package final class BackgroundThread: Sendable {
         thread = Mutex(address.map { UInt(bitPattern: $0) })
     }
 
-    /// Number of times that the body has run.
+    /// Number of completed calls of the function.
     package var rounds: Int { work.rounds.load(ordering: .acquiring) }
 
-    /// Stops the thread, and waits for the last round.
+    /// Stops the thread, and waits until the last call has returned.
     package func stop() {
         work.stops.store(true, ordering: .releasing)
         let address = thread.withLock { thread in

@@ -2,30 +2,31 @@
 import CGStreamer
 import Imaging
 
-/// A GstBuffer that is kept alive.
+/// A GstBuffer with a reference that keeps the buffer alive.
 package final class Buffer: @unchecked Sendable {
-    // Unchecked because of the pointer; a test hands a buffer from thread to thread, never to two at once.
+    // Unchecked because of the pointer. A test can move a buffer between threads, but two threads never use a buffer at
+    // once.
     package let pointer: UnsafeMutablePointer<GstBuffer>
 
-    /// Takes over a reference.
+    /// Takes ownership of a reference.
     package init(taking pointer: UnsafeMutablePointer<GstBuffer>) { self.pointer = pointer }
 
     deinit { gst_buffer_unref(pointer) }
 
-    /// Another reference, to be given away.
+    /// A new reference for a function that takes ownership.
     package var reference: UnsafeMutablePointer<GstBuffer> { gst_buffer_ref(pointer) }
 
     package var pts: UInt64 { UInt64(pointer.pointee.pts) }
 
-    /// Returns the first metadata of a kind.
+    /// Returns the first metadata with an API type; nil if the buffer has none.
     package func meta<Meta>(_ api: GType, as _: Meta.Type) -> UnsafeMutablePointer<Meta>? {
         gst_buffer_get_meta(pointer, api).map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Meta.self) }
     }
 
-    // C functions that take strings are called here and in other functions, not in `#expect` and `#require`: those
-    // evaluate arguments beforehand, and the C string made from a Swift one is then gone.
+    // This function and others call C functions with strings outside `#expect` and `#require`, because the macros
+    // evaluate arguments before the call, and the C string of a Swift string no longer exists at the time of the call.
 
-    /// Adds a region of interest, with one parameter if that is given, written as GStreamer writes structures.
+    /// Adds a region of interest, optionally with one parameter in the text form of a GstStructure.
     package func addRegion(_ type: String, id: Int32, _ box: [UInt32], parameter: String? = nil) throws {
         let region = try required(
             gst_buffer_add_video_region_of_interest_meta(pointer, type, box[0], box[1], box[2], box[3]), "no region")
@@ -35,7 +36,7 @@ package final class Buffer: @unchecked Sendable {
         gst_video_region_of_interest_meta_add_param(region, gst_structure_from_string(parameter, nil))
     }
 
-    /// Reads a parameter of a region as if it were text.
+    /// Returns a parameter of a region, converted to text and parsed again; nil if the region has no such parameter.
     package static func parameter(_ name: String, of region: GstVideoRegionOfInterestMeta) -> Fields? {
         var region = region
         guard let parameter = gst_video_region_of_interest_meta_get_param(&region, name),
@@ -57,11 +58,11 @@ package final class Buffer: @unchecked Sendable {
     }
 }
 
-/// Layout of a frame in its buffer.
+/// Padding of a frame in its buffer.
 package struct Padding: Sendable {
     /// Number of bytes before the first row.
     package var offset = 0
-    /// Number of bytes after each row's pixels.
+    /// Number of bytes after the pixels of each row.
     package var row = 0
     package init(offset: Int = 0, row: Int = 0) {
         self.offset = offset
@@ -70,7 +71,7 @@ package struct Padding: Sendable {
 }
 
 extension TestFrame {
-    /// Returns the frame in a buffer of its own, laid out as GStreamer does it by default.
+    /// Returns the frame in a new buffer, in GStreamer's default layout.
     package func buffer(at pts: UInt64? = 0, duration: UInt64? = 40_000_000) throws -> Buffer {
         var info = GstVideoInfo()
         guard
@@ -83,7 +84,7 @@ extension TestFrame {
         return stamped(buffer, pts, duration)
     }
 
-    /// Returns the frame in a buffer with strides and an offset of its own, which a GstVideoMeta states.
+    /// Returns the frame in a new buffer with padding, and with a GstVideoMeta for this layout.
     package func buffer(padded padding: Padding, at pts: UInt64? = 0) throws -> Buffer {
         let stride = width * format.bytesPerPixel + padding.row
         let size = padding.offset + stride * height
@@ -114,14 +115,14 @@ extension TestFrame {
         return Buffer(taking: buffer)
     }
 
-    /// Reads the frame in a buffer, by its GstVideoMeta if it has one.
+    /// Reads the frame in a buffer. The layout comes from the GstVideoMeta, if the buffer has one.
     package init(_ buffer: Buffer, _ format: PixelFormat, _ width: Int, _ height: Int) throws {
         var info = GstVideoInfo()
         gst_video_info_set_format(&info, gst_video_format_from_string(format.name), UInt32(width), UInt32(height))
         try self.init(buffer, info, format)
     }
 
-    /// Reads the frame in a buffer, by its caps.
+    /// Reads the frame in a buffer, with the format and size from caps.
     package init(_ buffer: Buffer, caps: UnsafeMutablePointer<GstCaps>?) throws {
         var info = GstVideoInfo()
         guard let caps, gst_video_info_from_caps(&info, caps) != 0, let known = info.finfo,
@@ -143,7 +144,7 @@ extension TestFrame {
                 stride: Int(frame.info.stride.0), format: format))
     }
 
-    /// Returns all bytes of a buffer, padding included.
+    /// Returns all bytes of a buffer, including padding.
     package static func memory(of buffer: Buffer) -> [UInt8] {
         let size = gst_buffer_get_size(buffer.pointer)
         var bytes = [UInt8](repeating: 0, count: Int(size))

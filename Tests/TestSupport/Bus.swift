@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
-/// A message that was posted on a bus.
+/// A message from a bus.
 package struct Message: Sendable {
     package let type: GstMessageType
-    /// Text of errors, warnings and informations.
+    /// Text of an error, warning or info message.
     package let text: String
     package let details: String
     package let domain: GQuark
     package let code: Int32
-    /// Name of the object that posted it.
+    /// Name of the object that posted the message.
     package let source: String
-    /// Structure of all other kinds, as written by gst_structure_to_string.
+    /// Structure of all other messages, in the text form of gst_structure_to_string.
     package let structure: String
 
     init(_ message: UnsafeMutablePointer<GstMessage>) {
@@ -49,9 +49,9 @@ package struct Message: Sendable {
     package func isError(_ code: GstCoreError) -> Bool { isError(gst_core_error_quark(), code.rawValue) }
 }
 
-/// A bus that is read by a test.
+/// A bus from which a test reads messages.
 package final class Bus: @unchecked Sendable {
-    // Unchecked because of the pointer: a GstBus is made for many threads.
+    // Unchecked because of the pointer. A GstBus is thread-safe.
     package let pointer: UnsafeMutablePointer<GstBus>
 
     /// Creates a new bus.
@@ -60,12 +60,12 @@ package final class Bus: @unchecked Sendable {
         pointer = gst_bus_new()
     }
 
-    /// Takes over a reference.
+    /// Takes ownership of a reference.
     init(taking pointer: UnsafeMutablePointer<GstBus>) { self.pointer = pointer }
 
     deinit { gst_object_unref(pointer) }
 
-    /// Waits for the next message of one of these types and returns it; those before it are dropped.
+    /// Waits for the next message of one of these types and returns it. Drops the messages before.
     package func wait(_ types: GstMessageType...) -> Message? {
         let mask = types.reduce(0) { $0 | $1.rawValue }
         guard
@@ -75,7 +75,7 @@ package final class Bus: @unchecked Sendable {
         return Message(message)
     }
 
-    /// Returns the messages of these types that are there now; all others are dropped.
+    /// Returns the messages of these types that are on the bus now. Drops all other messages.
     package func pending(_ types: GstMessageType...) -> [Message] {
         let mask = types.reduce(0) { $0 | $1.rawValue }
         var messages: [Message] = []
@@ -87,11 +87,11 @@ package final class Bus: @unchecked Sendable {
     }
 }
 
-/// Fields of a structure that was written as text.
+/// Fields of a GstStructure that was parsed from text.
 package final class Fields {
     private let structure: UnsafeMutablePointer<GstStructure>
 
-    /// Parses a text; nil if it cannot be read.
+    /// Parses a text; nil if the text is not a valid structure.
     package convenience init?(_ text: String) {
         guard let structure = gst_structure_from_string(text, nil) else { return nil }
         self.init(taking: structure)
@@ -126,7 +126,7 @@ package final class Fields {
         var value = 0.0
         return gst_structure_get_double(structure, field, &value) != 0 ? value : nil
     }
-    /// Returns an array of structures; nil if the field is not one.
+    /// Returns an array of structures; nil if the field is not an array.
     package func structures(_ field: String) -> [Fields]? {
         guard let value = gst_structure_get_value(structure, field),
             value.pointee.g_type == gst_value_array_get_type()

@@ -3,21 +3,21 @@ import CGStreamer
 import Glibc
 import Synchronization
 
-/// A camera for tests: sends JPEGs by HTTP (`multipart/x-mixed-replace`), 25 a second, to all who connect.
+/// A camera for tests: sends 25 JPEGs per second over HTTP (`multipart/x-mixed-replace`) to all clients.
 package final class FakeCamera: Sendable {
     package enum Behaviour: Sendable {
         case plays
-        /// Connections are made and stay open, but nothing comes.
+        /// The camera accepts connections and keeps them open, but sends nothing.
         case isFrozen
         case refusesPassword
     }
 
     package let port: UInt16
-    /// The thread holds on to the server alone, so that a camera never ends in it.
+    /// The thread keeps only the server alive, not the camera, so `deinit` of a camera never runs in the thread.
     private let server: Server
     private let thread: BackgroundThread
 
-    /// - Parameter port: 0 for any that is free.
+    /// - Parameter port: the TCP port; 0 selects a free port.
     package init(port: UInt16 = 0, width: Int = 64, height: Int = 48) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1

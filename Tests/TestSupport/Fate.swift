@@ -2,7 +2,7 @@
 import CGStreamer
 import Synchronization
 
-/// Tells whether a GObject is gone.
+/// Reports whether a GObject has been freed.
 package final class Fate: Sendable {
     private final class Box: Sendable { let isGone = Atomic(false) }
     private let box = Box()

@@ -3,8 +3,8 @@ import CGStreamer
 import Glibc
 import Imaging
 
-/// A folder whose path is so long that a file with a name of one letter can be created in it, but none with a longer name:
-/// what is written to a temporary file first fails, as on a full disk.
+/// A folder with a path so long that only file names of one character fit. So a program that first writes to a
+/// temporary file with a longer name fails, as on a full disk.
 package final class DeepFolder {
     package let path: String
     private let root: TemporaryFolder
@@ -17,7 +17,7 @@ package final class DeepFolder {
         var path = root.path
         while path.utf8.count < length {
             let rest = length - path.utf8.count
-            // What is left after this one is nothing, or has room for a slash and a name.
+            // The remaining length after this folder must be 0, or sufficient for a slash and a name.
             path += "/" + String(repeating: "d", count: rest == 252 ? 249 : min(250, rest - 1))
             guard mkdir(path, 0o700) == 0 else { throw TestFailure("\(path): cannot be created") }
             folders.append(path)
@@ -33,7 +33,7 @@ package final class DeepFolder {
     }
 }
 
-/// A folder for one test that is removed with this object.
+/// A folder for one test, deleted with this object.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
@@ -51,10 +51,10 @@ package final class TemporaryFolder: Sendable {
 
     package func file(_ name: String) -> String { path + "/" + name }
 
-    /// Names of the files in it, sorted.
+    /// Names of the files in the folder, sorted.
     package var names: [String] { namesOfFiles(in: path) }
 
-    /// Encodes a frame by an element of GStreamer, PNG by default.
+    /// Encodes a frame to a file with an element of GStreamer, by default as PNG.
     @discardableResult
     package func write(_ frame: TestFrame, _ name: String, encoder: String = "pngenc") throws -> String {
         let path = file(name)
@@ -72,7 +72,7 @@ package final class TemporaryFolder: Sendable {
     }
 }
 
-/// Removes a folder with all that is in it, whatever bytes the names are of.
+/// Deletes a folder with its content. File names can consist of any bytes.
 private func removeTree(_ path: [CChar]) {
     guard let folder = opendir(path) else { return }
     while let entry = readdir(folder) {
@@ -91,7 +91,7 @@ private func removeTree(_ path: [CChar]) {
     rmdir(path)
 }
 
-/// Returns the names of the files in a folder, sorted; none if it cannot be read.
+/// Returns the names of the files in a folder, sorted; an empty array if the folder cannot be read.
 private func namesOfFiles(in path: String) -> [String] {
     guard let folder = g_dir_open(path, 0, nil) else { return [] }
     defer { g_dir_close(folder) }
@@ -109,7 +109,7 @@ package func encode(_ frame: TestFrame, encoder: String, to path: String) throws
     try pipeline.finish()
 }
 
-/// Decodes a PNG file without any code of the product.
+/// Decodes a PNG file with stock elements only.
 package func decodePNG(_ path: String, as format: PixelFormat) throws -> TestFrame {
     let pipeline = try Pipeline(
         "filesrc location=\(path) ! pngdec ! videoconvert ! video/x-raw,format=\(format.name) ! "
@@ -129,7 +129,7 @@ package func contents(of path: String) throws -> [UInt8] {
 
 // MARK: - Files that no encoder writes
 
-/// Returns a PNG file of the given size whose checksums are right and whose pixels are missing.
+/// Returns a PNG file of the given size with correct checksums and without pixel data.
 package func hollowPNG(width: UInt32, height: UInt32) -> [UInt8] {
     let header = bigEndian(width) + bigEndian(height) + [8, 6, 0, 0, 0]
     // An empty deflate stream: header, one empty stored block, Adler-32 of nothing.
@@ -138,18 +138,18 @@ package func hollowPNG(width: UInt32, height: UInt32) -> [UInt8] {
         + chunk("IEND", [])
 }
 
-/// Returns a PNG file of 16 bits a channel, of no more than 64 KB, without compression.
-/// - Parameter pixel: returns the channels of the pixel at a place: grey, grey and alpha, RGB or RGBA.
+/// Returns an uncompressed PNG file of at most 64 KB with 16 bits per channel.
+/// - Parameter pixel: returns the channels of the pixel at a position: grey, grey and alpha, RGB or RGBA.
 package func deepPNG(_ width: Int, _ height: Int, _ pixel: (_ x: Int, _ y: Int) -> [UInt16]) -> [UInt8] {
     let type: UInt8 = [1: 0, 2: 4, 3: 2][pixel(0, 0).count] ?? 6
     let header = bigEndian(UInt32(width)) + bigEndian(UInt32(height)) + [16, type, 0, 0, 0]
-    // Each row begins with its filter: none.
+    // Each row begins with its filter type: 0 (none).
     var rows: [UInt8] = []
     for y in 0..<height {
         rows.append(0)
         for channel in (0..<width).flatMap({ pixel($0, y) }) { rows += [UInt8(channel >> 8), UInt8(channel & 255)] }
     }
-    // A deflate stream: header, one stored block with its length and the complement of that, Adler-32.
+    // A deflate stream: header, one stored block with its length and the complement of the length, Adler-32.
     let length = UInt16(rows.count)
     let block: [UInt8] = [length, ~length].flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
     var (low, high): (UInt32, UInt32) = (1, 0)
@@ -163,9 +163,10 @@ package func deepPNG(_ width: Int, _ height: Int, _ pixel: (_ x: Int, _ y: Int) 
 
 private let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-/// Returns a JPEG file with an EXIF segment that states its orientation, 1 to 8, right after the start marker.
+/// Returns a JPEG file with an EXIF segment directly after the start marker. The segment states the orientation, 1–8.
 package func oriented(_ jpeg: [UInt8], _ orientation: UInt8) -> [UInt8] {
-    // "Exif", then TIFF: little-endian, one entry in the first directory: orientation, short, one value.
+    // "Exif", then TIFF: little-endian, one entry in the first directory, with the tag orientation, the type short, and
+    // one value.
     let tiff: [UInt8] =
         [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 1, 0] + [0x12, 0x01, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0]
         + [0, 0, 0, 0]

@@ -2,9 +2,9 @@
 import CGStreamer
 import Synchronization
 
-/// Records every buffer that passes a pad, with a copy of its bytes at that moment.
+/// Records every buffer that passes a pad, with a copy of the bytes at that time.
 package final class FrameProbe: @unchecked Sendable {
-    // Unchecked because of the pad's handle, which only `deinit` uses besides `init`.
+    // Unchecked because of the pad's handle, which only `init` and `deinit` use.
     package struct Seen: Sendable {
         package let buffer: Buffer
         package let bytes: [UInt8]
@@ -29,7 +29,8 @@ package final class FrameProbe: @unchecked Sendable {
                 guard let data, let buffer = info?.pointee.data?.assumingMemoryBound(to: GstBuffer.self) else {
                     return GST_PAD_PROBE_OK
                 }
-                // A reference of our own would make the buffer read-only for the elements downstream.
+                // A second reference to the buffer would make the buffer read-only for elements downstream, so the
+                // probe keeps a copy.
                 guard let copy = gst_buffer_copy(buffer) else { return GST_PAD_PROBE_OK }
                 let kept = Buffer(taking: copy)
                 let seen = Seen(

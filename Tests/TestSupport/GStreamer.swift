@@ -9,7 +9,7 @@ package enum GStreamer {
     /// other call of GStreamer: an element that GStreamer loads from the built plugin before that would prevent the
     /// registration.
     package static let isReady: Bool = {
-        // What this machine's user has installed is not to change any result.
+        // Files that the user of this machine has installed must not change results.
         setenv("XDG_DATA_HOME", "/nonexistent", 1)
         gst_init(nil, nil)
         return gst_is_initialized() != 0 && registerElements(plugin: nil)
@@ -18,7 +18,7 @@ package enum GStreamer {
     package static let second = ClockTime.second.nanoseconds
     package static let millisecond = second / 1000
 
-    /// Maximum time to wait for another thread: so long that only a deadlock exceeds it.
+    /// Maximum time to wait for another thread, in ns: 90 s, which only a deadlock exceeds.
     package static let patience = 90 * GstClockTime(second)
 }
 
@@ -34,11 +34,11 @@ package func required<Value>(_ value: Value?, _ what: String) throws -> Value {
     return value
 }
 
-/// Polls until `condition` holds; returns false if patience ends.
+/// Polls until `condition` is true. Returns false after `patience`.
 package func eventually(_ condition: () throws -> Bool) rethrows -> Bool { try eventually { _ in try condition() } }
 
-/// Polls until `condition`, which gets the number of the attempt, holds; returns false if patience ends. For tests that push
-/// frames until something that runs beside the stream has happened.
+/// Polls until `condition` is true; its argument is the number of the attempt. Returns false after `patience`. For
+/// tests that push frames until work in another thread is complete.
 package func eventually(_ condition: (_ attempt: Int) throws -> Bool) rethrows -> Bool {
     let end = g_get_monotonic_time() + gint64(GStreamer.patience / 1000)
     for attempt in 0... {
@@ -49,7 +49,7 @@ package func eventually(_ condition: (_ attempt: Int) throws -> Bool) rethrows -
     return false
 }
 
-/// Random numbers that are the same in each run (xorshift64*).
+/// Reproducible random numbers (xorshift64*).
 package struct Random: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -2,17 +2,17 @@
 import CGStreamer
 import ElementKit
 
-/// A GObject that is kept alive: an element, a pad, anything with properties and signals.
+/// A reference that keeps a GObject alive: an element, a pad, or another object with properties and signals.
 package final class Handle: @unchecked Sendable {
-    // Unchecked because of the pointer: GObject allows what is done with it here from any thread.
+    // Unchecked because of the pointer. The GObject functions that this class calls are thread-safe.
     package let object: UnsafeMutablePointer<GObject>
 
-    /// Takes over a reference.
+    /// Takes ownership of a reference.
     package init(taking pointer: UnsafeMutableRawPointer) {
         object = pointer.assumingMemoryBound(to: GObject.self)
     }
 
-    /// Creates a new element, not in any pipeline.
+    /// Creates a new element outside any pipeline.
     package convenience init(factory: String, _ properties: [(String, String)] = []) throws {
         _ = GStreamer.isReady
         let made = try required(gst_element_factory_make(factory, nil), "there is no element \(factory)")
@@ -33,7 +33,7 @@ package final class Handle: @unchecked Sendable {
 
     // MARK: - Properties
 
-    /// Sets a property from text, as a pipeline description does.
+    /// Sets a property from text, in the syntax of pipeline descriptions.
     package func set(_ property: String, _ text: String) {
         gst_util_set_object_arg(object, property, text)
     }
@@ -50,7 +50,7 @@ package final class Handle: @unchecked Sendable {
         withValue(of: property) { Value.read($0.pointee) }.flatMap { $0 }
     }
 
-    /// Returns the property as a pipeline description writes it; nil for a string that is NULL.
+    /// Returns the value of a property in the syntax of pipeline descriptions; nil for a string that is NULL.
     package func text(_ property: String) -> String? {
         withValue(of: property) { value in
             if g_type_check_value_holds(value, String.valueType) != 0 { return String.read(value.pointee) }
@@ -60,7 +60,7 @@ package final class Handle: @unchecked Sendable {
         }.flatMap { $0 }
     }
 
-    /// Returns the number of an enumeration or flags property.
+    /// Returns the numeric value of an enumeration or flags property.
     package func number(_ property: String) -> Int? {
         withValue(of: property) { value in
             switch g_type_fundamental(value.pointee.g_type) {
@@ -80,7 +80,7 @@ package final class Handle: @unchecked Sendable {
         return body(&box)
     }
 
-    /// Returns the specification of a property, if it exists.
+    /// Returns the GParamSpec of a property; nil if the property does not exist.
     package func spec(_ property: String) -> UnsafeMutablePointer<GParamSpec>? {
         let instance = UnsafeMutableRawPointer(object).assumingMemoryBound(to: GTypeInstance.self)
         guard let type = instance.pointee.g_class else { return nil }
@@ -90,12 +90,12 @@ package final class Handle: @unchecked Sendable {
 
     // MARK: - Signals
 
-    /// Emits an action signal; its return value is dropped.
+    /// Emits an action signal and ignores the return value.
     package func emit(_ signal: String, _ arguments: any SignalValue...) {
         emit(signal, arguments, answer: nil)
     }
 
-    /// Emits an action signal and returns its return value.
+    /// Emits an action signal and returns the return value.
     package func ask<Answer: SignalValue>(
         _ signal: String, _ arguments: any SignalValue..., as _: Answer.Type = Answer.self
     ) -> Answer? {
@@ -121,7 +121,7 @@ package final class Handle: @unchecked Sendable {
     }
 }
 
-/// An argument of an action signal: a string that is NULL.
+/// NULL as the string argument of an action signal.
 package struct NullText: SignalValue {
     package init() {}
     package static var valueType: GType { String.valueType }

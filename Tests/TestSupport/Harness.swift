@@ -3,18 +3,19 @@ import CGStreamer
 import CGStreamerCheck
 import Imaging
 
-/// One element between a test's own pads, playing.
+/// One playing element between pads of the test.
 package final class Harness: @unchecked Sendable {
-    // Unchecked because of the pointer. Tests push and pull on one thread at a time; GstHarness allows the rest.
+    // Unchecked because of the pointer. Only one thread at a time pushes and pulls, and GstHarness allows other calls
+    // from any thread.
     package let element: Handle
     package let bus = Bus()
     package let harness: UnsafeMutablePointer<GstHarness>
-    /// Format and size of the frames that come out, unless caps say otherwise.
+    /// Format and size of the output frames, as long as the element does not change them.
     private var frame: (format: PixelFormat, width: Int, height: Int)
 
     /// - Parameters:
-    ///   - sink: the name of the pad that frames are pushed into.
-    ///   - frame: an example of the frames.
+    ///   - sink: name of the pad to which the test pushes frames.
+    ///   - frame: a frame with the caps of the input.
     package init(
         _ factory: String, _ properties: [(String, String)] = [], sink: String = "sink", like frame: TestFrame
     ) throws {
@@ -35,7 +36,7 @@ package final class Harness: @unchecked Sendable {
         gst_harness_teardown(harness)
     }
 
-    /// Sends new caps from here on.
+    /// Sends the caps of `frame` for the following frames.
     package func renegotiate(like frame: TestFrame) {
         self.frame = (frame.format, frame.width, frame.height)
         gst_harness_set_src_caps_str(harness, frame.caps())
@@ -43,12 +44,12 @@ package final class Harness: @unchecked Sendable {
 
     package func push(_ buffer: Buffer) -> GstFlowReturn { gst_harness_push(harness, buffer.reference) }
 
-    /// Waits for the next buffer that comes out, and returns it.
+    /// Waits for the next output buffer and returns it.
     package func pull() throws -> Buffer {
         Buffer(taking: try required(gst_harness_pull(harness), "no buffer came"))
     }
 
-    /// Pushes a buffer without keeping it, and pulls the result.
+    /// Pushes a buffer without keeping a reference, and pulls the result.
     package func process(giving pointer: UnsafeMutablePointer<GstBuffer>) throws -> Buffer {
         let flow = gst_harness_push(harness, pointer)
         guard flow == GST_FLOW_OK else { throw TestFailure("flow \(flow.rawValue)") }
@@ -60,18 +61,18 @@ package final class Harness: @unchecked Sendable {
         try shown(process(giving: input.buffer(at: pts).reference))
     }
 
-    /// Returns the frame in a buffer that came out.
+    /// Returns the frame in an output buffer.
     package func shown(_ buffer: Buffer) throws -> TestFrame {
         try TestFrame(buffer, frame.format, frame.width, frame.height)
     }
 
-    /// Ends the stream and stops the element, which completes what it does in the background.
+    /// Ends the stream and stops the element, which first completes its work in the background.
     package func stop() {
         pushDownstream(gst_event_new_eos())
         gst_element_set_state(element.element, GST_STATE_NULL)
     }
 
-    /// Number of buffers that have come out and were not pulled.
+    /// Number of output buffers that the test has not pulled.
     package var waiting: Int { Int(gst_harness_buffers_in_queue(harness)) }
 
     package func press(_ key: String) {
@@ -91,14 +92,14 @@ extension Harness {
         gst_harness_push_event(harness, event)
     }
 
-    /// Returns the type of the next event that came out upstream, if there is one.
+    /// Returns the type of the next event that the element sent upstream; nil if there is no event.
     package func takeUpstreamEvent() -> GstEventType? {
         guard let event = gst_harness_try_pull_upstream_event(harness) else { return nil }
         defer { gst_event_unref(event) }
         return event.pointee.type
     }
 
-    /// Returns the place of the next event that came out upstream, if that is one of the mouse.
+    /// Returns the position in the next event that the element sent upstream; nil if the event is not a mouse event.
     package func takeUpstreamPlace() -> Point? {
         guard let event = gst_harness_try_pull_upstream_event(harness) else { return nil }
         defer { gst_event_unref(event) }
@@ -111,8 +112,8 @@ extension Harness {
         return gst_navigation_event_get_coordinates(event, &x, &y) != 0 ? Point(x, y) : nil
     }
 
-    /// Begins a new segment in time.
-    /// - Parameter offset: the part of it that has no running time.
+    /// Begins a new segment in the format time.
+    /// - Parameter offset: `offset` of the segment: the first part of the segment, which has no running time.
     package func startSegment(at start: UInt64, streamTime: UInt64, offset: UInt64 = 0) {
         var segment = GstSegment()
         gst_segment_init(&segment, GST_FORMAT_TIME)

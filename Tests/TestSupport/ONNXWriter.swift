@@ -2,7 +2,7 @@
 
 /// Writes ONNX files with small networks.
 package struct ONNXWriter {
-    /// Value of a node's attribute.
+    /// The value of a node's attribute.
     package enum Attribute {
         case whole(Int)
         case wholes([Int])
@@ -53,7 +53,7 @@ package struct ONNXWriter {
 
     package mutating func output(_ name: String) { graph.add(12) { $0.add(1, Array(name.utf8)) } }
 
-    /// Returns the file of a network whose input has this name and these sizes.
+    /// Returns the ONNX file. `input` is the name of the network's input, and `sizes` are the sizes of its dimensions.
     package func file(input: String, _ sizes: [Int] = []) -> [UInt8] {
         var graph = graph
         graph.add(11) { value in
@@ -73,7 +73,7 @@ package struct ONNXWriter {
         return model.bytes
     }
 
-    /// A message of ONNX in Protocol Buffers' wire format.
+    /// An ONNX message in the wire format of Protocol Buffers.
     private struct Message {
         var bytes: [UInt8] = []
 

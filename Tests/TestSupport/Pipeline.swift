@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
-/// A pipeline from a description. Its appsrcs and appsinks are used by name.
+/// A pipeline from a description. Tests refer to its appsrc and appsink elements by name.
 package final class Pipeline: @unchecked Sendable {
-    // Unchecked because of the pointers: GStreamer allows what is done here from any thread.
+    // Unchecked because of the pointers. The GStreamer functions that this class calls are thread-safe.
     package let handle: Handle
     package let bus: Bus
 
@@ -21,7 +21,7 @@ package final class Pipeline: @unchecked Sendable {
     }
 
     deinit {
-        // Threads that feed it may be waiting for room.
+        // Other threads may wait for space in an appsrc. The state NULL releases them.
         gst_element_set_state(handle.element, GST_STATE_NULL)
     }
 
@@ -47,14 +47,14 @@ package final class Pipeline: @unchecked Sendable {
         }
     }
 
-    /// Sets a state and waits until it is reached.
+    /// Sets a state and waits until the pipeline reaches the state.
     package func reach(_ state: GstState) throws {
         guard set(state) != GST_STATE_CHANGE_FAILURE,
             gst_element_get_state(handle.element, nil, nil, GStreamer.patience) == GST_STATE_CHANGE_SUCCESS
         else { throw TestFailure("state \(state.rawValue) is not reached: \(bus.pending(GST_MESSAGE_ERROR))") }
     }
 
-    /// Waits for the end of the stream; throws if there is an error.
+    /// Waits for the end of the stream. Throws if an element posts an error.
     package func finish() throws {
         let message = try required(bus.wait(GST_MESSAGE_EOS, GST_MESSAGE_ERROR), "the stream does not end")
         guard message.type == GST_MESSAGE_EOS else { throw TestFailure("\(message.text): \(message.details)") }
@@ -81,7 +81,7 @@ package final class Pipeline: @unchecked Sendable {
         try pull(sink) { buffer, caps in try Sample(frame: TestFrame(buffer, caps: caps), buffer: buffer) }
     }
 
-    /// Returns the next buffer at an appsink, of any format, and the size of its frame; nil at the end of the stream.
+    /// Returns the next buffer of any format at an appsink, with the size of its frame; nil at the end of the stream.
     package func pullBuffer(_ sink: String = "out") throws -> (buffer: Buffer, width: Int, height: Int)? {
         try pull(sink) { buffer, caps in
             var info = GstVideoInfo()
@@ -90,7 +90,7 @@ package final class Pipeline: @unchecked Sendable {
         }
     }
 
-    /// Returns the frame that waits at an appsink; nil if there is none.
+    /// Returns the frame that is already at an appsink; nil if there is no frame.
     package func pullNow(_ sink: String = "out") throws -> Sample? {
         try pull(sink, patience: 0) { buffer, caps in try Sample(frame: TestFrame(buffer, caps: caps), buffer: buffer) }
     }
@@ -116,7 +116,7 @@ package final class Pipeline: @unchecked Sendable {
     }
 }
 
-/// A frame that came out of a pipeline.
+/// An output frame of a pipeline.
 package struct Sample: Sendable {
     package let frame: TestFrame
     package let buffer: Buffer

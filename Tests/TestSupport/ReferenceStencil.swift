@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Computes the stencil by its definition, slowly: per byte of the pixel, the sum over 5x5 with the weights 1 4 6 4 1
-/// in both directions over 256, rounded; then 2 0 2, 0 -8 0, 2 0 2 over 3x3, clipped to 0…255. Borders are reflected,
-/// without repeating the border itself.
+/// Computes the stencil filter by its definition, without optimisation, for each byte of a pixel. The first step is the
+/// sum over 5x5 pixels with the weights 1 4 6 4 1 in both directions, divided by 256 and rounded. The second step is
+/// the 3x3 kernel 2 0 2, 0 -8 0, 2 0 2, clipped to 0…255. Pixels outside the image are mirrored at the border pixel,
+/// which is not repeated.
 package func referenceStencil(of frame: TestFrame) -> TestFrame {
     let row = [1, 4, 6, 4, 1]
     let blurred = frame.filtered { value in
@@ -37,7 +38,7 @@ extension TestFrame {
     }
 }
 
-/// Returns an index beyond the ends mirrored at the first or last, as often as needed; 0 if there is only one.
+/// Returns an index outside the range, mirrored at the first or last index as often as necessary; 0 if `count` is 1.
 private func reflected(_ index: Int, _ count: Int) -> Int {
     guard count > 1 else { return 0 }
     let period = 2 * (count - 1)

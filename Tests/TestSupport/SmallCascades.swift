@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Valid cascade files that are as small as possible.
+/// The smallest valid cascade files.
 package enum SmallCascades {
-    /// A Haar cascade of one stage with a tree of two nodes.
+    /// A Haar cascade with one stage. The stage has one tree with two nodes.
     package static let haar = """
         <?xml version="1.0"?>
         <opencv_storage>
@@ -18,7 +18,7 @@ package enum SmallCascades {
         </features></cascade></opencv_storage>
         """
 
-    /// An LBP cascade of one stump.
+    /// An LBP cascade with one stump.
     package static let lbp = """
         <?xml version="1.0"?>
         <opencv_storage>
@@ -30,7 +30,7 @@ package enum SmallCascades {
         <features><_><rect>3 3 7 7</rect></_></features></cascade></opencv_storage>
         """
 
-    /// The cascade `haar` in the format from before 2010.
+    /// The cascade `haar` in the file format from before 2010.
     package static let old = """
         <?xml version="1.0"?>
         <opencv_storage>

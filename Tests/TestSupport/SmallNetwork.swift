@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The smallest network of YuNet's kind, as an ONNX file: it takes the brightest pixels for faces.
+/// The smallest network with the inputs and outputs of YuNet, as an ONNX file. The network detects the brightest pixels
+/// as faces.
 ///
-/// The confidence of a cell of 8 pixels is that of its brightest pixel: 1 for white, 0 for grey. The other grids see
-/// nothing, and all faces have the same place, size and points in their cell.
+/// The confidence of a cell of 8x8 pixels depends on its brightest pixel: 1 for white, 0 for grey. The grids with
+/// larger cells detect nothing. In their cells, all faces have the same position, size and landmarks.
 package enum SmallNetwork {
-    /// Place of the centre in a cell, and logarithms of width and height, in cells.
+    /// Position of a face's centre in its cell, and logarithms of width and height, in cells.
     package static let box: [Float] = [0.5, 0.25, 0.693147, 1.098612]
-    /// Places of the points in a cell, in cells.
+    /// Positions of the landmarks in the cell, in cells.
     package static let points: [Float] = [0, 0, 1, 0, 0.5, 0.5, 0.125, 1, 0.875, 1]
 
     /// - Parameters:
-    ///   - name: of the first output.
-    ///   - numbers: how many numbers of each cell the boxes have.
+    ///   - name: name of the first output.
+    ///   - numbers: number of values per cell in the output for boxes.
     package static func file(firstOutput name: String = "cls_8", boxNumbers numbers: Int = 4) -> [UInt8] {
         var graph = ONNXWriter()
         graph.brightness(to: 32)
@@ -40,17 +41,18 @@ package enum SmallNetwork {
     }
 }
 
-/// The smallest network of CenterFace's kind, as an ONNX file: it takes the brightest pixels of the image for centres of faces, in
-/// the upper left of four cells. All faces have the same size, place and points.
+/// The smallest network with the inputs and outputs of CenterFace, as an ONNX file. The network detects the brightest
+/// pixels of the image as centres of faces, in the upper left of four cells. All faces have the same size, offset and
+/// landmarks.
 package enum SmallCenterFace {
     /// Logarithms of height and width, in cells of 4 pixels.
     package static let size: [Float] = [1.609438, 1.386294]
-    /// Place of the centre beside that of its cell, down and across, in cells.
+    /// Offset of a face's centre from the centre of its cell, down and across, in cells.
     package static let offset: [Float] = [0.25, -0.125]
-    /// Places of the points, down and across, in fractions of the box.
+    /// Positions of the landmarks, down and across, as fractions of the box.
     package static let points: [Float] = [0.25, 0.125, 0.25, 0.875, 0.5, 0.5, 0.75, 0.25, 0.75, 0.625]
 
-    /// - Parameter pointNumbers: how many numbers of each cell the points have.
+    /// - Parameter pointNumbers: number of values per cell in the output for landmarks.
     package static func file(pointNumbers: Int = 10) -> [UInt8] {
         var graph = ONNXWriter()
         graph.brightness(to: 8)
@@ -58,7 +60,7 @@ package enum SmallCenterFace {
         graph.node(
             "ConvTranspose", ["most8", "corner"], "cells",
             [("kernel_shape", .wholes([2, 2])), ("strides", .wholes([2, 2]))])
-        // (level - 100) / 2 · 0.2 - 8 is the same as 0.1 · level - 18.
+        // (level - 100) / 2 · 0.2 - 8 equals 0.1 · level - 18.
         for (name, value) in [("scale", Float(0.2)), ("bias", -8), ("mean", 100), ("variance", 3.5)] {
             graph.tensor("norm_\(name)", [1], [value])
         }
@@ -76,18 +78,19 @@ package enum SmallCenterFace {
 
 /// A small network that maps a 3x112x112 input to a vector, as an ONNX file.
 ///
-/// Of each square of 4x4 pixels the weighted sum of the channels is taken, then by batch normalisation 2x + 0.5, a quarter of
-/// it if it is negative, and at most 4. The vector consists of three of the squares, each with a number added.
+/// The network computes the weighted sum of the channels in each square of 4x4 pixels. Batch normalisation maps the sum
+/// x to 2x + 0.5. PReLU divides negative values by 4, and Clip limits values to 4. The vector contains the values of
+/// three squares, each with a bias.
 package enum SmallEmbedding {
     package static let weights: [Float] = [0.5, 0.25, -0.25]
-    /// The squares' places, in squares.
+    /// Positions of the three squares, in squares.
     package static let squares = [(x: 0, y: 0), (x: 5, y: 3), (x: 20, y: 27)]
     package static let bias: [Float] = [0.125, -0.25, 1]
 
     /// - Parameters:
-    ///   - sizes: of the input, as the file states them.
+    ///   - sizes: sizes of the input's dimensions in the file.
     ///   - kind: name of the first operator.
-    ///   - isTransposed: true if the rows of the last matrix are those of its result.
+    ///   - isTransposed: whether a row of the last matrix contains the weights of one output.
     package static func file(
         input sizes: [Int] = [1, 3, 112, 112], first kind: String = "Conv", isTransposed: Bool = true
     ) -> [UInt8] {
@@ -123,7 +126,8 @@ package enum SmallEmbedding {
 }
 
 extension ONNXWriter {
-    /// Adds maps `most2`, `most4` and so on with the brightest of as many pixels, by the mean of the colours of `image`.
+    /// Adds tensors `most2`, `most4` and so on: the maximum brightness of 2x2, 4x4 and so on pixels. The brightness is
+    /// the mean of the channels of `image`.
     fileprivate mutating func brightness(to last: Int) {
         tensor("mean", [1, 3, 1, 1], [1, 1, 1].map { $0 / 3 })
         convolution("image", "mean", nil, to: "most1")
@@ -136,7 +140,7 @@ extension ONNXWriter {
         }
     }
 
-    /// Adds a map with the same numbers in each cell.
+    /// Adds a tensor with the same values in each cell.
     fileprivate mutating func constant(_ values: [Float], like input: String, to output: String) {
         tensor("none_\(output)", [values.count, 1, 1, 1], values.map { _ in 0 })
         tensor("all_\(output)", [values.count], values)

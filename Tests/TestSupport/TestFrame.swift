@@ -2,16 +2,16 @@
 import CGStreamer
 import Imaging
 
-/// A picture in memory without padding, to make buffers from and to compare with.
+/// A frame in memory without padding. Tests make buffers from it and compare frames with it.
 package struct TestFrame: Equatable, Sendable {
     package let format: PixelFormat
     package let width: Int
     package let height: Int
     package var bytes: [UInt8]
-    /// The pixel aspect ratio in its caps, as `64/45`; nil for none.
+    /// Pixel aspect ratio in the caps, such as `64/45`; nil for caps without a ratio.
     package var pixelAspect: String?
 
-    /// - Parameter pixel: returns the bytes of the pixel at x, y, in the format's order.
+    /// - Parameter pixel: returns the bytes of the pixel at x, y, in the order of the format.
     package init(_ format: PixelFormat, _ width: Int, _ height: Int, _ pixel: (_ x: Int, _ y: Int) -> [UInt8]) {
         self.format = format
         self.width = width
@@ -35,7 +35,7 @@ package struct TestFrame: Equatable, Sendable {
         self.init(format, width, height) { _, _ in (0..<format.bytesPerPixel).map { _ in random.byte() } }
     }
 
-    /// Copies the visible pixels of a view.
+    /// Copies the pixels of an image, without padding.
     package init(_ image: Image) {
         format = image.format
         width = image.width
@@ -58,12 +58,12 @@ package struct TestFrame: Equatable, Sendable {
             alpha: format.alpha.map { pixel[$0] } ?? 255)
     }
 
-    /// Returns the frame with the bytes of each pixel changed; `change` gets the pixel's position and bytes.
+    /// Returns a frame in which `change` has replaced each pixel; `change` gets the position and the bytes of a pixel.
     package func map(_ change: (_ x: Int, _ y: Int, _ pixel: [UInt8]) -> [UInt8]) -> TestFrame {
         TestFrame(format, width, height) { change($0, $1, self[$0, $1]) }
     }
 
-    /// Returns the frame with each colour byte changed; alpha and padding stay.
+    /// Returns a frame in which `change` has replaced each colour byte. Alpha and padding bytes stay.
     package func mapColors(_ change: (_ x: Int, _ y: Int, _ channel: Int, _ value: UInt8) -> UInt8) -> TestFrame {
         map { x, y, pixel in
             var pixel = pixel
@@ -72,12 +72,12 @@ package struct TestFrame: Equatable, Sendable {
         }
     }
 
-    /// Returns the part that starts at x, y.
+    /// Returns the part of the frame whose top left corner is at x, y.
     package func part(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> TestFrame {
         TestFrame(format, width, height) { self[x + $0, y + $1] }
     }
 
-    /// Returns the greatest difference between two bytes in the same place; nil if format or size differ.
+    /// Returns the maximum difference between two bytes at the same position; nil if the formats or sizes differ.
     package func distance(to other: TestFrame) -> Int? {
         guard format == other.format, width == other.width, height == other.height else { return nil }
         return zip(bytes, other.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
@@ -98,7 +98,8 @@ extension Color {
         self.init(red: gray, green: gray, blue: gray, alpha: alpha)
     }
 
-    /// Returns its bytes in a format; padding is 77, so that a test notices when it is touched. Grey formats use red.
+    /// Returns the bytes of the colour in a format. Padding bytes are 77, so that a test detects a change. Grey formats
+    /// use red.
     package func pixel(_ format: PixelFormat) -> [UInt8] {
         var bytes = [UInt8](repeating: 77, count: format.bytesPerPixel)
         if !format.isGray {
@@ -112,6 +113,6 @@ extension Color {
 }
 
 extension PixelFormat {
-    /// Indices of the colours in a pixel.
+    /// Indices of the colour channels in a pixel.
     package var colorBytes: [Int] { isGray ? [0] : [red, green, blue] }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// A connection by which a test sends what it likes, byte by byte.
+/// A connection that can send any bytes.
 package final class WebClient {
     private let socket: Int32
     private var received: [UInt8] = []
 
     /// - Parameters:
-    ///   - patience: the seconds after which a read gives up.
-    ///   - source: the address of this machine that the connection comes from.
+    ///   - patience: time in seconds after which a read or write fails.
+    ///   - source: local address of the connection.
     package init(_ port: Int, patience: Int = 10, from source: String? = nil) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var time = timeval(tv_sec: patience, tv_usec: 0)
@@ -37,7 +37,7 @@ package final class WebClient {
 
     deinit { close(socket) }
 
-    /// Sends bytes; what the other side does not take is lost.
+    /// Sends bytes. Returns false if the server does not accept all bytes; the others are lost.
     @discardableResult
     package func send(_ bytes: some Collection<UInt8>) -> Bool {
         var rest = Array(bytes)[...]
@@ -53,14 +53,15 @@ package final class WebClient {
     @discardableResult
     package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-    /// Says that nothing more will be sent.
+    /// Closes the sending direction of the connection.
     package func endSending() { shutdown(socket, Int32(SHUT_WR)) }
 
-    /// Reads more. Returns false at the end; throws if nothing comes in time.
+    /// Reads more bytes. Returns false at the end of the connection. Throws if no bytes arrive in time.
     private func read() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65536)
         var count = -1
-        // What has a time limit is not gone on with by itself after a signal, such as that of a program's end.
+        // With a timeout, the kernel does not restart `recv` after a signal, such as the signal for the end of a child
+        // process.
         repeat { count = recv(socket, &buffer, buffer.count, 0) } while count < 0 && errno == EINTR
         if count < 0, errno == EAGAIN { throw TestFailure("nothing comes") }
         guard count > 0 else { return false }
@@ -75,18 +76,18 @@ package final class WebClient {
         return Array(received[..<count])
     }
 
-    /// Returns all that comes up to the end of the connection; throws if that does not come in time.
+    /// Returns all bytes up to the end of the connection. Throws if the end does not come in time.
     package func rest() throws -> [UInt8] {
         while try read() {}
         return received
     }
 
-    /// Waits for the end of the connection, and returns whether it comes in time.
+    /// Waits for the end of the connection, and returns whether the end comes in time.
     package func isClosed() -> Bool {
         (try? rest()) != nil
     }
 
-    /// True if the connection is open and nothing has come.
+    /// Whether the connection is open and no bytes have arrived.
     package var isSilent: Bool {
         var byte: UInt8 = 0
         return received.isEmpty && recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0
@@ -102,7 +103,7 @@ package final class WebClient {
         package var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    /// Reads a reply.
+    /// Reads an HTTP response.
     package func response(hasBody: Bool = true) throws -> Response {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) { head += try take(1) }
@@ -118,7 +119,7 @@ package final class WebClient {
         return Response(status: status, headers: headers, body: hasBody ? try take(length) : [])
     }
 
-    /// Sends a request and reads the reply.
+    /// Sends an HTTP request and reads the response.
     package func ask(
         _ target: String, method: String = "GET", host: String = "127.0.0.1", _ headers: [String] = [],
         body: [UInt8]? = nil
@@ -132,7 +133,7 @@ package final class WebClient {
 
     // MARK: - WebSocket
 
-    /// Becomes a page.
+    /// Opens the WebSocket, as a page does. Returns the HTTP status.
     package func open(
         _ target: String = "/socket?key=k", _ headers: [String] = [], host: String = "127.0.0.1"
     ) throws -> Int {
@@ -149,7 +150,7 @@ package final class WebClient {
         package let opcode: UInt8
         package let data: [UInt8]
         package var text: String { String(decoding: data, as: UTF8.self) }
-        /// The number that a picture has.
+        /// Number of a video frame, from the first four bytes.
         package var number: UInt32 { data.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) } }
     }
 
@@ -165,7 +166,7 @@ package final class WebClient {
         return Frame(opcode: head[0] & 0x0F, data: try take(length))
     }
 
-    /// Returns the next frame of a kind: 1 text, 2 binary, 8 close.
+    /// Returns the next frame with this opcode: 1 = text, 2 = binary, 8 = close. Answers pings.
     package func frame(_ opcode: UInt8) throws -> Frame {
         while true {
             let frame = try frame()
@@ -174,7 +175,7 @@ package final class WebClient {
         }
     }
 
-    /// Sends a frame.
+    /// Returns the bytes of a WebSocket frame.
     package static func frame(
         _ data: [UInt8], opcode: UInt8 = 1, isFinal: Bool = true, isMasked: Bool = true, length: Int? = nil
     ) -> [UInt8] {

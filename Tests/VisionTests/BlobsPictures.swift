@@ -5,7 +5,7 @@ import Imaging
 import Testing
 import Vision
 
-/// BGRA or grey pixels that a test owns. The maker of a picture fills it before another thread sees it.
+/// A BGRA or grey image in memory of its own. The code that makes an image fills it before another thread uses it.
 final class ColorPicture: @unchecked Sendable {
     let width: Int
     let height: Int
@@ -29,14 +29,14 @@ final class ColorPicture: @unchecked Sendable {
     var image: Image { Image(base: pixels, width: width, height: height, stride: stride, format: format) }
     var frame: FrameImage { FrameImage(image) }
 
-    /// Sets a pixel's blue, green and red.
+    /// Sets the blue, green and red of a pixel.
     func set(_ x: Int, _ y: Int, _ color: SIMD3<Double>) {
         for channel in 0..<min(3, format.bytesPerPixel) {
             pixels[y * stride + x * format.bytesPerPixel + channel] = UInt8(max(0, min(255, color[channel])))
         }
     }
 
-    /// Returns the picture with its channels in another order, or grey.
+    /// Returns the image in another format.
     func converted(to format: PixelFormat, padding: Int = 0) -> ColorPicture {
         let result = ColorPicture(width: width, height: height, format: format, padding: padding)
         guard !format.isGray else {
@@ -55,7 +55,7 @@ final class ColorPicture: @unchecked Sendable {
     }
 }
 
-// A view does not keep its picture alive; these do.
+// A view does not keep its image alive, so the following functions extend the lifetime.
 
 extension BlobDetector {
     func blobs(in picture: ColorPicture) throws -> [Blob] {
@@ -81,7 +81,7 @@ extension Box {
     }
 }
 
-/// Random numbers that follow from a seed: SplitMix64, https://prng.di.unimi.it/splitmix64.c
+/// Random numbers that depend only on a seed (SplitMix64, https://prng.di.unimi.it/splitmix64.c).
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 
@@ -108,7 +108,7 @@ extension RealData {
         return try? TrainingList([UInt8](data), folder: path.path)
     }
 
-    /// Reads a picture file of the folder with GStreamer's decoder of this name.
+    /// Decodes an image file in the folder with the GStreamer element `decoder`.
     static func picture(_ path: String, _ decoder: String, width: Int, height: Int) -> ColorPicture? {
         guard let file = folder?.appendingPathComponent(path) else { return nil }
         let output = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).bgra")
@@ -126,7 +126,7 @@ extension RealData {
         return picture
     }
 
-    /// Reads a PNG file of the folder, of the size that it states.
+    /// Decodes a PNG file in the folder. The size comes from the file.
     static func png(_ path: String) -> ColorPicture? {
         guard let file = folder?.appendingPathComponent(path),
             let data = try? FileHandle(forReadingFrom: file).read(upToCount: 24), data.count == 24

@@ -4,33 +4,34 @@ import Foundation
 import Imaging
 import Vision
 
-/// A plain thing with a straight edge between it and the ground, in any turn and size.
+/// A thing of one colour with sharp edges on a plain background, in any rotation and size.
 struct SilhouetteScene {
     var width = 400
     var height = 400
-    /// Place of the thing's middle, and the number of pixels for a unit.
+    /// Position of the thing's centre in pixels, and the number of pixels per unit of the thing's coordinates.
     var center = Point(200, 200)
     var unit = 150.0
-    /// Turn in radians.
+    /// Rotation in radians.
     var angle = 0.0
-    /// Blue, green and red of ground and thing.
+    /// Blue, green and red of the background and the thing.
     var ground = SIMD3(255.0, 255, 255)
     var color = SIMD3(0.0, 0, 0)
-    /// Factor on all light, and the share by which it falls from the left edge to the right one.
+    /// Factor of the light, and the fraction by which the light decreases from the left edge to the right edge.
     var light = 1.0
     var fall = 0.0
-    /// Standard deviations of the blur in pixels and of the noise in levels.
+    /// Standard deviations of the blur, in pixels, and of the noise, in levels.
     var blur = 0.0
     var noise = 0.0
-    /// The way from the thing to its hard shadow in pixels, the shadow's own blur, and the share of the light that it lacks.
+    /// Offset of the thing's hard shadow in pixels, standard deviation of the shadow's additional blur, and the
+    /// fraction of light that the shadow lacks.
     var shadow = Point(0, 0)
     var penumbra = 0.0
     var darkness = 0.0
 
-    /// Creates a clean scene for a training picture.
+    /// Creates a scene without blur, noise and shadow, for a training image.
     init() {}
 
-    /// Creates a scene of any size from 0.05 to 0.6 of the frame's height, in any turn, with light ±20 %.
+    /// Creates a scene with a size of 0.05 to 0.6 of the frame's height, any rotation, and light ±20 %.
     init(_ random: inout SeededRandom, color: SIMD3<Double> = [34, 32, 30]) {
         (width, height) = [(1280, 720), (960, 540), (640, 480)].randomElement(using: &random) ?? (640, 480)
         unit = Double(height) * random.between(0.05, 0.6) / 2
@@ -46,7 +47,8 @@ struct SilhouetteScene {
         noise = random.between(0.5, 3)
     }
 
-    /// Creates such a scene of 0.1 to 0.5 of the frame's height, with a hard shadow up to the thing's own size away.
+    /// Creates a similar scene with a size of 0.1 to 0.5 of the frame's height. The offset of the hard shadow is at
+    /// most the thing's size.
     init(inHardLight random: inout SeededRandom, color: SIMD3<Double> = [34, 32, 30]) {
         self.init(&random, color: color)
         unit = Double(height) * random.between(0.1, 0.5) / 2
@@ -58,20 +60,20 @@ struct SilhouetteScene {
         darkness = random.between(0.3, 0.6)
     }
 
-    /// Returns corners of the thing in pixels.
+    /// Returns corners of the thing in pixels of the frame.
     private func placed(_ corners: [Point]) -> [Point] {
         let (c, s) = (cos(angle) * unit, sin(angle) * unit)
         return corners.map { Point(center.x + c * $0.x - s * $0.y, center.y + s * $0.x + c * $0.y) }
     }
 
-    /// Returns the thing as it may be outlined in a frame that was reduced to 240 rows.
+    /// Returns the blob of the thing, with an outline as a detector finds it in a frame that is reduced to 240 rows.
     func blob(_ parts: [[Point]]) -> Blob {
         let pixel = Double(height) / 240
         let outline = placed(parts[0]).map { Point(($0.x / pixel).rounded() * pixel, ($0.y / pixel).rounded() * pixel) }
         return Blob(box: Self.box(outline), outline: outline, area: outline.enclosedArea, color: 0)
     }
 
-    /// Returns the box of the thing alone.
+    /// Returns the bounding box of the thing without its shadow.
     func box(_ parts: [[Point]]) -> Box { Self.box(placed(parts[0])) }
 
     private static func box(_ outline: [Point]) -> Box {
@@ -84,7 +86,7 @@ struct SilhouetteScene {
     func picture(_ parts: [[Point]], _ random: inout SeededRandom) -> ColorPicture {
         let picture = ColorPicture(width: width, height: height)
         let thing = parts.map(placed)
-        // Three numbers have about a normal distribution.
+        // The sum of three uniform numbers is approximately normally distributed.
         let errors = (0..<4096).map { _ in
             (random.between(-1, 1) + random.between(-1, 1) + random.between(-1, 1)) * noise
         }

@@ -2,10 +2,10 @@
 import Foundation
 import Imaging
 
-/// Outlines of household things, and of letters and figures. The first part of each is its outline, the others are holes.
-/// Coordinates are −1…1 in both directions.
+/// Polygons of household things, letters and digits. The first polygon of each is the outline; further polygons are
+/// holes. Coordinates are −1…1 in both directions.
 enum Silhouettes {
-    /// The kinds that the numbers of the algorithm were chosen with.
+    /// The shapes with which the constants of the algorithm were chosen.
     static let tuned: [(name: String, parts: [[Point]])] = [
         ("key", [key, circle(-0.68, 0, 0.13)]), ("bar", [rectangle(-0.96, -0.24, 0.96, 0.24)]), ("spoon", [spoon]),
         ("wrench", [wrench]), ("T", [letterT]), ("L", [letterL]), ("star", [star]),
@@ -13,12 +13,12 @@ enum Silhouettes {
         ("square", [rectangle(-0.7, -0.7, 0.7, 0.7)]), ("disc", [circle(0, 0, 0.98)]),
     ]
 
-    /// Kinds that are much like one of the others: the screwdriver and the oar like the spoon, the hexagon like the disc.
+    /// Shapes that are similar to other shapes: the screwdriver and the oar to the spoon, the hexagon to the disc.
     static let alike: [(name: String, parts: [[Point]])] = [
         ("screwdriver", [screwdriver]), ("oar", [oar]), ("hexagon", [circle(0, 0, 0.98, corners: 6)]),
     ]
 
-    /// Kinds with a thin part that is a small share of them.
+    /// Shapes with a thin part that has a small fraction of the area.
     static let thin: [(name: String, parts: [[Point]])] = [
         (
             "umbrella",

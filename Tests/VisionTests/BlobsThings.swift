@@ -4,13 +4,13 @@ import Imaging
 import Testing
 import Vision
 
-/// A picture of a thing, and its place in the picture.
+/// An image of a thing, and the outline of the thing in the image.
 struct Thing: Sendable {
     let name: String
-    /// Number of its label; 0 if it is not in the training set.
+    /// Label in the training set; 0 for a thing that is not in the training set.
     let label: Int
     let picture: ColorPicture
-    /// Outline in pixels of the picture.
+    /// Outline in pixels of the image.
     let outline: [Point]
 
     static func ellipse(_ x: Double, _ y: Double, _ a: Double, _ b: Double, corners: Int = 64) -> [Point] {
@@ -24,7 +24,7 @@ struct Thing: Sendable {
 // MARK: - Things in the training set
 
 extension Thing {
-    /// BeanCounter's training pictures, outlined by hand: centre and half axes of coins, corners of beans.
+    /// BeanCounter's training images with outlines marked by hand: centre and half axes of coins, corners of beans.
     static let known: [Thing] = {
         guard let list = RealData.beancounter else { return [] }
         return list.blobs.compactMap { entry in
@@ -68,18 +68,18 @@ extension Thing {
 extension Thing {
     private static let side = 240
 
-    /// Things that are not the coins and beans of the training set, many of them with its metals' colours.
+    /// Things that are not in the training set. Many of them have the colours of the training set's metals.
     static let unknown: [Thing] = drawn + oldCoins + cutouts
 
-    /// Blue, green and red of the training set's coins and beans, by their labels.
+    /// Blue, green and red of the coins and beans in the training set, by label.
     private static let metals: [Int: SIMD3<Double>] = [
         2: [51, 74, 88], 3: [53, 67, 80], 4: [59, 74, 88], 5: [44, 94, 122], 6: [57, 83, 101],
     ]
 
     private static func metal(_ label: Int) -> SIMD3<Double> { metals[label] ?? [0, 0, 0] }
 
-    /// Draws a thing of this colour and shape, with light that depends on the place.
-    /// - Parameter light: the light for x and y from −1 to 1, about 1.
+    /// Draws a thing with this colour and outline.
+    /// - Parameter light: returns the factor of the light, about 1, for x and y from −1 to 1.
     private static func drawn(
         _ name: String, _ color: SIMD3<Double>, _ outline: [Point] = round,
         light: (_ x: Double, _ y: Double) -> Double = { x, _ in 1 + 0.05 * sin(4 * x) }
@@ -134,7 +134,7 @@ extension Thing {
         }
     }()
 
-    /// Discs cut out of pictures of other things.
+    /// Discs that are cut out of images of other things.
     private static let cutouts: [Thing] = ["chelsea", "Piggy"].compactMap { name in
         guard let picture = RealData.png("stills/\(name).png") else { return nil }
         let radius = 0.49 * Double(min(picture.width, picture.height))

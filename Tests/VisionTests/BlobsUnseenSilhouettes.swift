@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Silhouettes of ten household things that nothing was tuned with. Coordinates are −1…1, x to the right, y down; the first
-/// polygon of each is its outline, the others are holes.
+/// Silhouettes of ten household things that were not used to tune the algorithm. Coordinates are −1…1, x to the right,
+/// y down. The first polygon of each is the outline; further polygons are holes.
 enum UnseenSilhouettes {
     static let all: [(name: String, parts: [[Point]])] = [
         (

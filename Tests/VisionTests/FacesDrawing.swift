@@ -3,7 +3,7 @@ import Foundation
 import Imaging
 import Vision
 
-/// Humans and cats drawn so that the cascades find them: soft ellipses and triangles over a grey background.
+/// Drawn faces of humans and cats that the cascades detect: blurred ellipses and triangles on a grey background.
 final class DrawnScene {
     let picture: GrayPicture
 
@@ -11,9 +11,9 @@ final class DrawnScene {
         picture = GrayPicture(width: width, height: height, level: level)
     }
 
-    /// Draws a face of `size` around `center`, tilted by `tilt` degrees (clockwise).
+    /// Draws a face of `size` pixels around `center`, rotated clockwise by `tilt` degrees.
     func draw(_ species: Species, center: Point, size: Double, tilt: Double) {
-        // Sprites of about twice the size at most, so that sampling does not alias.
+        // The sprite is at most about twice as large as the face, so that sampling causes no aliasing.
         let sprite = DrawnSprite.sprite(species, unit: size > 140 ? 1 : 0.5)
         let step = 200 / size * sprite.unit
         let c = cos(tilt * .pi / 180) * step
@@ -31,7 +31,7 @@ final class DrawnScene {
         }
     }
 
-    /// Adds noise of up to ± `amount` levels, the same for the same seed.
+    /// Adds noise of up to ± `amount` levels. The same seed gives the same noise.
     func addNoise(_ amount: Int, seed: UInt64) {
         var state = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         for i in 0..<picture.stride * picture.height {
@@ -42,7 +42,7 @@ final class DrawnScene {
     }
 }
 
-/// An upright face on a transparent background, at `unit` pixels per 1/200 of its size.
+/// An upright face on a transparent background. `unit` is the number of pixels per 1/200 of the face's size.
 final class DrawnSprite: @unchecked Sendable {  // never changed after it was made
     static let humans = (DrawnSprite(.human, unit: 1), DrawnSprite(.human, unit: 0.5))
     static let cats = (DrawnSprite(.cat, unit: 1), DrawnSprite(.cat, unit: 0.5))
@@ -53,10 +53,10 @@ final class DrawnSprite: @unchecked Sendable {  // never changed after it was ma
     }
 
     let unit: Double
-    /// Half the side in pixels; the face is centred.
+    /// Half of `side`, in pixels. The face is in the centre.
     private let half: Int
     private let side: Int
-    /// Products of level and alpha, and alpha.
+    /// Level multiplied by alpha, and alpha.
     private let levels: UnsafeMutablePointer<Float>
     private let alphas: UnsafeMutablePointer<Float>
 
@@ -74,7 +74,7 @@ final class DrawnSprite: @unchecked Sendable {  // never changed after it was ma
         }
     }
 
-    /// Returns the product of level and alpha, and alpha, at a place in sprite pixels from the centre.
+    /// Returns level multiplied by alpha, and alpha, at a position in sprite pixels relative to the centre.
     func sample(_ x: Double, _ y: Double) -> (Float, Float) {
         let left = x + Double(half) - 0.5
         let top = y + Double(half) - 0.5
@@ -96,7 +96,7 @@ final class DrawnSprite: @unchecked Sendable {  // never changed after it was ma
         var x: Double
         var y: Double
         var reach: Double
-        /// Returns whether a place, in units from (x, y), is inside.
+        /// Returns whether a position, in units relative to (x, y), is inside the shape.
         var contains: (Double, Double) -> Bool
     }
 
@@ -130,7 +130,7 @@ final class DrawnSprite: @unchecked Sendable {  // never changed after it was ma
         mix(shape, level, soft: soft, alpha: 1)
     }
 
-    /// Mixes a level over the content, weighted by the shape's mask blurred by a Gaussian of `soft` units.
+    /// Blends a level over the sprite. The weight is the shape's mask, blurred with a Gaussian of `soft` units.
     private func mix(_ shape: Shape, _ level: Double, soft: Double, alpha: Double) {
         let sigma = max(0.3, soft * unit)
         let radius = Int((3 * sigma).rounded(.up))

@@ -8,11 +8,11 @@ struct DrawnActor {
     var species: Species
     var x: Double
     var y: Double
-    /// Amplitude of the path, and its speed in radians per frame.
+    /// Amplitude of the path in pixels, and speed in radians per frame.
     var reach: (x: Double, y: Double)
     var speed: (x: Double, y: Double)
     var size: Double
-    /// Amplitude of the change of its size, as a fraction.
+    /// Amplitude of the change in size, as a fraction of the size.
     var growth = 0.15
     /// Maximum tilt in degrees.
     var tilt: Double
@@ -24,7 +24,7 @@ struct DrawnActor {
     }
 }
 
-/// Scenes with known faces.
+/// A sequence of drawn scenes with known faces.
 struct DrawnStream {
     var width: Int
     var height: Int
@@ -75,13 +75,13 @@ struct DrawnStream {
     }
 }
 
-/// Success of a detector on a stream.
+/// Detection results of a stream.
 struct Tally {
-    /// Numbers of faces that are there, faces that were found, finds where there is no such face; per species.
+    /// Numbers of actual faces, detected faces, and false detections, by species.
     var there: [Species: Int] = [:]
     var found: [Species: Int] = [:]
     var wrong: [Species: Int] = [:]
-    /// Ids that each actor's face has had.
+    /// Ids of the detections of each actor's face.
     var ids: [Int: Set<Int>] = [:]
 
     mutating func note(_ faces: [Face], _ actors: [DrawnActor], frame: Int) {
@@ -98,7 +98,7 @@ struct Tally {
             guard let match else { continue }
             used.insert(match)
             found[actor.species, default: 0] += 1
-            // Possible faces have no number.
+            // A possible face has no id yet.
             if !faces[match].isPossible { ids[i, default: []].insert(faces[match].id) }
         }
         for index in faces.indices where !used.contains(index) { wrong[faces[index].species, default: 0] += 1 }

@@ -3,7 +3,7 @@ import Foundation
 import Imaging
 import Vision
 
-/// A picture in B G R, and in grey. It is filled before another thread sees it.
+/// An image in BGR, and in grey. The code that makes an image fills it before another thread uses it.
 final class RealPicture: @unchecked Sendable {
     let colors: OwnedImage
     let gray = OwnedImage(.gray8)
@@ -16,7 +16,7 @@ final class RealPicture: @unchecked Sendable {
         FrameImage(colors.image).copyLuma(into: gray.image)
     }
 
-    /// Takes the pixels of a picture of any format.
+    /// Copies the pixels of an image of any format.
     convenience init(copying image: Image) {
         let copy = OwnedImage(.bgr, width: image.width, height: image.height)
         let format = image.format
@@ -30,17 +30,17 @@ final class RealPicture: @unchecked Sendable {
         self.init(copy)
     }
 
-    /// Returns 400x300 pixels around a place.
+    /// Returns 400x300 pixels around a position.
     /// - Parameters:
-    ///   - scale: pixels of the result for each of the picture's.
-    ///   - degrees: by which the picture is turned, clockwise.
-    ///   - change: is given the result's pixels before they are turned grey.
+    ///   - scale: number of result pixels per pixel of this image.
+    ///   - degrees: clockwise rotation of the image.
+    ///   - change: modifies the pixels of the result before the conversion to grey.
     func around(
         _ center: Point, scale: Double, degrees: Double = 0, _ change: (Image) -> Void = { _ in }
     ) throws -> RealPicture {
         var (from, place, scale) = (colors.image, center, scale)
         let reduced = OwnedImage(.bgr)
-        // Where several pixels make up one, their mean.
+        // For a strong reduction, a pixel of the result is the mean of several pixels.
         let factor = (1 / scale).rounded(.down)
         if factor >= 2 {
             try reduced.reduce(from, by: 1 / factor)
@@ -56,8 +56,8 @@ final class RealPicture: @unchecked Sendable {
         return RealPicture(result)
     }
 
-    /// Returns parts at random places, without faces, as 400x300 pixels.
-    /// - Parameter faces: what they keep away from.
+    /// Returns `count` random parts without faces, scaled to 400x300 pixels.
+    /// - Parameter faces: rectangles that the parts must not overlap.
     func faceless(_ count: Int, beside faces: [Rectangle], seed: UInt64) throws -> [RealPicture] {
         var random = Imaging.SeededRandom(seed: seed)
         var parts: [RealPicture] = []
@@ -74,17 +74,18 @@ final class RealPicture: @unchecked Sendable {
     }
 }
 
-/// What makes faces hard to find.
+/// Changes of an image that make a face difficult to detect.
 enum FaceChange: String, CaseIterable, Sendable {
     case none, turned30, turned45, dark25, dark12, glasses, halfHidden, mask, half, quarter, noise
 
-    /// Degrees, clockwise.
+    /// Clockwise rotation in degrees.
     var angle: Double { self == .turned30 ? 30 : self == .turned45 ? 45 : 0 }
-    /// Height of the face in the picture, in pixels.
+    /// Height of the face in the result, in pixels.
     var size: Double { self == .half ? 60 : self == .quarter ? 30 : 120 }
     private var light: Double { self == .dark25 ? 0.25 : self == .dark12 ? 0.12 : 1 }
 
-    /// Returns the level of what covers the face at a place in fractions of its size from the centre; nil for nothing.
+    /// Returns the grey level that covers the face at a position; nil if the face is visible there. The position is
+    /// relative to the centre of the face, as a fraction of the face's size.
     private func cover(_ u: Double, _ v: Double) -> UInt8? {
         switch self {
         case .glasses:
@@ -96,7 +97,7 @@ enum FaceChange: String, CaseIterable, Sendable {
         }
     }
 
-    /// Changes a picture with an upright face in its middle.
+    /// Changes an image with an upright face in its centre.
     func apply(to image: Image, seed: UInt64) {
         var random = Imaging.SeededRandom(seed: seed)
         if [.glasses, .halfHidden, .mask].contains(self) {
@@ -112,7 +113,7 @@ enum FaceChange: String, CaseIterable, Sendable {
             let row = image.row(y)
             for i in 0..<3 * image.width {
                 var level = Double(row[i]) * light
-                // The sum of eight even distributions: a deviation of 24 levels.
+                // The sum of eight uniform distributions, with a standard deviation of 24 levels.
                 if self == .noise {
                     let dice = random.next()
                     for k in 0..<8 { level += 30 * (Double(dice >> (8 * UInt64(k)) & 255) / 255 - 0.5) }
@@ -123,22 +124,22 @@ enum FaceChange: String, CaseIterable, Sendable {
     }
 }
 
-/// A real face, and where it is.
+/// A real face and its position in an image.
 struct RealFace: Sendable {
     let person: String
     let picture: RealPicture
     let center: Point
-    /// Height of the face from above the brows to the chin, in pixels.
+    /// Height of the face in pixels, from above the brows to the chin.
     let size: Double
 
-    /// Returns a picture of 400x300 pixels with the face in its middle.
+    /// Returns an image of 400x300 pixels with the face in its centre.
     func changed(_ change: FaceChange, seed: UInt64 = 0) throws -> RealPicture {
         try picture.around(center, scale: change.size / size, degrees: change.angle) {
             change.apply(to: $0, seed: seed)
         }
     }
 
-    /// Returns whether faces of a changed picture include this one.
+    /// Returns whether detections in a changed image include this face.
     func isFound(in faces: [Face], _ change: FaceChange) -> Bool {
         faces.contains {
             let shift = $0.box.center - Point(200, 150)

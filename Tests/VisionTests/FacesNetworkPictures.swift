@@ -5,7 +5,7 @@ import Testing
 import Vision
 
 extension RealData {
-    /// The network, if it is there.
+    /// The face detection network; nil if the file is missing.
     static let model: FaceModel? = folder.flatMap {
         try? FaceModel(path: $0.appendingPathComponent("models/face_detection_yunet_2023mar.onnx").path)
     }
@@ -13,7 +13,7 @@ extension RealData {
     static let hasModel = model != nil
     static let noModel: Comment = "no models/face_detection_yunet_2023mar.onnx in the real data"
 
-    /// Reads a picture in its colours.
+    /// Decodes an image file in colour.
     static func color(_ path: String, _ decoder: String = "pngdec") throws -> RealPicture {
         let file = try #require(folder).appendingPathComponent(path)
         let output = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).ppm")
@@ -29,7 +29,7 @@ extension RealData {
         try process.run()
         process.waitUntilExit()
         var bytes = [UInt8](try Data(contentsOf: output))
-        // The header's last line says how bright white is.
+        // The last line of the header is the level of white.
         let head = String(decoding: bytes.prefix(200), as: UTF8.self)
         let lines = head.split(separator: "\n").prefix { $0 != "255" }
         let size = try #require(lines.last).split(separator: " ").compactMap { Int($0) }
@@ -47,7 +47,7 @@ extension RealData {
 
 /// Real faces of ten people.
 enum HardFaces {
-    /// - Parameter perPerson: how many pictures of those of whom there are several.
+    /// - Parameter perPerson: number of images per person, for people with several images.
     static func originals(perPerson count: Int = 3) throws -> [RealFace] {
         let fleur = try RealData.color("stills/Fleur.jpg", "jpegdec")
         var faces = [
@@ -77,7 +77,7 @@ enum HardFaces {
         return faces
     }
 
-    /// Parts of real pictures that show no face of a human.
+    /// Returns parts of real images that show no human face.
     static func faceless(perPicture count: Int = 12) throws -> [RealPicture] {
         let sources: [(path: String, faces: [Rectangle])] = [
             ("stills/coins.png", []), ("beancounter/PintoBean_000.png", []), ("beancounter/RomanoBean_000.png", []),

@@ -5,7 +5,7 @@ import Imaging
 import Testing
 import Vision
 
-/// Grey pixels that a test owns. The maker of a picture fills it before another thread sees it.
+/// A grey image in memory of its own. The code that makes an image fills it before another thread uses it.
 final class GrayPicture: @unchecked Sendable {
     let width: Int
     let height: Int
@@ -36,7 +36,7 @@ final class GrayPicture: @unchecked Sendable {
         set { pixels[y * stride + x] = newValue }
     }
 
-    /// Returns the part of this picture inside `rectangle`, as a picture of its own.
+    /// Returns a copy of a part of this image.
     func cropped(x: Int, y: Int, width: Int, height: Int) -> GrayPicture {
         let part = GrayPicture(width: width, height: height)
         for row in 0..<height {
@@ -46,7 +46,7 @@ final class GrayPicture: @unchecked Sendable {
     }
 }
 
-// A view does not keep its picture alive; these do.
+// An `Image` does not keep its GrayPicture alive, so the following functions extend the lifetime.
 
 extension FaceDetector {
     func faces(in picture: GrayPicture) throws -> [Face] {
@@ -60,9 +60,10 @@ extension FaceTracker {
     }
 }
 
-/// The pictures and the clip that are not part of the repository.
+/// The images and the clip that are not part of the repository.
 enum RealData {
-    /// Folder of the files: `SWIFTVISION_DATA`, else `../shared/data` beside the repository, if that exists.
+    /// Folder of the files: `SWIFTVISION_DATA`, or `../shared/data` beside the repository; nil if the folder does not
+    /// exist.
     static let folder: URL? = {
         let repository = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -75,9 +76,9 @@ enum RealData {
     static let isPresent: Bool = folder != nil
     static let absence: Comment = "no real data: neither SWIFTVISION_DATA nor ../shared/data is there"
 
-    /// The 120 frames of carphone, 176x144.
+    /// The 120 frames of the clip carphone, 176x144 pixels.
     static let carphone = frames("clips/carphone.mp4", "decodebin", width: 176, height: 144)
-    /// The astronaut, 512x512.
+    /// The image of the astronaut, 512x512 pixels.
     static let astronaut = frames("faces/astronaut.png", "pngdec", width: 512, height: 512)
 
     private static func frames(_ path: String, _ decoder: String, width: Int, height: Int) -> [GrayPicture] {
@@ -99,10 +100,10 @@ enum RealData {
     }
 }
 
-/// Returns the path of a cascade where Debian's package opencv-data installs it.
+/// Returns the path of a cascade, in the folder of Debian's package opencv-data.
 func cascadePath(_ name: String) throws -> String { try CascadeLibrary().path(of: name) }
 
-/// Returns the finds of OpenCV when it is called directly; see COpenCVCheck.h.
+/// Returns the detections of OpenCV itself, without this project's code (see COpenCVCheck.h).
 func openCVFinds(
     _ picture: GrayPicture, scale: Double, cascade: String, part: Rectangle? = nil, scaleFactor: Double,
     minNeighbors: Int, minSize: Int = 0, minFraction: Double = 0

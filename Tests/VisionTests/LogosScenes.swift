@@ -5,11 +5,12 @@ import Scenes
 import Testing
 import Vision
 
-/// A frame with the drawn logo in front of a wall of letters and shapes, or with only the wall: any rotation, 10 % to
-/// 60 % of the frame's height, up to 40 degrees of tilt to any side, ±20 % light, blur and noise.
+/// A frame with a background of letters and shapes, with or without the drawn logo. The logo has any rotation, a size
+/// of 10 % to 60 % of the frame's height, and a tilt of up to 40 degrees in any direction. The light is ±20 %, and blur
+/// and noise are added.
 struct LogoScene {
     let plane: OwnedImage
-    /// Pose of the logo, if there is one.
+    /// Pose of the logo; nil for a frame without the logo.
     let pose: LogoPose?
     var truth: Box? {
         pose.map { Box($0.rectangle) }
@@ -22,7 +23,7 @@ struct LogoScene {
         let frame = FrameImage(plane.image)
         Backdrop(seed: seed, width: width, height: height).draw(on: frame)
         let size = Double(height) * random.between(0.1, 0.6)
-        // The mark extends no farther at any rotation or tilt.
+        // 1.6 times the size is sufficient for the logo at any rotation and tilt.
         let room = (x: Double(width) - 1.6 * size, y: Double(height) - 1.6 * size)
         let pose = LogoPose(
             center: Point(

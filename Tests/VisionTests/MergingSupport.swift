@@ -4,7 +4,7 @@ import Imaging
 import Testing
 import Vision
 
-/// A frame of any format in its own memory, with padding in its rows and guards around its planes.
+/// A frame of any format in separate memory, with padding after its rows and guard bytes around its planes.
 final class Canvas {
     let frame: FrameImage
     private let planes: [UnsafeMutableRawBufferPointer]
@@ -29,12 +29,12 @@ final class Canvas {
 
     deinit { for plane in planes { plane.deallocate() } }
 
-    /// All bytes, guards and padding included.
+    /// All bytes, including guard bytes and padding.
     var bytes: [[UInt8]] { planes.map { Array($0) } }
 
     func restore(_ bytes: [[UInt8]]) { for (plane, bytes) in zip(planes, bytes) { plane.copyBytes(from: bytes) } }
 
-    /// Fills it with colours; `color` gives red, green and blue.
+    /// Fills the frame with colours; `color` returns red, green and blue.
     func fill(_ color: (_ x: Int, _ y: Int) -> SIMD3<Double>) {
         let patch = FramePatch()
         patch.read(frame, frame.bounds)
@@ -54,7 +54,7 @@ final class Canvas {
         withExtendedLifetime(all) {}
     }
 
-    /// Colours row by row: red, green and blue.
+    /// Colours of the pixels row by row: red, green and blue.
     var colors: [SIMD3<Double>] {
         let patch = FramePatch()
         patch.read(frame, frame.bounds)
@@ -64,19 +64,19 @@ final class Canvas {
         }
     }
 
-    /// Returns the face in it, as a picture.
+    /// Returns the image of a face in the frame.
     func picture(_ face: FacePoints) throws -> FacePicture {
         try #require(FacePicture(copying: frame, face: face))
     }
 }
 
 extension FacePoints {
-    /// Returns an upright human's face of some size, as the detector finds it, rotated around its box's centre.
+    /// Returns a face of `size` pixels, as the detector finds it, rotated by `degrees` around the centre of its box.
     static func drawn(
         _ x: Double, _ y: Double, size: Double, degrees: Double = 0, species: Species? = .human, track: Int = 0
     ) -> FacePoints {
         let angle = degrees * .pi / 180
-        // Taylor's series is sufficient for small angles.
+        // The Taylor series is sufficient for small angles.
         let (cosine, sine) = (
             1 - angle * angle / 2 + angle * angle * angle * angle / 24, angle - angle * angle * angle / 6
         )
@@ -99,7 +99,7 @@ extension FacePoints {
     var three: [Point] { [landmarks.leftEye, landmarks.rightEye, landmarks.nose] }
 }
 
-/// Random numbers that are the same in each run.
+/// Reproducible random numbers.
 struct Dice {
     private var state: UInt64
 
@@ -115,7 +115,8 @@ struct Dice {
     /// Returns a uniformly distributed number in 0 ..< 1.
     mutating func even() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
 
-    /// Returns a nearly Gaussian number of deviation 1: the sum of twelve uniform ones.
+    /// Returns a nearly Gaussian number with mean 0 and standard deviation 1: the sum of twelve uniform numbers minus
+    /// 6.
     mutating func gaussian() -> Double { (0..<12).reduce(-6) { sum, _ in sum + even() } }
 }
 

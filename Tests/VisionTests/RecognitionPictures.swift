@@ -9,8 +9,8 @@ import Vision
 enum RealFaces {
     static let names = (1...5).map { "s\($0)" }
 
-    /// Returns pictures of 23x28 pixels.
-    /// - Parameter numbers: the range of the ten pictures of each person.
+    /// Returns images of 23x28 pixels.
+    /// - Parameter numbers: range of image numbers; each person has ten images.
     static func pictures(_ numbers: ClosedRange<Int>) throws -> [(name: String, number: Int, picture: GrayPicture)] {
         let folder = try #require(RealData.folder)
         return try names.flatMap { name in
@@ -20,7 +20,8 @@ enum RealFaces {
         }
     }
 
-    /// Returns the faces as OpenCV's examples make them: all of a picture, stretched to a square, its light evened out.
+    /// Returns faces as OpenCV's examples prepare them: the whole image, stretched to a square, with an equalised
+    /// histogram.
     static func faces(_ numbers: ClosedRange<Int>) throws -> [(name: String, face: FaceSample)] {
         try pictures(numbers).map { name, _, picture in
             let (square, even) = (OwnedImage(.gray8), OwnedImage(.gray8))
@@ -39,7 +40,7 @@ enum RealFaces {
         return gallery
     }
 
-    /// Returns full-size pictures of five other people, ten of each.
+    /// Returns full-size images of five other people, ten images per person.
     static func large() throws -> [(name: String, number: Int, picture: GrayPicture)] {
         let folder = try #require(RealData.folder)
         return try names.flatMap { name in
@@ -64,9 +65,9 @@ enum RealFaces {
     }
 }
 
-/// Drawn people, as a perfect detector sees them.
+/// Drawn people with the face positions of a perfect detector.
 enum DrawnPeople {
-    /// Four of them at ten moments, in two scenes.
+    /// Faces of four people at ten times, in two scenes.
     static let scenes: [[(person: ScenePerson, face: FaceSample)]] = [0, 3].map { faces(4, seed: $0) }
 
     private static func faces(_ count: Int, seed: UInt64) -> [(person: ScenePerson, face: FaceSample)] {
@@ -87,8 +88,8 @@ enum DrawnPeople {
 }
 
 extension FaceSample {
-    /// Returns a random face, a different one for each seed; three quarters of each level are `other`'s if that is
-    /// given.
+    /// Returns a random face, which depends on the seed. If `other` is given, each level consists of three quarters of
+    /// the level of `other` and one quarter of a random level.
     static func made(_ seed: Int, like other: FaceSample? = nil) -> FaceSample {
         var state = UInt32(truncatingIfNeeded: seed &* 7919 &+ 1)
         let pixels = (0..<pixelCount).map { index -> UInt8 in

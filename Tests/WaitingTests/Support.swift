@@ -5,8 +5,8 @@ import Testing
 
 @testable import Waiting
 
-/// What a body returns that runs in a thread of its own. (A task that waits would hold one of the few threads that all tests
-/// share.)
+/// The result of a function that runs in a thread of its own. (A waiting task would block one of the few threads that
+/// all tests share.)
 final class InThread<Result: Sendable>: Sendable {
     private let result = Mutex<Result?>(nil)
     private let end = DispatchSemaphore(value: 0)
@@ -19,7 +19,7 @@ final class InThread<Result: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the end of the body.
+    /// Waits for the end of the function and returns the result.
     func value() throws -> Result {
         try #require(end.wait(timeout: .now() + 60) == .success)
         return try #require(result.withLock { $0 })
@@ -27,7 +27,7 @@ final class InThread<Result: Sendable>: Sendable {
 }
 
 extension Interruption {
-    /// Waits until a thread waits that this interrupts.
+    /// Waits until at least one thread waits in a call that this interruption can end.
     func untilSomebodyWaits() throws {
         for _ in 0..<60_000 where !hasWaiters { usleep(1000) }
         try #require(hasWaiters)

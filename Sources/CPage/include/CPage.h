@@ -4,15 +4,15 @@
 
 #include <stddef.h>
 
-/// A file of the page of svwebsink.
+/// A file of svwebsink's web page, embedded in the plugin.
 typedef struct {
-  /// The name in the page's addresses, such as `app.js`.
+  /// The file name, which is also the last part of the file's URL, such as `app.js`.
   const char *name;
   const unsigned char *bytes;
   size_t count;
 } SVPageFile;
 
-/// Returns a file of the page, which lives as long as the process; NULL from `sv_page_file_count` on.
+/// Returns the file at `index`, valid as long as the process; NULL if `index` is `sv_page_file_count()` or greater.
 const SVPageFile *sv_page_file(size_t index);
 size_t sv_page_file_count(void);
 

@@ -5,24 +5,24 @@ import { makeControl } from "./controls.js";
 import { labelledKeys } from "./keys.js";
 import { pressKey } from "./pointer.js";
 
-/** What an action has answered, in words; empty where it says no more than that it was done. */
+/** Returns an action's answer as text; an empty string if the answer is missing or true. */
 function answered(value) {
   if (value === undefined || value === null || value === true) return "";
   return value === false ? "Result: false" : `Result: ${value}`;
 }
 
-/** What an argument is before anybody has chosen. */
+/** Returns the initial value of the control for an argument. */
 function initial(argument) {
   const none = { boolean: false, flags: [], text: "", file: "", choice: argument.choices?.[0]?.nick };
   return argument.value ?? argument.default ?? none[argument.kind] ?? argument.minimum ?? 0;
 }
 
 /**
- * An action in the panel: a button, with a field for each argument, and what became of it.
- * @param {Object} element whose action it is
- * @param {Object} action as the message `pipeline` has it
+ * Makes the form of an action for the panel: a field for each argument, a button, and a line with the result.
+ * @param {Object} element the element that has the action
+ * @param {Object} action the action, as in the message `pipeline`
  * @param {Object} shared `connection` and `library`
- * @returns {Element} a form
+ * @returns {Element} the form
  */
 export function actionForm(element, action, { connection, library }) {
   const values = [];
@@ -41,7 +41,7 @@ export function actionForm(element, action, { connection, library }) {
       refuse: (reason) => { say(reason, true); },
     });
     control.show(values[at]);
-    // A text counts as it stands when the button is pressed.
+    // The event `change` comes only on Enter or when the field loses the focus, so the form also stores the text at each input.
     if (argument.kind === "text") control.node.addEventListener("input", () => { values[at] = control.node.value; });
     control.group?.setAttribute("aria-label", label);
     return make("div", { class: "argument", "data-argument": argument.name },
@@ -67,10 +67,10 @@ export function actionForm(element, action, { connection, library }) {
 }
 
 /**
- * Fills the row under the picture: the actions of our elements that need no argument, and, where there is no keyboard, the keys
- * that they listen to.
- * @param {Object[]} elements ours, in order
- * @param {Connection} connection where they go
+ * Fills the row under the video with buttons: for the actions of swiftvision's elements that need no argument and, on devices
+ * with a touchscreen, for the keys that these elements handle.
+ * @param {Object[]} elements swiftvision's elements, in pipeline order
+ * @param {Connection} connection the connection that sends actions and keys
  */
 export function showQuickActions(elements, connection) {
   const row = byId("quick");
@@ -90,7 +90,7 @@ export function showQuickActions(elements, connection) {
       },
     }, words(action.name), twice ? make("small", {}, element.name) : null);
   });
-  // A key goes to all elements, so one that several listen to is there once.
+  // The pipeline sends a key to all elements, so a key that several elements handle gets one button.
   const listeners = new Map();
   for (const element of elements) {
     for (const { key, label } of labelledKeys(element)) listeners.set(key, new Set([...(listeners.get(key) ?? []), label]));

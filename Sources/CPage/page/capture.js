@@ -7,9 +7,9 @@ import { countNews } from "./view.js";
 const keptPictures = 12;
 
 /**
- * Taking pictures: the button, the window with what was taken, and the pictures under Files, of which the last twelve are kept.
- * @param {Picture} picture what is taken where the server does not answer
- * @param {function(): string} title the start of the files' names
+ * Sets up snapshots: the button, the window that shows a snapshot, and the list under Files, which keeps the last 12 snapshots.
+ * @param {Picture} picture the video; the snapshot shows its canvas if the server does not answer
+ * @param {function(): string} title returns the start of the file names
  */
 export function takePictures(picture, title) {
   const dialog = byId("shot"), taken = [];
@@ -30,7 +30,7 @@ export function takePictures(picture, title) {
   };
   const hint = (shot) => {
     const line = `${shot.file.name}, ${bytes(shot.file.size)}. `;
-    // Browsers share and copy only over https or on this machine; a long press does both everywhere.
+    // Browsers copy and share only in a secure context (https or localhost). A long press on the image works in any context.
     return isSecureContext ? line : `${line}Touch and hold the image to copy or share it.`;
   };
   const list = () => {
@@ -80,7 +80,7 @@ export function takePictures(picture, title) {
   dialog.addEventListener("close", () => { byId("shot-image").removeAttribute("src"); byId("take-picture").focus(); });
 }
 
-/** The newest frame as the server has it, without the losses of JPEG; else what the page shows. */
+/** Returns the newest frame as PNG: from the server, without JPEG losses, or from the canvas if the server sends no PNG. */
 async function newest(picture) {
   try {
     const answer = await fetch(address("picture.png"), { cache: "no-store", credentials: "same-origin" });

@@ -6,18 +6,19 @@ import { fill, numberControl } from "./slider.js";
 
 const mostSegments = 4, segmentLetters = 30;
 
-/** The reason of properties that nobody can set anywhere; the label "read-only" says enough. */
+/** Matches the reason of properties that are read-only everywhere. For these properties, the page shows only "read-only". */
 export const onlyShown = /only shown|^(it is )?read-only\.?$/i;
 
 /**
- * A property with the kind that its blurb gives away: stock elements have no types for times and colours, but say so in words.
- * @param {Object} property as the message `pipeline` has it
+ * Returns a copy of a property, with the kind "color" or "time" if the blurb or the name indicates this kind: stock elements
+ * declare colours and times as integers.
+ * @param {Object} property the property, as in the message `pipeline`
  */
 export function refined(property) {
   if (property.kind !== "integer") return { ...property };
   const most = Number(property.maximum), blurb = property.blurb ?? "";
   if (most === 0xffffffff && /\bARGB\b/.test(blurb)) return { ...property, kind: "color", isNumber: true };
-  // GStreamer's times have 64 bits.
+  // GStreamer's times are 64-bit integers, so a property with a smaller maximum is not a time.
   const isTime = /\b(nanoseconds|ns)\b/.test(blurb) || /(^|-)(time|latency|delay|deadline|duration|lateness)$/.test(property.name);
   if (most >= 2 ** 53 && isTime) return { ...property, kind: "time" };
   return { ...property };
@@ -25,11 +26,12 @@ export function refined(property) {
 
 /**
  * Makes the control for a property or an action's argument.
- * @param {Object} property as the message `pipeline` has it
- * @param {Object} context `id` of what the label is for, `label` in words, `describedby`, `change(value, {dragging})` when the
- *   user has set a value, `refuse(reason)` when what was typed is none, and `library` with the files that there are
- * @returns {{node: Element, show: function(*): void}} `show` puts a value into the control; `group` where the node needs the
- *   label as `aria-labelledby`, since it holds several controls
+ * @param {Object} property the property, as in the message `pipeline`
+ * @param {Object} context `id` for the control, to which the label refers, `label`, the label's text, `describedby`,
+ *   `change(value, {dragging})`, called when the user sets a value, `refuse(reason)`, called when the user types an invalid
+ *   value, and `library`, which lists the uploaded files
+ * @returns {{node: Element, show: function(*): void}} `show` puts a value into the control. If the control consists of several
+ *   inputs, `group` is the node around the inputs, and the caller labels the group with `aria-labelledby`
  */
 export function makeControl(property, context) {
   if (property.writable === false) return readOnly(property, context);
@@ -57,7 +59,7 @@ function readOnly(property, context) {
   };
 }
 
-/** A reason of the server as a sentence. */
+/** Returns a reason from the server as a sentence, with a capital letter and a full stop. */
 const sentence = (reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, "")}.`;
 
 function switchControl(property, context) {
@@ -71,14 +73,14 @@ function switchControl(property, context) {
 const isShort = (choices = []) =>
   choices.length <= mostSegments && choices.map((choice) => choice.nick).join("").length <= segmentLetters;
 
-/** Whether a whole number has so few values that each gets a button of its own. */
+/** Returns whether an integer property has two to four possible values, so that each value gets a button. */
 const isHandful = ({ minimum, maximum }) => maximum - minimum > 0 && maximum - minimum < mostSegments;
 
 const counted = ({ minimum, maximum }) => ({
   choices: Array.from({ length: maximum - minimum + 1 }, (_, at) => ({ nick: String(Number(minimum) + at), blurb: "" })),
 });
 
-/** What a choice means; not the C constant that many stock elements have there. */
+/** Returns the description of a choice; an empty string if the description is the nick or a C constant, as in stock elements. */
 const meaning = (choice) =>
   (choice && choice.blurb !== choice.nick && !/^[A-Z0-9_]+$/.test(choice.blurb ?? "") ? choice.blurb : "");
 
@@ -139,7 +141,10 @@ function flags(property, context) {
   };
 }
 
-/** A field that sends what was typed when it is left or Enter is pressed (`change` comes with both); Escape takes it back. */
+/**
+ * Sets up a text field: Enter, or a loss of the focus, passes the text to `read` (both send `change`); Escape restores the value.
+ * @returns {function(string): void} shows a value; the text that the user is typing stays
+ */
 function typed(input, context, read) {
   const commit = () => {
     if (input.value === (input.dataset.shown ?? "")) return;
@@ -165,7 +170,7 @@ function text(property, context) {
   return { node: input, show: (value) => { put(value ?? ""); } };
 }
 
-/** A field for a secret, such as a password. The server reports only whether it is set. */
+/** Makes a field for a secret, such as a password. The server reports only whether the secret is set, never its value. */
 function secret(property, context) {
   const input = make("input", {
     type: "password", id: context.id, autocomplete: "new-password", "aria-describedby": context.describedby,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/** The element of the page with this id. */
+/** Returns the page's element with this id. */
 export const byId = (id) => document.getElementById(id);
 
 /**
  * Makes an element. Strings among `children` become text, never HTML.
  * @param {string} tag the element's name
- * @param {Object} attributes attributes by name; `null`, `undefined` and `false` are left out, `true` is the empty value, and a
- *   function at `onclick` and the like becomes a listener
- * @param {...(Node|string|null)} children what it holds
+ * @param {Object} attributes attributes by name: `make` omits attributes with the value `null`, `undefined` or `false`, sets an
+ *   empty attribute for `true`, and adds a function, such as `onclick`, as an event listener
+ * @param {...(Node|string|null)} children the element's children; `make` skips null and undefined
  */
 export function make(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -21,7 +21,7 @@ export function make(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** Makes one of the icons that index.html holds. */
+/** Makes an SVG element that shows an icon from index.html. */
 export function icon(name) {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");
@@ -33,10 +33,10 @@ export function icon(name) {
 }
 
 let made = 0;
-/** An id that no other element of the page has. */
+/** Returns a new id, which no other element of the page has. */
 export const freshId = (prefix) => `${prefix}-${++made}`;
 
-/** Says something to screen readers, politely; the last of several in a second is heard. */
+/** Announces a text to screen readers after 300 ms, unless a newer text replaces the text within this time. */
 export function speak(text) {
   clearTimeout(speak.timer);
   speak.timer = setTimeout(() => { byId("spoken").textContent = text; }, 300);
@@ -44,14 +44,15 @@ export function speak(text) {
 
 const shownToasts = 2, briefSeconds = 4;
 /**
- * Shows a notice for some seconds, over everything else.
- * @param {string} text what it says
- * @param {{kind?: string, seconds?: number, actions?: Node[]}} options `kind` is "info" or "error"; 0 seconds: until it is closed
- * @returns {function(): void} takes the notice away
+ * Shows a notice over the page.
+ * @param {string} text the text of the notice
+ * @param {{kind?: string, seconds?: number, actions?: Node[]}} options `kind` is "info", "warning" or "error". The notice closes
+ *   after `seconds` (0 = stays until the user closes the notice). `actions` are nodes after the text, such as buttons
+ * @returns {function(): void} closes the notice
  */
 export function toast(text, { kind = "info", seconds = 6, actions = [] } = {}) {
   const close = () => { node.remove(); };
-  // What is gone in a moment, and offers nothing, lets clicks through to the picture.
+  // A short notice without actions does not block clicks on the video: its style (.brief) ignores the pointer.
   const brief = seconds > 0 && seconds <= briefSeconds && !actions.length;
   const node = make("div", { class: `toast ${kind} ${brief ? "brief" : ""}`, role: kind === "error" ? "alert" : "status" },
     make("p", {}, text), ...actions,
@@ -59,7 +60,7 @@ export function toast(text, { kind = "info", seconds = 6, actions = [] } = {}) {
   const box = byId("toasts");
   box.append(node);
   while (box.children.length > shownToasts) box.firstElementChild.remove();
-  // Not while somebody is in it with the keyboard.
+  // The notice stays open while an element in the notice has the keyboard focus.
   const end = () => { if (node.contains(document.activeElement)) setTimeout(end, 1000); else close(); };
   if (seconds > 0) setTimeout(end, seconds * 1000);
   for (const action of actions) if (action.matches("button, a")) action.addEventListener("click", close);

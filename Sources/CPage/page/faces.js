@@ -3,13 +3,13 @@ import { byId, make, toast } from "./dom.js";
 
 const recogniser = "svfacerecognize", tapWait = 3000, shownFaces = 12;
 
-/** Whether a label is the name of a known person. */
+/** Returns whether a label is the name of a known person. */
 const isName = (label) => Boolean(label) && label !== "unknown" && !/^stranger \d+$/.test(label);
 
-/** What a face without a name is called. */
+/** Returns the text for a face: the label from the recogniser, or "Face" with the id if the person is unknown. */
 const described = (face) => face.person && face.person !== "unknown" ? face.person : `Face ${face.id}`;
 
-/** The elements of this kind, also those in bins, whose actions this page may use. */
+/** Returns the ids of the svfacerecognize elements, also in bins, whose action `confirm` this page may call. */
 function recognisers(elements) {
   return elements.flatMap((element) => [
     ...(element.factory === recogniser && (element.actions ?? []).some((action) => action.name === "confirm" && action.enabled !== false)
@@ -19,8 +19,8 @@ function recognisers(elements) {
 }
 
 /**
- * Corrects the names of faces. A tap on a face in the video opens a window, and so does a button for each face in view, which
- * also the keyboard reaches.
+ * Corrects the names of faces. A tap on a face in the video opens a window for the correction. Each face in the newest frame also
+ * has a button that opens the window, so that a keyboard is sufficient for the correction.
  */
 export class Faces {
   #connection;
@@ -32,8 +32,8 @@ export class Faces {
   #shown = null;
 
   /**
-   * @param {Connection} connection where messages come from, and actions go
-   * @param {HTMLElement} canvas what is tapped
+   * @param {Connection} connection receives messages and sends actions
+   * @param {HTMLElement} canvas the video, on which the user taps
    */
   constructor(connection, canvas) {
     this.#connection = connection;
@@ -52,7 +52,7 @@ export class Faces {
   }
 
   #know(elements) {
-    // The faces that are there already have been reported before.
+    // The page did not receive earlier reports, so the page requests a new report of the current faces.
     for (const element of elements) {
       if (!this.#views.has(element)) this.#connection.request({ type: "act", element, name: "report", arguments: [] }).catch(() => {});
     }
@@ -64,7 +64,7 @@ export class Faces {
 
   #take({ kind, element, fields }) {
     if (kind !== "element" || !this.#elements.has(element) || !fields) return;
-    // Other pages get the message of a tap, too.
+    // The server sends the message about a tap to all pages, so only the page with a recent tap opens the window.
     if (fields.event === "selected" && performance.now() - this.#tapped < tapWait) {
       this.#tapped = -Infinity;
       this.#open(element, { id: fields.id, person: fields.name });
@@ -74,7 +74,7 @@ export class Faces {
     }
   }
 
-  /** Draws the buttons. Those of faces that stay are kept, and so is the focus. */
+  /** Draws the buttons. A face that stays in view keeps its button, so the button keeps the focus. */
   #draw() {
     const old = new Map([...this.#row.querySelectorAll("button")].map((button) => [button.dataset.key, button]));
     const faces = [...this.#views].flatMap(([element, list]) => list.map((face) => ({ element, face }))).slice(0, shownFaces);
@@ -124,7 +124,7 @@ export class Faces {
     await this.#act(element, "reject", [id], `This face does not get the name ${person} again.`);
   }
 
-  /** Calls an action. If it fails, the element says why in a warning, which the page shows. */
+  /** Calls an action. If the action fails, the element posts a warning with the reason, which the page shows with the messages. */
   async #act(element, name, values, done) {
     this.#dialog.close();
     try {

@@ -5,9 +5,10 @@ import { baseName } from "./format.js";
 const pathOf = (file) => (typeof file === "string" ? file : file.path);
 
 /**
- * A list of the files of the right kind, or folders, that a property may be set to, and a button that adds one from this device.
- * @param {Object} property with `files`, which the server offers for it, and `accepts`, the kind of uploaded files that fit
- * @param {Object} context as for `makeControl`; its `library` knows what was uploaded
+ * Makes a list of the files or folders to which a property can be set and, for files, a button to upload a file from this device.
+ * @param {Object} property with `files`, the server's list of files for the property, and `accepts`, the kind of uploaded files
+ *   that the property accepts
+ * @param {Object} context as for `makeControl`; `library` lists the uploaded files
  */
 export function fileControl(property, context) {
   const library = context.library, isFolder = property.kind === "folder";

@@ -5,10 +5,10 @@ const noTime = 18446744073709551615n;
 const typeMaxima = ["2147483647", "4294967295", "9223372036854775807", String(noTime)];
 
 const units = { ns: 1n, µs: 1000n, ms: 1000000n, s: 1000000000n, min: 60000000000n, h: 3600000000000n };
-// Up to which time each unit reads best.
+// Pairs of a unit and a limit in ns: `time` uses the first unit whose limit is greater than the time.
 const limits = [["ns", units.µs], ["µs", units.ms], ["ms", units.s], ["s", 2n * units.min], ["min", 2n * units.h]];
 
-/** A time in nanoseconds (a number or a string of digits) in the unit that reads best: "1.5 s". */
+/** Returns a time in nanoseconds (a number or a string of digits) as text in a suitable unit, such as "1.5 s". */
 export function time(value) {
   if (!/^-?\d+(\.\d+)?$/.test(String(value))) return String(value ?? "");
   const ns = BigInt(Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER ? Math.round(Number(value)) : value);
@@ -22,8 +22,8 @@ export function time(value) {
 }
 
 /**
- * Nanoseconds of what somebody typed: "2", "1.5 s", "500ms", "3 min"; without a unit seconds.
- * @returns {(bigint|null)} null where it is no time
+ * Parses a time that the user typed, such as "2", "1.5 s", "500ms" or "3 min". A number without a unit is in seconds.
+ * @returns {(bigint|null)} nanoseconds; null if the text is not a time
  */
 export function parseTime(text) {
   const match = /^\s*(-?)(\d*)(?:[.,](\d*))?\s*(ns|us|µs|ms|s|sec|min|m|h)?\s*$/.exec(text);
@@ -34,10 +34,10 @@ export function parseTime(text) {
   return match[1] ? -ns : ns;
 }
 
-/** A whole number as the protocol has it: a string of digits beyond 2^53. */
+/** Returns an integer in the form of the protocol: a number, or a string of digits if the absolute value is 2^53 or more. */
 export const wholeValue = (big) => (Number.isSafeInteger(Number(big)) ? Number(big) : big.toString());
 
-/** A count of bytes for reading: "1.4 MB". */
+/** Returns a byte count as text, such as "1.4 MB". */
 export function bytes(count) {
   if (!(count >= 1000)) return `${count || 0} B`;
   const names = ["kB", "MB", "GB", "TB"];
@@ -46,7 +46,7 @@ export function bytes(count) {
   return `${value >= 10 ? Math.round(value) : value.toFixed(1)} ${names[at]}`;
 }
 
-/** A length of time in seconds as a clock shows it: "1:05". */
+/** Returns a duration in seconds as text: "1:05", or "1:02:05" from one hour on. */
 export function clock(seconds) {
   const whole = Math.max(0, Math.floor(seconds || 0));
   const two = (number) => String(number).padStart(2, "0");
@@ -54,17 +54,17 @@ export function clock(seconds) {
   return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
-/** A number with at most six digits that matter, without zeros at its end. */
+/** Returns a number as text, with at most six significant digits for non-integers, and without trailing zeros. */
 export const number = (value) => (Number.isInteger(value) ? String(value) : String(Number(Number(value).toPrecision(6))));
 
-/** The value of a property that means "no limit", as text: the maximum of its type. Undefined where there is none. */
+/** Returns the value that means "no limit" for a property, as text: the maximum of the property's type. Undefined if none does. */
 export function noLimit({ name = "", blurb = "", maximum }) {
   const most = String(maximum);
   if (most === String(noTime)) return most;
   return typeMaxima.includes(most) && /\b(max|maximum|most|limit|longest|largest)\b/i.test(`${name} ${blurb}`) ? most : undefined;
 }
 
-/** The values of a property that have a name, as texts: those in its blurb, such as "-1 = unlimited", and "no limit". */
+/** Returns words for special values of a property, by value: from the blurb, such as "-1 = unlimited", and for "no limit". */
 export function special(property) {
   const found = new Map();
   for (const [, value, word] of (property.blurb ?? "").matchAll(/[(,;] *(-?\d+) *(?:= *|(?=unlimited))([a-z][a-z -]{1,13})(?=[,;)])/gi)) {
@@ -76,7 +76,7 @@ export function special(property) {
   return found.set(most, isPlace ? "not set" : property.name === "latency" ? "automatic" : "unlimited");
 }
 
-/** The unit of a property's number, from its blurb; empty where it has none. */
+/** Returns the unit of a numeric property, from the blurb or the name; an empty string if neither of them contains a unit. */
 export function unit({ kind, name = "", blurb = "" }) {
   if (kind !== "integer" && kind !== "number") return "";
   const units = [
@@ -93,19 +93,19 @@ export function unit({ kind, name = "", blurb = "" }) {
   return /(^|-)buffers$/.test(name) ? "buffers" : "";
 }
 
-/** A time in nanoseconds as text; the word that the property has for it, such as "unlimited", goes before. */
+/** Returns a time in nanoseconds as text, or the property's word for a special value, such as "unlimited". */
 export const timeText = (value, property) => special(property).get(String(value)) ?? time(value);
 
-/** A name of the pipeline as a word to read: "match-colors" is "Match colors". */
+/** Returns a name from the pipeline as readable text: "Match colors" for "match-colors". */
 export function words(name) {
   const text = String(name).replace(/[-_]+/g, " ").trim();
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The last part of a path. */
+/** Returns the last component of a path. */
 export const baseName = (path) => String(path).replace(/\/+$/, "").split("/").pop() || String(path);
 
-/** Some value of the pipeline as text: for what is only read, and for defaults. */
+/** Returns a value from the pipeline as text without a unit, for read-only values and defaults. */
 export function plain(value, kind) {
   if (value === null || value === undefined || value === "") return "none";
   if (kind === "time") return time(value) || "not set";
@@ -116,7 +116,7 @@ export function plain(value, kind) {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** A property's value as text, with its unit. */
+/** Returns a property's value as text, with the unit. */
 export function shown(value, property) {
   const word = special(property).get(String(value));
   if (word && ["integer", "number", "time"].includes(property.kind)) return word;
@@ -125,7 +125,7 @@ export function shown(value, property) {
   return after && typeof value === "number" ? `${text} ${after}` : text;
 }
 
-/** The moment as a part of a file's name: "20261122-183005". */
+/** Returns a local date and time as a part of a file name: "20261122-183005". */
 export function stamp(date = new Date()) {
   const two = (value) => String(value).padStart(2, "0");
   const day = `${date.getFullYear()}${two(date.getMonth() + 1)}${two(date.getDate())}`;

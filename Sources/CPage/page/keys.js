@@ -12,9 +12,9 @@ const named = {
 };
 
 /**
- * The X keysym's name of a key, as GStreamer's windows send it.
- * @param {string} key as `KeyboardEvent.key` has it
- * @returns {(string|null)} null for keys that are not sent: Tab, which moves the focus, and those that only change others
+ * Returns the X keysym name of a key, as GStreamer's video windows send it.
+ * @param {string} key the key, as in `KeyboardEvent.key`
+ * @returns {(string|null)} null for keys that the page does not send: Tab, which moves the focus, modifier keys, and unknown keys
  */
 export function keysym(key) {
   if (Object.hasOwn(named, key)) return named[key];
@@ -23,7 +23,7 @@ export function keysym(key) {
   return null;
 }
 
-// The keys of each element that no action without arguments covers, and the texts of their buttons.
+// For each kind of element, the keys for which no action without arguments exists, and the texts of the keys' buttons.
 const labels = {
   svblend: { s: "Save frame", m: "Next mode", M: "Previous mode", "+": "Opacity up", "-": "Opacity down" },
   svblobclassify: { l: "Learn object" },
@@ -34,9 +34,9 @@ const labels = {
 const mostInputs = 10;
 
 /**
- * The keys of an element that have a button.
- * @param {Object} element as the message `pipeline` has it
- * @returns {{key: string, label: string}[]} the characters, and what their buttons say
+ * Returns the keys of an element for which the page shows buttons.
+ * @param {Object} element the element, as in the message `pipeline`
+ * @returns {{key: string, label: string}[]} the keys' characters, and the texts of their buttons
  */
 export function labelledKeys(element) {
   const property = element.properties.find((candidate) => candidate.name === "keys" && candidate.kind === "boolean");

@@ -6,17 +6,17 @@ import { countNews } from "./view.js";
 
 const listWait = 5000, keptRecordings = 50, shownUses = 4;
 
-/** The files that were added from browsers, and the recordings that were made: kept by the server, listed under Files. */
+/** The uploaded files and the recordings. The server keeps the files, and the tab Files lists them. */
 export class Library {
-  /** What was uploaded, by this page or others: `name`, `bytes`, `path`, and `kind` where that is known. */
+  /** The files that this page and other pages uploaded: `name`, `bytes`, `path`, and `kind` if the server knows the kind. */
   uploads = [];
-  /** Whether the server lets any file of its machine be named. */
+  /** Whether the server accepts the path of any file on its machine. */
   anyFile = false;
-  /** Rows of properties that may become this added file; the panel sets it. */
+  /** Returns the rows of the properties that can be set to an uploaded file. app.js replaces this function. */
   targets = () => [];
   #recordings = new Map();
 
-  /** @param {Connection} connection what tells of files */
+  /** @param {Connection} connection the connection that reports the files */
   constructor(connection) {
     connection.addEventListener("files", ({ detail }) => {
       this.uploads = detail.files ?? [];
@@ -32,14 +32,14 @@ export class Library {
 
   /**
    * Sends a file to the server.
-   * @param {File} file what is sent
-   * @param {function(number): void} progress told shares from 0 to 1
-   * @returns {Promise<{name: string, path: string}>} where it is on the pipeline's machine
+   * @param {File} file the file
+   * @param {function(number): void} progress receives the sent fraction of the file (0–1)
+   * @returns {Promise<{name: string, path: string}>} the file's name, and its path on the pipeline's machine
    */
   async upload(file, progress = () => {}) {
     const stored = await put(address(`uploads/${encodeURIComponent(this.#freshName(file.name || "photo.jpg"))}`), file, progress);
     if (stored.path) return stored;
-    // The list, which has the path, comes over the socket, before the answer or after it.
+    // The server sends the list of files, which contains the path, over the socket, before or after the answer.
     for (let waited = 0; waited < listWait; waited += 50) {
       const listed = this.uploads.find((each) => each.name === stored.name);
       if (listed) return listed;
@@ -48,7 +48,7 @@ export class Library {
     throw new Error(`${stored.name} was uploaded, but the server does not list the file.`);
   }
 
-  /** Phones name each photo alike; so a number is added where the name is taken, and both remain. */
+  /** Returns a name that no uploaded file has, because phones give each photo the same name, and no upload may replace another. */
   #freshName(name) {
     const taken = new Set(this.uploads.map((file) => file.name));
     if (!taken.has(name)) return name;
@@ -59,7 +59,7 @@ export class Library {
     return `${stem}-${count}${end}`;
   }
 
-  /** Uploads files with a bar for each, and offers what they can become. */
+  /** Uploads files, each with a progress bar, and offers to set properties to the uploaded files. */
   async add(files) {
     for (const file of files) {
       const bar = make("progress", { max: 1, value: 0, "aria-label": `Upload of ${file.name}` });
@@ -76,7 +76,7 @@ export class Library {
   }
 
   #offer(file) {
-    // The first use of each element comes before the second one of any.
+    // The first property of each element comes before the second property of any element.
     const all = this.targets(file);
     const rank = (row) => all.filter((each) => each.owner === row.owner).indexOf(row);
     const rows = [...all].sort((one, other) => rank(one) - rank(other));
@@ -90,7 +90,7 @@ export class Library {
     const close = toast(`${file.name} was uploaded.`, { seconds: rows.length ? 20 : 6, actions });
   }
 
-  /** A list of all that a file can become. */
+  /** Makes a list of all properties that can be set to a file. */
   #useList(file, rows, done = () => {}) {
     const title = (row) =>
       (rows.filter((each) => each.title === row.title).length > 1 ? `${row.title} (${row.owner.name})` : row.title);
@@ -113,7 +113,7 @@ export class Library {
     byId("uploads-empty").hidden = this.uploads.length > 0;
   }
 
-  /** Lists a recording that is done. */
+  /** Adds a finished recording to the list. */
   addRecording({ name, address: place, size }) {
     this.#recordings.set(name, { place, size });
     if (this.#recordings.size > keptRecordings) this.#recordings.delete(this.#recordings.keys().next().value);
@@ -142,7 +142,7 @@ export class Library {
   }
 }
 
-/** `fetch` cannot tell how much of a body has been sent; this can. */
+/** Uploads a file with `XMLHttpRequest`, because `fetch` does not report the sent fraction of the body. */
 function put(url, file, progress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

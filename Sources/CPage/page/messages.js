@@ -7,8 +7,8 @@ const drawEvery = 250, noticeEvery = 1000, keptLines = 100, keptGroups = 24, sho
 const boring = new Set(["timestamp", "stream-time", "running-time", "duration", "objects", "seqnum"]);
 
 /**
- * What elements say: for each element and kind of message what holds now, however many there are in a second, and below it a
- * list of notices with an end.
+ * Shows messages of elements: for each element and message name, a card with the newest message, and below the cards a list of
+ * up to 100 notices.
  */
 export class Messages {
   #groups = new Map();
@@ -18,7 +18,7 @@ export class Messages {
   #next = null;
   #pause = 0;
 
-  /** @param {Connection} connection what they come from */
+  /** @param {Connection} connection the connection that receives the messages */
   constructor(connection) {
     connection.addEventListener("message", ({ detail }) => { this.#take(detail); });
     connection.addEventListener("pipeline", ({ detail }) => { this.#forget(detail.elements ?? []); });
@@ -45,7 +45,7 @@ export class Messages {
     if (group.times.length > 30) group.times.shift();
   }
 
-  /** What elements that are gone have said is no longer so. */
+  /** Removes the cards of elements that are no longer in the pipeline. */
   #forget(elements) {
     const ids = (list) => list.flatMap((element) => [element.id, ...ids(element.children ?? [])]);
     const known = new Set(ids(elements));
@@ -68,7 +68,10 @@ export class Messages {
     if (kind !== "info") countNews("messages");
   }
 
-  /** Shows a notice for a moment, as what a tap has done, but at most one a second: of more the last, warnings first. */
+  /**
+   * Shows a notice for 4 s (a warning for 8 s), at most one notice per second. If several notices come within a second, the page
+   * shows the last warning or, without a warning, the last notice.
+   */
   #tell(text, kind) {
     if (this.#next?.kind !== "warning" || kind === "warning") this.#next = { text, kind };
     if (this.#pause) return;
@@ -94,14 +97,14 @@ export class Messages {
   }
 }
 
-/** How often a message comes, in words. */
+/** Returns the rate or the number of messages as text. */
 function pace({ times, count }) {
   const rate = (times.length - 1) * 1000 / Math.max(1, times[times.length - 1] - times[0]);
   if (times.length > 2 && rate >= 2) return `${Math.round(rate)} per second`;
   return count === 1 ? "once" : `${count} times`;
 }
 
-/** The label that says most: a name that was given goes before what a detector saw. */
+/** Returns the most specific label of an object: a person or a blob class, if known, before the label of the detector. */
 function labelOf(object) {
   const text = (value) => (typeof value === "string" ? value : value?.label);
   return text(object.person) ?? text(object["blob-class"]) ?? text(object.label) ?? object.roi_type ?? object.type ?? "object";
@@ -134,7 +137,7 @@ function card(group) {
     when === undefined ? null : make("p", { class: "when" }, `Stream time ${time(Math.round(Number(when) / 1e6) * 1e6)}`));
 }
 
-/** What else is known of an object, in a line: sure to what percent, where, and what was told of it. */
+/** Returns the details of an object in one line: confidence in percent, further labels, and position. */
 function details(object) {
   const parts = [];
   const confidence = object.confidence ?? object.detection?.confidence;

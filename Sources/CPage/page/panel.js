@@ -6,15 +6,18 @@ import { PropertyRow } from "./property.js";
 
 const shownAtFirst = 8, foldedFrom = 12, openPads = 4, fixedGroup = "read-only";
 
-/** What an element consists of but for its values: while this stays, its panel does. */
+/** Returns an element's description without the values, as text. The panel keeps a section as long as this text is the same. */
 const shape = (element) => JSON.stringify(element, (key, value) => (key === "value" ? undefined : value));
 
-/** The sink that serves this page: it is looked at least, so it comes after what makes the picture, folded. */
+/** Returns whether an element is svwebsink. The panel lists this sink after swiftvision's other elements, in a closed section. */
 const isScreen = (element) => element.factory === "svwebsink";
 
 const isPad = (element) => /^[A-Z]/.test(element.factory ?? "");
 
-/** Elements with those in bins after them; `inside` names the bin, but for the pipeline itself. Pads stay with their element. */
+/**
+ * Returns a flat list of elements: after each bin, the elements in the bin. `inside` is the name of an element's bin, or empty
+ * directly in the pipeline. `children` contains only the pads of an element.
+ */
 function flattened(elements, inside = "", depth = 0) {
   return elements.flatMap((element) => {
     const children = element.children ?? [];
@@ -23,7 +26,7 @@ function flattened(elements, inside = "", depth = 0) {
   });
 }
 
-/** Elements as they are listed: ours first, then stock ones, then bins, each in the order of the pipeline. */
+/** Returns the elements in the panel's order: swiftvision's, svwebsink, stock elements, bins; each group in pipeline order. */
 function listed(elements) {
   const rank = (element) => (element.holds ? 3 : isScreen(element) ? 1 : element.ours ? 0 : 2);
   return flattened(elements).sort((one, other) => rank(one) - rank(other));
@@ -37,7 +40,7 @@ export class Panel {
   #rows = new Map();
   #opened = new Map();
 
-  /** @param {{connection: Connection, library: Object}} shared what the controls need */
+  /** @param {{connection: Connection, library: Object}} shared the objects that the controls need */
   constructor(shared) {
     this.#shared = shared;
     const { connection } = shared;
@@ -51,7 +54,7 @@ export class Panel {
     });
   }
 
-  /** The file properties that can be set to a file of this kind, ours only: what an added photo can become. */
+  /** Returns the rows of swiftvision's writable file properties that accept this kind of file, such as an uploaded photo. */
   fileRows({ kind }) {
     return [...this.#rows.values()].filter((row) =>
       row.property.kind === "file" && row.property.accepts === kind && row.isWritable && row.ours);
@@ -67,7 +70,7 @@ export class Panel {
     this.#sections = sections;
     this.#rows = new Map([...sections.values()].flatMap((section) => section.rows.map((row) => [row.key, row])));
     const nodes = [...sections.values()].map((section) => section.node);
-    // Nodes that are where they belong are left alone, so that the focus stays in them.
+    // A node at its final index stays in the document, because a node that moves loses the focus.
     nodes.forEach((node, at) => {
       if (this.#box.children[at] !== node) this.#box.insertBefore(node, this.#box.children[at] ?? null);
     });
@@ -78,7 +81,7 @@ export class Panel {
     this.#search();
   }
 
-  /** Buttons that lead to our elements, where there are several. */
+  /** Shows a button for each element that scrolls to the element's section, if there are at least two elements. */
   #showJumps(elements) {
     byId("jump").replaceChildren(...elements.map((element) => make("button", {
       type: "button", class: "jump", "data-element": element.id,
@@ -184,13 +187,13 @@ export class Panel {
   }
 }
 
-/** A group's name for reading: classes of GStreamer without their prefix, "Base transform" for GstBaseTransform. */
+/** Returns a group's title. The title of a GStreamer class has no prefix: "Base transform" for GstBaseTransform. */
 function groupTitle(group) {
   if (group === fixedGroup) return "Read-only";
   return words(/^Gst[A-Z]/.test(group) ? group.slice(3).replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase() : group);
 }
 
-/** Rows by the group that their property names; first those without one, last those that are only read. */
+/** Returns rows by the group of their property: first the rows without a group, last the read-only rows. */
 function grouped(rows) {
   const groups = new Map([["", []]]);
   const add = (name, row) => { groups.set(name, [...(groups.get(name) ?? []), row]); };
@@ -201,7 +204,7 @@ function grouped(rows) {
   return groups;
 }
 
-/** Of many properties the first ones and those that were changed; the others behind a button. */
+/** Returns the nodes of rows. A long list shows the first 8 rows and the changed rows, and a button shows the other rows. */
 function foldedRows(rows) {
   if (rows.length < foldedFrom) return rows.map((row) => row.node);
   const rest = rows.filter((row, at) => at >= shownAtFirst && !row.isChanged).map((row) => row.node);

@@ -2,11 +2,11 @@
 import { byId } from "./dom.js";
 
 /**
- * Draws frames onto the canvas and acknowledges each. At most one is decoded at a time; of those that come meanwhile the newest
- * waits, so that nothing piles up.
+ * Draws frames onto the canvas and acknowledges each drawn frame. The page decodes one frame at a time. If frames arrive during
+ * the decoding, only the newest frame waits, so that no queue builds up.
  */
 export class Picture {
-  /** Frames that were drawn since the page was opened. */
+  /** Number of frames drawn since the page was opened. */
   drawn = 0;
   #canvas = byId("picture");
   #context = this.#canvas.getContext("2d", { alpha: false });
@@ -19,7 +19,7 @@ export class Picture {
     connection.addEventListener("frame", (event) => { this.#next = event.detail; this.#work(); });
   }
 
-  /** The canvas, whose size is that of the frames. */
+  /** The canvas. Its size is the size of the frames, in pixels. */
   get canvas() { return this.#canvas; }
 
   async #work() {
@@ -45,15 +45,16 @@ export class Picture {
   #resize(bitmap) {
     this.#canvas.width = bitmap.width;
     this.#canvas.height = bitmap.height;
-    // The phone's layout gives the picture the room that its shape needs.
+    // On narrow pages, the style sets the height of the video from this aspect ratio.
     byId("screen").style.setProperty("--shape", `${bitmap.width} / ${bitmap.height}`);
   }
 
   /**
-   * Where a point of the window lies in the frame.
-   * @param {number} clientX window coordinates, as events have them
-   * @param {number} clientY the same
-   * @returns {{x: number, y: number, inside: boolean}} pixels of the frame, moved to its edge where the point lies outside
+   * Converts a point of the window to a point of the frame.
+   * @param {number} clientX horizontal position in the window, as in pointer events
+   * @param {number} clientY vertical position in the window
+   * @returns {{x: number, y: number, inside: boolean}} position in pixels of the frame. A point outside the frame gives the nearest
+   *   point of the frame's edge, and `inside` is false
    */
   locate(clientX, clientY) {
     const { left, top, width, height } = this.shownBox();
@@ -64,7 +65,7 @@ export class Picture {
     return { x: clamp(x, this.#canvas.width), y: clamp(y, this.#canvas.height), inside };
   }
 
-  /** The part of the window that the frame fills, without the bars beside it or above it. */
+  /** Returns the rectangle of the window that the frame fills, without the bars beside or above the frame. */
   shownBox() {
     const box = this.#canvas.getBoundingClientRect();
     const scale = Math.min(box.width / this.#canvas.width, box.height / this.#canvas.height) || 1;
@@ -72,7 +73,7 @@ export class Picture {
     return { left: box.left + (box.width - width) / 2, top: box.top + (box.height - height) / 2, width, height };
   }
 
-  /** The canvas as a PNG file: what is taken where the server does not answer. */
+  /** Returns the canvas as PNG, for snapshots if the server does not answer. */
   snapshot() {
     return new Promise((resolve, reject) => {
       this.#canvas.toBlob((blob) => { blob ? resolve(blob) : reject(new Error("there is no frame yet.")); }, "image/png");

@@ -5,10 +5,10 @@ import { keysym } from "./keys.js";
 const sentButtons = new Map([[0, 1], [1, 2], [2, 3]]);
 
 /**
- * Sends what is done with mouse, finger, pen and keys in the picture. Keys go to it only while it has the focus; Tab always
- * leaves it.
- * @param {Picture} picture where it is shown
- * @param {Connection} connection where it is sent
+ * Sends mouse, touch, pen and key events on the video to the pipeline. The page sends keys only while the video has the focus. Tab
+ * always leaves the video.
+ * @param {Picture} picture the video
+ * @param {Connection} connection the connection that sends the events
  */
 export function steerPicture(picture, connection) {
   const canvas = picture.canvas;
@@ -81,7 +81,7 @@ export function steerPicture(picture, connection) {
   typeByScreenKeyboard(connection);
 }
 
-/** Presses a key and lets it go. */
+/** Sends the press and the release of a key. */
 export function pressKey(connection, character) {
   const key = keysym(character === "space" ? " " : character);
   if (!key) return;
@@ -89,7 +89,7 @@ export function pressKey(connection, character) {
   connection.send({ type: "key", event: "release", key });
 }
 
-/** A mark where the picture was tapped, since the answer comes a frame or two later. */
+/** Shows a mark at the tapped point at once, because the pipeline's reaction appears one or two frames later. */
 function showTap(event) {
   const mark = byId("tap"), box = byId("screen").getBoundingClientRect();
   mark.style.left = `${event.clientX - box.left}px`;
@@ -99,7 +99,7 @@ function showTap(event) {
   mark.classList.add("shown");
 }
 
-/** The keyboard of phones, which only a text field brings up. */
+/** Sends characters from a phone's on-screen keyboard, which phones show only for a text field. */
 function typeByScreenKeyboard(connection) {
   const field = byId("type-input");
   byId("type").addEventListener("click", () => { field.focus({ preventScroll: true }); });

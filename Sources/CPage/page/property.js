@@ -4,22 +4,22 @@ import { shown, words } from "./format.js";
 import { makeControl, onlyShown, refined } from "./controls.js";
 
 const refusalShown = 20000;
-/** A value in the form in which equal ones are alike: no text and none are the same, and flags have no order. */
+/** Returns a value as text that is the same for equal values: an empty text equals null, and the order of flags does not count. */
 const canonical = (value) => JSON.stringify(Array.isArray(value) ? [...value].sort() : value === "" ? null : value ?? null);
 const same = (one, other) => canonical(one) === canonical(other);
 
-/** What a property means, without the unit or the order of bytes of its value in GStreamer, which its control replaces. */
+/** Returns a property's blurb without GStreamer's unit or byte order, which do not apply to the text in the control. */
 function meaningOf({ kind, blurb }) {
   if (kind === "color") return blurb?.replace(/ \((big-endian )?ARGB\)$/, "");
   if (kind !== "time") return blurb;
   return blurb?.replace(/,? in nanoseconds\b/, "").replace(/ \(in ns\)/, "").replace("(in ns, ", "(");
 }
 
-/** A property in the panel: its name, its control, what it means, the way back to its default, and why a value was refused. */
+/** A row of the panel for a property: name, control, description, reset button, and the reason for a refused value. */
 export class PropertyRow {
   /** The row in the page. */
   node;
-  /** The property, as the message `pipeline` has it, with the value that holds now. */
+  /** The property, as in the message `pipeline`, with the current value. */
   property;
   #element;
   #connection;
@@ -33,9 +33,9 @@ export class PropertyRow {
   #timer = 0;
 
   /**
-   * @param {Object} element whose property it is
-   * @param {Object} property as the message `pipeline` has it
-   * @param {Object} shared `connection`, `library`, and `changed(row)` for when its value has changed
+   * @param {Object} element the element that has the property
+   * @param {Object} property the property, as in the message `pipeline`
+   * @param {Object} shared `connection`, `library`, and `changed(row)`, called when the value may have changed
    */
   constructor(element, property, { connection, library, changed }) {
     this.property = property = refined(property);
@@ -73,23 +73,23 @@ export class PropertyRow {
     this.#show();
   }
 
-  /** Whether it can be set from here. */
+  /** Whether the page can set the property. */
   get isWritable() { return this.property.writable !== false && this.property.kind !== "other"; }
 
-  /** Whether it tells how the element is, as `phase` does: never set by anybody, but worth seeing. */
+  /** Whether the property reports the element's status, as `phase` does: read-only for all users, but shown with the controls. */
   get isStatus() { return !this.isWritable && this.property.kind !== "other" && onlyShown.test(this.property.reason ?? ""); }
 
-  /** Whether its value is another than its default. */
+  /** Whether the value differs from the default. */
   get isChanged() { return !same(this.property.value, this.property.default); }
 
-  /** Takes over a value that was set somewhere, here or elsewhere. */
+  /** Stores a new value, which this page or another program has set, and shows the value unless the user is dragging. */
   update(value) {
     this.property.value = value;
     if (!this.#sending && !this.#dragging) this.#show();
     this.#mark();
   }
 
-  /** Sets a value as if it had been chosen here. */
+  /** Sets a value as if the user had chosen the value in this row. */
   set(value) { this.#change(value); }
 
   #show() {
@@ -120,7 +120,10 @@ export class PropertyRow {
     this.#work();
   }
 
-  /** Sends one value at a time, so that a slider never runs ahead of the pipeline; of those in between the last one counts. */
+  /**
+   * Sends one value at a time, so that a slider never runs ahead of the pipeline. If the user sets several values during a request,
+   * the page sends only the last value.
+   */
   async #work() {
     if (this.#sending) return;
     this.#sending = true;
@@ -131,7 +134,7 @@ export class PropertyRow {
       try {
         const message = { type, element: this.#element.id, name: this.property.name };
         await this.#connection.request(type === "set" ? { ...message, value } : message);
-        // A value that the element has corrected came as `property` meanwhile, and stays.
+        // If the element corrected the value, the message `property` has already stored the corrected value, which must stay.
         if (same(this.property.value, before)) this.property.value = this.property.secret && value ? "hidden" : value;
         this.#clearRefusal();
       } catch (error) {

@@ -4,9 +4,9 @@ import { bytes, clock } from "./format.js";
 import { address } from "./socket.js";
 
 /**
- * The button that starts and stops a recording, with its time and size; it shows recordings that other pages have started, too.
- * @param {Connection} connection where it is asked for
- * @param {Library} library where recordings that are done are listed
+ * Sets up the button that starts and stops a recording and shows its time and size, also for recordings of other pages.
+ * @param {Connection} connection the connection that requests the recording
+ * @param {Library} library the library that lists finished recordings
  */
 export function recordButton(connection, library) {
   const button = byId("record");
@@ -30,7 +30,7 @@ export function recordButton(connection, library) {
     const was = on;
     on = detail.on === true;
     size = detail.bytes ?? 0;
-    // The clock runs here; the server's seconds only put it right, so that it does not jump.
+    // The page measures the time. To avoid jumps, the server's time replaces the page's time only if they differ by over 1.5 s.
     const begun = Date.now() - (detail.seconds ?? 0) * 1000;
     if (on && (!was || Math.abs(begun - started) > 1500)) started = begun;
     if (on !== was) speak(on ? "Recording started" : "Recording stopped");

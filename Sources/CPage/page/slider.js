@@ -7,9 +7,10 @@ const widestLinear = 2000;
 const widestSlider = 100000;
 
 /**
- * The scale of a slider between a range's ends: even for short ranges; for long ones by the cube, finer towards zero or the lower
- * end.
- * @returns {(Object|null)} `position(value)` and `value(position)`, positions from 0 to 1000; null where a slider is of no use
+ * Returns the scale of a slider: linear for ranges up to 2000, and cubic for longer ranges, with finer steps towards zero or the
+ * lower end.
+ * @returns {(Object|null)} `step`, `position(value)` and `value(position)`, with positions from 0 to 1000; null if the range is
+ *   empty, unknown, or longer than 100000
  */
 function sliderScale(property) {
   const low = Number(property.minimum), high = Number(property.maximum), whole = property.kind === "integer";
@@ -44,7 +45,7 @@ function sliderScale(property) {
   };
 }
 
-/** Fills a slider up to its thumb: from its lower end, or from where it has zero (`data-zero`, a share of its length). */
+/** Colours a slider's track from the lower end, or from zero (`data-zero`, as a fraction of the track's length), to the thumb. */
 export function fill(range) {
   const at = (range.value - range.min) / (range.max - range.min), zero = Number(range.dataset.zero ?? 0);
   range.style.setProperty("--low", String(Math.min(at, zero)));
@@ -52,8 +53,8 @@ export function fill(range) {
 }
 
 /**
- * Slider and number field for a number; the field alone where the range is too long for a slider.
- * @param {Object} property as the message `pipeline` has it
+ * Makes a slider and a field for a number, or only the field if the range is not suitable for a slider.
+ * @param {Object} property the property, as in the message `pipeline`
  * @param {Object} context `id` for the label, `describedby`, and `change(value, {dragging})`
  */
 export function numberControl(property, context) {
@@ -62,7 +63,7 @@ export function numberControl(property, context) {
   const field = make("input", {
     type: "text", id: context.id, class: scale ? "number" : "number wide", autocomplete: "off",
     "aria-describedby": context.describedby,
-    // Phones have no minus on their keys for numbers.
+    // The number keypads of phones have no minus sign.
     inputmode: Number(property.minimum) < 0 ? "text" : whole ? "numeric" : "decimal",
   });
   const names = special(property), most = noLimit(property), after = unit(property);
@@ -91,12 +92,12 @@ export function numberControl(property, context) {
   let range = null;
   const show = (value) => {
     const exact = typeof value === "number" ? number(value) : value ?? "";
-    // The maximum of a type is no number that anybody can read.
+    // The maximum of a type means "no limit", so the field shows a word such as "unlimited".
     const text = most !== undefined && String(value) === most ? names.get(most) : exact;
     const word = text === exact ? names.get(String(value)) ?? after : "";
     suffix.textContent = word;
     suffix.hidden = !word;
-    // What somebody is typing stays, also while the value changes by itself.
+    // The text that the user is typing stays, even if the value changes meanwhile.
     const isTyped = document.activeElement === field && field.value !== (field.dataset.shown ?? "");
     if (!isTyped) field.value = text;
     field.dataset.shown = text;

@@ -2,23 +2,23 @@
 
 const firstWait = 500, longestWait = 10000, replyWait = 10000, askWait = 5000, headerSize = 16;
 
-/** JSON of a message. Half a surrogate pair, as a cut off emoji leaves it, is no character: the server would refuse it all. */
+/** Returns a message as JSON. Half of a surrogate pair becomes U+FFFD, because the server would refuse the whole message. */
 const written = (message) => JSON.stringify(message,
   (_, value) => (typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value));
 
-/** The address of a file of the server, relative to the page, so that a proxy's prefix is kept. */
+/** Returns the address of a file on the server, relative to the page, so that the address keeps the path prefix of a proxy. */
 export const address = (path) => new URL(path, new URL(".", location.href)).href;
 
 /**
- * The connection to the pipeline. It comes back by itself, after waits that grow.
+ * The connection to the pipeline. After a loss, the page reconnects automatically, with waits that grow from 0.5 s to 10 s.
  *
- * Events: `link` when its state has changed, `frame` with a frame in `detail`, and for each text message one of its type with
- * the message in `detail`.
+ * Events: `link` when the state has changed, `frame` with a frame in `detail`, and for each text message, except replies, an event
+ * named after the message's type, with the message in `detail`.
  */
 export class Connection extends EventTarget {
   /** "connecting", "open", "lost", "denied" or "full". */
   state = "connecting";
-  /** The moment of the next attempt, in ms since the epoch, where the state is "lost" or "full". */
+  /** Time of the next attempt to connect, in ms since the epoch, if the state is "lost" or "full". */
   nextAttempt = 0;
   #socket = null;
   #waiting = new Map();
@@ -26,7 +26,7 @@ export class Connection extends EventTarget {
   #wait = firstWait;
   #timer = 0;
 
-  /** Connects at once, whether an attempt is due or not. */
+  /** Connects at once, even before the time of the next attempt. */
   connect() {
     clearTimeout(this.#timer);
     if (this.#socket && this.#socket.readyState <= WebSocket.OPEN) return;
@@ -44,14 +44,14 @@ export class Connection extends EventTarget {
     socket.onclose = (event) => { this.#closed(socket, event.code); };
   }
 
-  /** Sends a message for which there is no reply. */
+  /** Sends a message that gets no reply. Does nothing without a connection. */
   send(message) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(written(message));
   }
 
   /**
    * Sends a message and waits for its reply.
-   * @returns {Promise<Object>} the reply; an error with the reason where it is refused or there is no connection
+   * @returns {Promise<Object>} the reply; rejects with the reason if the pipeline refuses the message or does not answer
    */
   request(message) {
     if (this.#socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error("The request was not sent: the page has no connection to the pipeline."));
@@ -102,9 +102,9 @@ export class Connection extends EventTarget {
     this.#wait = Math.min(longestWait, this.#wait * 1.7);
     this.nextAttempt = Date.now() + wait;
     this.#timer = setTimeout(() => { this.connect(); }, wait);
-    // What is known stays on the screen until more is.
+    // "denied" and "full" stay on the screen until the request below has found the new state.
     if (this.state === "open" || this.state === "connecting") this.#enter("lost");
-    // A browser does not tell why a handshake failed, so an ordinary request asks.
+    // A browser does not report why a WebSocket handshake failed, so the page reads the status of an ordinary request.
     let status = 0;
     try {
       const options = { cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout?.(askWait) };

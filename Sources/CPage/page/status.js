@@ -18,10 +18,10 @@ const titles = {
 const frames = (count) => `${count} ${count === 1 ? "frame" : "frames"}`;
 
 /**
- * Shows how the connection and the stream are: frame rate, latency, drops; over the picture what is wrong, and when it is tried
- * again.
- * @param {Connection} connection what is told of
- * @param {Picture} picture whose drawn frames are counted
+ * Shows the state of the connection and of the stream: frame rate, latency and dropped frames. A notice over the video shows
+ * problems and the time until the next attempt to connect.
+ * @param {Connection} connection the connection
+ * @param {Picture} picture the video, which counts the drawn frames
  */
 export function showStatus(connection, picture) {
   let ended = false, stats = null, before = 0, shown = 0, lastFrame = Date.now();

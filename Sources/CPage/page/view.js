@@ -3,7 +3,7 @@ import { byId } from "./dom.js";
 
 const idleAfter = 3000;
 
-/** The tabs Controls, Messages and Files: arrow keys go from one to the next. Each tab gets the event `shown`. */
+/** Sets up the tabs Controls, Messages and Files. Arrow keys select the next tab. Each selected tab gets the event `shown`. */
 export function setUpTabs() {
   const tabs = [...document.querySelectorAll("#tabs [role=tab]")];
   const select = (chosen) => {
@@ -30,7 +30,7 @@ export function setUpTabs() {
   });
 }
 
-/** Counts something new at the tab of a section, "messages" or "files", until that is looked at. */
+/** Increments the count on the tab of a section, "messages" or "files", if the section is hidden. A click clears the count. */
 export function countNews(section) {
   if (!byId(section).hidden) return;
   const badge = byId(`${section}-badge`);
@@ -38,7 +38,7 @@ export function countNews(section) {
   badge.hidden = false;
 }
 
-/** Tells the styles how much of a narrow page the picture covers, so that what gets the focus is not behind it. */
+/** Sets the style variable --stage-height, so that on narrow pages the video does not cover a control that gets the focus. */
 export function measureStage() {
   const stage = byId("stage");
   new ResizeObserver(() => {
@@ -46,7 +46,7 @@ export function measureStage() {
   }).observe(stage);
 }
 
-/** Full screen: the browser's own, or, where it has none (iPhone), the picture over the whole page. */
+/** Sets up full screen: with the browser's function or, in browsers without it (iPhone), with the video over the whole page. */
 export function setUpFullScreen() {
   const stage = byId("stage"), button = byId("full-screen");
   let timer = 0, lock = null;
@@ -66,7 +66,7 @@ export function setUpFullScreen() {
       else if (!on) { await lock?.release(); lock = null; }
     } catch { lock = null; /* a screen that goes dark is no reason to stop */ }
   };
-  // The buttons vanish when nothing is moved for a while, and come back at once.
+  // In full screen, the buttons disappear after 3 s without input, and reappear at the next input.
   const wake = () => {
     clearTimeout(timer);
     stage.classList.remove("idle");

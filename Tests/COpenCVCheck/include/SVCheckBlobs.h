@@ -2,21 +2,22 @@
 #ifndef SV_CHECK_BLOBS_H
 #define SV_CHECK_BLOBS_H
 
-// BeanCounter's algorithms by calling OpenCV directly, and scenes with one thing on paper, whose place is known.
-// Pictures are BGRA. Included by COpenCVCheck.h.
+// BeanCounter's algorithms with direct calls of OpenCV, and scenes of one thing on paper with a known position. Images
+// are BGRA. COpenCVCheck.h includes this file.
 
-/// Finds the boxes of BeanCounter's detector, none of which is within another.
-/// - Returns: the number of boxes, at most `capacity` of which were written; -1 if OpenCV failed.
+/// Finds the boxes that BeanCounter's detector finds, without boxes inside other boxes.
+/// - Returns: the number of boxes, of which at most `capacity` are in `found`; -1 if OpenCV failed.
 int sv_check_blobs(const uint8_t *pixels, int width, int height, size_t stride, double scale, double stdDevs,
                    SVCheckRectangle *found, int capacity);
 
-/// Computes the parts of BeanCounter's distance between two pictures: the alternative chi-square of their histograms,
-/// the sum over the best matches of the first one's ORB descriptors, and the number of these.
+/// Computes the parts of BeanCounter's distance between two images: the alternative chi-square distance of their
+/// histograms, the sum of the distances of the best matches for the ORB descriptors of the first image, and the number
+/// of these descriptors.
 /// - Returns: 0, or -1 if OpenCV failed.
 int sv_check_distance(const uint8_t *seen, int seenWidth, int seenHeight, size_t seenStride, const uint8_t *known,
                       int knownWidth, int knownHeight, size_t knownStride, double *histograms, double *sum, int *count);
 
-/// A picture of a thing, BGRA, and its outline as x, y pairs in pixels of the picture.
+/// A BGRA image of a thing, and the thing's outline as x, y pairs in pixels of the image.
 typedef struct {
   const uint8_t *pixels;
   int width;
@@ -26,66 +27,70 @@ typedef struct {
   int corners;
 } SVCheckThing;
 
-/// Position of a thing on the paper and light on both. Lengths are in pixels.
+/// The position of a thing on the paper, and the light on both. Lengths are in pixels.
 typedef struct {
   int width;
   int height;
-  /// Centre of the thing's bounding circle, and its diameter.
+  /// Centre and diameter of the thing's bounding circle.
   double x;
   double y;
   double size;
   /// Rotation in degrees clockwise.
   double angle;
-  /// Blue, green and red of the paper, and the standard deviation of its grain, both 0…255.
+  /// Blue, green and red of the paper, and the standard deviation of the paper's grain, in levels 0…255.
   double paper[3];
   double grain;
-  /// Offset of the shadow, the sigma of its blur, and the share by which it darkens the paper.
+  /// Offset of the shadow, sigma of the shadow's blur, and the fraction by which the shadow darkens the paper.
   double shadowX;
   double shadowY;
   double shadowBlur;
   double shadow;
-  /// Factors on blue, green and red.
+  /// Factors for blue, green and red.
   double light[3];
-  /// Share by which light grows from the centre to the edge of the frame, in this direction (degrees).
+  /// Fraction by which the light increases from the centre to the edge of the frame, and the direction of the increase,
+  /// in degrees.
   double gradient;
   double gradientAngle;
-  /// Sigma of the blur of everything; 0 for none.
+  /// Sigma of the blur of the whole frame; 0 = no blur.
   double blur;
-  /// Standard deviation of the camera's noise, 0…255.
+  /// Standard deviation of the camera's noise, in levels 0…255.
   double noise;
   uint64_t seed;
 } SVCheckScene;
 
-/// Draws a scene with a thing, or without one if `thing` is null, on BGRA pixels of the scene's size.
-/// - Parameter truth: the bounding box of the outline as drawn.
+/// Draws a scene with a thing, or without a thing if `thing` is null, on BGRA pixels of the scene's size.
+/// - Parameter truth: receives the bounding box of the drawn outline.
 /// - Returns: 0, or -1 if OpenCV failed.
 int sv_check_scene(const SVCheckThing *thing, const SVCheckScene *scene, uint8_t *pixels, size_t stride,
                    SVCheckRectangle *truth);
 
-/// A plain thing and its hard shadow, in pixels.
+/// A thing of one colour and its hard shadow. Lengths are in pixels.
 typedef struct {
-  /// Corners of all parts as x, y pairs, the number of corners of each, and of parts: what is inside of an odd number of
-  /// them is the thing.
+  /// Corners of all polygons as x, y pairs, the number of corners of each polygon, and the number of polygons. A point
+  /// belongs to the thing if an odd number of polygons contain the point.
   const double *corners;
   const int *counts;
   int parts;
-  /// The sigma of the blur, the shadow's way from the thing, the sigma of its own blur, and the share of light it lacks.
+  /// Sigma of the blur, offset of the shadow, sigma of the shadow's additional blur, and the fraction of light that the
+  /// shadow lacks.
   double blur;
   double shadowX;
   double shadowY;
   double penumbra;
   double darkness;
-  /// Blue, green and red of ground and thing, and the factor on both in each column.
+  /// Blue, green and red of the background and of the thing, and for each column the factor for both.
   double ground[3];
   double color[3];
   const double *lights;
-  /// What is added to one pixel after another, and the number before that of each row's first one.
+  /// Values that are added to successive pixels, cyclically, and for each row the index before the value for the first
+  /// pixel.
   const double *errors;
   int errorCount;
   const int *starts;
 } SVCheckSilhouette;
 
-/// Draws it into a BGRA picture; `lights` has `width` elements and `starts` has `height`. Returns 0, or -1 if it failed.
+/// Draws the scene into a BGRA image. `lights` has `width` elements, and `starts` has `height` elements. Returns 0, or
+/// -1 on failure.
 int sv_check_silhouette(const SVCheckSilhouette *scene, uint8_t *pixels, int width, int height, size_t stride);
 
 #endif

@@ -2,8 +2,8 @@
 import Filters
 import Foundation
 
-// The formulas of the filters again, in Double and as documented where the filters are declared. Those that are not
-// linear clip their input; linear ones do not.
+// The formulas of the filters in Double, as the filters' declarations document them, for comparison with the kernels.
+// Nonlinear formulas clip their input; linear formulas do not.
 
 /// The parameters of a filter by name.
 struct Parameters {
@@ -32,7 +32,7 @@ struct Parameters {
 typealias Formula = @Sendable (_ picture: RealPicture, _ p: Parameters) -> RealPicture
 
 extension RealPicture {
-    /// Returns this picture after a chain, by the formulas.
+    /// Returns the image after a chain of filters, by the formulas.
     func filtered(_ chain: FilterChain) -> RealPicture {
         chain.uses.reduce(self) { picture, use in
             guard let formula = formulas[use.filter.name] else {
@@ -71,12 +71,12 @@ private let colorFormulas: [String: Formula] = [
         picture.clipped.map { c in saturated(c, 1 + p["amount"] * (1 - (c.max() - c.min()))) }
     },
     "hue": linear { c, p in
-        // Turned about the axis of greys, in coordinates in which luma is what it is: Y, R − Y and B − Y span all colours;
-        // the W3C's matrix is what turns green's, red's and blue's shares alike.
+        // A rotation about the grey axis that keeps luma. Y, R − Y and B − Y span all colours. The W3C's matrix rotates
+        // the weights of green, red and blue equally.
         let angle = p["angle"] * .pi / 180
         let (y, u, v) = (c.luma, c.x - c.luma, c.z - c.luma)
         let (r, b) = (0.299, 0.114)
-        // The sine's part of red and blue: −r R − g G + (1 − b) B and −(1 − r) R + g G + b B.
+        // The sine terms of red and blue: −r R − g G + (1 − b) B and −(1 − r) R + g G + b B.
         let green = c.y - c.luma
         let g = 0.587
         let sineRed = -r * u - g * green + (1 - b) * v
@@ -138,7 +138,7 @@ private let colorFormulas: [String: Formula] = [
     },
 ]
 
-/// Returns the gains between the white of two lamps (Kim et al. 2002, and the matrix of sRGB).
+/// Returns the gains between the white points of two lamps (Kim et al. 2002, and the sRGB matrix).
 private func lampGains(_ temperature: Double, _ tint: Double) -> SIMD3<Double> {
     func white(_ temperature: Double) -> SIMD3<Double> {
         let t = max(1667, temperature)
@@ -164,8 +164,9 @@ private func lampGains(_ temperature: Double, _ tint: Double) -> SIMD3<Double> {
     return gains / gains.luma
 }
 
-/// Evaluates Fritsch and Carlson's curve, as in their paper: tangents are means of the neighbouring slopes, 0 at
-/// turning points, and shortened if their vector, in units of the slope, is longer than 3.
+/// Evaluates the monotone cubic curve of Fritsch and Carlson, as in their paper. A tangent is the mean of the
+/// neighbouring slopes, and 0 at a turning point. If the vector of the two tangents, in units of the slope, is longer
+/// than 3, the tangents are shortened.
 func monotone(_ points: [(x: Double, y: Double)], _ value: Double) -> Double {
     let last = points.count - 1
     let slopes = (0..<last).map { (points[$0 + 1].y - points[$0].y) / (points[$0 + 1].x - points[$0].x) }

@@ -2,7 +2,7 @@
 import Foundation
 import Imaging
 
-// Formulas of filters that move pixels, or that depend on a pixel's place.
+// The formulas of filters that move pixels, or that depend on the position of a pixel.
 
 private func size(_ picture: RealPicture) -> (width: Double, height: Double) {
     (Double(picture.width), Double(picture.height))
@@ -13,14 +13,14 @@ private func center(_ picture: RealPicture, _ p: Parameters) -> Point {
     return Point(p["center-x"] * width, p["center-y"] * height)
 }
 
-/// Returns a pixel's distance from a centre.
+/// Returns the distance of a pixel's centre from a point.
 private func distance(_ x: Int, _ y: Int, _ center: Point) -> Double {
     hypot(Double(x) + 0.5 - center.x, Double(y) + 0.5 - center.y)
 }
 
 private func halfDiagonal(_ picture: RealPicture) -> Double { hypot(Double(picture.width), Double(picture.height)) / 2 }
 
-/// Returns a warp about a centre, within a radius in halves of the shorter side.
+/// Returns a warp about a centre, within a radius in halves of the image's shorter side.
 private func radial(_ change: @escaping @Sendable (_ r: Double, Parameters) -> (scale: Double, turn: Double)) -> Formula
 {
     { picture, p in
@@ -47,7 +47,7 @@ private func mirrored(_ value: Double, _ size: Double) -> Double {
     return rest <= size ? rest : 2 * size - rest
 }
 
-/// Returns the coordinates of a pixel along and across rows at an angle, from the picture's centre.
+/// Returns the coordinates of a pixel, relative to the image's centre, in axes rotated by an angle.
 private func turned(_ x: Int, _ y: Int, _ picture: RealPicture, _ degrees: Double) -> (u: Double, v: Double) {
     let (dx, dy) = (Double(x) + 0.5 - Double(picture.width) / 2, Double(y) + 0.5 - Double(picture.height) / 2)
     let angle = degrees * .pi / 180
@@ -188,7 +188,8 @@ let placeFormulas: [String: Formula] = [
     },
 ]
 
-/// Returns the eight numbers of the projective map of four points to four others, from their eight equations.
+/// Returns the eight coefficients of the projective transform from four points to four other points, by solving eight
+/// linear equations.
 private func homography(_ from: [Point], _ to: [Point]) -> [Double] {
     var rows: [[Double]] = []
     for (p, q) in zip(from, to) {

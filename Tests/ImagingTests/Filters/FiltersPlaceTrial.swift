@@ -2,7 +2,7 @@
 import Filters
 import Imaging
 
-/// A chain applied to a picture, and to the same picture with a box painted over.
+/// A chain of filters, applied to an image and to the same image with a painted box.
 struct PlaceTrial {
     let chain: FilterChain
     let width: Int
@@ -12,7 +12,7 @@ struct PlaceTrial {
     private let source: [UInt8]
     private let plain: Picture
 
-    /// - Parameter background: the colour of a plain picture; nil for a varied one.
+    /// - Parameter background: the colour of a uniform image; nil for an image with varied pixels.
     init(_ text: String, width: Int, height: Int, background: UInt8? = nil) throws {
         chain = try FilterChain(text)
         (self.width, self.height) = (width, height)
@@ -24,7 +24,7 @@ struct PlaceTrial {
         runner.run(chain, on: plain.image)
     }
 
-    /// Boxes in the middle, at corners, small, thin, and beyond the border.
+    /// Boxes in the centre, at corners, beyond the border, small boxes and thin boxes.
     var boxes: [Rectangle] {
         [
             Rectangle(x: width / 3, y: height / 4, width: width / 4, height: height / 3),
@@ -33,14 +33,15 @@ struct PlaceTrial {
         ]
     }
 
-    /// Returns the copies of a box; without a map, everything stays where it is, except for 2 pixels.
+    /// Returns the copies of a box in the result. A chain without a map keeps all pixels within 2 pixels of their
+    /// position.
     func copies(of box: Rectangle) -> [Rectangle] {
         let around = Rectangle(x: box.x - 2, y: box.y - 2, width: box.width + 4, height: box.height + 4)
         return map?.copies(of: box) ?? [around]
     }
 
-    /// Returns the pixels of the result that change if the box is painted over.
-    /// - Parameter limit: the difference in levels that does not count.
+    /// Returns the pixels of the result that change when the box is painted.
+    /// - Parameter limit: maximum difference in levels that does not count as a change.
     func changes(of box: Rectangle, limit: Int = 0) -> [Point] {
         let painted = Picture(.bgrx, width: width, height: height)
         painted.restore(source)
@@ -67,7 +68,7 @@ struct PlaceTrial {
 }
 
 extension [Point] {
-    /// Returns the pixels outside all of the boxes.
+    /// Returns the pixels outside all boxes.
     func outside(_ boxes: [Rectangle]) -> [Point] {
         filter { pixel in
             !boxes.contains { box in

@@ -2,7 +2,7 @@
 import Foundation
 import Imaging
 
-// Formulas of filters that use several pixels, or a pixel's position.
+// The formulas of filters that use several pixels, or the position of a pixel.
 
 func gaussian(_ sigma: Double) -> [Double] {
     sigma > 0.05 ? (0...Int(6 * sigma + 2)).map { exp(-Double($0 * $0) / (2 * sigma * sigma)) } : [1, 0]
@@ -13,7 +13,7 @@ func box(_ radius: Double) -> [Double] {
     return (0...reach).map { _ in 1 } + [radius - Double(reach)]
 }
 
-/// Combines a picture with its blur.
+/// Returns a formula that combines each pixel with the blurred pixel.
 private func withBlur(
     _ radius: String, _ change: @escaping @Sendable (SIMD3<Double>, SIMD3<Double>, Parameters) -> SIMD3<Double>
 ) -> Formula {
@@ -24,7 +24,7 @@ private func withBlur(
     }
 }
 
-/// Returns Sobel's differences of a function of each pixel.
+/// Returns the horizontal and vertical Sobel derivatives of a function of the pixels.
 private func slope(_ picture: RealPicture, _ x: Int, _ y: Int, _ value: (SIMD3<Double>) -> Double) -> (Double, Double) {
     func at(_ dx: Int, _ dy: Int) -> Double { value(picture[x + dx, y + dy]) }
     return (
@@ -55,7 +55,7 @@ let spatialFormulas: [String: Formula] = [
             var (sum, total) = (SIMD3<Double>(repeating: 0), 0.0)
             let (t, length) = isFlat ? (x, picture.width) : (y, picture.height)
             for k in -(weights.count - 1)...(weights.count - 1) {
-                // Beyond its ends, a line's outermost pixels are repeated.
+                // Beyond the ends of a line, the filter repeats the last pixel.
                 let step = min(length - 1, max(0, t + k))
                 let across = shift(step) - shift(t)
                 sum += weights[abs(k)] * (isFlat ? clipped[step, y + across] : clipped[x + across, step])
@@ -130,7 +130,7 @@ let spatialFormulas: [String: Formula] = [
         let reach = Int(p["radius"])
         return clipped.changed { _, x, y in
             let corners = [(-reach, -reach), (reach, -reach), (-reach, reach), (reach, reach)]
-            // The first pixel of a square may lie outside the picture, as may its centre.
+            // The first pixel and the centre of a square may be outside the image.
             let squares = corners.map { dx, dy in
                 let middle = (x: min(picture.width - 1, max(0, x + dx)), y: min(picture.height - 1, max(0, y + dy)))
                 return (-reach...reach).flatMap { j in

@@ -5,16 +5,16 @@ import Testing
 /// Output of `gst-inspect-1.0` for an element.
 struct Inspection {
     struct Property: Equatable {
-        /// Type by the word that the documentation uses: `int`, `time`, `colour` …
+        /// Type, in the words of the documentation: `int`, `time`, `colour` …
         var type = ""
         var lower: Double?
         var upper: Double?
-        /// Default: a number's text, or a word.
+        /// Default value: the text of a number, or a word.
         var initial = ""
-        /// Words of an enumeration.
+        /// Value names of an enumeration.
         var values: [String] = []
         var isControllable = false
-        /// True if the output says that it may be set in PLAYING.
+        /// Whether the property can be set in the state PLAYING, according to the output.
         var isMutable = false
     }
 
@@ -35,7 +35,7 @@ struct Inspection {
         let isSink = text.contains("+----GstVideoSink")
         let bases = ["GstVideoSink": "sink", "GstVideoAggregator": "mixer", "GstPushSrc": "source"]
         kind = bases.first { text.contains("+----" + $0.key) }?.value ?? "filter"
-        // Sinks take all there are.
+        // Sinks accept all formats.
         let source = isSink ? "" : try #require(text.firstMatch(of: #/SRC template[\s\S]*?format: \{([^}]*)\}/#)).1
         formats = source.split(separator: ",").map {
             $0.replacing("(string)", with: "").trimmingCharacters(in: .whitespaces)
@@ -46,7 +46,7 @@ struct Inspection {
         actions = Self.part("\nElement Actions:\n", of: text).matches(of: #/(?m)^  "([a-z-]+)"/#).map { String($0.1) }
     }
 
-    /// Returns the text from the heading to the next line with the same indentation.
+    /// Returns the text from a heading to the next heading of the same level.
     private static func part(_ heading: String, of text: String) -> Substring {
         guard let start = text.range(of: heading)?.upperBound else { return "" }
         let rest = text[start...]
@@ -68,7 +68,7 @@ struct Inspection {
                 properties[name]?.read(line.trimmingCharacters(in: .whitespaces))
             }
         }
-        // Every GstObject has these.
+        // Every GstObject has these two properties.
         return properties.filter { !["name", "parent"].contains($0.key) }
     }
 }
@@ -78,7 +78,7 @@ extension Inspection.Property {
         #/^((?:Unsigned )?Integer(?:64)?|Double)\. Range: +(\S+) - +(\S+) Default: +(\S+)/#
     }
 
-    /// Parses one of the lines below the blurb.
+    /// Reads one of the lines after the blurb.
     fileprivate mutating func read(_ line: String) {
         if line.hasPrefix("flags:") {
             isControllable = line.contains("controllable")
@@ -104,7 +104,7 @@ extension Inspection.Property {
             initial = String(choice.1)
         } else if let choices = line.firstMatch(of: #/^Flags "\w+" Default: 0x[0-9a-f]+, "([^"]*)"/#) {
             type = "flags"
-            // The last one comes first there.
+            // gst-inspect-1.0 prints the flags of a default in reverse order.
             initial = choices.1.split(separator: "+").reversed().joined(separator: "+")
         } else if let value = line.firstMatch(of: #/^\((?:-?\d+|0x[0-9a-f]+)\): (\S+) +- /#) {
             values.append(String(value.1))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Foundation
 
-/// Parts of a page that tests use.
+/// Parts of a Markdown page that tests use.
 struct Markdown {
     /// A fenced block of code.
     struct Block {
@@ -11,7 +11,7 @@ struct Markdown {
     }
 
     struct Table {
-        /// Headings above it, the nearest last.
+        /// Headings above the table, from the first level to the nearest.
         let section: [String]
         let header: [String]
         let rows: [[String]]
@@ -24,7 +24,7 @@ struct Markdown {
 
     let blocks: [Block]
     let tables: [Table]
-    /// Text outside blocks.
+    /// Text outside code blocks.
     let prose: String
 
     init(_ text: String) {

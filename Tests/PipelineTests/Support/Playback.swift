@@ -3,13 +3,13 @@ import CGStreamer
 import Foundation
 import Testing
 
-/// A video file, decoded to its end.
+/// The frames of a video file, decoded from start to end.
 struct Playback {
     /// Times of the frames, in seconds.
     private let times: [Double]
     private let frameDuration: Double
 
-    /// Decodes the file in a process of its own; a decoding error fails the test.
+    /// Decodes the file in a separate process. A decoding error fails the test.
     init(of path: String) throws {
         let outcome = try Program.decode(
             "filesrc location=\(path) ! decodebin ! video/x-raw ! fakesink silent=false sync=false", options: ["-v"])
@@ -34,11 +34,12 @@ struct Playback {
         return last - first + frameDuration
     }
 
-    /// Returns the length that the file itself states, in seconds, as a player shows it before playing.
+    /// Returns the duration that the file itself states, in seconds. A player shows this duration before it plays the
+    /// file.
     static func statedDuration(of path: String) throws -> Double {
         gst_init(nil, nil)
         let description = "filesrc location=\(path) ! decodebin ! video/x-raw ! fakesink"
-        // Outside the macro: inside, the string is freed before the call.
+        // The call is outside the macro, because inside the macro, the C string is freed before the call.
         let parsed = gst_parse_launch(description, nil)
         let pipeline = try #require(parsed)
         gst_object_ref_sink(pipeline)

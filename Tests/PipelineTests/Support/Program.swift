@@ -2,42 +2,43 @@
 import Foundation
 import Testing
 
-/// Result of a program that has ended.
+/// The result of a program that has ended.
 struct Outcome: Sendable {
-    /// Exit status; 128 + the signal's number for a program that was ended by a signal.
+    /// Exit status; 128 + the signal number if a signal ended the program.
     let status: Int32
     let output: String
     let errors: String
-    /// True if it was stopped because it exceeded its time.
+    /// Whether the program was killed because it exceeded its time limit.
     let timedOut: Bool
 
     var outputLines: [Substring] { output.split(separator: "\n") }
     var errorLines: [Substring] { errors.split(separator: "\n") }
 
-    /// What GStreamer complains of, except that cascades alone detect the faces to hide: tests have no network.
+    /// Warnings and errors of GStreamer, except the warning that only cascades detect the faces to hide: tests have no
+    /// network.
     var complaints: [Substring] {
         errorLines.filter {
             $0.contains(#/WARNING|CRITICAL|ERROR/#) && !$0.contains("the faces to hide are detected only by cascades")
         }
     }
 
-    /// Fails the test unless the program succeeded.
+    /// Fails the test if the program failed.
     func expectSuccess(_ what: String, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(!timedOut, "\(what) did not end in time: \(errors)", sourceLocation: sourceLocation)
         #expect(status == 0, "\(what): \(errors)", sourceLocation: sourceLocation)
     }
 }
 
-/// A running program in its own process group, with its output in files, so that no pipe can fill up. It sees the
-/// release plugin, no display, and a GStreamer registry that the tests share.
+/// A running program in a separate process group. The output goes to files, because a pipe could fill up. The program
+/// sees the release plugin, no display, and a GStreamer registry that all tests share.
 struct Program {
     private let process: pid_t
     private let folder: ScratchFolder
     private let deadline: ContinuousClock.Instant
 
     /// - Parameters:
-    ///   - words: the program, looked up on PATH, and its arguments.
-    ///   - limit: seconds after which it is killed.
+    ///   - words: the program, which is searched on PATH, and its arguments.
+    ///   - limit: time in seconds after which the program is killed.
     init(
         _ words: [String], in workingFolder: String = Repository.root, environment: [String: String] = [:],
         limit: Double = 90
@@ -57,8 +58,8 @@ struct Program {
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         posix_spawnattr_setpgroup(&attributes, 0)
-        // Background jobs of a shell, as these tests may be, ignore Ctrl-C, those of nohup ignore SIGHUP, and Swift's threads
-        // block them; their children would inherit that.
+        // The shell or Swift may have set these signals for this process: background jobs ignore SIGINT, jobs of nohup
+        // ignore SIGHUP, and Swift's threads block signals. The program would inherit these settings.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
@@ -76,17 +77,17 @@ struct Program {
         self.process = process
     }
 
-    /// Waits until the program has said something, at most until its time is over.
+    /// Waits until the program has printed `text`, or until its time limit.
     func wait(until text: String) {
         wait { ["output", "errors"].contains { folder.text(of: $0).contains(text) } }
     }
 
-    /// Waits until a condition holds, at most until the program's time is over.
+    /// Waits until a condition is true, or until the program's time limit.
     func wait(until condition: () -> Bool) {
         while !condition(), ContinuousClock.now < deadline { usleep(20_000) }
     }
 
-    /// The arguments of the program, as every user of the machine sees them.
+    /// The arguments of the program, as every user of the machine can see them.
     var commandLine: String {
         let bytes = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
         return String(decoding: bytes, as: UTF8.self)
@@ -97,17 +98,17 @@ struct Program {
         Foundation.kill(-process, signal)
     }
 
-    /// Interrupts the program as Ctrl-C in a terminal does.
+    /// Interrupts the program, as Ctrl-C in a terminal does.
     func interrupt() {
         Foundation.kill(-process, SIGINT)
     }
 
-    /// Ends the program without letting it do anything.
+    /// Kills the program, which has no chance to clean up.
     func kill() {
         Foundation.kill(-process, SIGKILL)
     }
 
-    /// Waits for the end and returns the outcome.
+    /// Waits for the end of the program, and returns the outcome.
     func wait() -> Outcome {
         var status: Int32 = 0
         var timedOut = false
@@ -132,7 +133,7 @@ struct Program {
         try Program(words, in: workingFolder, environment: environment, limit: limit).wait()
     }
 
-    /// Runs a line as a shell would if a user typed it.
+    /// Runs a line in bash, as if a user had typed the line.
     static func shell(
         _ line: String, in workingFolder: String = Repository.root, environment: [String: String] = [:],
         limit: Double = 90
@@ -140,7 +141,7 @@ struct Program {
         try run(["bash", "-c", line], in: workingFolder, environment: environment, limit: limit)
     }
 
-    /// Runs gst-launch-1.0 with this description, given as a shell would split it.
+    /// Runs gst-launch-1.0 with a description, which bash splits into arguments.
     static func launch(
         _ description: String, options: [String] = ["-q"], in workingFolder: String = Repository.root,
         environment: [String: String] = [:], limit: Double = 90
@@ -151,10 +152,10 @@ struct Program {
             environment: environment, limit: limit)
     }
 
-    /// Runs a pipeline of stock elements that decode a file, and again if it does not end: with `decodebin`, GStreamer 1.22
-    /// loses the end of one in a hundred where the machine is busy. PAUSED is told by the thread that decodes, and if that is
-    /// suspended until another one has told PLAYING, the pipeline never takes itself to be playing, and posts no end
-    /// (`gst_bin_state_changed` in gstbin.c).
+    /// Runs a pipeline of stock elements that decode a file, and repeats the pipeline if it does not end. On a busy
+    /// machine, one in a hundred pipelines with `decodebin` does not end in GStreamer 1.22: the thread that decodes
+    /// reports PAUSED. If this thread is suspended until another thread has reported PLAYING, the pipeline never
+    /// reaches the state PLAYING and posts no EOS (`gst_bin_state_changed` in gstbin.c).
     static func decode(
         _ description: String, options: [String] = ["-q"], in workingFolder: String = Repository.root
     ) throws -> Outcome {
@@ -167,12 +168,12 @@ struct Program {
 
     private static let environment: [String: String] = {
         var variables = ProcessInfo.processInfo.environment
-        // Networks that this machine's user has installed are not to change any result.
+        // Networks that the user of this machine has installed must not change results.
         variables["XDG_DATA_HOME"] = "/nonexistent"
         for name in ["DISPLAY", "WAYLAND_DISPLAY", "GST_DEBUG", "GST_TRACERS", "GST_DEBUG_FILE"] {
             variables[name] = nil
         }
-        // Nothing is fetched.
+        // The program must download nothing.
         variables["SWIFTVISION_MODELS"] = "no"
         variables["LC_ALL"] = "C.UTF-8"
         variables["GST_DEBUG_NO_COLOR"] = "1"

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Repository that these tests belong to.
+/// The repository that contains these tests.
 enum Repository {
     static let root: String = {
         var url = URL(fileURLWithPath: #filePath)
@@ -19,11 +19,11 @@ enum Repository {
     static let people = root + "/pipelines/people"
     static let logo = root + "/pipelines/logo.png"
 
-    /// Names of the pipelines, from their files.
+    /// Names of the pipelines, from the pipeline files.
     static let pipelines = names(in: "pipelines", endingWith: ".pipeline")
-    /// Pages with something to run or to check.
+    /// Pages with examples or facts to check.
     static let pages = ["README.md"] + names(in: "docs", endingWith: ".md").map { "docs/\($0).md" }
-    /// Names of the elements, from the pages about them.
+    /// Names of the elements, from their pages.
     static let elements = names(in: "docs", endingWith: ".md").filter { $0.hasPrefix("sv") }
 
     static func requirePlugin() throws {
@@ -41,7 +41,7 @@ enum Repository {
     }
 }
 
-/// A temporary folder for a test, removed with this object.
+/// A temporary folder for a test, deleted with this object.
 final class ScratchFolder: Sendable {
     let path: String
 
@@ -52,7 +52,7 @@ final class ScratchFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Makes a folder that is removed when the tests end, for what several of them use.
+    /// Makes a folder for several tests, which is deleted when the test process ends.
     static func lasting() throws -> ScratchFolder {
         let folder = try ScratchFolder()
         let isFirst = lastingPaths.withLock { paths in
@@ -77,20 +77,20 @@ final class ScratchFolder: Sendable {
         String(decoding: FileManager.default.contents(atPath: path(name)) ?? Data(), as: UTF8.self)
     }
 
-    /// Returns the number of bytes of a file; 0 if there is none.
+    /// Returns the size of a file in bytes; 0 if the file does not exist.
     func size(of name: String) -> Int {
         (try? FileManager.default.attributesOfItem(atPath: path(name))[.size] as? Int) ?? 0
     }
 
-    /// Copies the plugin and the runner into a clone. A process of its own does: a program that is open for writing in another
-    /// one, which is started at that moment, cannot be run.
+    /// Copies the plugin and the runner into a clone. A separate process copies the files: if this process had the copy
+    /// open for writing, a program that starts at the same time would inherit the file, and the copy could not run.
     func copyBuild(to clone: String) throws {
         let target = path(clone) + "/.build/release"
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
         try Program.run(["cp", Repository.plugin, Repository.runner, target + "/"]).expectSuccess("cp")
     }
 
-    /// Links the repository's pipelines and launcher into this folder, as in the one where the examples run.
+    /// Links the repository's pipelines and `launch` into this folder, as in the folder for the examples.
     func linkRepository() throws {
         for name in ["pipelines", "launch"] {
             try FileManager.default.createSymbolicLink(
