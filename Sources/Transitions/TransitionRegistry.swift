@@ -81,7 +81,8 @@ extension Transition {
         case .pageCurl: TransitionDefinition("The old input turns over like a page", PageCurl())
         case .disintegrate:
             TransitionDefinition(
-                "Small parts change to the new input, in the order of transition-mask or noise", Disintegrate())
+                "Small parts change to the new input. The image transition-mask determines the order (if not set: "
+                    + "random noise)", Disintegrate())
         case .random: TransitionDefinition("A random transition for each switch", Dissolve())
         }
     }

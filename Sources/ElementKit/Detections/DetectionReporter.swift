@@ -11,8 +11,9 @@ package enum ReportPolicy: Int32, PropertyEnum {
     package static let typeName = "GstSvReportPolicy"
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.none, "Never"), (.onChange, "When a detection appears, disappears or changes its label"),
-        (.everyFrame, "For every frame, even if it has no detections"),
+        (.none, "Never"),
+        (.onChange, "When a detection appears or disappears, or when the label of a detection changes"),
+        (.everyFrame, "For every frame, including frames without detections"),
     ]
 }
 

@@ -43,18 +43,21 @@ extension Blend {
             Property(
                 "height", \.layer.height, in: 0...longestSide,
                 "Height of the foreground's rectangle, in pixels (0 = frame height)", flags: .animated),
-            .color("hud-color", \.layer.hudColor, "Colour of the lines with mode=hud", nick: "HUD colour"),
+            .color("hud-color", \.layer.hudColor, "Colour of the lines that mode=hud draws", nick: "HUD colour"),
             Property(
                 "capture-every", \.captureEvery,
-                "Interval between automatic captures of a frame as the foreground, in nanoseconds (0 = off)"),
+                "Interval at which svblend captures a frame as the new foreground, in nanoseconds (0 = off)"),
             Property(
                 "snapshot-every", \.snapshotEvery,
-                "Interval between automatic snapshots to snapshot-location, in nanoseconds (0 = off)"),
+                "Interval at which svblend writes a snapshot to the file snapshot-location, in nanoseconds (0 = off)"),
             Property(
                 "snapshot-location", \.snapshotLocation,
                 "PNG file for snapshots (%d or %05d = first unused number, none = no snapshots)"),
             Property("message", \.message, "When to post element messages about the foreground"),
-            Property("keys", \.keys, "React to keys in the video window (c x b s m M + -)"),
+            Property(
+                "keys", \.keys,
+                "React to keys in the video window: c = capture, x = clear, b = restore, s = snapshot, m or M = next "
+                    + "or previous mode, + or - = more or less opacity"),
             .threads(\.threads),
         ] + Property.keying(of: "foreground")
 
@@ -69,7 +72,7 @@ extension Blend {
         Action("clear", "Remove the foreground and set location to none") { (blend: Blend) in
             blend.requests.request { requests, _ in requests.clear = true }
         },
-        Action("restore", "Load the last image file again after a capture or clear, and restore location") {
+        Action("restore", "Load the last image file again, and set location to the path of this file") {
             (blend: Blend) in
             blend.requests.request { requests, _ in requests.restore = true }
         },

@@ -68,36 +68,37 @@ extension BlobClassify {
                 + "label"),
         Property("algorithm", \.algorithm, "Algorithm that compares blobs with training images"),
         Property("features", \.features, "Type of the keypoints that svblobclassify detects in blobs"),
-        Property("histogram-bins", \.histogramBins, in: 2...64, "Number of bins of a colour histogram along each axis"),
+        Property("histogram-bins", \.histogramBins, in: 2...64, "Number of bins along each axis of a colour histogram"),
         Property(
             "histogram-weight", \.histogramWeight, else: \.classifier.colorWeight, in: 0...1,
             "Weight of colour in the distance between a blob and a training image"),
         Property(
             "max-distance", \.maxDistance, else: { min($0.classifier.limit, Settings.largestDistance) },
             in: 0...Settings.largestDistance,
-            "Maximum distance between a blob and the nearest training image; a blob with a larger distance is "
+            "Maximum distance between a blob and the nearest training image. A blob with a larger distance is "
                 + "unidentified"),
         Property(
             "min-margin", \.minMargin, else: \.classifier.minMargin, in: 0...1,
-            "Minimum difference in distance between the nearest label and the second-nearest label; a blob with a smaller "
-                + "difference is unidentified"),
+            "Minimum difference between a blob's distance to the nearest label and the distance to the second-nearest "
+                + "label. A blob with a smaller difference is unidentified"),
         Property(
             "size-matters", \.sizeMatters,
-            "Distinguish things of different sizes (needs a fixed camera and algorithm=contours)"),
+            "Distinguish things of different sizes. size-matters needs algorithm=contours and a fixed camera"),
         Property("which", \.which, "Blobs to name"),
         Property(
             "interval", \.interval, in: 1...10000,
             "Minimum number of frames between two comparisons of a blob with the training set"),
         Property(
             "mode", \.mode,
-            "Naming of blobs: each frame waits for the names (sync), or names appear some frames late (async)"),
+            "Mode of the naming: each frame waits for the names of blobs (sync), or new blobs get names some frames "
+                + "late (async)"),
         Property(
             "learn-label", \.learnLabel,
-            "Name for the largest blob, which svblobclassify learns when the blob stands still (none = off)",
+            "Name under which svblobclassify learns the largest blob when this blob does not move (none = off)",
             text: .words),
         Property(
             "save-location", \.saveLocation,
-            "Folder in which svblobclassify saves the training set after each learned thing (none = off)"),
+            "Folder in which svblobclassify saves the training set after learning a thing (none = off)"),
         Property("draw", \.draw, "Draw a box with a label around each blob (false = leave frames unchanged)"),
         .color("color", \.color, "Box colour of identified blobs"),
         Property("message", \.message, "When to post element messages about blobs"),
@@ -106,31 +107,32 @@ extension BlobClassify {
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
         Property(
             "keys", \.keys,
-            "Use clicks and the key l in the video window: a click selects a blob, and l learns the selected or "
-                + "largest blob"),
+            "React to clicks and the key l in the video window. A click selects a blob, or learns the blob if "
+                + "learn-label is set. The key l learns the selected blob, or the largest blob if no blob is selected"),
     ]
 
     static let actions: [Action<BlobClassify>] = [
         Action(
             "learn",
-            "Learn the clicked blob under this label, or the largest blob if no blob was clicked; returns false if "
+            "Learn the clicked blob under this label. If no blob was clicked, learn the largest blob. Returns false if "
                 + "there is no blob",
             ActionArgument("label", .words)
         ) {
             (classify: BlobClassify, label: String) in classify.requests.learn(label)
         },
         Action(
-            "learn-picture", "Learn an image file under this label; returns false if the file does not exist",
+            "learn-picture",
+            "Learn the thing in an image file under this label. Returns false if the file does not exist",
             ActionArgument("label", .words), ActionArgument("picture", .file(.image))
         ) { (classify: BlobClassify, label: String, path: String) in classify.learn(label, from: path) },
         Action(
-            "forget", "Forget all images learned under this label; returns the number of images",
+            "forget", "Forget all images learned under this label. Returns the number of forgotten images",
             ActionArgument("label", .words)
         ) {
             (classify: BlobClassify, label: String) in UInt32(clamping: classify.store.forget(label))
         },
         Action(
-            "save-training", "Write the training set to this folder; returns true on success",
+            "save-training", "Write the training set to this folder. Returns true on success",
             ActionArgument("folder")
         ) {
             (classify: BlobClassify, folder: String) in classify.save(to: folder)

@@ -20,9 +20,12 @@ extension BlobDetect {
         static let typeName = "GstSvBlobView"
         static let members: [(value: Self, blurb: String)] = [
             (.image, "The video frame"), (.mask, "The blob detector's mask: foreground white, background black"),
-            (.background, "The background that the blob detector assumes behind things"),
+            (.background, "The estimated background: the frame without blobs"),
             (.shadows, "The mask, with removed shadows in blue"),
-            (.candidates, "The blobs of the reduced frame, each in a colour, before the closer look at small blobs"),
+            (
+                .candidates,
+                "Blobs in the reduced frame, in several colours. svblobdetect then analyses small blobs in full size"
+            ),
             (.outlines, "The video frame with the outlines of blobs"),
         ]
 
@@ -41,35 +44,36 @@ extension BlobDetect {
 
     static let properties: [Property<Settings>] = [
         Property("model", \.blobs.model, "Background model"),
-        Property("ground", \.blobs.ground, "Light on the background, with model=border"),
+        Property("ground", \.blobs.ground, "Type of light on the background (used only with model=border)"),
         Property("shadows", \.blobs.shadows, "Shadow handling (no effect with model=frame-mean)"),
         Property(
             "std-devs", \.blobs.stdDevs, else: \.blobs.threshold, in: 0...255,
-            "Minimum difference between a thing and the background, in standard deviations (with model=knn, in levels "
-                + "from 0 to 255)",
+            "Minimum difference between a blob and the background, in standard deviations of the background. With "
+                + "model=knn, the unit is levels (0 to 255)",
             nick: "Standard deviations"),
         Property(
             "scale", \.blobs.scaleOrZero, in: 0...1,
-            "Factor by which the frame size is reduced for the search (0 = automatic)"),
+            "Factor by which svblobdetect multiplies the frame size before the search, such as 0.5 (0 = automatic)"),
         Property(
             "erode-kernel", \.blobs.erodeKernel, in: 0...1,
             "Side length of the square that erodes the background, as a fraction of the frame's shorter side",
             nick: "Erosion kernel"),
         Property(
             "erode-iterations", \.blobs.erodeIterations, in: 0...100,
-            "Number of erosions of the background; each erosion closes gaps in blobs", nick: "Erosion iterations"),
+            "Number of erosions of the background. Each erosion closes gaps in blobs", nick: "Erosion iterations"),
         Property(
             "min-size", \.blobs.minSize, else: \.blobs.smallest, in: 0...1,
-            "Minimum length of a blob's longer side, as a fraction of the frame's shorter side; the minimum for the "
-                + "blob's shorter side is a quarter of this length"),
+            "Minimum length of a blob's longer side, as a fraction of the frame's shorter side. The minimum for the "
+                + "blob's shorter side is a quarter of min-size, or min-size if model=frame-mean"),
         Property(
             "max-size", \.blobs.maxSize, in: 0...10,
             "Maximum length of a blob's longer side, as a fraction of the frame's shorter side (0 = unlimited)"),
         Property(
-            "max-blobs", \.blobs.maxBlobs, in: 1...1000, "Maximum number of blobs; the smallest blobs are omitted"),
+            "max-blobs", \.blobs.maxBlobs, in: 1...1000,
+            "Maximum number of blobs. If a frame has more blobs, svblobdetect omits the smallest blobs"),
         Property(
             "history", \.blobs.history, in: 1...100_000,
-            "Number of earlier frames in the background model, with model=mog2 and model=knn"),
+            "Number of earlier frames in the background models mog2 and knn"),
         Property("show", \.show, "Output image"),
         Property("draw", \.draw, "Draw a box around each blob (false = leave frames unchanged)"),
         .color("color", \.color, "Box colour"),
@@ -93,8 +97,8 @@ extension BlobSettings.Ground: PropertyEnum {
     package static var typeName: String { "GstSvBlobGround" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.plain, "Even light, or light that gets weaker towards one side"),
-        (.uneven, "Any smooth light, on a background of any brightness; also separates touching things"),
+        (.plain, "Uniform light, or light that decreases towards one side of the frame"),
+        (.uneven, "Any smooth light, on a background of any brightness. This value also separates touching things"),
     ]
 }
 
@@ -112,8 +116,8 @@ extension BlobSettings.Model: PropertyEnum {
 
     package static let members: [(value: Self, blurb: String)] = [
         (.frameMean, "Colours near the mean colour of the frame, as in the app BeanCounter"),
-        (.border, "Smooth surface that fits the colours of the frame's border, for plain paper"),
-        (.mog2, "Mixtures of Gaussians over earlier frames, for fixed cameras"),
-        (.knn, "Nearest neighbours over earlier frames, for fixed cameras"),
+        (.border, "Smooth surface that fits the colours of the frame's border (suits plain paper)"),
+        (.mog2, "Mixtures of Gaussians over earlier frames (needs a fixed camera)"),
+        (.knn, "Nearest neighbours over earlier frames (needs a fixed camera)"),
     ]
 }

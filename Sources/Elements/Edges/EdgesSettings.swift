@@ -32,7 +32,7 @@ extension Edges {
             "blur", \.blur, in: 0...20,
             "Standard deviation of the Gaussian blur before edge detection, in pixels (0 = no blur)", flags: .animated),
         Property("show", \.show, "Output image"),
-        .color("edge-color", \.edgeColor, "Colour of the edges with show=overlay"),
+        .color("edge-color", \.edgeColor, "Colour of the edges (used only with show=overlay)"),
     ]
 
     enum Show: Int32, PropertyEnum {

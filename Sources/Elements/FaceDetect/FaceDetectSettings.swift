@@ -96,7 +96,7 @@ extension FaceDetect {
     static let properties: [Property<Settings>] = [
         Property("preset", \.preset, "Set of default values for other properties"),
         Property("species", \.species, "Species to detect"),
-        Property("detector", \.detector, "Detector of human faces (cascades always detect cat faces)"),
+        Property("detector", \.detector, "Detector of human faces. svfacedetect always uses cascades for cat faces"),
         Property(
             "model", \.model,
             "ONNX file of a network for human faces: YuNet or CenterFace (if not set: the installed YuNet)",
@@ -105,16 +105,19 @@ extension FaceDetect {
             "min-confidence", \.minConfidence, in: 0...1, "Minimum confidence of a face that the network detects"),
         Property(
             "possible-confidence", \.possibleConfidence, in: 0...1,
-            "Minimum confidence of a possible face, up to min-confidence (only svoverlay uses possible faces)"),
+            "Minimum confidence of a possible face that the network detects. Values above min-confidence have the same "
+                + "effect as min-confidence. Only svoverlay uses possible faces"),
         Property(
             "scale", \.scale, else: \.faces.scale, in: 0...1,
-            "Scale factor for frames before the search, from 0.05 to 1 (0 = calculated from min-size)"),
+            "Factor by which svfacedetect multiplies the frame size before the search, from 0.05 to 1 (0 = calculated "
+                + "from min-size)"),
         Property(
             "scale-factor", \.scaleFactor, else: \.faces.human.scaleFactor, in: 1.01...10,
             "Ratio between two successive face sizes in the cascade search"),
         Property(
             "min-neighbors", \.minNeighbors, else: \.faces.human.minNeighbors, in: 0...1000,
-            "Minimum number of overlapping cascade hits per face; if set, the number applies to humans and cats",
+            "Minimum number of overlapping cascade detections for each face. A number that you set applies to both "
+                + "human faces and cat faces",
             nick: "Minimum neighbours"),
         Property(
             "min-size", \.minSize, else: \.faces.human.minSize, in: 0...1,
@@ -123,7 +126,7 @@ extension FaceDetect {
         Property("features", \.features, "Type of face cascades"),
         Property(
             "cascade-dir", \.cascadeDirectory,
-            "Folder with cascade files, which svfacedetect searches before OpenCV's folders", text: .folder),
+            "Folder with cascade files. svfacedetect searches this folder before OpenCV's folders", text: .folder),
         Property(
             "face-cascade", \.faceCascade,
             "Cascade file for human faces, as a path or file name (if not set: selected by the property features)",
@@ -152,25 +155,28 @@ extension FaceDetect {
             "Region of the frame to search, as x,y,width,height in pixels (if not set: whole frame)"),
         Property(
             "max-faces", \.maxFaces, in: 0...1000,
-            "Maximum number of faces per frame (0 = unlimited); the faces with the lowest confidence are dropped"),
+            "Maximum number of faces per frame (0 = unlimited). If a frame has more faces, svfacedetect drops the "
+                + "faces with the lowest confidence"),
         Property(
             "landmarks", \.landmarks,
-            "Landmarks of human faces to detect and draw; the metadata contain estimates of the other landmarks"),
+            "Landmarks of human faces to detect and draw. The metadata contain estimates of all other landmarks"),
         Property("smile", \.smile, "Detect whether humans smile"),
         Property("eyes-closed", \.eyesClosed, "Detect whether the eyes of humans are closed"),
         Property(
             "interval", \.interval, else: \.faces.interval, in: 1...1000,
-            "Interval between searches of the whole frame with track=true, in frames"),
+            "Interval between searches of the whole frame, in frames (used only with track=true)"),
         Property(
             "track", \.track, else: \.faces.track,
-            "Track each face with a constant id, even if a search misses the face (false = search every frame, with "
-                + "new ids)"),
+            "Track each face with a constant id, even if a search misses the face (false = search every frame, and "
+                + "give every face a new id in every frame)"),
         Property(
             "threads", \.threads, else: \.faces.threads, in: 0...256,
             "Threads per search (1 = one thread, any other value = one thread per processor)"
         ),
         Property(
-            "mode", \.mode, "Mode of the search: synchronous search delays the video, asynchronous search does not"),
+            "mode", \.mode,
+            "Mode of the search: the video waits for the results (sync), or new faces appear some frames late "
+                + "(async)"),
         Property("draw", \.draw, "Draw the detected faces (false = leave frames unchanged)"),
         Property("message", \.message, "When to post element messages with faces"),
         Property(
@@ -199,6 +205,7 @@ extension Cascade.Features: PropertyEnum {
     package static var typeName: String { "GstSvFaceFeatures" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.haar, "Haar wavelets"), (.lbp, "Local binary patterns (faster, but misses more faces)"),
+        (.haar, "Haar wavelets"),
+        (.lbp, "Local binary patterns, which are faster than Haar wavelets but miss more faces"),
     ]
 }

@@ -43,8 +43,8 @@ extension FaceMerge {
         static let members: [(value: Self, blurb: String)] = [
             (.replace, "Merge each face in the video with the face from a partner image"),
             (.swap, "Exchange the two largest faces"),
-            (.pair, "Show the hybrid of the two largest faces in a corner"),
-            (.studio, "Show a large hybrid of two selected faces"),
+            (.pair, "Merge the two largest faces, and show the merged face in a corner"),
+            (.studio, "Merge two selected faces, and show a large image of the merged face"),
         ]
     }
 
@@ -54,8 +54,8 @@ extension FaceMerge {
         var settings: MergeSettings { self == .classic ? .classic : .smooth }
 
         static let members: [(value: Self, blurb: String)] = [
-            (.classic, "Rectangular faces in the blend mode multiply, as in the app ManyMasks"),
-            (.smooth, "Ovals with soft edges, adapted colours and smoothed positions"),
+            (.classic, "Merge the rectangles around faces with the blend mode multiply, as in the app ManyMasks"),
+            (.smooth, "Merge ovals in faces, with soft edges, adapted colours and smoothed positions"),
         ]
     }
 
@@ -72,29 +72,30 @@ extension FaceMerge {
     static let properties: [Property<Settings>] = [
         Property(
             "partner", \.partner,
-            "Image file; svfacemerge merges the largest face in the image with the faces in the video",
+            "Image file. svfacemerge merges the largest face in this image with the faces in the video",
             nick: "Partner image", text: .file(.image)
         ),
         Property(
-            "partners", \.partners, "Folder of partner images; each new face in the video gets the next image",
+            "partners", \.partners,
+            "Folder of partner images. svfacemerge uses the next image for each new face in the video",
             nick: "Partner images", text: .folder),
         Property(
             "detector", \.detector,
-            "Detector of human faces in image files; a change applies to files that are loaded later"),
+            "Detector of human faces in image files. A change applies only to files that svfacemerge loads later"),
         Property("layout", \.layout, "Layout of the output"),
         Property(
             "face", \.face,
-            "Faces to merge: all, left, right, largest, or a number (1 = the leftmost face); the layouts swap and "
-                + "pair merge this face with the largest other face", text: .words),
+            "Faces to merge: all, left, right, largest, or a number (1 = the leftmost face). With layout=swap or "
+                + "layout=pair, svfacemerge merges the selected face with the largest other face", text: .words),
         Property("preset", \.preset, "Set of default values for other properties"),
         Property(
             "mode", \.mode, else: \.merge.mode, "Blend mode of the partner's face (f) over the face in the video (b)"),
         Property(
-            "opacity", \.opacity, else: \.merge.opacity, in: 0...1, "Opacity of the hybrid",
+            "opacity", \.opacity, else: \.merge.opacity, in: 0...1, "Opacity of the merged face",
             flags: .animated),
         Property(
             "feather", \.feather, else: \.merge.feather, in: 0...1,
-            "Width of the hybrid's soft edge, as a fraction of the face's radius",
+            "Width of the merged face's soft edge, as a fraction of the face's radius",
             flags: .animated),
         Property(
             "match-colors", \.matchColors, else: \.merge.matchColors,
@@ -103,37 +104,43 @@ extension FaceMerge {
             "smoothing", \.smoothing, else: \.merge.smoothing, in: 0...1,
             "Smoothing of the positions of faces that move little (0 = off)", flags: .animated),
         Property("species", \.species, "Species of the faces to merge"),
-        Property("inset-position", \.insetPosition, "Corner of the hybrid with layout=pair"),
+        Property("inset-position", \.insetPosition, "Corner in which layout=pair shows the merged face"),
         Property(
             "inset-size", \.insetSize, in: 0.05...1,
-            "Height of the hybrid with layout=pair, as a fraction of the frame's shorter side", flags: .animated),
+            "Height at which layout=pair shows the merged face, as a fraction of the frame's shorter side",
+            flags: .animated),
         Property(
             "select-every", \.selectEvery,
-            "Interval between automatic steps (selections and merges) with layout=studio, in nanoseconds (0 = off); "
-                + "keys, clicks and actions stop the steps"),
+            "Interval between the automatic selections and merges of layout=studio, in nanoseconds (0 = off). A key, a "
+                + "click or an action stops the automatic steps"),
         Property(
             "save-location", \.saveLocation,
-            "PNG file to which the key s writes the hybrid (%d or %05d = first free number, none = no file)"),
+            "PNG file to which the key s writes the merged face (%d or %05d = first free number, none = no file)"),
         Property("message", \.message, "When to post an element message about merged faces"),
-        Property("keys", \.keys, "React to the keys 1, 2, m, s and c, and to clicks in the video window"),
+        Property(
+            "keys", \.keys,
+            "React to clicks and keys in the video window: click = select a face, 1 or 2 = select the largest face, "
+                + "m = merge, s = save, c = clear"),
     ]
 
     static let actions: [Action<FaceMerge>] = [
         Action(
-            "select-face", "Select the largest face as face 1 or 2; returns false if there is no face",
+            "select-face", "Select the largest face as face 1 or 2. Returns false if there is no face",
             ActionArgument("slot")
         ) {
             (merge: FaceMerge, slot: UInt32) in merge.requests.select(slot)
         },
-        Action("merge", "Merge the two selected faces; returns false if fewer than two faces are selected") {
+        Action("merge", "Merge the two selected faces. Returns false if fewer than two faces are selected") {
             (merge: FaceMerge) in merge.requests.merge()
         },
         Action(
-            "save", "Write the hybrid to this path as a PNG file; returns false if there is no hybrid",
+            "save", "Write the merged face to this path as a PNG file. Returns false if there is no merged face",
             ActionArgument("path")
         ) {
             (merge: FaceMerge, path: String) in merge.requests.save(.file(path))
         },
-        Action("clear", "Remove the hybrid and the selected faces") { (merge: FaceMerge) in merge.requests.reset() },
+        Action("clear", "Remove the merged face and the selected faces") { (merge: FaceMerge) in
+            merge.requests.reset()
+        },
     ]
 }

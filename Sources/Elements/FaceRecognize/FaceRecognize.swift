@@ -60,7 +60,7 @@ final class FaceRecognize: VideoFilter {
 
     static let actions: [Action<FaceRecognize>] = [
         Action(
-            "collect", "Collect the largest face under this name; returns true if the name is valid",
+            "collect", "Collect the largest face under this name. Returns true if the name is valid",
             ActionArgument("name", .words)
         ) {
             (element: FaceRecognize, name: String) in element.database.collect(name, trains: false)
@@ -73,16 +73,19 @@ final class FaceRecognize: VideoFilter {
             element.inBackground { try $0.save(to: path) }
         },
         Action(
-            "forget", "Remove a person from memory and from model files; returns true if a known person was removed",
+            "forget",
+            "Remove a person from memory, model files and the file unknowns-location. Returns true if svfacerecognize "
+                + "knew the person and has removed all data",
             ActionArgument("name", .words)
         ) { (element: FaceRecognize, name: String) in element.forget(name) },
         Action(
-            "confirm", "Learn a face, by its id, under a name; returns whether it succeeded", ActionArgument("id"),
+            "confirm", "Learn the face with this id under this name. Returns true on success", ActionArgument("id"),
             ActionArgument("name", .words)
         ) { (element: FaceRecognize, id: Int32, name: String) in element.confirm(id, name) },
         Action(
             "reject",
-            "Reject the name of a face, by its id, so that it does not get the name again; returns whether it had a name",
+            "Remove the name from the face with this id, and do not give the face this name again. Returns true if the "
+                + "face had a name",
             ActionArgument("id")
         ) { (element: FaceRecognize, id: Int32) in element.reject(id) },
         Action("report", "Post a message about the faces in the next frame") { (element: FaceRecognize) in

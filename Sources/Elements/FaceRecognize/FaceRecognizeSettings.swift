@@ -76,14 +76,15 @@ extension FaceRecognize {
                 + "set: the installed MobileFaceNet)", text: .file(.network)),
         Property("model", \.model, "Model file with learned people"),
         Property(
-            "people", \.people, "Folder with a subfolder of images for each person, named after the person",
+            "people", \.people,
+            "Folder with one subfolder of images for each person. The name of the subfolder is the name of the person",
             text: .folder),
         Property(
             "detector", \.detector,
-            "Detector of faces in image files; a change does not affect images that are already loaded"),
+            "Detector of faces in image files. A change does not affect images that are already loaded"),
         Property(
             "collect-name", \.collectName,
-            "Names of people whose faces to collect and learn, separated by commas",
+            "Names of people, separated by commas. svfacerecognize collects and learns the faces of these people",
             text: .words),
         Property("collect-count", \.collectCount, in: 1...1000, "Number of face images to collect for each person"),
         Property(
@@ -91,36 +92,43 @@ extension FaceRecognize {
             "Minimum time between two collected faces, in nanoseconds"),
         Property(
             "collect-difference", \.collectDifference, in: 0...1,
-            "Minimum difference between two collected faces of the same person, as 1 - correlation of the pixels"),
+            "Minimum difference between two collected faces of the same person (difference = 1 - correlation of the "
+                + "pixels)"),
         Property(
             "threshold", \.threshold, in: 0...100_000,
-            "Maximum distance to a learned face; faces with a larger distance are unknown (0 = automatic)",
+            "Maximum distance to a learned face (0 = automatic). Faces with a larger distance are unknown",
             flags: .animated),
         Property(
             "vote-frames", \.voteFrames, in: 1...1000,
-            "Number of recent frames that vote on the name of a face (with embedding: recent analyses, at most 3)"),
+            "Number of recent frames that vote on the name of a face. With algorithm=embedding, recent analyses vote "
+                + "instead of frames (at most 3)"),
         Property(
             "return-time", \.returnTime,
-            "Maximum time that a face can be out of view and keep its id, in nanoseconds (0 = a new id each time); only with "
-                + "algorithm=embedding"),
-        Property("unknowns", \.unknowns, "Labels of unknown faces (cluster needs algorithm=embedding)"),
+            "Maximum time out of view after which a face keeps the id, in nanoseconds (0 = a returning face always "
+                + "gets a new id). return-time needs algorithm=embedding"),
+        Property("unknowns", \.unknowns, "Labels of unknown faces. The value cluster needs algorithm=embedding"),
         Property(
             "unknowns-location", \.unknownsLocation,
-            "File that stores the strangers of unknowns=cluster for the next run (if not set: only in memory)"),
+            "File that stores the strangers of unknowns=cluster for the next run (if not set: strangers stay only in "
+                + "memory)"),
         Property(
             "unknowns-retention", \.unknownsRetention,
-            "Time after the last appearance of a stranger until the stranger is forgotten, in nanoseconds"),
+            "Time from the last appearance of a stranger until svfacerecognize forgets the stranger, in nanoseconds"),
         Property(
             "forget-name", \.forgetName, "Names of people or strangers to forget, separated by commas", text: .words),
         Property(
             "save-location", \.saveLocation,
-            "Model file to write after people are collected, corrected or forgotten, or when the key s is pressed"),
+            "Model file. svfacerecognize writes the file after people are collected, corrected or forgotten, and when "
+                + "the user presses the key s"),
         Property("phase", \.phase, "Current state", flags: .readOnly),
         Property("draw", \.draw, "Draw boxes and names"),
         Property("message", \.message, "When to post element messages with people"),
         Property(
             "message-location", \.messageLocation,
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
-        Property("keys", \.keys, "React to keys and clicks in the video window"),
+        Property(
+            "keys", \.keys,
+            "React to clicks and keys in the video window: click = collect a face, c = collect the largest face, "
+                + "t = learn, s = save, Delete = forget"),
     ]
 }

@@ -8,12 +8,13 @@ enum AlgorithmChoice: Int32, PropertyEnum {
     static let typeName = "GstSvFaceAlgorithm"
 
     static let members: [(value: Self, blurb: String)] = [
-        (.lbph, "Histograms of local binary patterns"), (.eigenfaces, "Principal components of all faces"),
+        (.lbph, "Histograms of local binary patterns"), (.eigenfaces, "Principal components of all learned faces"),
         (.fisherfaces, "Linear discriminants, which separate people"),
         (.embedding, "Vectors from a neural network"),
         (
             .auto,
-            "Algorithm of the model file; without a model file, embedding if MobileFaceNet is installed, otherwise lbph"
+            "The algorithm of the model file. If no model file is set: embedding if MobileFaceNet is installed, "
+                + "otherwise lbph"
         ),
     ]
 

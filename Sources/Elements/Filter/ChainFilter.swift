@@ -17,8 +17,8 @@ final class ChainFilter: VideoFilter {
     static let actions: [Action<ChainFilter>] = [
         Action(
             "set-parameter",
-            "Set a numeric parameter of a filter in the chain, such as sepia-tone.intensity, or median#2.radius for the "
-                + "second median filter; returns true on success",
+            "Set a numeric parameter of a filter in the chain, such as sepia-tone.intensity. median#2.radius is the "
+                + "radius of the second median filter. Returns true on success",
             ActionArgument("parameter", .words), ActionArgument("value")
         ) { (filter: ChainFilter, path: String, value: Double) in filter.setParameter(path, to: value) }
     ]

@@ -28,11 +28,11 @@ extension ChainFilter {
             text: .wordsUnless(ChainFilter.fileObstacle)),
         Property(
             "filters-file", \.filtersFile,
-            "Text file with the filter chain, which replaces the value of filters; svfilter reloads the file after each "
-                + "change"),
+            "Text file with the filter chain. If filters-file is set, svfilter ignores the property filters. After "
+                + "each change of the file, svfilter reloads the file"),
         .threads(\.threads),
         Property(
             "reel", \.reel, in: .zero...3600 * .second,
-            "Demo of all filters in turn: duration of each filter, in nanoseconds (0 = no demo)"),
+            "Duration of each filter in a demo of all filters, in nanoseconds (0 = no demo)"),
     ]
 }

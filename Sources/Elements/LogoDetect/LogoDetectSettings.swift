@@ -20,13 +20,14 @@ extension LogoDetect {
             "template", \.template, "Image file of the logo, on a plain or transparent background", text: .file(.image)),
         Property(
             "templates", \.templates,
-            "Folder of logo images, or image files separated by commas; the name of a logo is its file name",
+            "Folder of logo images, or image files separated by commas. The file name of an image is the name of the "
+                + "logo",
             text: .folder
         ),
         Property(
             "scale", \.logos.scale, in: 0...1,
-            "Scale of the frame during the search, such as 0.5 for half the size (0 = automatic: the shorter side becomes "
-                + "240 pixels)"),
+            "Factor by which svlogodetect multiplies the frame size before the search, such as 0.5 (0 = automatic). "
+                + "The automatic factor reduces the shorter side to 240 pixels"),
         Property(
             "delta", \.logos.delta, in: 1...100, "Number of brightness levels over which a region must be stable (MSER)"
         ),
@@ -34,47 +35,48 @@ extension LogoDetect {
         Property("max-area", \.logos.maxArea, in: 0...1, "Maximum area of a region, as a fraction of the frame's area"),
         Property(
             "max-variation", \.logos.maxVariation, in: 0...1,
-            "Maximum change of a region's area if the brightness threshold changes by delta levels, as a fraction of the "
-                + "area (MSER)"),
+            "Maximum change of a region's area, as a fraction of the area, if the brightness threshold changes by "
+                + "delta levels (MSER)"),
         Property(
             "max-holes-difference", \.logos.tolerances.holes, in: 0...100,
-            "Maximum difference in the number of holes between a region and the template"),
+            "Maximum difference between the numbers of holes in a region and in the template"),
         Property(
             "hull-tolerance", \.logos.tolerances.hullRatio, in: 0...1,
-            "Maximum difference from the template in the ratio: area of a region / area of its convex hull"),
+            "Maximum difference between the hull ratios of a region and of the template (hull ratio = area / area of "
+                + "the convex hull)"),
         Property(
             "rectangle-tolerance", \.logos.tolerances.rectangleRatio, in: 0...1,
-            "Maximum difference from the template in the ratio: area of a region / area of the smallest rectangle around "
-                + "the region"),
+            "Maximum difference between the rectangle ratios of a region and of the template (rectangle ratio = area / "
+                + "area of the smallest rectangle around the region)"),
         Property(
             "skeleton-tolerance", \.logos.tolerances.skeletonRatio, in: 0...1,
-            "Maximum difference from the template in the ratio: length of a region's skeleton / area of the region"),
+            "Maximum difference between the skeleton ratios of a region and of the template (skeleton ratio = length "
+                + "of the skeleton / area)"),
         Property(
             "contour-tolerance", \.logos.tolerances.contourRatio, in: 0...1,
-            "Maximum difference from the template in the ratio: area of a region without its holes / area of the "
-                + "region with its holes"),
+            "Maximum difference between the contour ratios of a region and of the template (contour ratio = area without "
+                + "holes / area with holes)"),
         Property(
             "max-distance", \.logos.maxDistance, in: 0...4,
-            "Maximum sum of the differences from the template in the four ratios (hull, rectangle, skeleton and "
-                + "contour)"),
+            "Maximum sum of the differences between a region and the template in the hull, rectangle, skeleton and "
+                + "contour ratio"),
         Property("verify", \.logos.verification, "Method that verifies candidate regions"),
         Property(
             "min-likeness", \.logos.minLikeness, in: 0...1,
             "Minimum likeness between a candidate region and the template"),
         Property(
             "interval", \.logos.interval, in: 1...1000,
-            "Interval between searches of the whole frame for new logos, in frames (with track=true)"),
+            "Interval between searches of the whole frame for new logos, in frames (used only with track=true)"),
         Property(
             "track", \.logos.track,
-            "Track each logo from frame to frame, with a constant id (false = search every frame completely)"),
+            "Track each logo from frame to frame, with a constant id (false = search the whole of every frame)"),
         Property(
             "mode", \.mode,
-            "Search of whole frames: the video waits for the results (sync), or new logos appear some frames late "
-                + "(async)"),
+            "Mode of the search: the video waits for the results (sync), or new logos appear some frames late (async)"),
         Property(
             "draw", \.draw,
-            "Draw a green box around each logo, or a red box around a frame without logos; with several templates, also "
-                + "draw names"),
+            "Draw a green box around each logo, and a red box around a frame without logos. If there are several "
+                + "templates, also draw the names of logos"),
         Property("fps", \.fps, "Draw the frame rate over the video", nick: "Frame rate"),
         Property("message", \.message, "When to post element messages about logos"),
         Property(

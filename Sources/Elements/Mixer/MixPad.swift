@@ -30,7 +30,7 @@ final class MixPad: MixerPad {
                 "height", \.height, in: 0...longestSide,
                 "Height of the scaled input, in pixels (0 = original height)", flags: .animated),
             Property("fit", \.fit, "Scaling of the input to width and height"),
-            .color("hud-color", \.hudColor, "Colour of the lines with mode=hud", nick: "HUD colour"),
+            .color("hud-color", \.hudColor, "Colour of the lines that mode=hud draws", nick: "HUD colour"),
         ] + Property.keying(of: "input")
 
     /// The data that the streaming thread keeps for a pad.

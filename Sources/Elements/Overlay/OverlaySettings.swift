@@ -30,7 +30,7 @@ extension Overlay {
 
     static let properties: [Property<Settings>] = [
         Property("boxes", \.boxes, "Draw a box around each detection"),
-        Property("outlines", \.outlines, "Draw the outline of each detection that has an outline"),
+        Property("outlines", \.outlines, "Draw the outlines of detections that have an outline"),
         Property("landmarks", \.landmarks, "Draw circles on eyes, noses and mouth corners"),
         Property("labels", \.labels, "Write a label next to each detection"),
         Property("confidence", \.confidence, "Include the confidence in labels"),
@@ -55,21 +55,24 @@ extension Overlay {
         ),
         Property(
             "hide", \.hide,
-            "Detections to hide, by type, label or person:NAME, such as face,logo,person:Bob; if no detector has "
+            "Detections to hide: types, labels or person:NAME, such as face,logo,person:Bob. If no detector has "
                 + "searched a frame, svoverlay hides the whole frame", text: .words),
         Property(
             "spare", \.spare,
-            "Detections to keep visible, by type, label or person:NAME, such as Ann; a detection becomes visible when "
-                + "three frames have confirmed its name",
+            "Detections to keep visible: types, labels or person:NAME, such as Ann. A detection becomes visible when "
+                + "three frames have confirmed the type or name of the detection",
             text: .words),
         Property("hide-style", \.hideStyle, "Appearance of hidden detections"),
         Property(
-            "hide-picture", \.hidePicture, "Image file that covers hidden detections, with hide-style=picture",
+            "hide-picture", \.hidePicture,
+            "Image file that covers hidden detections (used only with hide-style=picture)",
             text: .file(.image)),
-        Property("blur-faces", \.blurFaces, "Hide all faces, and blur all hidden areas; overrides hide-style"),
+        Property(
+            "blur-faces", \.blurFaces,
+            "Hide all faces, and blur all hidden areas. svoverlay then ignores hide-style"),
         Property(
             "pixelate-faces", \.pixelateFaces,
-            "Hide all faces, and pixelate all hidden areas; overrides hide-style and blur-faces"),
+            "Hide all faces, and pixelate all hidden areas. svoverlay then ignores hide-style and blur-faces"),
         Property("truth", \.truth, "Draw the ground truth of svtestscene as dashed boxes"),
     ]
 }

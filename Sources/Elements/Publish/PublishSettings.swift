@@ -40,7 +40,7 @@ enum PublishWhen: Int32, PropertyEnum {
 
     static let typeName = "GstSvPublishWhen"
     static let members: [(value: Self, blurb: String)] = [
-        (.objects, "Frames with detections, and the first frame after the last detection"),
+        (.objects, "Frames with detections, and the first frame after the detections disappear"),
         (.onChange, "Frames with a new, lost or renamed detection, and frames in which an eye opens or closes"),
         (.interval, "One frame per interval"), (.everyFrame, "Every frame"),
     ]
@@ -103,19 +103,19 @@ extension Publish {
         Property("file-format", \.fileFormat, "Format of the message file", flags: .mutableReady),
         Property(
             "file-path", \.filePath,
-            "File or named pipe to append messages to (%t = start time, such as 20261121T224500Z)",
+            "File or named pipe to which svpublish appends messages (%t = start time, such as 20261121T224500Z)",
             flags: .mutableReady),
         Property(
             "address", \.address,
-            "Address of the broker (MQTT: tcp://HOST:PORT; Kafka: HOST:PORT or HOST:PORT,HOST:PORT; TLS: ssl:// before "
-                + "each address)",
+            "Address of the broker. MQTT: tcp://HOST:PORT, or ssl://HOST:PORT for TLS. Kafka: HOST:PORT, or "
+                + "ssl://HOST:PORT for TLS, with commas between several addresses",
             flags: .mutableReady),
         Property(
             "topic", \.topic,
-            "Topic of messages; stream states have the topic TOPIC/stats (MQTT) or TOPIC-stats (Kafka)",
+            "Topic of messages. Stream states have the topic TOPIC/stats (MQTT) or TOPIC-stats (Kafka)",
             flags: .mutableReady),
         Property(
-            "client-id", \.clientID, "Client name for the broker (if not set: random)",
+            "client-id", \.clientID, "Client name that svpublish sends to the broker (if not set: random)",
             nick: "Client's name", flags: .mutableReady),
         Property("username", \.username, "User name for the broker", flags: .mutableReady),
         Property(
@@ -144,13 +144,13 @@ extension Publish {
             "source", \.source, "Name of the stream in messages, and key of Kafka messages", flags: .mutableReady,
             text: .words),
         Property(
-            "tags", \.tags, "JSON object to add to each message, such as the place of the camera",
+            "tags", \.tags, "JSON object to add to each message, for example with the place of the camera",
             flags: .mutableReady,
             text: .words),
         Property("when", \.when, "Frames for which svpublish sends a message"),
         Property(
             "interval", \.interval, in: ClockTime(nanoseconds: 1) ... .max,
-            "Interval between messages with when=interval, in nanoseconds"),
+            "Interval between messages, in nanoseconds (used only with when=interval)"),
         Property(
             "queue-size", \.queueSize, in: 1...10_000_000, "Maximum number of messages in the queue",
             flags: .mutableReady),
@@ -164,7 +164,7 @@ extension Publish {
             "overflow", \.overflow, "Action when the queue is full", flags: .mutableReady),
         Property(
             "reconnect-interval", \.reconnectInterval, in: .zero ... .max,
-            "Time before the first attempt to reconnect, in nanoseconds; the time doubles after each failed attempt",
+            "Time before the first attempt to reconnect, in nanoseconds. The time doubles after each failed attempt",
             flags: .mutableReady),
         Property(
             "max-reconnect-interval", \.maximumReconnectInterval, in: .zero ... .max,
@@ -176,7 +176,7 @@ extension Publish {
             "stats-interval", \.statsInterval, in: .zero ... .max,
             "Interval between two stream states, in nanoseconds (0 = off)", flags: .mutableReady),
         Property(
-            "stats-file", \.statsFile, "File that contains the latest stream state", flags: .mutableReady),
+            "stats-file", \.statsFile, "File to which svpublish writes the latest stream state", flags: .mutableReady),
         Property(
             "watchdog", \.watchdog,
             "Notify the watchdog of systemd while frames arrive (needs the environment variable NOTIFY_SOCKET)",

@@ -8,7 +8,7 @@ enum HumanDetector: Int32, PropertyEnum {
     static let typeName = "GstSvFaceDetector"
 
     static let members: [(value: Self, blurb: String)] = [
-        (.auto, "The network YuNet if it is installed, otherwise cascades"),
+        (.auto, "The network YuNet if YuNet is installed, otherwise cascades"),
         (.cascade, "Cascades that come with OpenCV"),
         (.network, "The network YuNet"),
     ]

@@ -67,18 +67,19 @@ extension Property where Settings: KeyedSettings {
             Property("keying", \.key.kind, "Make pixels of the \(picture) transparent, by colour or by brightness"),
             Property(
                 "key-color", \.key.ownColor, else: { $0.key.color },
-                "Colour that becomes transparent; default: green, or black with keying=luma (big-endian ARGB)",
+                "Colour that becomes transparent. The default is black with keying=luma, otherwise green (big-endian "
+                    + "ARGB)",
                 flags: .animated),
             Property(
                 "key-auto", \.key.isAutomatic,
                 "Detect the key colour at the border of the \(picture)"),
             Property(
                 "key-range", \.key.ownRange, else: { $0.key.range }, in: 0...1,
-                "Maximum distance from the key colour at which pixels are fully transparent; the default depends on "
+                "Maximum distance from the key colour at which pixels are fully transparent. The default depends on "
                     + "keying and key-color", flags: .animated),
             Property(
                 "key-softness", \.key.ownSoftness, else: { $0.key.softness }, in: 0...1,
-                "Width of the range of distances above key-range in which opacity rises from 0 to 1; the default "
+                "Width of the range of distances above key-range in which opacity rises from 0 to 1. The default "
                     + "depends on keying and key-color", flags: .animated),
             Property(
                 "spill", \.key.spill, in: 0...1,

@@ -7,9 +7,9 @@ enum SearchMode: Int32, PropertyEnum {
     static let typeName = "GstSvSearchMode"
 
     static let members: [(value: Self, blurb: String)] = [
-        (.sync, "Each frame waits for its result"),
-        (.async, "Frames never wait; results arrive some frames later"),
-        (.auto, "async for live sources, otherwise sync"),
+        (.sync, "The stream waits for the result of each frame"),
+        (.async, "The stream never waits. Results arrive some frames late"),
+        (.auto, "async if the source is live, otherwise sync"),
     ]
 }
 

@@ -34,7 +34,7 @@ extension Switch {
     static let properties: [Property<Settings>] = [
         Property(
             "active", \.active, in: 0...UInt32(Int32.max),
-            "Number of the active input (3 = sink_3); a change starts a transition to the new input"),
+            "Number of the active input (3 = sink_3). A change starts a transition to the new input"),
         Property("transition", \.transition, "Transition between inputs"),
         Property("duration", \.duration, "Duration of a transition, in nanoseconds (0 = cut)"),
         Property("easing", \.easing, "Easing of the transition"),
@@ -43,7 +43,7 @@ extension Switch {
             "Time from the end of a transition to the next automatic switch, in nanoseconds (0 = off)"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
-            "Seed for the choice of transition=random and for the noise of transition=disintegrate"
+            "Seed of the random choice with transition=random, and of the noise with transition=disintegrate"
         ),
         Property(
             "timeout", \.timeout,
@@ -55,7 +55,10 @@ extension Switch {
         .color(
             "background-color", \.backgroundColor, "Colour around inputs and behind transparent parts of inputs"),
         Property("message", \.message, "When to post element messages about transitions and inputs"),
-        Property("keys", \.keys, "React to keys in the video window (n p t 0 to 9)"),
+        Property(
+            "keys", \.keys,
+            "React to keys in the video window: n = next input, p = previous input, 0 to 9 = input with this number, "
+                + "t = next transition"),
         .threads(\.threads),
     ]
 

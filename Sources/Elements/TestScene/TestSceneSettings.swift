@@ -25,27 +25,28 @@ extension TestScene {
         Property("scene", \.scene, "Scene to draw"),
         Property(
             "count", \.count, in: 0...100,
-            "Maximum number of objects; small frames have fewer objects (default: 6 with scene=coins and scene=things, "
-                + "otherwise 2)"),
+            "Maximum number of objects (default: 6 with scene=coins and scene=things, otherwise 2). Small frames have "
+                + "fewer objects"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
-            "Seed of the objects and their paths; the same seed gives the same scene"),
+            "Seed of the objects and their paths. The same seed gives the same scene"),
         Property(
             "speed", \.speed, in: 0...100,
             "Speed of the objects (1 = about 10 s for a movement back and forth, 0 = no movement)"),
         Property(
             "shadow", \.shadow, in: 0...1,
-            "Length of hard shadows, as a fraction of the thing's longer side (0 = soft shadows)"),
+            "Length of hard shadows, as a fraction of the object's longer side (0 = soft shadows)"),
         Property(
             "shadow-angle", \.shadowAngle, in: 0...360,
-            "Direction of hard shadows and of the side with less light, in degrees (0 = right, 90 = down)"),
+            "Direction of hard shadows, and of the darker side of the frame, in degrees (0 = right, 90 = down)"),
         Property(
             "light-falloff", \.lightFalloff, in: 0...1,
             "Fraction of the light that is missing in the darkest corner of the frame (0 = even light)"),
         Property(
             "training-location", \.trainingLocation,
-            "Folder in which svtestscene writes a training set at the start (none = off): household things with "
-                + "scene=things, otherwise coins and beans", flags: .mutableReady),
+            "Folder in which svtestscene writes a training set at the start (none = off). With scene=things, the set "
+                + "contains household things. With all other scenes, the set contains coins and beans",
+            flags: .mutableReady),
     ]
 }
 
@@ -56,7 +57,7 @@ extension Scene.Kind: PropertyEnum {
         (.faces, "Human faces"), (.cats, "Cat faces"), (.both, "Human and cat faces, alternately"),
         (.coins, "Coins and beans on a sheet of paper that covers the video"),
         (.things, "Household things on a sheet of paper that covers the video"),
-        (.people, "Twelve people who turn and talk; the people are the same with every seed"),
+        (.people, "Twelve people who turn and talk. Every seed shows the same people"),
         (.logo, "A logo on a wall of letters and shapes that covers the video"),
         (.doubles, "Three people of scene=people, each with a double who looks similar"),
         (.green, "A person who waves in front of a green wall that covers the video"),

@@ -18,15 +18,17 @@ extension Tint {
         Property("red", \.red, in: 0...4, "Gain of red", flags: .animated),
         Property("green", \.green, in: 0...4, "Gain of green", flags: .animated),
         Property("blue", \.blue, in: 0...4, "Gain of blue", flags: .animated),
-        Property("random", \.random, "Multiply the gains by a random tint, which changes after each interval"),
+        Property("random", \.random, "Multiply the gains by a random tint. The tint changes after each interval"),
         Property(
             "interval", \.interval,
             "Interval between random tints, in nanoseconds of stream time (0 = a new tint in each frame)"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
-            "Seed of the random tints; the same seed gives the same tints (0 = different tints in each run)"),
+            "Seed of the random tints (0 = different tints in each run). The same seed gives the same tints"),
         Property("transition", \.transition, "Transition between random tints"),
-        Property("white-balance", \.whiteBalance, "Method of the white balance, which svtint applies before the gains"),
+        Property(
+            "white-balance", \.whiteBalance,
+            "Method of the white balance. svtint applies the white balance before the gains"),
         Property(
             "balance-time", \.balanceTime,
             "Time constant of the white balance, in nanoseconds (0 = balance each frame separately)"),

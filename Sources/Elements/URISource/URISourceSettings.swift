@@ -8,8 +8,9 @@ enum LossPolicy: Int32, PropertyEnum {
 
     static let typeName = "GstSvLossPolicy"
     static let members: [(value: Self, blurb: String)] = [
-        (.nothing, "Nothing"), (.lastFrame, "The last frame, repeated (nothing before the first frame)"),
-        (.card, "The card: an image with a heading (card-text) and the reason for the loss"),
+        (.nothing, "Send nothing"),
+        (.lastFrame, "Repeat the last camera frame. If no camera frame has arrived yet, send nothing"),
+        (.card, "Send a placeholder image that shows the reason for the loss"),
     ]
 }
 
@@ -87,18 +88,19 @@ extension URISource {
     static let properties: [Property<Settings>] = [
         Property(
             "uri", \.uri,
-            "Address of the stream, such as rtsp://HOST/PATH (programs can set, but not read, a password in the address)",
+            "Address of the stream, such as rtsp://HOST/PATH. Programs can set a password in the address, but cannot "
+                + "read the password",
             nick: "URI",
             flags: .mutableReady),
-        Property("on-loss", \.onLoss, "Output while no camera frames arrive"),
+        Property("on-loss", \.onLoss, "Output while no frames arrive from the camera"),
         Property(
             "timeout", \.timeout, in: ClockTime.second / 10 ... .max,
             "Time to wait for a frame before svurisrc treats the camera as lost, in nanoseconds", flags: .mutableReady
         ),
         Property(
             "reconnect-interval", \.reconnectInterval, in: ClockTime(nanoseconds: 10_000_000) ... .max,
-            "Time from a failed connection attempt to the next attempt, in nanoseconds; the time doubles after each "
-                + "attempt",
+            "Time from a failed connection attempt to the next attempt, in nanoseconds. The time doubles after each "
+                + "failed attempt",
             flags: .mutableReady),
         Property(
             "max-reconnect-interval", \.maximumReconnectInterval, in: .zero ... .max,
@@ -114,18 +116,20 @@ extension URISource {
             "password-file", \.passwordFile,
             "File whose first line is the password (if not set: environment variable SVURISRC_PASSWORD)",
             flags: .mutableReady),
-        Property("card-text", \.cardText, "Heading on the card", text: .words),
         Property(
-            "card-name", \.cardName, "Name of the camera on the card", text: .words),
+            "card-text", \.cardText, "Heading on the placeholder image (used only with on-loss=card)", text: .words),
+        Property(
+            "card-name", \.cardName, "Camera name on the placeholder image (used only with on-loss=card)",
+            text: .words),
         Property(
             "card-width", \.cardWidth, in: 16...32768,
-            "Width of the card until the first camera frame arrives, in pixels"),
+            "Width of the placeholder image if no camera frame has arrived yet, in pixels"),
         Property(
             "card-height", \.cardHeight, in: 16...32768,
-            "Height of the card until the first camera frame arrives, in pixels"),
+            "Height of the placeholder image if no camera frame has arrived yet, in pixels"),
         Property(
             "card-framerate", \.cardFramerate, in: 1...120,
-            "Frames per second of the card and of repeated frames, if the camera's frame rate is unknown"),
+            "Frames per second of the placeholder image and of repeated frames if the camera's frame rate is unknown"),
         Property("status", \.status, "Current state of the source", flags: .readOnly),
         Property(
             "stats", \.stats, "Numbers of frames, outages and connection attempts as JSON, updated every second",

@@ -31,16 +31,20 @@ extension WebSink {
     static let properties: [Property<WebSinkSettings>] = [
         Property(
             "address", \.address,
-            "IP address to listen on (127.0.0.1 = only for this machine, 0.0.0.0 = all addresses of this machine)",
+            "IP address on which svwebsink listens (127.0.0.1 = only this machine can connect, 0.0.0.0 = other "
+                + "machines can also connect)",
             flags: .mutableReady),
-        Property("port", \.port, in: 0...65535, "TCP port to listen on (0 = any free port)", flags: .mutableReady),
+        Property(
+            "port", \.port, in: 0...65535,
+            "TCP port on which svwebsink listens (0 = any free port)", flags: .mutableReady),
         Property(
             "key", \.key,
-            "Key in the address of the page (if not set: random); at least 16 characters, except with address=127.0.0.1",
+            "Key in the address of the page (if not set: random). The key must have at least 16 characters, except "
+                + "with address=127.0.0.1",
             flags: .mutableReady),
         Property(
             "hosts", \.hosts,
-            "Additional host names of this server, and addresses (NAME:PORT) of other servers whose pages may send "
+            "Additional host names of this server, and addresses (NAME:PORT) of other servers whose pages can send "
                 + "requests, separated by commas",
             flags: .mutableReady),
         Property(
@@ -52,11 +56,11 @@ extension WebSink {
             "Allow the page to control the pipeline, record video and upload files (false = view "
                 + "only)",
             flags: .mutableReady),
-        Property("files", \.files, "Files and text properties that the page may set", flags: .mutableReady),
+        Property("files", \.files, "Files and text properties that the page can set", flags: .mutableReady),
         Property(
             "upload-location", \.uploadLocation,
-            "Folder for uploads and recordings (if not set: a temporary folder, whose uploads are deleted when the "
-                + "pipeline stops)",
+            "Folder for uploads and recordings (if not set: a temporary folder). When the pipeline stops, svwebsink "
+                + "deletes the uploads in a temporary folder",
             nick: "Upload location",
             flags: .mutableReady),
         Property("quality", \.quality, in: 1...100, "JPEG quality for raw video"),
