@@ -143,7 +143,7 @@ private struct MarkupReader {
 
     private mutating func entity(before end: Int) throws(ParsingError) {
         guard let stop = bytes[place..<end].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
-            throw wrong("& needs a name and a semicolon")
+            throw wrong("& without a semicolon. Write a single & as &amp;")
         }
         let name = String(decoding: bytes[place + 1..<stop], as: UTF8.self)
         let scalar: Unicode.Scalar?

@@ -116,7 +116,8 @@ struct FaceModelTests {
         let error = try #require(throws: ElementError.self) {
             try InstalledModels(folders: [folder.path]).known(EmbeddingModel.self)
         }
-        #expect(error.message.contains("b7120c09") && error.message.contains("set embedding-model to it"))
+        #expect(
+            error.message.contains("b7120c09") && error.message.contains("set embedding-model to the path of the file"))
         // By its path any such network is accepted.
         let model = try EmbeddingModel(path: path)
         #expect(model.dimension == 3 && model.digest.count == 64)

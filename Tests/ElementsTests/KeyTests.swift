@@ -10,8 +10,8 @@ struct KeyTests {
     @Test(
         "What a key did, or why it did nothing, is told",
         arguments: [
-            ("svfacemerge", "1", "no face to select"), ("svfacemerge", "s", "no hybrid to save"),
-            ("svfacemerge", "c", "removed the hybrid and the selected faces"),
+            ("svfacemerge", "1", "no face to select"), ("svfacemerge", "s", "no merged face to save"),
+            ("svfacemerge", "c", "removed the merged face and the selected faces"),
             ("svfacerecognize", "c", "collecting faces of Person 1"), ("svfacerecognize", "t", "learning"),
             ("svfacerecognize", "Delete", "cannot forget: no face in the frame has a name"),
             ("svblobclassify", "l", "no blob to learn"),

@@ -212,7 +212,8 @@ struct OverlayHideTests {
     @Test(
         "What was not searched for is an error that says for which word, and who is missing",
         arguments: [
-            ("face", ["blob", "logo"], "svfacedetect before"), ("cat-face", ["face"], "svfacedetect before"),
+            ("face", ["blob", "logo"], "svfacedetect with species=human+cat before"),
+            ("cat-face", ["face"], "svfacedetect with species=human+cat before"),
             ("blob", ["face", "logo"], "svblobdetect before"), ("face,logo", ["face", "blob"], "svlogodetect before"),
             ("person:Bob", ["blob"], "svfacerecognize before"), ("Bob", [], "a detector before"),
         ] as [(String, [Detection.Kind], String)])

@@ -195,7 +195,7 @@ struct OverlayPrivacyTests {
             let errors = harness.bus.pending(GST_MESSAGE_ERROR)
             #expect(errors.count == 1)
             #expect(errors.first?.isError(GST_STREAM_ERROR_FAILED) == true)
-            #expect(errors.first?.text.contains("svfacedetect before") == true)
+            #expect(errors.first?.text.contains("Put svfacedetect with species=human+cat before") == true)
         }
     }
 

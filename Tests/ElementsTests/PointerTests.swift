@@ -93,7 +93,7 @@ struct PointerTests {
         #expect(hybrid.box.height > picture.height / 3)
         click(harness, hybrid.box)
         #expect(try push() == nil)
-        #expect(told(harness) == "removed the hybrid and the selected faces")
+        #expect(told(harness) == "removed the merged face and the selected faces")
         // Other buttons, and other layouts.
         click(harness, faces[0].box, button: 3)
         #expect(upstream(harness) != nil)

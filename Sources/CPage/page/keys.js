@@ -27,7 +27,7 @@ export function keysym(key) {
 const labels = {
   svblend: { s: "Save frame", m: "Next mode", M: "Previous mode", "+": "Opacity up", "-": "Opacity down" },
   svblobclassify: { l: "Learn object" },
-  svfacemerge: { 1: "Choose face 1", 2: "Choose face 2", s: "Save hybrid" },
+  svfacemerge: { 1: "Choose face 1", 2: "Choose face 2", s: "Save merged face" },
   svfacerecognize: { c: "Collect faces", s: "Save people" },
   svswitch: { t: "Next transition" },
 };

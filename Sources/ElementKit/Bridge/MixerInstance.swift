@@ -160,7 +160,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
             inputsAwaited = awaited
             return true
         }
-        host.log(.warning, "no longer waiting for \(missing) before the first frame")
+        host.log(.warning, "the first frame no longer waits for \(missing)")
         inputsAwaited = nil
         return false
     }

@@ -74,7 +74,9 @@ struct ControlledAction {
         let guarded = arguments.first { argument in
             if argument.isText, case .guarded = argument.use { true } else { false }
         }
-        return guarded.map { "\($0.name) can name any file. To allow this action, set files=any in svwebsink" }
+        return guarded.map {
+            "the argument \($0.name) can name any file. To allow this action, set files=any in svwebsink"
+        }
     }
 
     /// Describes the action for a page.

@@ -169,7 +169,7 @@ struct ControlledProperty {
         case .text: return nil
         case .plain, .color, .time, nil:
             return
-                "the page cannot change this property of another plugin, because its text could name any file. To allow it, set files=any in svwebsink"
+                "the page cannot change this text property of another plugin, because the text could name any file. To allow the change, set files=any in svwebsink"
         }
     }
 
@@ -269,5 +269,5 @@ extension TextUse {
 
     /// The error for a text that may name a file.
     fileprivate static let needsAnyFiles =
-        "the page cannot change this property, because its text could name any file. To allow it, set files=any in svwebsink"
+        "the page cannot change this property, because the text could name any file. To allow the change, set files=any in svwebsink"
 }

@@ -59,10 +59,10 @@ final class Blend: VideoFilter {
         switch key {
         case "c":
             requests.request { requests, _ in requests.capture = true }
-            host.tell("captured a frame. Press b to restore the image file")
+            host.tell("captured a frame. To load the image file again, press b")
         case "x":
             requests.request { requests, _ in requests.clear = true }
-            host.tell("removed the foreground. Press b to restore the image file")
+            host.tell("removed the foreground. To load the image file again, press b")
         case "b": requests.request { requests, _ in requests.restore = true }
         case "s":
             if settings.snapshotLocation == nil {

@@ -277,8 +277,8 @@ extension LessonReview {
         let help =
             isTellableBySize
             ? "The two things differ in size. If the camera is fixed, set size-matters=true."
-            : "Learn another image that shows the difference, in other light or from the other side of the thing. If this "
-                + "image does not help, forget one of the two labels."
+            : "Learn another image of the thing, in other light or from another side. If the new image does not help, forget "
+                + "one of the two labels."
         return "learned \(label), but \(label) looks like \(takenFor). \(help)"
     }
 }

@@ -124,8 +124,8 @@ final class ClassifierStore: Sendable {
 
     private static let sizesUnknown = ElementError(
         .unsuitable,
-        "size-matters has no effect: no training image has a size. Learn objects from the video, or add sizePer10000 "
-            + "to the training list.")
+        "size-matters has no effect: the training set contains no sizes of things. Learn things from the video, or add "
+            + "sizePer10000 to the training list.")
 
     // MARK: - Its use
 

@@ -47,7 +47,7 @@ final class FaceMerge: VideoFilter {
         case "s": save(settings)
         case "c":
             requests.reset()
-            host.tell("removed the hybrid and the selected faces")
+            host.tell("removed the merged face and the selected faces")
         default: break
         }
     }
@@ -68,7 +68,7 @@ final class FaceMerge: VideoFilter {
         guard let location = settings.saveLocation else {
             return host.tell("cannot save: no file is set. Set save-location to a path.")
         }
-        if !requests.save(.next(in: location)) { host.tell("no hybrid to save") }
+        if !requests.save(.next(in: location)) { host.tell("no merged face to save") }
     }
 
     // MARK: - Streaming thread
@@ -216,7 +216,7 @@ final class FaceMerge: VideoFilter {
     }
 
     private static let noHybrid = ElementError(
-        .write, "cannot save: there is no hybrid. Select two faces, and merge both faces first.")
+        .write, "cannot save: there is no merged face. Select two faces, and merge both faces first.")
     private static let noPartner = ElementError(
         .unsuitable,
         "layout=replace has no partner image. Set partner to an image file, partners to a folder, or layout to "

@@ -48,7 +48,7 @@ struct MergeSession {
     ) -> String? {
         if let hybrid = shown?.hybrid, hybridPlace(of: hybrid, in: frame).contains(place) {
             clear()
-            return "removed the hybrid and the selected faces"
+            return "removed the merged face and the selected faces"
         }
         let places = slotPlaces(in: frame)
         if let slot = slots.indices.first(where: { slots[$0] != nil && places[$0].contains(place) }) {

@@ -34,7 +34,7 @@ struct Enrolment {
 
         private var smallWarning: ElementError? {
             guard let first = small.first else { return nil }
-            let rest = small.count > 1 ? ", and \(small.count - 1) more faces" : ""
+            let rest = small.count > 1 ? " (and \(small.count - 1) more small faces)" : ""
             let limit = Int(PortraitCutter.smallestSide)
             return ElementError(
                 .unsuitable,

@@ -61,7 +61,7 @@ extension FaceDatabase {
     static func noFace(_ id: Int32, _ attempt: String) -> ElementError {
         ElementError(
             .unsuitable,
-            "cannot \(attempt) face \(id): no face with this id is in view, or was lately. Use an id from the messages or metadata "
-                + "of svfacerecognize.")
+            "cannot \(attempt) face \(id): no face with this id is in view or has left the view recently. Use an id from the "
+                + "messages or metadata of svfacerecognize.")
     }
 }

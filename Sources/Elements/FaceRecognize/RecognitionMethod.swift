@@ -52,8 +52,8 @@ struct RecognitionMethod: Sendable {
         let problem =
             switch (file.kind, kind) {
             case (.embedding(let own), .embedding(let network)):
-                "the file is for another network. The SHA-256 of that network begins with \(own.prefix(8)), the SHA-256 "
-                    + "of the current network with \(network.prefix(8)). Set embedding-model to the network of the file, or "
+                "the file is for another network. The SHA-256 of the file's network begins with \(own.prefix(8)). The SHA-256 "
+                    + "of the current network begins with \(network.prefix(8)). Set embedding-model to the network of the file, or "
                     + "collect the faces again."
             case (.embedding, .sample):
                 "algorithm=\(algorithm) compares images of faces, but the file contains vectors. Set algorithm to embedding "

@@ -92,8 +92,8 @@ struct Hiding {
 
     private static let cascadesAlone = ElementError(
         .settings,
-        "the faces to hide are detected only by cascades, which miss many turned, dark, small and half hidden faces "
-            + "in real video. Install the network YuNet with \"./launch models get yunet\" or \"swiftvision models "
+        "only cascades detect the faces to hide. In real video, cascades miss many turned, dark, small and half hidden "
+            + "faces. Install the network YuNet with \"./launch models get yunet\" or \"swiftvision models "
             + "get yunet\".")
 
     /// Posts a warning once for each key.

@@ -140,13 +140,13 @@ struct SearchMonitor {
             switch need {
             case .faces where word.hasPrefix("person:"):
                 ("faces", "svfacedetect and svfacerecognize before svoverlay")
-            case .faces: ("faces", "svfacedetect before svoverlay, with species=human+cat")
-            case .type(.catFace): ("cat faces", "svfacedetect before svoverlay, with species=human+cat")
+            case .faces: ("faces", "svfacedetect with species=human+cat before svoverlay")
+            case .type(.catFace): ("cat faces", "svfacedetect with species=human+cat before svoverlay")
             case .type(.blob): ("blobs", "svblobdetect before svoverlay")
             case .type(.logo): ("logos", "svlogodetect before svoverlay")
             case .type, .anything:
                 (
-                    "anything with this label",
+                    "detections with this label",
                     "a detector before svoverlay: svfacedetect and svfacerecognize for people, svblobdetect and "
                         + "svblobclassify for things, svlogodetect for logos"
                 )

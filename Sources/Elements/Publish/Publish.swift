@@ -113,7 +113,7 @@ final class Publish: VideoFilter {
             host.post(
                 warning: ElementError(
                     .write,
-                    "\(left) messages are lost: svpublish stopped before the end of the queue. To save unsent "
+                    "\(left) messages are lost: svpublish stopped before it had sent all messages. To save unsent "
                         + "messages, set queue-file."
                 ))
         }

@@ -76,9 +76,9 @@ package struct InstalledModels {
         guard kind.knownSums.contains(sum) else {
             throw ElementError(
                 .read,
-                "cannot use \"\(path)\": modified or truncated. Its SHA-256 begins with \(sum.prefix(8)), not "
+                "cannot use \"\(path)\": modified or truncated. The SHA-256 of the file begins with \(sum.prefix(8)), not "
                     + "\(kind.knownSums.map { $0.prefix(8) }.joined(separator: " or ")). Delete the file and download "
-                    + "it again. To use the file as it is, set \(kind.property) to its path."
+                    + "the file again. To use the file without this check, set \(kind.property) to the path of the file."
             )
         }
         return try kind.init(bytes, path: path)

@@ -12,7 +12,7 @@ extension JSONValue {
         switch start.first(where: { !$0.isBlank }) {
         case UInt8(ascii: "<"): self = try JSONValue(markup: bytes, limits)
         case UInt8(ascii: "{"): self = try JSONValue(reading: bytes, limits: limits)
-        default: throw ParsingError("not a property list or JSON")
+        default: throw ParsingError("neither a property list nor JSON")
         }
     }
 }

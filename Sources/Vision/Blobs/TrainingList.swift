@@ -92,10 +92,10 @@ extension TrainingList {
         } catch {
             guard !error.isTooMuch else { throw TrainingError(reason: "too large for a training list: \(error)") }
             throw TrainingError(
-                reason: "not a training list, which is a dictionary with labelDescriptions and blobs: \(error)")
+                reason: "not a training list (a dictionary with labelDescriptions and blobs): \(error)")
         }
         guard contents.isTable else {
-            throw TrainingError(reason: "not a training list, which is a dictionary with labelDescriptions and blobs")
+            throw TrainingError(reason: "not a training list (a dictionary with labelDescriptions and blobs)")
         }
         self.init(labelDescriptions: [], blobs: [])
         self.folder = folder

@@ -70,7 +70,7 @@ package final class Cascade {
         let isSquare = file.width == file.height
         if isSquare == (purpose == .smile) {
             throw .unsuitable(
-                path: path, reason: "its window of \(file.width)x\(file.height) does not fit a \(purpose)")
+                path: path, reason: "the window of \(file.width)x\(file.height) does not fit a \(purpose)")
         }
     }
 

@@ -91,7 +91,7 @@ extension Strangers {
                 throw ModelFileError(
                     reason: .unwritable,
                     description:
-                        "cannot write \"\(path)\": the file there has no strangers of svfacerecognize in it. Set "
+                        "cannot write \"\(path)\": the existing file does not contain strangers of svfacerecognize. Set "
                         + "unknowns-location to another path, or remove the file.")
             }
         }
