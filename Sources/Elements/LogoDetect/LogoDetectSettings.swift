@@ -54,8 +54,8 @@ extension LogoDetect {
                 + "of the skeleton / area)"),
         Property(
             "contour-tolerance", \.logos.tolerances.contourRatio, in: 0...1,
-            "Maximum difference between the contour ratios of a region and of the template (contour ratio = area without "
-                + "holes / area with holes)"),
+            "Maximum difference between the contour ratios of a region and of the template (contour ratio = area "
+                + "without holes / area with holes)"),
         Property(
             "max-distance", \.logos.maxDistance, in: 0...4,
             "Maximum sum of the differences between a region and the template in the hull, rectangle, skeleton and "
