@@ -190,11 +190,12 @@ extension WebClient {
         let page = try shown.page()
         _ = try page.message("pipeline")
         let tint = try shown.pipeline.element("tint")
-        // Whoever looks for the element waits.
+        // Made before, because the name of the pipeline must not be read while the element is locked: a thread that handles a
+        // message may hold the lock of the pipeline and wait for that of the element.
+        let requests = (0..<300).map { shown.request($0, red: 0.5) }
+        // Every thread that searches for the element waits.
         g_mutex_lock(&tint.element.pointee.object.lock)
-        for id in 0..<300 {
-            page.say(shown.request(id, red: 0.5))
-        }
+        for request in requests { page.say(request) }
         let refusals = Result { try (0..<44).map { _ in try page.message("reply") } }
         g_mutex_unlock(&tint.element.pointee.object.lock)
         #expect(try refusals.get().map { $0["id"] as? Int } == Array(256..<300))
