@@ -53,6 +53,29 @@ struct BlobsLearningTests {
         #expect(classifier.samples.map(\.label) == [1, 3, 4])
     }
 
+    @Test("a photo of a thing on its ground is learned like the thing in a frame, but without its size")
+    func photos() throws {
+        let classifier = try BlobClassifier(settings: ClassifierSettings())
+        for (index, thing) in Self.things.enumerated() {
+            let scene = try PaperScene(thing, seed: 650 + UInt64(index))
+            let photo = try BlobPicture(photo: scene.picture.image, hasAlpha: false)
+            #expect(photo.width < scene.picture.width && photo.height < scene.picture.height)
+            try classifier.learn(photo, as: thing.name)
+            let seen = try picture(of: thing, seed: 650 + UInt64(index))
+            #expect(photo.pixels == seen.pixels && photo.outline == seen.outline)
+            #expect(try classifier.classify(seen).distance < 0.1)
+        }
+        #expect(classifier.samples.map(\.sizePer10000) == [nil, nil, nil, nil])
+        #expect(try names(classifier, seed: 620) == ["star", "button", "penny", "nut"])
+    }
+
+    @Test("a photo of nothing but ground is learned as a whole")
+    func groundAlone() throws {
+        let ground = ColorPicture(width: 80, height: 60)
+        let photo = try BlobPicture(photo: ground.image, hasAlpha: false)
+        #expect(photo.width == 80 && photo.height == 60 && photo.outline == nil)
+    }
+
     @Test("nothing learned: nothing identified")
     func empty() throws {
         for settings in [ClassifierSettings(), .classic] {

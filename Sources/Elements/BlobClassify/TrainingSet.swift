@@ -29,7 +29,7 @@ struct TrainingSet: Sendable {
         for entry in list.blobs {
             do {
                 let file = try Picture.load(list.path(of: entry), unless: isObsolete)
-                let picture = try file.withImage { try BlobPicture($0, hasAlpha: file.hasAlpha) }
+                let picture = try file.withImage { try BlobPicture(photo: $0, hasAlpha: file.hasAlpha) }
                 guard let picture else { continue }
                 samples.append(
                     BlobClassifier.Sample(

@@ -13,8 +13,11 @@ package struct BlobPicture: Sendable {
     package let box: Rectangle
     /// The blob's outline in pixels of this image; nil if the outline is unknown.
     package let outline: [Point]?
-    /// Height of the original frame, in pixels of this image; nil if the image was not cut out of a frame.
+    /// Height of the original frame or photo, in pixels of this image; nil if the image was not cut out.
     package let frameHeight: Double?
+    /// True if the size in the frame is a feature of the object. False for photos, because a photo can be taken at any
+    /// distance.
+    let isSizeKnown: Bool
 
     /// Width of the surroundings, as a fraction of the longer side of the blob's box.
     private static let margin = 0.15
@@ -22,7 +25,7 @@ package struct BlobPicture: Sendable {
     static let largestArea = 1_000_000.0
 
     /// Cuts a blob out of the frame in which the blob was found.
-    package init(_ blob: Blob, in frame: FrameImage) throws(VisionError) {
+    package init(_ blob: Blob, in frame: FrameImage, isSizeKnown: Bool = true) throws(VisionError) {
         let margin = Self.margin * max(blob.box.width, blob.box.height)
         func pixel(_ position: Double) -> Int { Int(max(-1e6, min(1e6, position.isFinite ? position : 0))) }
         func cut(_ around: Double) -> Rectangle {
@@ -40,7 +43,23 @@ package struct BlobPicture: Sendable {
         let isSound = blob.outline.allSatisfy { abs($0.x) < 1e6 && abs($0.y) < 1e6 }
         let outline = blob.outline.map { $0 - part.corner }
         try self.init(
-            frame.cropped(to: part), box: box, outline: isSound ? outline : nil, frameHeight: Double(frame.height))
+            frame.cropped(to: part), box: box, outline: isSound ? outline : nil, frameHeight: Double(frame.height),
+            isSizeKnown: isSizeKnown)
+    }
+
+    /// Cuts the object out of a photo of a single object, in the same way as blobs are cut out of frames: the object is
+    /// the largest blob that `BlobDetector` finds with its default settings. If there is no blob, or the photo has
+    /// transparent parts, the result is the same as of `init(_:hasAlpha:)`.
+    /// - Parameter hasAlpha: false if the alpha channel is to be ignored.
+    package init(photo image: Image, hasAlpha: Bool = true) throws(VisionError) {
+        let frame = FrameImage(image)
+        if !(hasAlpha && image.format.alpha != nil),
+            let blob = try BlobDetector(settings: BlobSettings()).blobs(in: frame).first, blob.outline.enclosedArea >= 1
+        {
+            try self.init(blob, in: frame, isSizeKnown: false)
+        } else {
+            try self.init(image, hasAlpha: hasAlpha)
+        }
     }
 
     /// Creates a picture from a whole image of a single object, such as a training image from a file. If the image has
@@ -62,12 +81,13 @@ package struct BlobPicture: Sendable {
         guard Double(width) * Double(height) > area else { return self }
         return try withImage { image throws(VisionError) in
             try BlobPicture(
-                FrameImage(image), box: box, outline: outline, frameHeight: frameHeight, largestArea: area)
+                FrameImage(image), box: box, outline: outline, frameHeight: frameHeight, isSizeKnown: isSizeKnown,
+                largestArea: area)
         }
     }
 
     private init(
-        _ frame: FrameImage, box: Rectangle, outline: [Point]?, frameHeight: Double? = nil,
+        _ frame: FrameImage, box: Rectangle, outline: [Point]?, frameHeight: Double? = nil, isSizeKnown: Bool = false,
         largestArea: Double = largestArea
     ) throws(VisionError) {
         let scale = min(1, (largestArea / max(1, Double(frame.width) * Double(frame.height))).squareRoot())
@@ -81,6 +101,7 @@ package struct BlobPicture: Sendable {
         ).intersection(Rectangle(width: width, height: height))
         self.outline = outline?.map { $0 * scale }
         self.frameHeight = frameHeight.map { $0 * scale }
+        self.isSizeKnown = isSizeKnown
         let plane = ColorPlane()
         try plane.fill(frame, reducedBy: scale)
         let image = plane.image

@@ -33,10 +33,9 @@ extension Outline {
     /// which many different objects have, have a larger area.
     var isOblong: Bool { area < 0.45 * length * length }
 
-    /// Returns the diameter of a disc with the same area, in 1/10000 of the frame's height; nil if the image was not
-    /// cut out of a frame.
+    /// Returns the diameter of a disc with the same area, in 1/10000 of the frame's height; nil if the size is unknown.
     func sizePer10000(in picture: BlobPicture) -> Int? {
-        guard let height = picture.frameHeight, height >= 1 else { return nil }
+        guard picture.isSizeKnown, let height = picture.frameHeight, height >= 1 else { return nil }
         let size = 10_000 * 2 * (area / .pi).squareRoot() / height
         return size.isFinite ? max(1, min(1_000_000, Int(size.rounded()))) : nil
     }
