@@ -87,6 +87,59 @@ import Testing
         #expect(own.coefficient > openCV.coefficient - 0.0005)
     }
 
+    /// Returns a smooth matrix of real numbers.
+    private static func matrix(_ width: Int, _ height: Int) -> Matrix<Float> {
+        var matrix = Matrix<Float>(width: width, height: height)
+        for y in 0..<height {
+            let row = matrix.mutableRow(y)
+            for x in 0..<width { row[x] = Float(level(Double(x), Double(y))) }
+        }
+        return matrix
+    }
+
+    /// Returns the correlation of the template with bilinear samples of the image, where both overlap, in double precision.
+    private static func correlation(_ target: Matrix<Float>, _ image: Matrix<Float>, _ map: AffineMap) -> Double {
+        var pairs: [(Double, Double)] = []
+        for y in 0..<target.height {
+            for x in 0..<target.width {
+                let place = map(Point(Double(x), Double(y)))
+                let (right, bottom) = (Double(image.width - 1), Double(image.height - 1))
+                guard (0...right).contains(place.x), (0...bottom).contains(place.y) else { continue }
+                let (left, top) = (Int(min(place.x, right - 1)), Int(min(place.y, bottom - 1)))
+                let (across, down) = (place.x - Double(left), place.y - Double(top))
+                func between(_ y: Int) -> Double {
+                    Double(image[left, y]) * (1 - across) + Double(image[left + 1, y]) * across
+                }
+                pairs.append((Double(target[x, y]), between(top) * (1 - down) + between(top + 1) * down))
+            }
+        }
+        let count = Double(max(1, pairs.count))
+        let means = (pairs.reduce(0) { $0 + $1.0 } / count, pairs.reduce(0) { $0 + $1.1 } / count)
+        func sum(_ product: (Double, Double) -> Double) -> Double {
+            pairs.reduce(0) { $0 + product($1.0 - means.0, $1.1 - means.1) }
+        }
+        return sum { $0 * $1 } / (sum { a, _ in a * a } * sum { _, b in b * b }).squareRoot()
+    }
+
+    @Test(
+        "The first coefficient is the correlation where the template and the image overlap",
+        arguments: [
+            AffineMap(),
+            AffineMap(x0: 18.375, y0: 9.0625),
+            AffineMap(y0: 19),
+            AffineMap(xx: -1, x0: 69, y0: 19),
+            AffineMap(xx: 1.3, xy: 0.21, x0: -7.3, yx: -0.17, yy: 1.4, y0: 4.9),
+            AffineMap(xx: 1.02, xy: -0.3, x0: 2.6, yx: 0.28, yy: 0.97, y0: -3.1),
+            AffineMap(xx: -0.9, xy: 0.05, x0: 61, yx: 0.04, yy: -1.1, y0: 47.5),
+            AffineMap(xx: 1e-10, xy: 0.9, x0: 3.3, yx: 1.1, yy: 1e-10, y0: 1.7),
+        ])
+    func firstCoefficient(_ map: AffineMap) throws {
+        let (target, image) = (Self.matrix(41, 31), Self.matrix(70, 50))
+        let found = try #require(CorrelationAlignment(target, image).improved(map, steps: 1, precision: 0))
+        let expected = Self.correlation(target, image, map)
+        #expect(abs(found.coefficient - expected) < 1e-6, "\(found.coefficient), expected \(expected)")
+    }
+
     @Test("Images that cannot be aligned are a result, not an error")
     func noConvergence() throws {
         let pattern = Self.pattern()

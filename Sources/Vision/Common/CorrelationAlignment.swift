@@ -82,6 +82,7 @@ struct CorrelationAlignment {
         var sums = AlignmentSums()
         let (right, bottom) = (fieldWidth - 1, fieldHeight - 1)
         let (middleX, middleY) = (Float(targetWidth - 1) / 2, Double(targetHeight - 1) / 2)
+        let (stepX, stepY) = (fixed(map.xx), fixed(map.yx))
         field.withUnsafeBufferPointer { field in
             target.withUnsafeBufferPointer { target in
                 for y in 0..<targetHeight {
@@ -93,18 +94,20 @@ struct CorrelationAlignment {
                     let (first, last) = (Int(span.first.rounded(.up)), Int(span.last.rounded(.down)))
                     guard first <= last else { continue }
                     var row = RowSums()
-                    for x in first...last {
-                        let (u, v) = (Float(startX + map.xx * Double(x)), Float(startY + map.yx * Double(x)))
+                    var (u, v) = (fixed(startX + map.xx * Double(first)), fixed(startY + map.yx * Double(first)))
+                    var x = first
+                    while x <= last {
                         // Rounding may have taken them out by a little.
-                        let left = max(0, min(right &- 1, Int(u))), top = max(0, min(bottom &- 1, Int(v)))
-                        let (across, down) = (u - Float(left), v - Float(top))
+                        let left = max(0, min(right &- 1, u >> 32)), top = max(0, min(bottom &- 1, v >> 32))
+                        let (across, down) = (fraction(u &- left << 32), fraction(v &- top << 32))
                         let place = top &* fieldWidth &+ left
                         let high = field[place] + across * (field[place &+ 1] - field[place])
                         let under = place &+ fieldWidth
                         let low = field[under] + across * (field[under &+ 1] - field[under])
-                        var pixel = high + down * (low - high)
-                        pixel.w = target[y &* targetWidth &+ x]
-                        row.add(pixel, Float(x) - middleX)
+                        // An addition, because the compiler splits a vector that has one lane replaced.
+                        let model = SIMD4(0, 0, 0, target[y &* targetWidth &+ x])
+                        row.add(high + down * (low - high) + model, Float(x) - middleX)
+                        (u, v, x) = (u &+ stepX, v &+ stepY, x &+ 1)
                     }
                     sums.add(row, Double(y) - middleY, count: last - first + 1)
                 }
@@ -113,6 +116,13 @@ struct CorrelationAlignment {
         return sums
     }
 }
+
+/// Converts a coordinate to fixed point, in units of 1 / 2³². A step from one pixel to the next is an integer addition then,
+/// which is faster than the checked conversion of a floating-point coordinate.
+private func fixed(_ coordinate: Double) -> Int { Int((coordinate * 0x1p32).rounded()) }
+
+/// Converts a distance of about 0…1 from fixed point.
+private func fraction(_ distance: Int) -> Float { Float(Int32(truncatingIfNeeded: distance >> 8)) * 0x1p-24 }
 
 /// The pixels of a row that a map takes into an image.
 private struct Span {
@@ -167,6 +177,9 @@ private struct AlignmentSums {
     /// The Jacobian times 1, the image and the template.
     var (jacobian, byValue, byModel) = (SIMD8<Double>(), SIMD8<Double>(), SIMD8<Double>())
 
+    // If the compiler inlines this function, it splits the vectors of `row` into the lanes that are used, and each pixel takes
+    // 60 % more time.
+    @inline(never)
     mutating func add(_ row: RowSums, _ y: Double, count: Int) {
         self.count += Double(count)
         values += Double(row.plain.x)
