@@ -76,6 +76,25 @@ struct BlobsLearningTests {
         #expect(photo.width == 80 && photo.height == 60 && photo.outline == nil)
     }
 
+    @Test("if the patterns of two images of a label differ, outline and colour are sufficient")
+    func randomPatterns() throws {
+        let classifier = try learned()
+        try classifier.learn(try picture(of: Thing.spotted(seed: 1), seed: 660), as: "bean")
+        let others = (2..<10).map { Thing.spotted(seed: $0) }
+        func named() throws -> Int {
+            try others.enumerated().count { index, bean in
+                try classifier.classify(try picture(of: bean, seed: 670 + UInt64(index))).name == "bean"
+            }
+        }
+        #expect(try named() <= 2)
+        try classifier.learn(try picture(of: Thing.spotted(seed: 10), seed: 661), as: "bean")
+        #expect(try named() >= 7)
+        // Beans of another colour, and the other things.
+        let green = Thing.spotted(seed: 11, [90, 170, 80], spots: [200, 210, 220])
+        #expect(try classifier.classify(try picture(of: green, seed: 690)).label == 0)
+        #expect(try names(classifier, seed: 620) == ["star", "button", "penny", "nut"])
+    }
+
     @Test("nothing learned: nothing identified")
     func empty() throws {
         for settings in [ClassifierSettings(), .classic] {

@@ -102,6 +102,19 @@ extension Thing {
     private static let round = ellipse(120, 120, 118, 118)
     private static let long = ellipse(120, 120, 115, 66)
 
+    /// A bean with spots at random positions.
+    static func spotted(seed: UInt64, _ color: SIMD3<Double> = [120, 150, 190], spots: SIMD3<Double> = [40, 30, 110])
+        -> Thing
+    {
+        var random = SeededRandom(seed)
+        let centers = (0..<14).map { _ in
+            (random.between(-0.9, 0.9), random.between(-0.6, 0.6), random.between(0.06, 0.14))
+        }
+        return painted("bean", ellipse(120, 120, 115, 85)) { x, y in
+            centers.contains { hypot(x - $0.0, y - $0.1) < $0.2 } ? spots : color
+        }
+    }
+
     static let drawn: [Thing] =
         [2, 4, 5].map { drawn("plain disc \($0)", metal($0)) } + [
             painted("two metals without a picture") { x, y in hypot(x, y) < 0.55 ? [60, 130, 160] : [125, 140, 150] },

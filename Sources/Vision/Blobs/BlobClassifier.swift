@@ -59,15 +59,21 @@ package final class BlobClassifier {
         let kept = try picture.forKeeping()
         switch settings.algorithm {
         case .contours:
-            let known = try KnownObject(
-                picture, outline: try outline(in: picture), label: label, sizePer10000: size, settings.features)
+            let outline = try outline(in: picture)
+            let known = try KnownObject(picture, outline: outline, label: label, sizePer10000: size, settings.features)
             size = known.sizePer10000
-            contours.add(known)
+            let earlier = contours.objects(of: label).suffix(Self.comparedImages)
+            let agreement =
+                earlier.isEmpty ? nil : try SeenObject(picture, outline: outline, settings).likeness(to: earlier)
+            contours.add(known, agreement: agreement)
         case .classic:
             classic.append(try ClassicAppearance(picture, settings))
         }
         samples.append(Sample(label: label, name: name, picture: kept, sizePer10000: size))
     }
+
+    /// Number of earlier images of a label with which a new one is compared: each comparison takes some milliseconds.
+    private static let comparedImages = 10
 
     /// Adds a training image for the label with this name. If no such label exists, it is added.
     /// - Returns: the index of the label.

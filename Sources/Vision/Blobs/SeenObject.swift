@@ -71,6 +71,23 @@ struct SeenObject {
     private static let faintWeight = 1.4
     private static let coverageWeight = 1.6
 
+    /// Returns the best correlation between the contours of this object and those of known objects, −1…1.
+    func likeness(to objects: some Sequence<KnownObject>) throws(VisionError) -> Double {
+        var best = -1.0
+        for object in objects {
+            let match = try outline.compared(to: object.outline, outline.aligned(to: object.outline))
+            let alignments = [
+                appearance.aligned(byContoursTo: object.appearance),
+                appearance.aligned(by: match.images, to: object.appearance, score: 1),
+            ]
+            for alignment in alignments {
+                let found = try appearance.compared(to: object.appearance, alignment, bins: Int(settings.bins))
+                best = max(best, found.contours)
+            }
+        }
+        return best
+    }
+
     /// Returns the distance to each known object. The distance is 1 if the object was not compared in detail.
     func distances(to known: KnownObjects) throws(VisionError) -> [Double] {
         var comparison = Comparison(known)
