@@ -22,7 +22,7 @@ struct BlobsAccuracyTests {
     private func run(
         _ things: [Thing], count: Int, seed: UInt64, _ classifier: BlobClassifier, model: BlobSettings = BlobSettings()
     ) throws -> Tally {
-        let detector = try BlobDetector(settings: model)
+        let detector = BlobDetector(settings: model)
         var tally = Tally()
         try PaperScene.each(things, count: count, seed: seed) { scene in
             tally.scenes += 1
@@ -43,7 +43,7 @@ struct BlobsAccuracyTests {
 
     static func trained(_ settings: ClassifierSettings) throws -> BlobClassifier {
         let list = try #require(RealData.beancounter)
-        let classifier = try BlobClassifier(settings: settings, labels: list.labelDescriptions)
+        let classifier = BlobClassifier(settings: settings, labels: list.labelDescriptions)
         for (thing, entry) in zip(Thing.known, list.blobs) {
             try classifier.learn(try BlobPicture(thing.picture), label: thing.label, name: entry.imageFilename)
         }

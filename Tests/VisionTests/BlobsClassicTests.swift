@@ -28,7 +28,7 @@ struct BlobsClassicTests {
         settings.scale = scale
         settings.stdDevs = stdDevs
         settings.maxBlobs = 1000
-        let detector = try BlobDetector(settings: settings)
+        let detector = BlobDetector(settings: settings)
         var count = 0
         try PaperScene.each(Thing.drawn, count: 6, seed: 31) { scene in
             let expected = try openCVBoxes(scene.picture, scale: scale, stdDevs: stdDevs)
@@ -41,7 +41,7 @@ struct BlobsClassicTests {
 
     @Test("its own numbers are those of BeanCounter")
     func presets() throws {
-        let detector = try BlobDetector(settings: .classic)
+        let detector = BlobDetector(settings: .classic)
         let scene = try PaperScene(Thing.drawn[0], seed: 3)
         let expected = try openCVBoxes(scene.picture, scale: 0.5, stdDevs: 1)
         #expect(try Set(detector.blobs(in: scene.picture).map(\.box)) == Set(expected))
@@ -52,10 +52,10 @@ struct BlobsClassicTests {
     func distances(histogramWeight: Double) throws {
         var settings = ClassifierSettings.classic
         settings.histogramWeight = histogramWeight
-        let classifier = try BlobClassifier(settings: settings)
+        let classifier = BlobClassifier(settings: settings)
         let things = Thing.drawn.filter { ["star", "button", "penny", "nut", "rings"].contains($0.name) }
         for thing in things { try classifier.learn(try BlobPicture(thing.picture), as: thing.name) }
-        let detector = try BlobDetector(settings: BlobSettings())
+        let detector = BlobDetector(settings: BlobSettings())
         try PaperScene.each(things, count: things.count, seed: 77) { scene in
             let blob = try #require(try detector.blobs(in: scene.picture).first)
             let distances = try classifier.distances(of: try BlobPicture(blob, in: scene.picture))

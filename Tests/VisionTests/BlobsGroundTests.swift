@@ -8,10 +8,10 @@ import Vision
 
 @Suite("Blobs: shadows and grounds")
 struct BlobsGroundTests {
-    private func detector(_ change: (inout BlobSettings) -> Void = { _ in }) throws -> BlobDetector {
+    private func detector(_ change: (inout BlobSettings) -> Void = { _ in }) -> BlobDetector {
         var settings = BlobSettings()
         change(&settings)
-        return try BlobDetector(settings: settings)
+        return BlobDetector(settings: settings)
     }
 
     /// A scene with a hard shadow, up to as far away as the thing is large.
@@ -40,7 +40,7 @@ struct BlobsGroundTests {
     @Test(
         "hard shadows do not belong to coins and beans", .enabled(if: RealData.isPresent, RealData.absence))
     func hardShadows() throws {
-        let detector = try detector()
+        let detector = detector()
         var wrong: [String] = []
         for index in 0..<60 {
             let thing = Thing.known[index % Thing.known.count]
@@ -56,7 +56,7 @@ struct BlobsGroundTests {
     func kept(isKept: Bool) throws {
         let video = AnyFrame(FrameFormat(.bgra), width: 640, height: 480)
         video.frame.disc(Point(330, 260), radius: 60, color: 0xFF_86_84_81)
-        let detector = try detector { $0.shadows = isKept ? .keep : .remove }
+        let detector = detector { $0.shadows = isKept ? .keep : .remove }
         let alone = Box(center: Point(330, 260), width: 120, height: 120)
         #expect(try #require(video.blobs(detector).first).box.intersectionOverUnion(alone) > 0.9)
         video.frame.disc(Point(280, 230), radius: 60, color: 0xFF_30_30_A0)
@@ -121,7 +121,7 @@ struct BlobsGroundTests {
         let video = AnyFrame(FrameFormat.i420, width: 1280, height: 720)
         video.frame.fill(Rectangle(x: 300, y: 300, width: 90, height: 12), color: 0xFF_20_20_20)
         video.frame.disc(Point(800, 400), radius: 18, color: 0xFF_30_30_A0)
-        let blobs = try video.blobs(try detector())
+        let blobs = try video.blobs(detector())
         #expect(blobs.count == 2)
         #expect(blobs.contains { $0.box.intersectionOverUnion(Box(x: 300, y: 300, width: 90, height: 12)) > 0.7 })
         #expect(blobs.contains { $0.box.intersectionOverUnion(Box(x: 782, y: 382, width: 36, height: 36)) > 0.85 })

@@ -24,7 +24,7 @@ struct BlobsLearningTests {
     }
 
     private func learned() throws -> BlobClassifier {
-        let classifier = try BlobClassifier(settings: ClassifierSettings())
+        let classifier = BlobClassifier(settings: ClassifierSettings())
         for (index, thing) in Self.things.enumerated() {
             let label = try classifier.learn(try picture(of: thing, seed: 610 + UInt64(index)), as: thing.name)
             #expect(label == index + 1)
@@ -98,16 +98,16 @@ struct BlobsLearningTests {
     @Test("nothing learned: nothing identified")
     func empty() throws {
         for settings in [ClassifierSettings(), .classic] {
-            let classifier = try BlobClassifier(settings: settings, labels: ["?"])
+            let classifier = BlobClassifier(settings: settings, labels: ["?"])
             let answer = try classifier.classify(try picture(of: Self.things[0], seed: 1))
             #expect(answer == BlobAnswer(label: 0, name: "?", distance: .infinity, confidence: 1))
-            #expect(try BlobClassifier(settings: settings, labels: []).labels == ["unidentified"])
+            #expect(BlobClassifier(settings: settings, labels: []).labels == ["unidentified"])
         }
     }
 
     @Test("a label that is none")
     func labels() throws {
-        let classifier = try BlobClassifier(settings: ClassifierSettings(), labels: ["?", "a"])
+        let classifier = BlobClassifier(settings: ClassifierSettings(), labels: ["?", "a"])
         let picture = try picture(of: Self.things[0], seed: 1)
         for label in [-1, 2, .max] {
             let error = #expect(throws: VisionError.self) { try classifier.learn(picture, label: label) }
@@ -127,7 +127,7 @@ struct BlobsLearningTests {
         #expect(list.blobs.map(\.label) == [1, 3, 4] && pictures.count == 3)
 
         let read = try TrainingList(try list.propertyList(), folder: "f")
-        let again = try BlobClassifier(settings: ClassifierSettings(), labels: read.labelDescriptions)
+        let again = BlobClassifier(settings: ClassifierSettings(), labels: read.labelDescriptions)
         for (entry, picture) in zip(read.blobs, pictures) {
             // Files have neither box nor outline.
             let plain = try picture.withImage { try BlobPicture($0) }
@@ -141,7 +141,7 @@ struct BlobsLearningTests {
 
     @Test("names of files are such, and each is there once")
     func fileNames() throws {
-        let classifier = try BlobClassifier(settings: .classic)
+        let classifier = BlobClassifier(settings: .classic)
         let picture = try picture(of: Self.things[0], seed: 1)
         let long = String(repeating: "ü", count: 300)
         for label in ["pinto bean", "pinto bean", "Pinto Bean", "a/b", "../c", "", "x\0y\nz", "1.5 mm", long, "é.png"] {
@@ -165,7 +165,7 @@ struct BlobsLearningTests {
         let large = ColorPicture(width: 3000, height: 2000)
         large.frame.fill(large.frame.bounds, color: 0xFF_E0_DC_D8)
         large.frame.disc(Point(1500, 1000), radius: 900, color: 0xFF_90_40_28)
-        let classifier = try BlobClassifier(settings: ClassifierSettings())
+        let classifier = BlobClassifier(settings: ClassifierSettings())
         try classifier.learn(try BlobPicture(large), as: "disc")
         let kept = try #require(classifier.samples.first).picture
         #expect(kept.width * kept.height <= 401_000 && abs(kept.width * 2 - kept.height * 3) <= 3)

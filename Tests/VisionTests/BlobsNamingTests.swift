@@ -13,8 +13,8 @@ struct BlobsNamingTests {
     private func trained(
         _ things: [Thing] = things, _ settings: ClassifierSettings = ClassifierSettings()
     ) throws -> BlobClassifier {
-        let classifier = try BlobClassifier(settings: settings)
-        let detector = try BlobDetector(settings: BlobSettings())
+        let classifier = BlobClassifier(settings: settings)
+        let detector = BlobDetector(settings: BlobSettings())
         try PaperScene.each(things, count: things.count, seed: 790) { scene in
             let blob = try #require(try detector.blobs(in: scene.picture).first)
             try classifier.learn(try BlobPicture(blob, in: scene.picture), as: scene.thing.name)
@@ -27,7 +27,7 @@ struct BlobsNamingTests {
         let names = ["kidney bean", "white bean", "black bean", "pea"]
         let things = Thing.drawn.filter { names.contains($0.name) }
         let classifier = try trained(things)
-        let detector = try BlobDetector(settings: BlobSettings())
+        let detector = BlobDetector(settings: BlobSettings())
         try PaperScene.each(things + Self.things, count: 16, seed: 740) { scene in
             let blob = try #require(try detector.blobs(in: scene.picture).first)
             let answer = try classifier.classify(blob, in: scene.picture.frame)
@@ -38,7 +38,7 @@ struct BlobsNamingTests {
     @Test("grey, and channels in any order, with padding", arguments: [PixelFormat.gray8, .rgb, .argb, .bgra])
     func formats(format: PixelFormat) throws {
         let classifier = try trained()
-        let detector = try BlobDetector(settings: BlobSettings())
+        let detector = BlobDetector(settings: BlobSettings())
         try PaperScene.each(Self.things, count: 4, seed: 700) { scene in
             let picture = scene.picture.converted(to: format, padding: 5)
             let blob = try #require(try detector.blobs(in: picture).first)
@@ -75,7 +75,7 @@ struct BlobsNamingTests {
     @Test("where only a box is known, the outline is looked for in it")
     func boxes() throws {
         let classifier = try trained()
-        let detector = try BlobDetector(settings: BlobSettings())
+        let detector = BlobDetector(settings: BlobSettings())
         try PaperScene.each(Self.things, count: 4, seed: 710) { scene in
             let found = try #require(try detector.blobs(in: scene.picture).first)
             let (a, b) = (found.outline[0], found.outline[1])
@@ -108,7 +108,7 @@ struct BlobsNamingTests {
         #expect(abs(picture.box.width - 236) <= 2 && abs(picture.box.height - 236) <= 2)
         let outline = try #require(picture.outline)
         #expect(outline.allSatisfy { abs(hypot($0.x - 150, $0.y - 130) - 118) < 3 })
-        let classifier = try BlobClassifier(settings: ClassifierSettings())
+        let classifier = BlobClassifier(settings: ClassifierSettings())
         try classifier.learn(picture, as: thing.name)
         let scene = try PaperScene(thing, seed: 720)
         let blob = try #require(try BlobDetector(settings: BlobSettings()).blobs(in: scene.picture).first)

@@ -25,7 +25,7 @@ struct BlobsShadowTests {
     private static let unseen = UnseenSilhouettes.all.filter { $0.name != "comb" }
 
     private func trained(_ kinds: [Kind]) throws -> BlobClassifier {
-        let classifier = try BlobClassifier(settings: ClassifierSettings())
+        let classifier = BlobClassifier(settings: ClassifierSettings())
         for kind in kinds {
             var random = SeededRandom(1)
             try classifier.learn(try BlobPicture(SilhouetteScene().picture(kind.parts, &random)), as: kind.name)
@@ -34,7 +34,7 @@ struct BlobsShadowTests {
     }
 
     private func run(_ shown: [Kind], count: Int, seed: UInt64, _ classifier: BlobClassifier) throws -> Tally {
-        let detector = try BlobDetector(settings: BlobSettings())
+        let detector = BlobDetector(settings: BlobSettings())
         var tally = Tally()
         for index in 0..<count {
             let kind = shown[index % shown.count]

@@ -40,7 +40,7 @@ struct BlobsSilhouetteTests {
     private func trained(_ kinds: [Kind], _ settings: ClassifierSettings = ClassifierSettings()) throws
         -> BlobClassifier
     {
-        let classifier = try BlobClassifier(settings: settings)
+        let classifier = BlobClassifier(settings: settings)
         for kind in kinds { try classifier.learn(try training(kind), as: kind.name) }
         return classifier
     }
@@ -119,7 +119,7 @@ struct BlobsSilhouetteTests {
 
     @Test("each is recognised in the picture that it was learned from", arguments: [false, true])
     func same(onDark: Bool) throws {
-        let classifier = try BlobClassifier(settings: ClassifierSettings())
+        let classifier = BlobClassifier(settings: ClassifierSettings())
         let (dark, light) = (SIMD3(18.0, 20, 22), SIMD3(245.0, 245, 245))
         for kind in Silhouettes.tuned {
             let picture = try training(kind, color: onDark ? light : dark, ground: onDark ? dark : light)
@@ -173,7 +173,7 @@ struct BlobsSilhouetteTests {
         let colors: [(name: String, bgr: SIMD3<Double>)] = [
             ("red", [40, 40, 190]), ("blue", [180, 80, 40]), ("green", [60, 150, 60]), ("black", [25, 25, 25]),
         ]
-        let classifier = try BlobClassifier(settings: ClassifierSettings())
+        let classifier = BlobClassifier(settings: ClassifierSettings())
         for color in colors.prefix(count) {
             try classifier.learn(try training(kind, color: color.bgr * 1.15), as: color.name)
         }
@@ -199,7 +199,7 @@ struct BlobsSilhouetteTests {
         for matters in [true, false] {
             var settings = ClassifierSettings()
             settings.sizeMatters = matters
-            let classifier = try BlobClassifier(settings: settings)
+            let classifier = BlobClassifier(settings: settings)
             var reviews: [LessonReview] = []
             for (name, size) in [("nickel", 0.212), ("quarter", 0.238)] {
                 var random = SeededRandom(6001)
@@ -219,7 +219,7 @@ struct BlobsSilhouetteTests {
             // Kept in the list, and read again with pictures that have no frame.
             let (list, pictures) = classifier.exported()
             let read = try TrainingList(try list.propertyList(), folder: "")
-            let again = try BlobClassifier(settings: settings, labels: read.labelDescriptions)
+            let again = BlobClassifier(settings: settings, labels: read.labelDescriptions)
             for (entry, picture) in zip(read.blobs, pictures) {
                 let plain = try picture.withImage { try BlobPicture($0) }
                 try again.learn(

@@ -89,7 +89,7 @@ final class ClassifierStore: Sendable {
         var warnings = set?.warnings ?? []
         try content.withLock { content in
             let old = set == nil ? content : nil
-            let new = try BlobClassifier(
+            let new = BlobClassifier(
                 settings: configuration.settings, labels: old?.classifier.labels ?? set?.labels ?? ["unidentified"])
             let samples = old?.classifier.samples ?? set?.samples ?? []
             for sample in samples {

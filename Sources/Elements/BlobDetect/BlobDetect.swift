@@ -25,11 +25,11 @@ final class BlobDetect: VideoFilter {
 
     func start(_ settings: Settings) throws -> State {
         try host.lines.open(settings.messageLocation)
-        return State(detector: try BlobDetector(settings: settings.blobs))
+        return State(detector: BlobDetector(settings: settings.blobs))
     }
 
     func configure(_ state: inout State, for video: VideoFormat) throws {
-        try state.detector.reset()
+        state.detector.reset()
         state.tracker.reset()
     }
 
@@ -38,7 +38,7 @@ final class BlobDetect: VideoFilter {
         let blobs = settings.blobs
         if blobs != state.detector.settings {
             // A learned background is only valid for the model that learned it.
-            if blobs.model != state.detector.settings.model { try state.detector.reset() }
+            if blobs.model != state.detector.settings.model { state.detector.reset() }
             state.detector.settings = blobs
         }
         return settings.draw || settings.show != .image ? .transform : .read
@@ -71,7 +71,7 @@ final class BlobDetect: VideoFilter {
     func discontinuity(_ state: inout State) {
         // The reset removes the background of models that learn from frame to frame. It has no effect on the other
         // models.
-        host.warning { try state.detector.reset() }
+        state.detector.reset()
         state.tracker.reset()
     }
 }

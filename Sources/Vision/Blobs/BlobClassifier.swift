@@ -36,10 +36,10 @@ package final class BlobClassifier {
     private let detector: BlobDetector
 
     /// - Parameter labels: the names of the labels. The first label is for unidentified blobs.
-    package init(settings: ClassifierSettings, labels: [String] = ["unidentified"]) throws(VisionError) {
+    package init(settings: ClassifierSettings, labels: [String] = ["unidentified"]) {
         self.settings = settings
         self.labels = labels.isEmpty ? ["unidentified"] : labels
-        detector = try BlobDetector(settings: BlobSettings())
+        detector = BlobDetector(settings: BlobSettings())
     }
 
     // MARK: - Learning

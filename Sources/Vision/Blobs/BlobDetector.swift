@@ -19,14 +19,14 @@ package final class BlobDetector {
     private let plane = ColorPlane()
     private let closePlane = ColorPlane()
 
-    package init(settings: BlobSettings) throws(VisionError) { self.settings = settings }
+    package init(settings: BlobSettings) { self.settings = settings }
 
     /// The reduced foreground mask (255) of the last search, valid until the next search or until the detector is
     /// released.
     package var mask: Image { finder.mask.image }
 
     /// Removes the learned background, for example after a seek.
-    package func reset() throws(VisionError) { finder = BlobFinder() }
+    package func reset() { finder = BlobFinder() }
 
     /// Returns the blobs of a frame in any format, sorted by decreasing area. There are no blobs if the frame is too
     /// small to be reduced.

@@ -100,8 +100,8 @@ struct QueryAppearance: Sendable {
         guard isPossible(map) else { return Likeness(contours: 0, plainness: 0, color: 1) }
         // If the soft contours have a low correlation, the sharp contours have a low correlation, too, so the second
         // step is skipped.
-        if try improve(&map, soft, trained.soft, AppearanceTuning.softSteps) > AppearanceTuning.leastCorrelation {
-            _ = try improve(&map, sharp, trained.sharp, AppearanceTuning.sharpSteps)
+        if improve(&map, soft, trained.soft, AppearanceTuning.softSteps) > AppearanceTuning.leastCorrelation {
+            _ = improve(&map, sharp, trained.sharp, AppearanceTuning.sharpSteps)
         }
         let (width, height) = (sharp.width, sharp.height)
         let aligned = try trained.sharp.warped(map, isInverse: true, width: width, height: height, sv_cv_linear)
@@ -124,7 +124,7 @@ struct QueryAppearance: Sendable {
     /// - Returns: the correlation coefficient before the last step; 1 if the map was not improved.
     private func improve(
         _ map: inout AffineMap, _ contours: Matrix<Float>, _ known: Matrix<Float>, _ steps: Int
-    ) throws(VisionError) -> Double {
+    ) -> Double {
         let alignment = CorrelationAlignment(contours, known)
         guard let better = alignment.improved(map, steps: steps, precision: AppearanceTuning.precision),
             isPossible(better.map)
