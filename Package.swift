@@ -184,13 +184,18 @@ let package = Package(
             name: "ElementKitTests", dependencies: ["ElementKit", "TestSupport"] + pictures, swiftSettings: strict),
         .testTarget(
             name: "ElementsTests",
-            dependencies: ["Elements", "ElementKit", "KernelTypes", "Text", "Vision", "TestSupport", "COpenCVCheck"]
-                + pictures,
+            dependencies: [
+                "Elements", "ElementKit", "KernelTypes", "Text", "Vision", "TestSupport", "COpenCVCheck", "blob-lab",
+            ] + pictures,
             swiftSettings: strict),
         // A program that tests the elements with random input: `./launch fuzz`.
         .executableTarget(
             name: "fuzzer", dependencies: ["Elements", "ElementKit", "Vision", "TestSupport"] + pictures,
             path: "Tests/Fuzzer", swiftSettings: strict),
+        // A program that shows the stages and the decisions of the search for blobs in one image.
+        .executableTarget(
+            name: "blob-lab", dependencies: ["CGStreamer", "Elements", "ElementKit", "Imaging", "Vision"],
+            path: "Tests/BlobLab", swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["fuzzer"], swiftSettings: strict),
         .testTarget(
             name: "PipelineTests", dependencies: ["ElementKit", "CGStreamer"] + pictures, swiftSettings: strict),

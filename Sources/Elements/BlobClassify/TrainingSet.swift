@@ -4,9 +4,9 @@ import Files
 import Vision
 
 /// Labels with training images, read from files.
-struct TrainingSet: Sendable {
-    var labels = ["unidentified"]
-    var samples: [BlobClassifier.Sample] = []
+package struct TrainingSet: Sendable {
+    package var labels = ["unidentified"]
+    package var samples: [BlobClassifier.Sample] = []
     /// Problems with images that cannot be read.
     var warnings: [ElementError] = []
     var path = ""
@@ -21,7 +21,7 @@ struct TrainingSet: Sendable {
     /// each label. Images that cannot be read are skipped.
     /// - Parameter isObsolete: called before each image; if `isObsolete` returns true, the initialiser throws an error.
     /// - Throws: `ElementError` with the path, if the list cannot be read or is malformed, or no image can be used.
-    init(_ path: String, unless isObsolete: () -> Bool) throws {
+    package init(_ path: String, unless isObsolete: () -> Bool) throws {
         let list = try TrainingList(at: path)
         self.path = path
         labels = list.labelDescriptions

@@ -165,32 +165,35 @@ package final class BlobClassifier {
     /// Returns the distance between the blob in an image and each learned label.
     package func distances(of picture: BlobPicture) throws(VisionError) -> LabelDistances {
         var distances = LabelDistances()
-        guard !samples.isEmpty else { return distances }
-        let all =
-            settings.algorithm == .classic ? try classicDistances(picture) : try contourDistances(picture)
-        for (sample, distance) in zip(samples, all) {
-            distances.values[sample.label] = min(distance, distances.values[sample.label] ?? .infinity)
+        for (sample, distance) in zip(samples, try sampleDistances(of: picture)) {
+            distances.values[sample.label] = min(distance.total, distances.values[sample.label] ?? .infinity)
         }
         return distances
     }
 
-    private func classicDistances(_ picture: BlobPicture) throws(VisionError) -> [Double] {
+    /// Returns the distance of the blob in a picture from each sample, in their order.
+    package func sampleDistances(of picture: BlobPicture) throws(VisionError) -> [ObjectDistance] {
+        guard !samples.isEmpty else { return [] }
+        return settings.algorithm == .classic ? try classicDistances(picture) : try contourDistances(picture)
+    }
+
+    private func classicDistances(_ picture: BlobPicture) throws(VisionError) -> [ObjectDistance] {
         let query = try ClassicAppearance(picture, settings)
         let weight = settings.colorWeight
-        return classic.map { query.distance(to: $0, histogramWeight: weight) }
+        return classic.map { ObjectDistance(total: query.distance(to: $0, histogramWeight: weight)) }
     }
 
     /// Maximum distance of a convincing match. If no match is convincing, the object is also compared without a
     /// possible narrow shadow.
     private static let convincing = 0.2
 
-    private func contourDistances(_ picture: BlobPicture) throws(VisionError) -> [Double] {
+    private func contourDistances(_ picture: BlobPicture) throws(VisionError) -> [ObjectDistance] {
         let outline = try outline(in: picture)
         let seen = try SeenObject(picture, outline: outline, settings)
         let all = try seen.distances(to: contours)
-        guard seen.mayHaveShadow, (all.min() ?? 1) > Self.convincing else { return all }
+        guard seen.mayHaveShadow, (all.map(\.total).min() ?? 1) > Self.convincing else { return all }
         let lit = try SeenObject(picture, outline: outline, settings, ignoresNarrowShadow: true).distances(to: contours)
-        return zip(all, lit).map { min($0, $1) }
+        return zip(all, lit).map { $0.total <= $1.total ? $0 : $1 }
     }
 }
 

@@ -30,7 +30,7 @@ package final class BlobDetector {
 
     /// Returns the blobs of a frame in any format, sorted by decreasing area. There are no blobs if the frame is too
     /// small to be reduced.
-    package func blobs(in frame: FrameImage) throws(VisionError) -> [Blob] {
+    package func blobs(in frame: FrameImage, record: DecisionRecord? = nil) throws(VisionError) -> [Blob] {
         let start = StageTimes.now
         scale = settings.scale(width: frame.width, height: frame.height)
         try plane.fill(frame, reducedBy: scale)
@@ -39,7 +39,9 @@ package final class BlobDetector {
             return []
         }
         let picture = Matrix(plane.image)
-        let search = search(frame, scale)
+        var search = search(frame, scale)
+        let recorder = DecisionRecorder(record, .reduced, pixel: Point(1 / scale, 1 / scale))
+        search.recorder = recorder
         let reduction = StageTimes.now - start
         let candidates = try finder.find(picture, search)
         times = finder.times
@@ -51,12 +53,16 @@ package final class BlobDetector {
         var blobs: [Blob] = []
         for candidate in candidates {
             if let component = candidate.refinable?.shaded {
-                guard !shaded.contains(component) else { continue }
+                guard !shaded.contains(component) else {
+                    recorder?.add(.closerViewUsed, candidate.box, area: candidate.area)
+                    continue
+                }
                 let place = surroundings(of: candidate.refinable?.box ?? candidate.box, scale, in: frame)
                 if Self.gain(place, Self.shadedSide) / scale > Self.leastGain, !place.isEmpty, shadedBudget > 0 {
                     shadedBudget -= min(place.width, Self.shadedSide) * min(place.height, Self.shadedSide)
-                    let refined = try refined(candidate, place, in: frame, search, side: Self.shadedSide)
+                    let refined = try refined(candidate, place, in: frame, search, side: Self.shadedSide, record)
                     if !refined.isEmpty {
+                        recorder?.add(.closerViewUsed, candidate.box, area: candidate.area)
                         shaded.insert(component)
                         blobs += refined
                         continue
@@ -68,16 +74,28 @@ package final class BlobDetector {
                 let place = surroundings(of: candidate.box, scale, in: frame)
                 if !place.isEmpty {
                     budget -= min(place.width, Self.closeSide) * min(place.height, Self.closeSide)
-                    blobs += try refined(candidate, place, in: frame, search, side: Self.closeSide)
+                    let refined = try refined(candidate, place, in: frame, search, side: Self.closeSide, record)
+                    let outcome: Decision.Outcome = refined.isEmpty ? .closerViewEmpty : .closerViewUsed
+                    recorder?.add(outcome, candidate.box, area: candidate.area)
+                    blobs += refined
                     continue
                 }
             }
             blobs.append(try Blob(candidate, in: picture, scale: scale, frame))
         }
         // Closer views may have split candidates into several blobs, so the maximum is applied again.
-        return Array(
-            blobs.sorted { ($1.area, $0.box.y, $0.box.x) < ($0.area, $1.box.y, $1.box.x) }.prefix(
-                max(0, settings.maxBlobs)))
+        let sorted = blobs.sorted { ($1.area, $0.box.y, $0.box.x) < ($0.area, $1.box.y, $1.box.x) }
+        let kept = Array(sorted.prefix(max(0, settings.maxBlobs)))
+        if let record {
+            for (index, blob) in sorted.enumerated() {
+                let fits = Check(.maxBlobs, Double(index + 1), atMost: Double(settings.maxBlobs))
+                record.add(
+                    Decision(
+                        view: .frame, outcome: fits.isMet ? .kept : .tooMany, box: blob.box, area: blob.area,
+                        check: fits.isMet ? nil : fits, level: nil))
+            }
+        }
+        return kept
     }
 
     // MARK: - Small things
@@ -113,11 +131,17 @@ package final class BlobDetector {
 
     /// Returns the blobs that a closer view shows of a candidate of the last search.
     private func refined(
-        _ candidate: Candidate, _ place: Rectangle, in frame: FrameImage, _ search: BlobSearch, side: Int
+        _ candidate: Candidate, _ place: Rectangle, in frame: FrameImage, _ search: BlobSearch, side: Int,
+        _ record: DecisionRecord?
     ) throws(VisionError) -> [Blob] {
         try closePlane.fill(frame.cropped(to: place), reducedBy: Self.gain(place, side))
         guard !closePlane.image.isEmpty else { return [] }
         let part = Matrix(closePlane.image)
+        var search = search
+        search.recorder = DecisionRecorder(
+            record, .closer, origin: place.corner,
+            pixel: Point(
+                Double(place.width) / Double(part.width), Double(place.height) / Double(part.height)))
         var blobs: [Blob] = []
         for candidate in try finder.refine(candidate, part, place, search) {
             blobs.append(try Blob(candidate, in: part, place))

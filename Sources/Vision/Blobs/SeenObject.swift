@@ -2,6 +2,18 @@
 import Glibc
 import Imaging
 
+/// The distance between two objects, and its parts.
+package struct ObjectDistance: Sendable, Hashable {
+    /// The root of the sum of the squares of outline, pattern with colour, and size; 1 if the objects were not compared in
+    /// detail.
+    package var total = 1.0
+    package var outline = 0.0
+    /// Difference of the patterns and of the colours within the outlines.
+    package var pattern = 0.0
+    package var color = 0.0
+    package var size = 0.0
+}
+
 /// An object that the algorithm `contours` compares with the trained objects.
 ///
 /// The comparison uses up to three features: the outline with its holes (`Outline`), the contours within the outline,
@@ -89,7 +101,7 @@ struct SeenObject {
     }
 
     /// Returns the distance to each known object. The distance is 1 if the object was not compared in detail.
-    func distances(to known: KnownObjects) throws(VisionError) -> [Double] {
+    func distances(to known: KnownObjects) throws(VisionError) -> [ObjectDistance] {
         var comparison = Comparison(known)
         let matches = known.objects.map { outline.aligned(to: $0.outline) }
         comparison.matches = matches
@@ -104,7 +116,7 @@ struct SeenObject {
                 if color < 1 {
                     examined += 1
                     let inner = isPlain ? color : (color * color + Self.doubt * Self.doubt).squareRoot()
-                    try add(index, inner: inner, plainness: 1, &comparison)
+                    try add(index, inner: inner, color: color, plainness: 1, &comparison)
                 }
             }
             if !isPlain, max(plainness, other) < Self.plain || min(plainness, other) > Self.patterned {
@@ -112,7 +124,8 @@ struct SeenObject {
             }
         }
         if !patterned.isEmpty { try comparePatterns(patterned, &comparison) }
-        if known.hasFaintParts, (comparison.distances.min() ?? 1) > Self.near { try compareFaintParts(&comparison) }
+        let nearest = comparison.distances.map(\.total).min() ?? 1
+        if known.hasFaintParts, nearest > Self.near { try compareFaintParts(&comparison) }
         return comparison.distances
     }
 
@@ -127,11 +140,15 @@ struct SeenObject {
             for (outline, knownOutline) in [(parts.whole, known.whole), (parts.solid, known.solid)] {
                 let match = try outline.compared(to: knownOutline, outline.aligned(to: knownOutline))
                 let distance = comparison.known.weights.outline * outline.distance(to: knownOutline, match)
-                guard distance < comparison.distances[index] else { continue }
+                guard distance < comparison.distances[index].total else { continue }
                 let faint = Self.coverageWeight * (try parts.difference(to: known, match.images))
                 let size = sizeDistance(other)
                 let sum = distance * distance + color * color + faint * faint + size * size
-                comparison.distances[index] = min(comparison.distances[index], Self.faintWeight * sum.squareRoot())
+                comparison.note(
+                    index,
+                    ObjectDistance(
+                        total: Self.faintWeight * sum.squareRoot(), outline: distance, pattern: faint, color: color,
+                        size: size))
             }
         }
     }
@@ -142,14 +159,19 @@ struct SeenObject {
         var matches: [OutlineMatch] = []
         /// Differences between the outlines; nil if not computed yet.
         var outlines: [Double?]
-        var distances: [Double]
+        var distances: [ObjectDistance]
         /// The highest correlation of contours so far.
         var likeness = 0.0
 
         init(_ known: KnownObjects) {
             self.known = known
             outlines = [Double?](repeating: nil, count: known.objects.count)
-            distances = [Double](repeating: 1, count: known.objects.count)
+            distances = [ObjectDistance](repeating: ObjectDistance(), count: known.objects.count)
+        }
+
+        /// Keeps a distance from an object if it is the smallest so far.
+        mutating func note(_ index: Int, _ distance: ObjectDistance) {
+            if distance.total < distances[index].total { distances[index] = distance }
         }
 
         func color(_ outline: Outline, _ index: Int) -> Double {
@@ -172,13 +194,16 @@ struct SeenObject {
     ///   - inner: the difference within the outline.
     ///   - plainness: the lack of contours in both objects, 0…1.
     private func add(
-        _ index: Int, inner: Double, plainness: Double, _ comparison: inout Comparison
+        _ index: Int, inner: Double, color: Double, plainness: Double, _ comparison: inout Comparison
     ) throws(VisionError) {
         // If the objects have a pattern, the outline has less weight, because outlines may include shadows.
         let outline = (0.3 + 0.7 * plainness) * (try comparison.distance(self.outline, index))
         let size = sizeDistance(comparison.known.objects[index])
         let sum = inner * inner + outline * outline + size * size
-        comparison.distances[index] = min(comparison.distances[index], sum.squareRoot())
+        comparison.note(
+            index,
+            ObjectDistance(
+                total: sum.squareRoot(), outline: outline, pattern: inner - color, color: color, size: size))
     }
 
     /// Compares the contours and colours of objects.
@@ -224,7 +249,7 @@ struct SeenObject {
             let weight = found.color == nil ? found.plainness : fraction
             let color = tone + (found.color.map { (1 - found.plainness) * $0 } ?? 0)
             let inner = (1 - weight) * (1 - found.contours) + weight * color
-            try add(index, inner: inner, plainness: found.plainness, &comparison)
+            try add(index, inner: inner, color: weight * color, plainness: found.plainness, &comparison)
             comparison.likeness = max(comparison.likeness, found.contours)
         }
     }

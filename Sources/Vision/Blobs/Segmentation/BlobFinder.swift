@@ -62,7 +62,7 @@ struct BlobFinder {
             Box(
                 x: Double(place.x) * across, y: Double(place.y) * down, width: Double(place.width) * across,
                 height: Double(place.height) * down),
-            of: view)
+            of: view, search)
         return try Segmentation(of: refinable, in: close, view.frame, found?.light, search).candidates
     }
 

@@ -21,11 +21,15 @@ struct BlobSearch {
     var maxBlobs: Int
     var isUneven: Bool
     var removesShadows: Bool
+    /// Records the decisions about the image; nil if no record is required.
+    var recorder: DecisionRecorder?
 
     /// Returns true if both sides of a box are within the limits.
     func fitsBothSides(_ box: Rectangle) -> Bool {
         let (width, height) = (Double(box.width) / scale, Double(box.height) / scale)
-        return min(width, height) >= Double(minSide) && (maxSide <= 0 || max(width, height) <= Double(maxSide))
+        let largest = maxSide <= 0 ? .infinity : Double(maxSide)
+        return allows(Check(.minSize, min(width, height), atLeast: Double(minSide)), box, else: .tooSmall)
+            && allows(Check(.maxSize, max(width, height), atMost: largest), box, else: .tooLarge)
     }
 
     /// Returns true if the sides of a box are within the limits, with a tolerance.
@@ -34,9 +38,25 @@ struct BlobSearch {
     ///   - precision: the tolerance in pixels of this image.
     func fits(_ box: Rectangle, scale: Double, precision: Double, isMaximumIgnored: Bool = false) -> Bool {
         let (longer, shorter) = (Double(max(box.width, box.height)), Double(min(box.width, box.height)))
-        return (longer + precision) / scale >= Double(minSide)
-            && (shorter + precision) / scale >= SegmentationTuning.slimmest * Double(minSide)
-            && (isMaximumIgnored || maxSide <= 0 || (longer - precision) / scale <= Double(maxSide))
+        let (least, slimmest) = (Double(minSide), SegmentationTuning.slimmest * Double(minSide))
+        let largest = isMaximumIgnored || maxSide <= 0 ? .infinity : Double(maxSide)
+        return allows(Check(.minSize, (longer + precision) / scale, atLeast: least), box, else: .tooSmall)
+            && allows(Check(.slimmest, (shorter + precision) / scale, atLeast: slimmest), box, else: .tooSmall)
+            && allows(Check(.maxSize, (longer - precision) / scale, atMost: largest), box, else: .tooLarge)
+    }
+
+    private func allows(_ check: Check, _ box: Rectangle, else outcome: Decision.Outcome) -> Bool {
+        recorder.allows(check, box, area: box.width * box.height, else: outcome)
+    }
+
+    /// Returns the largest candidates, up to the maximum number.
+    func largest(_ sorted: [Candidate]) -> [Candidate] {
+        let most = max(0, maxBlobs)
+        if let recorder, sorted.count > most {
+            let check = Check(.maxBlobs, Double(sorted.count), atMost: Double(most))
+            for candidate in sorted[most...] { recorder.add(.tooMany, candidate.box, area: candidate.area, check) }
+        }
+        return Array(sorted.prefix(most))
     }
 }
 

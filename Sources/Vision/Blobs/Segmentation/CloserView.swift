@@ -38,6 +38,7 @@ extension Segmentation {
                 case .none: return
                 }
             } else if candidate.isDoubtful {
+                search.recorder?.add(.closerViewUnclear, component.mask)
                 return
             }
         }
@@ -45,7 +46,7 @@ extension Segmentation {
         try add(
             try component.thing(view, self.light, blur: 3, closing: closing, search), x: -closing, y: -closing,
             scale: across * search.scale, precision: SegmentationTuning.closePrecision, search)
-        if let dark, candidates.count > 1 { try removeRests(of: dark) }
+        if let dark, candidates.count > 1 { try removeRests(of: dark, search) }
         candidates = candidates.sorted(by: \.area)
     }
 
@@ -74,19 +75,24 @@ extension Segmentation {
         // the object.
         let isMostlyDark = SegmentationTuning.darkDivisor * dark.count > region.area
         let least = max(region.area / SegmentationTuning.darkDivisor, shadow.count)
-        let seen = SegmentationTuning.shadowSeen * Double(least)
-        if Double((shadow & dark).count) > seen { return nil }
+        let seen = Check(
+            .shadowSeen, Double((shadow & dark).count) / Double(max(1, least)), atMost: SegmentationTuning.shadowSeen)
+        guard region.recorder.allows(seen, shadow, light.level, else: .closerViewUnclear) else { return nil }
         guard isMostlyDark else { return dark }
-        return try region.isOfOneLight(light.level) ? Matrix(sizeOf: dark) : nil
+        let part = try region.partOfOneLight(light.level)
+        return region.recorder.allows(part, dark, light.level, else: .closerViewUnclear) ? Matrix(sizeOf: dark) : nil
     }
 
     /// Removes the candidates of which more than half of the pixels are dark: they are remains of a shadow.
-    private mutating func removeRests(of dark: Matrix<UInt8>) throws(VisionError) {
+    private mutating func removeRests(of dark: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) {
         var rest: [Candidate] = []
         for candidate in candidates {
             let pixels = try Matrix.filled([candidate.contour], candidate.box) & mask.cropped(to: candidate.box)
             let darkCount = (pixels & dark.cropped(to: candidate.box)).count
-            if 2 * darkCount <= pixels.count { rest.append(candidate) }
+            let check = Check(
+                .mostDark, Double(darkCount) / Double(max(1, pixels.count)), atMost: SegmentationTuning.mostDark)
+            let isKept = search.recorder.allows(check, candidate.box, area: pixels.count, else: .shadowRest)
+            if isKept { rest.append(candidate) }
         }
         candidates = rest
     }

@@ -20,16 +20,21 @@ struct Component {
     var shadow: Matrix<UInt8> { mask.subtracting(object) }
 
     /// Returns true if only a few pixels of the component differ clearly from the background.
-    func isFaint(in view: View) -> Bool {
+    func isClear(in view: View) -> Bool {
         let limit = Float(SegmentationTuning.clearDistance * view.threshold)
         let clear = mask & (view.differing.distance.cropped(to: box) >= limit)
-        return Double(clear.count) < SegmentationTuning.clearFraction * Double(mask.count)
+        let (area, least) = (mask.count, SegmentationTuning.clearFraction)
+        return view.recorder.allows(
+            Check(.clearFraction, Double(clear.count) / Double(max(1, area)), atLeast: least), box, area: area,
+            else: .faint)
     }
 
     /// Returns true if the component is so faint that it may be a pattern of an uneven background.
-    func isPattern(in view: View) -> Bool {
+    func isNoPattern(in view: View) -> Bool {
         let usual = view.differing.distance.cropped(to: box).quantile(7, of: 10, under: mask)
-        return Double(usual) < SegmentationTuning.patternDistance * view.threshold
+        return view.recorder.allows(
+            Check(.patternDistance, Double(usual) / view.threshold, atLeast: SegmentationTuning.patternDistance), box,
+            area: mask.count, else: .groundPattern)
     }
 
     /// Returns the mask of the object that the component shows, without gaps, holes and surroundings.

@@ -51,7 +51,10 @@ func edgeCandidates(_ background: Matrix<UInt8>, _ search: BlobSearch) throws(Vi
         .sorted { Double($0.box.width * $0.box.height) }
     var outer: [Candidate] = []
     for var candidate in all where outer.count < search.maxBlobs {
-        guard !outer.contains(where: { $0.box.intersection(candidate.box) == candidate.box }) else { continue }
+        guard !outer.contains(where: { $0.box.intersection(candidate.box) == candidate.box }) else {
+            search.recorder?.add(.insideAnother, candidate.box, area: candidate.contour.area)
+            continue
+        }
         candidate.area = candidate.contour.area
         outer.append(candidate)
     }

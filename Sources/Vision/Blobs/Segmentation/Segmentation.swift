@@ -29,18 +29,17 @@ struct Segmentation {
     ) throws(VisionError) {
         mask = try foreground.morphed(sv_cv_open, side: 3)
         let erosion = Erosion(search, mask.bounds)
-        var components = try takeComponents(erosion, search).filter { component in
-            !(view.map(component.isFaint) ?? false)
-        }
+        var components = try takeComponents(erosion, search).filter { view.map($0.isClear) ?? true }
         if let view, search.removesShadows { components = try removeShadows(from: components, view) }
         // The kernel is limited to about half of the frame, to limit the time for closing gaps.
         let blur = mask.kernelSide(SegmentationTuning.blurDivisor)
         let closing = max(blur, min(erosion.growth + 1, min(mask.width, mask.height) / 2 | 1))
         for (index, component) in components.enumerated() {
-            if let view, search.isUneven, component.isPattern(in: view) { continue }
+            if let view, search.isUneven, !component.isNoPattern(in: view) { continue }
             let object = try component.thing(view, light, blur: blur, closing: closing, search)
             let first = candidates.count
-            for thing in search.isUneven ? try object.separated() : [object] {
+            let separated = search.isUneven ? try separated(object, component, search) : [object]
+            for thing in separated {
                 try add(
                     thing, x: component.box.x - closing, y: component.box.y - closing, scale: search.scale,
                     precision: SegmentationTuning.coarsePrecision, search)
@@ -52,7 +51,18 @@ struct Segmentation {
                     candidates[place], isOne: isOne, of: component, index, search)
             }
         }
-        candidates = Array(candidates.sorted(by: \.area).prefix(max(0, search.maxBlobs)))
+        candidates = search.largest(candidates.sorted(by: \.area))
+    }
+
+    /// Returns the objects of a component that touch each other.
+    private func separated(
+        _ object: Matrix<UInt8>, _ component: Component, _ search: BlobSearch
+    ) throws(VisionError) -> [Matrix<UInt8>] {
+        let (parts, saddle) = try object.separatedAtSaddle()
+        if let saddle, parts.count > 1 {
+            search.recorder?.add(.separated, component.box, area: Double(component.mask.count), saddle)
+        }
+        return parts
     }
 
     /// Returns the components without their shadows, and sets `light` and `shadows`.
@@ -82,12 +92,19 @@ struct Segmentation {
             search.fits(
                 $0.box, scale: search.scale, precision: SegmentationTuning.coarsePrecision, isMaximumIgnored: true)
         }
-        let largest = possible.sorted { ($1.area, $0.label) < ($0.area, $1.label) }.prefix(max(0, search.maxBlobs))
-        return largest.map { part in
+        let largest = possible.sorted { ($1.area, $0.label) < ($0.area, $1.label) }
+        var components: [Component] = []
+        for (index, part) in largest.enumerated() {
+            let fits = Check(.maxBlobs, Double(index + 1), atMost: Double(search.maxBlobs))
+            guard search.recorder.allows(fits, part.box, area: part.area, else: .tooMany) else { continue }
             let pixels = parts.mask(of: part) & mask.cropped(to: part.box)
             mask.remove(pixels, x: part.box.x, y: part.box.y)
-            return Component(pixels, part.box)
+            components.append(Component(pixels, part.box))
+            guard let recorder = search.recorder else { continue }
+            let gaps = Check(.erodeKernel, Double(try pixels.parts(connectivity: 8).all.count), atMost: 1)
+            if !gaps.isMet { recorder.add(.merged, part.box, area: Double(part.area), gaps) }
         }
+        return components
     }
 
     /// Returns the data for a closer view of a candidate. The region is the whole component if the component contains a

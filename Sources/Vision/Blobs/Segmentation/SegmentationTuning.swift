@@ -57,6 +57,9 @@ enum SegmentationTuning {
     /// A region of a closer view is mostly dark if more than 1/`darkDivisor` of its pixels are as dark as a shadow. For
     /// `shadowSeen`, the shadow in the coarse view counts as at least 1/`darkDivisor` of the region.
     static let darkDivisor = 10
+    /// Maximum fraction of a candidate that is as dark as a shadow. A darker candidate counts as a remaining part of the shadow, if the
+    /// closer view shows other candidates.
+    static let mostDark = 0.5
     /// Tolerance for the minimum and maximum side lengths of blobs, in pixels: in the whole image and in a closer view.
     static let coarsePrecision = 1.0
     static let closePrecision = 0.5

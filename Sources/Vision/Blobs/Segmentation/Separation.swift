@@ -11,13 +11,16 @@ import Imaging
 
 extension Matrix<UInt8> {
     /// Returns the masks of the objects in this mask, separated at the necks between them.
-    func separated() throws(VisionError) -> [Matrix] {
+    func separated() throws(VisionError) -> [Matrix] { try separatedAtSaddle().parts }
+
+    /// Returns the masks of the separated objects, and the highest saddle between two objects; nil if there is only one.
+    func separatedAtSaddle() throws(VisionError) -> (parts: [Matrix], saddle: Check?) {
         // A mask that is almost convex has no necks, so it is a single object.
         let contours = try contours(isSimplified: true)
         let corners = contours.flatMap { $0.pixels.map { Point(Double($0.x), Double($0.y)) } }
-        guard !corners.isEmpty else { return [] }
+        guard !corners.isEmpty else { return ([], nil) }
         let area = contours.reduce(0) { $0 + $1.area }
-        guard area <= SeparationTuning.convex * corners.hullArea else { return [self] }
+        guard area <= SeparationTuning.convex * corners.hullArea else { return ([self], nil) }
         var heights = try distances().blurred(side: 3)
         for y in 0..<height {
             let (mask, to) = (row(y), heights.mutableRow(y))
@@ -36,7 +39,7 @@ extension Matrix<UInt8> {
                 parts[place].mutableRow(y)[x] = 255
             }
         }
-        return parts
+        return (parts, flood.highestSaddle)
     }
 }
 
@@ -67,6 +70,8 @@ private struct Flood {
     /// The index of each pixel's summit; −1 for pixels with the height 0.
     private var owners: [Int]
     private let (width, height): (Int, Int)
+    /// The highest saddle, as a fraction of the lower summit, that separates two objects; nil if none does.
+    private(set) var highestSaddle: Check?
 
     init(_ surface: Matrix<Float>) {
         (width, height) = (surface.width, surface.height)
@@ -122,10 +127,14 @@ private struct Flood {
         let (low, high) = summits[one].height >= summits[two].height ? (two, one) : (one, two)
         let (across, down) = (Double(summits[one].x - summits[two].x), Double(summits[one].y - summits[two].y))
         let distance = (across * across + down * down).squareRoot()
-        if level >= SeparationTuning.highestSaddle * summits[low].height
+        let saddle = Check(
+            .highestSaddle, Double(level / summits[low].height), atLeast: Double(SeparationTuning.highestSaddle))
+        if saddle.isMet
             || distance >= SeparationTuning.farthest * Double(summits[one].height + summits[two].height)
         {
             objects[low] = high
+        } else if one != two, saddle.value > highestSaddle?.value ?? 0 {
+            highestSaddle = saddle
         }
         joined[isFirstHigher ? second : first] = isFirstHigher ? first : second
     }

@@ -12,6 +12,8 @@ struct View {
     /// Standard deviation of the background, and minimum distance of the foreground from the background.
     let noise: Double
     let threshold: Double
+    /// Records the decisions about the view; nil if no record is required.
+    let recorder: DecisionRecorder?
 
     /// Creates a view of a whole image.
     init(_ picture: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) {
@@ -20,12 +22,16 @@ struct View {
         differing = ground.distance(logarithm)
         (place, frame) = (.whole, picture.bounds)
         noise = ground.noise(differing.distance)
-        threshold = max(SegmentationTuning.leastDistance, search.threshold * noise)
+        let least = Check(.leastDistance, search.threshold * noise, atLeast: SegmentationTuning.leastDistance)
+        threshold = max(least.limit, least.value)
+        recorder = search.recorder
+        recorder?.add(.foregroundLimit, frame, area: Double(frame.width * frame.height), least)
     }
 
     /// Creates a closer view of a part of an image.
     /// - Parameter place: the position of the part, as fractions of the image.
-    init(_ part: Matrix<UInt8>, _ place: Box, of whole: View) throws(VisionError) {
+    init(_ part: Matrix<UInt8>, _ place: Box, of whole: View, _ search: BlobSearch) throws(VisionError) {
+        recorder = search.recorder
         logarithm = try Vision.logarithm(of: part)
         (ground, threshold, self.place) = (whole.ground, whole.threshold, place)
         differing = ground.distance(logarithm, place)

@@ -103,7 +103,9 @@ struct CastShadow {
     /// Fit of the object's moved outline to the core.
     var fit = ShadowFit()
     /// True if the fit proves that the hypothesis is right.
-    var isProof = false
+    var proof: Check?
+
+    var isProof: Bool { proof?.isMet ?? false }
 
     /// Creates a hypothesis. The result is nil if the core is too small, or is too large for the object.
     /// - Parameters:
@@ -111,7 +113,7 @@ struct CastShadow {
     ///   - core: the shadow without its edges.
     ///   - ground: the pixels that show the background. Holes in the object stay open only if they contain such pixels.
     init?(
-        _ region: ShadowRegion, all: Matrix<UInt8>, core: Matrix<UInt8>, ground: Matrix<UInt8>
+        _ region: ShadowRegion, _ light: ShadowLevel, all: Matrix<UInt8>, core: Matrix<UInt8>, ground: Matrix<UInt8>
     ) throws(VisionError) {
         thing = try region.mask.subtracting(all).withoutSpecks(
             max(ShadowTuning.leastPart, region.area / ShadowTuning.partDivisor)
@@ -119,8 +121,10 @@ struct CastShadow {
         self.core = core.subtracting(thing)
         shadow = all.subtracting(thing)
         area = self.core.count
-        let largest = ShadowTuning.mostArea * Double(thing.count)
-        guard area >= region.leastShadow, Double(area) <= largest else { return nil }
+        let ratio = Check(.mostArea, Double(area) / Double(thing.count), atMost: ShadowTuning.mostArea)
+        guard region.recorder.allows(region.shadowArea(area), self.core, light),
+            region.recorder.allows(ratio, self.core, light)
+        else { return nil }
     }
 
     /// Returns the pixels that the object covers when it moves along the offset to its shadow.
@@ -151,7 +155,12 @@ struct CastShadow {
 
 extension ShadowRegion {
     /// Minimum area of a shadow, in pixels.
-    fileprivate var leastShadow: Int { max(ShadowTuning.leastShadow, area / ShadowTuning.shadowDivisor) }
+    fileprivate func shadowArea(_ shadow: Int) -> Check {
+        let part = area / ShadowTuning.shadowDivisor
+        return Check(
+            part > ShadowTuning.leastShadow ? .shadowDivisor : .leastShadow, Double(shadow),
+            atLeast: Double(max(ShadowTuning.leastShadow, part)))
+    }
 
     /// Minimum area of a shadow's core, in pixels.
     private var leastCore: Int { max(ShadowTuning.leastCore, area / ShadowTuning.coreDivisor) }
@@ -162,15 +171,15 @@ extension ShadowRegion {
         let besideDark = try castShadowBesideDark(light, direction: direction)
         if let besideDark, besideDark.isProof { return besideDark }
         let dark = darkPixels(light)
-        guard dark.count >= leastShadow else { return nil }
+        guard recorder.allows(shadowArea(dark.count), dark, light) else { return nil }
         let core = try dark.opened().withoutSpecks(leastCore)
         // Along the background, the blurred edge of a shadow is lighter than its core.
         let limit = Float(noiseTolerance(ShadowTuning.tolerance, level: light.level, noise: noise))
         let lighter = luma.mask(from: light.level - limit, to: 0)
         let inner = try mask.eroded(side: 5, outside: .zero)
         let all = try (dark | (lighter & possible).subtracting(inner)).parts(with: core)
-        guard var shadow = try CastShadow(self, all: all, core: core, ground: ~mask), shadow.thing.count > 0,
-            !isOfOnePiece(shadow, light)
+        guard var shadow = try CastShadow(self, light, all: all, core: core, ground: ~mask),
+            recorder.allows(difference(of: shadow, light), shadow.core, light)
         else { return nil }
         try judge(&shadow, direction)
         return shadow
@@ -181,7 +190,7 @@ extension ShadowRegion {
     /// edges, so only a few of its pixels have the level of its core.
     private func castShadowBesideDark(_ light: ShadowLevel, direction: Point?) throws(VisionError) -> CastShadow? {
         let darker = mask & (luma < light.level - ShadowTuning.muchDarker)
-        guard darker.count >= leastShadow else { return nil }
+        guard shadowArea(darker.count).isMet else { return nil }
         let limit = (light.level + luma.quantile(1, of: 2, under: darker)) / 2
         let lighter = possible & (luma > limit)
         // The blurred edge of the dark object has the levels of a shadow, so pixels near the object are excluded.
@@ -189,18 +198,19 @@ extension ShadowRegion {
         let core = try (lighter & (luma < light.level / 2)).subtracting(try thing.dilated(side: 5))
             .opened().withoutSpecks(leastCore)
         let all = try (lighter.subtracting(try thing.dilated(side: 3)) | core).parts(with: core)
-        guard var shadow = try CastShadow(self, all: all, core: core, ground: ~mask | core) else { return nil }
+        guard var shadow = try CastShadow(self, light, all: all, core: core, ground: ~mask | core) else { return nil }
         try judge(&shadow, direction)
         return shadow
     }
 
     /// Returns true if the hypothesis splits one object into object and shadow: both parts have the same light and
     /// colour.
-    private func isOfOnePiece(_ shadow: CastShadow, _ light: ShadowLevel) -> Bool {
+    private func difference(of shadow: CastShadow, _ light: ShadowLevel) -> Check {
         let limit = noiseTolerance(ShadowTuning.sameLight, level: light.level, noise: ShadowTuning.cameraNoise)
-        guard abs(luma.quantile(1, of: 2, under: shadow.thing) - light.level) <= Float(limit) else { return false }
-        let difference = meanTint(of: shadow.thing) - meanTint(of: shadow.shadow)
-        return (difference * difference).sum().squareRoot() < limit
+        let inLight = Double(abs(luma.quantile(1, of: 2, under: shadow.thing) - light.level))
+        guard inLight <= limit else { return Check(.sameLight, inLight, above: limit) }
+        let tint = meanTint(of: shadow.thing) - meanTint(of: shadow.shadow)
+        return Check(.sameLight, max(inLight, (tint * tint).sum().squareRoot()), above: limit)
     }
 
     /// Computes the fit of a shadow, and decides whether the fit proves the light.
@@ -208,13 +218,12 @@ extension ShadowRegion {
         shadow.fit = try ShadowFit.best(shadow.thing, shadow.core, mask: mask, frame: frame, direction: direction)
         // A smaller fit is a proof if the object itself cannot be a shadow.
         let doubtful = Double((shadow.thing & possible).count)
-        if doubtful < ShadowTuning.doubtfulThing * Double(shadow.thing.count) {
-            shadow.isProof = shadow.fit.fit >= ShadowTuning.proof
-        } else {
-            shadow.isProof =
-                shadow.fit.fit >= ShadowTuning.proofOfGrey
-                && light(of: shadow.core).isLikelierShadow(than: light(of: shadow.thing))
+        guard doubtful >= ShadowTuning.doubtfulThing * Double(shadow.thing.count) else {
+            shadow.proof = Check(.proof, shadow.fit.fit, atLeast: ShadowTuning.proof)
+            return
         }
+        let fit = Check(.proofOfGrey, shadow.fit.fit, atLeast: ShadowTuning.proofOfGrey)
+        shadow.proof = fit.isMet ? light(of: shadow.core).likelierShadow(than: light(of: shadow.thing)) : fit
     }
 
     // MARK: - Known light
@@ -222,15 +231,30 @@ extension ShadowRegion {
     /// Returns the mask without the shadow in a known light.
     func withoutShadow(_ light: ShadowLight) throws(VisionError) -> Matrix<UInt8> {
         guard let shadow = try castShadow(light.level, direction: light.direction) else { return mask }
-        let least = light.direction == nil ? ShadowTuning.proof : ShadowTuning.enough
-        if shadow.fit.fit >= least { return try shadow.removed(from: mask) }
+        let fit = shadow.fit.fit
+        let enough =
+            light.direction == nil
+            ? Check(.proof, fit, atLeast: ShadowTuning.proof) : Check(.enough, fit, atLeast: ShadowTuning.enough)
+        if enough.isMet { return try removed(shadow, light.level, because: enough) }
+        recorder?.add(.noShadow, shadow.core, enough, level: light.level.level)
         guard let direction = light.direction else { return mask }
-        return try withoutShadows(shadow, direction)
+        return try withoutShadows(shadow, light.level, direction)
+    }
+
+    /// Returns the mask without a shadow.
+    func removed(
+        _ shadow: CastShadow, _ light: ShadowLevel, because check: Check?
+    ) throws(VisionError) -> Matrix<UInt8> {
+        let rest = try shadow.removed(from: mask)
+        recorder?.add(.castShadow, mask.subtracting(rest), check, level: light.level)
+        return rest
     }
 
     /// Returns the mask without the shadows of several objects, each of which explains a part of the shadow pixels. If
     /// the objects explain less than `proofOfGrey` of these pixels, the function returns the unchanged mask.
-    private func withoutShadows(_ all: CastShadow, _ direction: Point) throws(VisionError) -> Matrix<UInt8> {
+    private func withoutShadows(
+        _ all: CastShadow, _ light: ShadowLevel, _ direction: Point
+    ) throws(VisionError) -> Matrix<UInt8> {
         var cast = Matrix<UInt8>(sizeOf: mask)
         let around = try mask.dilated(side: 3)
         let things = try all.thing.parts(connectivity: 8)
@@ -244,14 +268,19 @@ extension ShadowRegion {
             // At the offset, the shadow of the object must be visible, unless the shadow is under an object or beyond
             // the frame. Missing pixels are those that show the background.
             let (seen, missing) = ((moved & all.shadow).count, moved.subtracting(around).count)
-            if seen >= ShadowTuning.leastVisible,
-                Double(missing) <= ShadowTuning.mostMissing * Double(seen + missing)
-            {
+            let visible = Check(.leastVisible, Double(seen), atLeast: Double(ShadowTuning.leastVisible))
+            let hidden = Check(
+                .mostMissing, Double(missing) / Double(max(1, seen + missing)), atMost: ShadowTuning.mostMissing)
+            if recorder.allows(visible, one.thing, light), recorder.allows(hidden, one.thing, light) {
                 cast = cast | (try one.swept())
             }
         }
-        let isExplained = Double((cast & all.core).count) >= ShadowTuning.proofOfGrey * Double(all.area)
-        return isExplained ? mask.subtracting(all.shadow & cast) : mask
+        let explained = Check(
+            .proofOfGrey, Double((cast & all.core).count) / Double(max(1, all.area)), atLeast: ShadowTuning.proofOfGrey)
+        guard recorder.allows(explained, all.core, light) else { return mask }
+        let shadow = all.shadow & cast
+        recorder?.add(.castShadow, shadow, explained, level: light.level)
+        return mask.subtracting(shadow)
     }
 }
 

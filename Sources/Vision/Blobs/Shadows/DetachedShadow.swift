@@ -86,7 +86,11 @@ func estimateDetachedLight(
     let levels = regions.map(\.darkestLight)
     var suspects: [Bool] = []
     for (region, level) in zip(regions, levels) {
-        suspects.append(region.mayBeShadow(level) ? try region.isDarkAllOver(level) : false)
+        let isSuspect = region.mayBeShadow(level)
+        suspects.append(
+            isSuspect
+                ? region.recorder.allows(try region.darkInside(level), region.mask, level, else: .noDetachedShadow)
+                : false)
     }
     /// Returns true if component `shadow` may be the shadow of component `thing`. Both must differ in light. If each
     /// may be the shadow of the other, only the more probable case counts.
@@ -105,7 +109,8 @@ func estimateDetachedLight(
             let fit = try caster.fit(to: component, area: area, frame: view.frame, direction: nil)
             if fit.fit > best.fit, fit.isMoved { best = fit }
         }
-        if best.fit >= ShadowTuning.detachedProof {
+        let proof = Check(.detachedProof, best.fit, atLeast: ShadowTuning.detachedProof)
+        if regions[index].recorder.allows(proof, component.mask, levels[index], else: .noDetachedShadow) {
             let gain = best.fit * Double(regions[index].area)
             proofs.append(DetachedProof(direction: best.direction, level: levels[index], gain: gain))
         }
@@ -116,7 +121,13 @@ func estimateDetachedLight(
         let gain = agreeing.reduce(0) { $0 + $1.gain }
         if agreeing.count > 1, gain > bestGain { (best, bestGain) = (agreeing, gain) }
     }
-    guard components.count <= ShadowTuning.componentsPerProof * best.count, bestGain > known else { return nil }
+    let ratio = Check(
+        .componentsPerProof, Double(components.count) / Double(best.count),
+        atMost: Double(ShadowTuning.componentsPerProof))
+    guard ratio.isMet, bestGain > known else {
+        if !proofs.isEmpty { view.recorder?.add(.noDetachedShadow, view.frame, area: 0, ratio) }
+        return nil
+    }
     var (mean, direction) = (ShadowLevel(level: 0), Point(0, 0))
     let part = 1 / Float(best.count)
     for proof in best {
@@ -134,23 +145,29 @@ func estimateDetachedLight(
 func withoutDetachedShadows(
     _ components: [Component], _ regions: [ShadowRegion], _ view: View, _ light: ShadowLight
 ) throws(VisionError) -> [Component] {
-    let usual = light.direction == nil ? ShadowTuning.detachedProof : ShadowTuning.detachedEnough
     let suspects = regions.map { $0.mayBeShadow(light.level) }
     let casters = try ShadowCaster.all(in: components)
     var rest: [Component] = []
     for (index, component) in components.enumerated() {
-        var isShadow = false
+        var (isShadow, best) = (false, 0.0)
         if suspects[index] {
             let area = component.mask.count
-            let isDark = try regions[index].isDarkAllOver(light.level)
-            let least = isDark ? usual : max(usual, ShadowTuning.detachedProof)
+            let isDark = try regions[index].darkInside(light.level).isMet
+            func check(_ fit: Double) -> Check {
+                light.direction == nil || !isDark
+                    ? Check(.detachedProof, fit, atLeast: ShadowTuning.detachedProof)
+                    : Check(.detachedEnough, fit, atLeast: ShadowTuning.detachedEnough)
+            }
             // A shadow casts no shadow, and an object casts only one shadow. So the objects tested here are no shadows
             // themselves, and have no large attached shadow.
             for caster in casters
             where !isShadow && !suspects[caster.component] && 2 * caster.removed < area {
                 let fit = try caster.fit(to: component, area: area, frame: view.frame, direction: light.direction)
-                isShadow = fit.fit >= least
+                best = max(best, fit.fit)
+                isShadow = check(fit.fit).isMet
             }
+            regions[index].recorder?.add(
+                isShadow ? .detachedShadow : .noDetachedShadow, component.mask, check(best), level: light.level.level)
         }
         if !isShadow { rest.append(component) }
     }

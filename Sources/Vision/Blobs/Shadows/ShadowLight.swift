@@ -19,7 +19,9 @@ struct ShadowEvidence {
     /// Returns the mask of a region without its shadow.
     /// - Parameter index: the index of the region.
     func withoutShadow(_ region: ShadowRegion, _ index: Int) throws(VisionError) -> Matrix<UInt8> {
-        if proofs.indices.contains(index), let proof = proofs[index] { return try proof.removed(from: region.mask) }
+        if proofs.indices.contains(index), let proof = proofs[index] {
+            return try region.removed(proof, light.level, because: proof.proof)
+        }
         return try region.withoutShadow(light)
     }
 }
@@ -33,7 +35,10 @@ func estimateLight(_ regions: [ShadowRegion]) throws(VisionError) -> ShadowEvide
         for region in regions {
             let shadow = try region.castShadow(level)
             let isProof = shadow?.isProof ?? false
-            if isProof, let shadow { gain += shadow.fit.fit * Double(shadow.area) }
+            if let shadow {
+                if isProof { gain += shadow.fit.fit * Double(shadow.area) }
+                region.recorder?.add(isProof ? .shadowProof : .noShadow, shadow.core, shadow.proof, level: level.level)
+            }
             shadows.append(isProof ? shadow : nil)
         }
         guard gain > 0 else { continue }

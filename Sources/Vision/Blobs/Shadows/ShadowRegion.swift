@@ -18,12 +18,15 @@ struct ShadowRegion {
     let noise: Double
     /// Number of pixels of the mask.
     let area: Int
+    /// Records the decisions about the region; nil if no record is required.
+    let recorder: DecisionRecorder?
 
     /// - Parameter residual: the differences between the logarithms of the pixels and the background, for 1 or 3
     ///   channels.
     init(
-        mask: Matrix<UInt8>, residual: Matrix<Float>, frame: Rectangle, noise: Double
+        mask: Matrix<UInt8>, residual: Matrix<Float>, frame: Rectangle, noise: Double, recorder: DecisionRecorder? = nil
     ) throws(VisionError) {
+        self.recorder = recorder
         var (luma, tint, allowed) = (residual, Matrix<Float>?.none, mask)
         if residual.channels == 3 {
             luma = Matrix(sizeOf: residual)
@@ -114,36 +117,43 @@ struct ShadowRegion {
     /// Returns true if nearly all flat pixels of the region are as dark as a shadow in this light. Such a region is an
     /// object without a shadow. In the coarse view, parts of the object looked lighter because gaps between them were
     /// too small to be visible.
-    func isOfOneLight(_ light: ShadowLevel) throws(VisionError) -> Bool {
+    func partOfOneLight(_ light: ShadowLevel) throws(VisionError) -> Check {
         func tolerance(_ margin: Double, _ deviations: Double) -> Float {
             Float(noiseTolerance(margin, level: light.level, noise: noise, deviations: deviations))
         }
         let flat = mask & (try luma.flatPixels(tolerance(ShadowTuning.flatness, ShadowTuning.flatnessOfNoise)))
         let limit = tolerance(ShadowTuning.alike, ShadowTuning.extremeDeviations)
         let alike = flat & (luma.mapped { abs($0 - light.level) } < limit)
-        return Double(alike.count) > ShadowTuning.mostAlike * Double(flat.count)
+        return Check(
+            .mostAlike, Double(alike.count) / Double(max(1, flat.count)), above: ShadowTuning.mostAlike)
     }
 
     /// True if nearly all pixels of the region have a light and colour that are possible for a shadow.
-    var hasGroundColor: Bool { Double(possible.count) >= ShadowTuning.groundColor * Double(area) }
+    var hasGroundColor: Bool { partOfGroundColor.isMet }
+
+    private var partOfGroundColor: Check {
+        Check(.groundColor, Double(possible.count) / Double(max(1, area)), atLeast: ShadowTuning.groundColor)
+    }
 
     /// Returns true if the whole region may be a shadow in this light, cast by an object outside the region: the
     /// darkest tenth of the region is neither darker nor much lighter than a shadow.
     func mayBeShadow(_ light: ShadowLevel) -> Bool {
-        guard hasGroundColor else { return false }
+        func allows(_ check: Check) -> Bool { recorder.allows(check, mask, light, else: .noDetachedShadow) }
+        guard allows(partOfGroundColor) else { return false }
         let lowest = luma.quantile(1, of: 10, under: mask)
-        return lowest >= light.level - tolerance(light, ShadowTuning.extremeDeviations)
-            && lowest <= ShadowTuning.leastDepth * light.level
+        let darkest = light.level - tolerance(light, ShadowTuning.extremeDeviations)
+        return allows(Check(.extremeDeviations, Double(lowest), atLeast: Double(darkest)))
+            && allows(Check(.leastDepth, Double(lowest / light.level), atLeast: Double(ShadowTuning.leastDepth)))
     }
 
     /// Returns true if the inside of the region has this light. A thin region has no inside, because it is blurred all
     /// over; the result is then true.
-    func isDarkAllOver(_ light: ShadowLevel) throws(VisionError) -> Bool {
+    func darkInside(_ light: ShadowLevel) throws(VisionError) -> Check {
         let inner = try mask.eroded(side: 5, outside: .zero)
-        let count = inner.count
-        guard Double(count) >= ShadowTuning.leastInside * Double(area) else { return true }
+        let (count, least) = (Double(inner.count), ShadowTuning.leastInside * Double(area))
+        guard count >= least else { return Check(.leastInside, count, atMost: least) }
         let dark = pixels(near: light, tolerance: tolerance(light, ShadowTuning.extremeDeviations)) & inner
-        return Double(dark.count) > ShadowTuning.darkInside * Double(count)
+        return Check(.darkInside, Double(dark.count) / max(1, count), above: ShadowTuning.darkInside)
     }
 }
 
@@ -172,13 +182,16 @@ struct ShadowLevel: Sendable {
 
     /// Returns true if this light is more probably a shadow than the other light. If one of the lights is clearly less
     /// tinted, this light is the shadow. Otherwise, the lighter light is the shadow.
-    func isLikelierShadow(than other: ShadowLevel) -> Bool {
+    func isLikelierShadow(than other: ShadowLevel) -> Bool { likelierShadow(than: other).isMet }
+
+    /// Compares the tints of the two lights, or their levels if the tints do not differ clearly.
+    func likelierShadow(than other: ShadowLevel) -> Check {
         let tints = (tintLength / Double(-level), other.tintLength / Double(-other.level))
         let greatest = max(tints.0, tints.1)
         if greatest > ShadowTuning.leastTint, min(tints.0, tints.1) < ShadowTuning.clearlyLess * greatest {
-            return tints.0 < tints.1
+            return Check(.clearlyLess, tints.0 / tints.1, atMost: ShadowTuning.clearlyLess)
         }
-        return level > other.level
+        return Check(.isLikelierShadow, Double(level), above: Double(other.level))
     }
 
     /// Returns the lights of the histogram's peaks that may be shadows, the most frequent light first.

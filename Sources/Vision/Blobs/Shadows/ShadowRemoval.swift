@@ -19,7 +19,7 @@ struct ShadowSample {
             mask: mask.reduced(step), residual: view.ground.residual(view.logarithm, box, view.place, step: step),
             frame: Rectangle(
                 x: x / step, y: y / step, width: view.frame.width / step, height: view.frame.height / step),
-            noise: view.noise)
+            noise: view.noise, recorder: view.recorder?.part(box, step: step))
         self.step = step
     }
 
@@ -81,6 +81,8 @@ func withoutShadows(
         for index in components.indices { components[index].isDoubtful = try components[index].mayHideShadow }
         return (components, nil)
     }
+    view.recorder?.add(
+        .shadowLight, view.frame, area: Double(view.frame.width * view.frame.height), level: evidence.light.level.level)
     var result = components
     for (index, sample) in samples.enumerated() {
         let rest = try evidence.withoutShadow(sample.region, index)

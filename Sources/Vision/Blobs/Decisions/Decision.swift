@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Imaging
+
+/// The decision of a rule about a region of a frame.
+package struct Decision: Sendable, Hashable {
+    package enum Outcome: String, Sendable, CaseIterable {
+        case foregroundLimit = "foreground limit"
+        case merged = "merged over gaps"
+        case tooSmall = "too small"
+        case tooLarge = "too large"
+        case tooMany = "too many"
+        case faint = "too faint"
+        case groundPattern = "pattern of the ground"
+        case insideAnother = "inside another box"
+        case separated = "separated"
+
+        case noShadow = "not a cast shadow"
+        case shadowProof = "proves a light"
+        case shadowLight = "light of the shadows"
+        case castShadow = "cast shadow, removed"
+        case noDetachedShadow = "not a detached shadow"
+        case detachedShadow = "detached shadow, removed"
+        case shadowRest = "rest of a shadow"
+
+        case closerViewUsed = "replaced by a closer view"
+        case closerViewEmpty = "nothing in the closer view"
+        case closerViewUnclear = "closer view unclear"
+        case kept = "kept"
+    }
+
+    /// The image in which the rule measured.
+    package enum View: String, Sendable, CaseIterable {
+        case reduced, closer, frame
+    }
+
+    package let view: View
+    package let outcome: Outcome
+    /// Box and area of the region, in pixels of the full frame.
+    package let box: Box
+    package let area: Double
+    /// The value that was decisive; nil if no limit was involved.
+    package let check: Check?
+    /// The logarithm of the factor of the light in a presumed shadow; nil for other rules.
+    package let level: Double?
+}
+
+extension Decision: CustomStringConvertible {
+    /// A line such as `reduced  120,80 64x40  area 1893  too small: min-size 18 < 21`.
+    package var description: String {
+        let box = Rectangle(box)
+        var line = "\(view.rawValue)  \(box.x),\(box.y) \(box.width)x\(box.height)  "
+        line += "area \(Int(exactly: area.rounded()) ?? 0)  \(outcome.rawValue)"
+        if let check { line += ": \(check)" }
+        if let level { line += " (level \((level * 100).rounded() / 100))" }
+        return line
+    }
+}
+
+/// The decisions of a search, in their order. Without a record, a search is as fast as if no decisions existed.
+package final class DecisionRecord {
+    package private(set) var decisions: [Decision] = []
+    private var known: Set<Decision> = []
+
+    package init() {}
+
+    /// Adds a decision. Adds repeated decisions once, because a search may try a rule several times.
+    func add(_ decision: Decision) {
+        if known.insert(decision).inserted { decisions.append(decision) }
+    }
+}
+
+/// Adds the decisions about a view to a record, in pixels of the frame.
+struct DecisionRecorder {
+    private let record: DecisionRecord
+    private let view: Decision.View
+    /// The first pixel of the view, and the size of the view's pixels, in pixels of the frame.
+    private let origin: Point
+    private let pixel: Point
+
+    init?(_ record: DecisionRecord?, _ view: Decision.View, origin: Point = Point(0, 0), pixel: Point = Point(1, 1)) {
+        guard let record else { return nil }
+        (self.record, self.view, self.origin, self.pixel) = (record, view, origin, pixel)
+    }
+
+    /// Returns a recorder for a part of the view in which each pixel stands for `step` columns and rows.
+    func part(_ box: Rectangle, step: Int) -> DecisionRecorder? {
+        DecisionRecorder(
+            record, view, origin: Point(origin.x + Double(box.x) * pixel.x, origin.y + Double(box.y) * pixel.y),
+            pixel: pixel * Double(step))
+    }
+
+    func add(
+        _ outcome: Decision.Outcome, _ box: Rectangle, area: Double, _ check: Check? = nil, level: Float? = nil
+    ) {
+        record.add(
+            Decision(
+                view: view, outcome: outcome,
+                box: Box(
+                    x: origin.x + Double(box.x) * pixel.x, y: origin.y + Double(box.y) * pixel.y,
+                    width: Double(box.width) * pixel.x, height: Double(box.height) * pixel.y),
+                area: area * pixel.x * pixel.y, check: check, level: level.map(Double.init)))
+    }
+
+    /// Adds a decision about the pixels of a mask.
+    func add(_ outcome: Decision.Outcome, _ mask: Matrix<UInt8>, _ check: Check? = nil, level: Float? = nil) {
+        add(outcome, mask.extent, area: Double(mask.count), check, level: level)
+    }
+}
+
+extension DecisionRecorder? {
+    /// Returns whether a region meets a check. Records the outcome if the region does not.
+    func allows(
+        _ check: Check, _ box: Rectangle, area: @autoclosure () -> Int, else outcome: Decision.Outcome
+    ) -> Bool {
+        let isMet = check.isMet
+        if !isMet { self?.add(outcome, box, area: Double(area()), check) }
+        return isMet
+    }
+
+    /// Returns whether the pixels of a mask, a presumed shadow of this light, meet a check. Records the outcome if not.
+    func allows(
+        _ check: Check, _ mask: @autoclosure () -> Matrix<UInt8>, _ light: ShadowLevel,
+        else outcome: Decision.Outcome = .noShadow
+    ) -> Bool {
+        let isMet = check.isMet
+        if !isMet, let self { self.add(outcome, mask(), check, level: light.level) }
+        return isMet
+    }
+}
+
+extension Matrix<UInt8> {
+    /// The smallest rectangle that contains all pixels of a mask; all of the mask if it is empty.
+    fileprivate var extent: Rectangle {
+        var (left, right, top, bottom) = (width, -1, height, -1)
+        for y in 0..<height {
+            let row = row(y)
+            for x in 0..<width where row[x] != 0 {
+                (left, right) = (min(left, x), max(right, x))
+                (top, bottom) = (min(top, y), max(bottom, y))
+            }
+        }
+        guard right >= left else { return bounds }
+        return Rectangle(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
+    }
+}
