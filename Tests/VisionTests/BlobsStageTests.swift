@@ -167,6 +167,45 @@ struct BlobsStageTests {
         #expect(try image.nearMean(search { $0.threshold = 0.98 }).count == 0)
     }
 
+    @Test("The frame's mean: two equally frequent levels count alike, wherever their pixels are")
+    func equalGroups() throws {
+        // Both levels are 50 from the mean of 150, which is a standard deviation. Three arrangements: halves, rows, columns.
+        let arrangements: [(Int, Int) -> Bool] = [
+            { x, _ in x < 30 }, { _, y in y.isMultiple(of: 2) }, { x, _ in x.isMultiple(of: 2) },
+        ]
+        for isFirst in arrangements {
+            for (first, second): (UInt8, UInt8) in [(100, 200), (200, 100)] {
+                var image = plain([second])
+                for y in 0..<40 { for x in 0..<60 where isFirst(x, y) { image.mutableRow(y)[x] = first } }
+                #expect(try image.nearMean(search { $0.threshold = 1 }).count == 2400)
+                #expect(try image.nearMean(search { $0.threshold = 0.98 }).count == 0)
+                #expect(image.filledWithMean[0, 0] == 150 && image.filledWithMean[59, 39] == 150)
+            }
+        }
+    }
+
+    @Test("The frame's mean: of equally large blobs, the uppermost and then the leftmost one is first")
+    func equalBlobs() throws {
+        // Two dark and two bright squares are as many pixels; the ground is their mean.
+        let squares = [(10, 5), (40, 5), (10, 25), (40, 25)]
+        for dark in [[0, 1], [2, 3], [0, 3], [1, 2]] {
+            var image = plain([150])
+            for (index, (x, y)) in squares.enumerated() {
+                image.paste(plain([dark.contains(index) ? 100 : 200], width: 10, height: 10), x: x, y: y)
+            }
+            func boxes(_ count: Int) throws -> [Rectangle] {
+                try Segmentation(
+                    nearMean: image,
+                    search { ($0.threshold, $0.minSide, $0.maxSide, $0.maxBlobs) = (1, 10, 0, count) }
+                ).candidates.map(\.box)
+            }
+            let all = try boxes(4)
+            #expect(all.map(\.y) == [all[0].y, all[0].y, all[2].y, all[2].y] && all[0].y < all[2].y)
+            #expect(all[0].x < all[1].x && all[2].x < all[3].x)
+            #expect(try boxes(1) == [all[0]] && boxes(2) == Array(all[0..<2]))
+        }
+    }
+
     @Test("With knn the threshold is a distance in levels", arguments: [(19, false), (21, true)])
     func learned(difference: UInt8, isForeground: Bool) throws {
         let knn = search { ($0.model, $0.threshold) = (.knn, 20) }
