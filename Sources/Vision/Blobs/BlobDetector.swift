@@ -119,14 +119,9 @@ package final class BlobDetector {
 
     /// Returns the part of the frame that shows a blob and the background around it.
     private func surroundings(of box: Rectangle, _ scale: Double, in frame: FrameImage) -> Rectangle {
-        let margin = max(3, 0.2 * Double(max(box.width, box.height)))
-        func full(_ position: Int, _ margin: Double) -> Double { (Double(position) + margin) / scale }
-        func pixel(_ position: Double) -> Int { Int(max(-1e6, min(1e6, position.isFinite ? position : 0))) }
-        let left = pixel(full(box.x, -margin).rounded(.down))
-        let top = pixel(full(box.y, -margin).rounded(.down))
-        let right = pixel(full(box.x + box.width, margin).rounded(.up))
-        let bottom = pixel(full(box.y + box.height, margin).rounded(.up))
-        return frame.bounds.intersection(Rectangle(x: left, y: top, width: right - left, height: bottom - top))
+        let wide = Box(box).grown(by: max(3, 0.2 * Double(max(box.width, box.height))))
+        let part = Box(x: wide.x / scale, y: wide.y / scale, width: wide.width / scale, height: wide.height / scale)
+        return frame.bounds.intersection(Rectangle(covering: part))
     }
 
     /// Returns the blobs that a closer view shows of a candidate of the last search.

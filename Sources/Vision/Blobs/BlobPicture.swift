@@ -27,17 +27,8 @@ package struct BlobPicture: Sendable {
     /// Cuts a blob out of the frame in which the blob was found.
     package init(_ blob: Blob, in frame: FrameImage, isSizeKnown: Bool = true) throws(VisionError) {
         let margin = Self.margin * max(blob.box.width, blob.box.height)
-        func pixel(_ position: Double) -> Int { Int(max(-1e6, min(1e6, position.isFinite ? position : 0))) }
-        func cut(_ around: Double) -> Rectangle {
-            let left = pixel((blob.box.x - around).rounded(.down))
-            let top = pixel((blob.box.y - around).rounded(.down))
-            return frame.bounds.intersection(
-                Rectangle(
-                    x: left, y: top, width: pixel((blob.box.x + blob.box.width + around).rounded(.up)) - left,
-                    height: pixel((blob.box.y + blob.box.height + around).rounded(.up)) - top))
-        }
-        let part = cut(margin)
-        var box = cut(0)
+        let part = frame.bounds.intersection(Rectangle(covering: blob.box.grown(by: margin)))
+        var box = frame.bounds.intersection(Rectangle(covering: blob.box))
         (box.x, box.y) = (box.x - part.x, box.y - part.y)
         // Ignore outlines with corners far outside of any frame.
         let isSound = blob.outline.allSatisfy { abs($0.x) < 1e6 && abs($0.y) < 1e6 }

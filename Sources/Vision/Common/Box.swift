@@ -134,6 +134,8 @@ extension Point {
 
     var length: Double { (x * x + y * y).squareRoot() }
 
+    func dot(_ other: Point) -> Double { x * other.x + y * other.y }
+
     /// Returns the cross product of two vectors: the signed area of the parallelogram between them.
     func cross(_ other: Point) -> Double { x * other.y - y * other.x }
 
@@ -153,6 +155,16 @@ extension Rectangle {
         }
         self.init(
             x: Int(edges[0]), y: Int(edges[1]), width: Int(edges[2] - edges[0]), height: Int(edges[3] - edges[1]))
+    }
+
+    /// Creates the smallest rectangle that contains a box. Edges that are NaN or infinite count as 0, and other edges are limited
+    /// to ±10⁶.
+    init(covering box: Box) {
+        func pixel(_ position: Double) -> Int { Int(max(-1e6, min(1e6, position.isFinite ? position : 0))) }
+        let (left, top) = (pixel(box.x.rounded(.down)), pixel(box.y.rounded(.down)))
+        self.init(
+            x: left, y: top, width: pixel((box.x + box.width).rounded(.up)) - left,
+            height: pixel((box.y + box.height).rounded(.up)) - top)
     }
 
     /// Creates a square centred on the pixel that contains `center`. The square extends up to `reach` pixels from this

@@ -58,7 +58,7 @@ enum SeparationTuning {
 /// A surface, flooded from its summits.
 private struct Flood {
     private struct Summit {
-        let (x, y): (Int, Int)
+        let place: Point
         let height: Float
     }
 
@@ -90,7 +90,8 @@ private struct Flood {
                 owners[place] = summits.count
                 joined.append(summits.count)
                 objects.append(summits.count)
-                summits.append(Summit(x: place % width, y: place / width, height: heights[place]))
+                let pixel = Point(Double(place % width), Double(place / width))
+                summits.append(Summit(place: pixel, height: heights[place]))
                 continue
             }
             for neighbour in neighbours where heights[neighbour] > heights[highest] { highest = neighbour }
@@ -125,8 +126,7 @@ private struct Flood {
         // Compare the summits of the two objects that meet here, and not the highest summits of the joined floods.
         let one = Self.root(of: a, &objects), two = Self.root(of: b, &objects)
         let (low, high) = summits[one].height >= summits[two].height ? (two, one) : (one, two)
-        let (across, down) = (Double(summits[one].x - summits[two].x), Double(summits[one].y - summits[two].y))
-        let distance = (across * across + down * down).squareRoot()
+        let distance = (summits[one].place - summits[two].place).length
         let saddle = Check(
             .highestSaddle, Double(level / summits[low].height), atLeast: Double(SeparationTuning.highestSaddle))
         if saddle.isMet

@@ -21,10 +21,12 @@ struct ShadowFit {
 
     var isMoved: Bool { x != 0 || y != 0 }
 
-    var length: Double { (Double(x * x) + Double(y * y)).squareRoot() }
+    private var offset: Point { Point(Double(x), Double(y)) }
+
+    var length: Double { offset.length }
 
     /// The direction from the object to its shadow, as a unit vector.
-    var direction: Point { Point(Double(x) / length, Double(y) / length) }
+    var direction: Point { offset / length }
 
     /// Returns the offset at which the moved object covers a shadow best, with its score.
     /// - Parameters:
@@ -61,9 +63,8 @@ struct ShadowFit {
             for x in 0..<scores.width where row[x] > best {
                 let (right, down) = (Double(x - width), Double(y - height))
                 if let direction {
-                    let length = (right * right + down * down).squareRoot()
-                    let along = right * direction.x + down * direction.y
-                    guard along >= ShadowTuning.sameDirection * length else { continue }
+                    let offset = Point(right, down)
+                    guard offset.dot(direction) >= ShadowTuning.sameDirection * offset.length else { continue }
                 }
                 best = row[x]
                 result.x = Int((right / scale).rounded(.toNearestOrEven))

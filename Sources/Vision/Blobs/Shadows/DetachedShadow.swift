@@ -38,10 +38,10 @@ private struct ShadowCaster {
     func fit(
         to shadow: Component, area: Int, frame: Rectangle, direction: Point?
     ) throws(VisionError) -> ShadowFit {
-        let diagonal = (Double(box.width * box.width) + Double(box.height * box.height)).squareRoot()
+        let diagonal = Point(Double(box.width), Double(box.height)).length
         let x = (2 * shadow.box.x + shadow.box.width - 2 * box.x - box.width) / 2
         let y = (2 * shadow.box.y + shadow.box.height - 2 * box.y - box.height) / 2
-        guard (Double(x * x) + Double(y * y)).squareRoot() <= ShadowTuning.reach * diagonal + ShadowTuning.reachMargin,
+        guard Point(Double(x), Double(y)).length <= ShadowTuning.reach * diagonal + ShadowTuning.reachMargin,
             Double(area) <= ShadowTuning.mostArea * Double(self.area)
         else { return ShadowFit() }
         let both = shadow.box.union(box)
@@ -67,8 +67,7 @@ private struct DetachedProof {
     func agrees(with other: DetachedProof, noise: Double) -> Bool {
         let limit = noiseTolerance(ShadowTuning.sameShadow, level: level.level, noise: noise)
         let tint = SIMD3<Double>(level.tint - other.level.tint)
-        let cosine = direction.x * other.direction.x + direction.y * other.direction.y
-        return cosine > ShadowTuning.detachedDirection
+        return direction.dot(other.direction) > ShadowTuning.detachedDirection
             && Double(abs(level.level - other.level.level)) < limit
             && (tint * tint).sum().squareRoot() < limit
     }
@@ -133,12 +132,10 @@ func estimateDetachedLight(
     for proof in best {
         mean.level += part * proof.level.level
         mean.tint += part * proof.level.tint
-        direction.x += Double(part) * proof.direction.x
-        direction.y += Double(part) * proof.direction.y
+        direction = direction + proof.direction * Double(part)
     }
-    let length = (direction.x * direction.x + direction.y * direction.y).squareRoot()
     return ShadowLight(
-        level: mean, direction: Point(direction.x / length, direction.y / length), gain: bestGain)
+        level: mean, direction: direction / direction.length, gain: bestGain)
 }
 
 /// Returns the components that are not detached shadows in a known light.

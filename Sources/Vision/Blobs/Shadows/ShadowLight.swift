@@ -48,14 +48,13 @@ func estimateLight(_ regions: [ShadowRegion]) throws(VisionError) -> ShadowEvide
     guard let best else { return nil }
     var (sum, count) = (Point(0, 0), 0)
     for case let shadow? in best.shadows where shadow.fit.isMoved {
-        sum = Point(sum.x + shadow.fit.direction.x, sum.y + shadow.fit.direction.y)
+        sum = sum + shadow.fit.direction
         count += 1
     }
-    let length = (sum.x * sum.x + sum.y * sum.y).squareRoot()
-    let isCommon = length > ShadowTuning.commonDirection * Double(count)
+    let isCommon = sum.length > ShadowTuning.commonDirection * Double(count)
     return ShadowEvidence(
         light: ShadowLight(
-            level: best.level, direction: isCommon ? Point(sum.x / length, sum.y / length) : nil, gain: best.gain),
+            level: best.level, direction: isCommon ? sum / sum.length : nil, gain: best.gain),
         proofs: best.shadows)
 }
 
