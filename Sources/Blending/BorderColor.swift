@@ -15,7 +15,7 @@ package final class BorderColor {
     /// Number of consecutive frames with a very different colour.
     private var others = 0
     private let reader = ColorReader()
-    private var places: [Color] = []
+    private var averages: [Color] = []
 
     package init() {}
 
@@ -46,10 +46,10 @@ package final class BorderColor {
     private static let gray = 16.0
 
     private func vote(on frame: FrameImage, for kind: Key.Kind) -> Color? {
-        places.removeAll(keepingCapacity: true)
+        averages.removeAll(keepingCapacity: true)
         readBorder(of: frame)
         let matrix = Colorimetry(.bt601, isFullRange: true)
-        let points = places.map { color in
+        let points = averages.map { color in
             let samples = matrix.samples(of: color)
             return kind == .luma
                 ? (samples.luma, 0) : (samples.chromaBlue - 128, samples.chromaRed - 128)
@@ -68,13 +68,13 @@ package final class BorderColor {
         guard let best = inner.filter({ votes[$0] > 0 }).max(by: { around($0) < around($1) }) else { return nil }
         let center = (Double(best % 34 - 1) * 16 - 248, Double(best / 34 - 1) * 16 - 248)
         var (sum, count) = (Color.black, 0.0)
-        for (point, color) in zip(points, places) where isVoter(point) {
+        for (point, color) in zip(points, averages) where isVoter(point) {
             let (x, y) = (point.0 - center.0, point.1 - center.1)
             guard x * x + y * y <= Self.reach * Self.reach else { continue }
             sum = Color(sum.red + color.red, sum.green + color.green, sum.blue + color.blue)
             count += 1
         }
-        return count >= 0.3 * Double(places.count) && count > 0 ? (1 / count) * sum : nil
+        return count >= 0.3 * Double(averages.count) && count > 0 ? (1 / count) * sum : nil
     }
 
     /// Collects the mean colours of a few pixels at positions along the four sides, slightly inside the frame.
@@ -101,6 +101,6 @@ package final class BorderColor {
             sum.blue += Int(row.blue[index])
         }
         let share = 1 / Double(count)
-        places.append(Color(Double(sum.red) * share, Double(sum.green) * share, Double(sum.blue) * share))
+        averages.append(Color(Double(sum.red) * share, Double(sum.green) * share, Double(sum.blue) * share))
     }
 }

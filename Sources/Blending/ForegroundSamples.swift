@@ -88,24 +88,24 @@ final class ConvertedForeground {
             )
         }
         (samples, memory) = frame()
-        let place = Rectangle(x: column, y: row, width: picture.bounds.width, height: picture.bounds.height)
-        convert(picture, at: place, kernels)
-        guard weights != nil || place != samples.bounds else { return }
+        let area = Rectangle(x: column, y: row, width: picture.bounds.width, height: picture.bounds.height)
+        convert(picture, at: area, kernels)
+        guard weights != nil || area != samples.bounds else { return }
         let (ofSamples, more) = frame()
         self.weights = ofSamples
         memory += more
-        weigh(picture, weights, at: place, into: ofSamples)
+        weigh(picture, weights, at: area, into: ofSamples)
     }
 
     deinit { for part in memory { part.deallocate() } }
 
-    private func convert(_ picture: PlanarImage, at place: Rectangle, _ kernels: any KernelSet) {
+    private func convert(_ picture: PlanarImage, at area: Rectangle, _ kernels: any KernelSet) {
         let strips = YUVStrip(kernels: kernels)
         samples.forEachStrip(of: samples.bounds) { strip in
-            let first = max(strip.x, place.x)
-            let count = min(strip.x + strip.width, place.x + place.width) - first
-            for row in 0..<strip.rowCount where 0..<place.height ~= strip.row(row) - place.y && count > 0 {
-                let from = picture.row(strip.row(row) - place.y, from: first - place.x)
+            let first = max(strip.x, area.x)
+            let count = min(strip.x + strip.width, area.x + area.width) - first
+            for row in 0..<strip.rowCount where 0..<area.height ~= strip.row(row) - area.y && count > 0 {
+                let from = picture.row(strip.row(row) - area.y, from: first - area.x)
                 for (plane, bytes) in [from.red, from.green, from.blue].enumerated() {
                     (strips.colors(row) + (plane * YUVStrip.plane + first - strip.x)).update(from: bytes, count: count)
                 }
@@ -115,10 +115,10 @@ final class ConvertedForeground {
     }
 
     /// Computes the weights, and corrects chroma where the pixels that share it differ in weight.
-    private func weigh(_ picture: PlanarImage, _ weights: Image?, at place: Rectangle, into output: FrameImage) {
+    private func weigh(_ picture: PlanarImage, _ weights: Image?, at area: Rectangle, into output: FrameImage) {
         func weight(_ x: Int, _ y: Int) -> Int {
-            guard 0..<place.width ~= x - place.x, 0..<place.height ~= y - place.y else { return 0 }
-            return weights.map { Int($0.row(y - place.y)[x - place.x]) } ?? 255
+            guard 0..<area.width ~= x - area.x, 0..<area.height ~= y - area.y else { return 0 }
+            return weights.map { Int($0.row(y - area.y)[x - area.x]) } ?? 255
         }
         guard let luma = output.channel(.luma), let ofBlue = output.channel(.chromaBlue),
             let ofRed = output.channel(.chromaRed), let blue = samples.channel(.chromaBlue),
@@ -137,7 +137,7 @@ final class ConvertedForeground {
                         let one = weight(column, row)
                         (sum, least, most) = (sum + one, min(least, one), max(most, one))
                         guard one > 0 else { continue }
-                        let color = picture.row(row - place.y, from: column - place.x)
+                        let color = picture.row(row - area.y, from: column - area.x)
                         mean.red += one * Int(color.red[0])
                         mean.green += one * Int(color.green[0])
                         mean.blue += one * Int(color.blue[0])

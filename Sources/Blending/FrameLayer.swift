@@ -7,7 +7,7 @@ package import KernelTypes
 package final class FrameLayer {
     let picture: FrameImage
     /// Position and size of the image in the visible part of the frame, in pixels.
-    let place: Rectangle
+    let destination: Rectangle
     let mode: BlendMode
     let opacity: Float
     let weights: Image?
@@ -29,7 +29,7 @@ package final class FrameLayer {
     ) {
         let seen = weights.map { picture.cropped(to: $0.bounds) } ?? picture
         self.picture = seen
-        place = Rectangle(x: x, y: y, width: seen.width, height: seen.height)
+        destination = Rectangle(x: x, y: y, width: seen.width, height: seen.height)
         // Do not use `min` and `max`, which propagate NaN.
         self.opacity = opacity > 0 ? (opacity < 1 ? Float(opacity) : 1) : 0
         self.weights = weights
@@ -63,25 +63,27 @@ package final class FrameLayer {
         guard frame.format.shift == nil || isCopied else { return false }
         // Keys need luma and chroma in separate planes.
         guard key == nil || frame.format.planes.count > 1 else { return false }
-        let seen = place.intersection(frame.bounds)
+        let seen = destination.intersection(frame.bounds)
         /// Returns true if the image and its visible part begin and end at borders of chroma samples, along one
         /// dimension.
         func fits(_ side: Side, _ step: Int) -> Bool {
-            (side.window + side.place - side.own) % step == 0 && (side.window + side.start) % step == 0
+            (side.window + side.destination - side.own) % step == 0 && (side.window + side.start) % step == 0
                 && ((side.window + side.start + side.length) % step == 0 || side.start + side.length == side.whole)
         }
         let across = Side(
-            place: place.x, start: seen.x, length: seen.width, window: frame.window.x, own: picture.window.x,
+            destination: destination.x, start: seen.x, length: seen.width, window: frame.window.x,
+            own: picture.window.x,
             whole: frame.width)
         let down = Side(
-            place: place.y, start: seen.y, length: seen.height, window: frame.window.y, own: picture.window.y,
+            destination: destination.y, start: seen.y, length: seen.height, window: frame.window.y,
+            own: picture.window.y,
             whole: frame.height)
         return fits(across, chroma.columns) && fits(down, chroma.rows)
     }
 
     /// Position and size of an image and its visible part along one dimension of the frame.
     private struct Side {
-        var place, start, length: Int
+        var destination, start, length: Int
         /// Start of the visible part within the planes of the frame (`window`) and of the image (`own`).
         var window, own: Int
         /// The size of the frame along this dimension.

@@ -19,7 +19,7 @@ extension Blender {
         let band = Rectangle(y: rows.lowerBound, width: frame.width, height: rows.count).intersection(frame.bounds)
         guard frame.format.isYUV, !band.isEmpty else { return }
         if let background { frame.cropped(to: band).fill(background) }
-        let seen = layers.filter { $0.mode != .none && !$0.place.intersection(band).isEmpty }
+        let seen = layers.filter { $0.mode != .none && !$0.destination.intersection(band).isEmpty }
         // Blend everything from the first to the last layer that needs RGB in one pass, so that strips are loaded and
         // stored only once and intermediate results are not rounded.
         let isDirect = seen.map { $0.isDirect(on: frame) }
@@ -43,7 +43,7 @@ extension Blender {
         for (index, layer) in zip(layers.indices, layers) {
             let next = index + 1 < layers.endIndex ? layers[index + 1] : nil
             if layer.isCopied, let next, !next.isCopied,
-                next.place.intersection(band) == layer.place.intersection(band)
+                next.destination.intersection(band) == layer.destination.intersection(band)
             {
                 // The next layer covers this layer completely, so blend both into the frame at once, without
                 // writing this layer first.
@@ -64,7 +64,7 @@ extension Blender {
     private func mixSamples(
         of layer: FrameLayer, over below: FrameLayer?, into frame: FrameImage, band: Rectangle
     ) {
-        let seen = layer.place.intersection(band)
+        let seen = layer.destination.intersection(band)
         let weight = layer.weight ?? 0
         let (x, y) = (frame.window.x + seen.x, frame.window.y + seen.y)
         for (plane, layout) in frame.format.planes.enumerated() {
@@ -73,8 +73,8 @@ extension Blender {
             let count = (layout.units(width: x + seen.width) - first) * layout.unitBytes
             /// Returns the samples of a layer that lie at a row of the frame's plane.
             func samples(of layer: FrameLayer, row: Int) -> UnsafePointer<UInt8> {
-                let across = layer.picture.window.x - layer.place.x - frame.window.x
-                let down = layer.picture.window.y - layer.place.y - frame.window.y
+                let across = layer.picture.window.x - layer.destination.x - frame.window.x
+                let down = layer.picture.window.y - layer.destination.y - frame.window.y
                 let from = layer.picture.planes[plane]
                 return UnsafePointer(
                     (from.base + ((row + down / rows) * from.stride + (x + across) / columns * layout.unitBytes))
@@ -111,12 +111,12 @@ extension Blender {
 
     /// Blends layers of any format and mode, in RGB.
     private func mixColors(of layers: ArraySlice<FrameLayer>, into frame: FrameImage, band: Rectangle) {
-        let part = layers.reduce(Rectangle(width: 0, height: 0)) { $0.union($1.place.intersection(band)) }
+        let part = layers.reduce(Rectangle(width: 0, height: 0)) { $0.union($1.destination.intersection(band)) }
         // If a strip begins in the middle of a chroma sample of a layer, the reader also loads the pixel before.
         // Shorter strips leave space for this pixel.
         let first = (frame.window.x + part.x) / columns(of: frame) * columns(of: frame)
         let isEven = layers.allSatisfy {
-            (first + $0.picture.window.x - $0.place.x - frame.window.x) % columns(of: $0.picture) == 0
+            (first + $0.picture.window.x - $0.destination.x - frame.window.x) % columns(of: $0.picture) == 0
         }
         prepareBytes(weight: 255)
         let (strips, room) = (strips, mixing)
@@ -132,9 +132,9 @@ extension Blender {
     /// Reads the band of a layer's image once, to bring it into the cache. One sequential read is faster than reading
     /// strips of several images alternately.
     private func look(at layer: FrameLayer, in band: Rectangle) {
-        let seen = layer.place.intersection(band)
+        let seen = layer.destination.intersection(band)
         let (x, y) = (
-            layer.picture.window.x + seen.x - layer.place.x, layer.picture.window.y + seen.y - layer.place.y
+            layer.picture.window.x + seen.x - layer.destination.x, layer.picture.window.y + seen.y - layer.destination.y
         )
         for (layout, plane) in zip(layer.picture.format.planes, layer.picture.planes) {
             let first = x / layout.columns
@@ -238,12 +238,12 @@ private struct LayerPart {
 
     init(of layer: FrameLayer, in strip: FrameImage.Strip, of frame: FrameImage) {
         // The position of the image in the planes of the frame.
-        let (left, top) = (frame.window.x + layer.place.x, frame.window.y + layer.place.y)
-        let columns = (left..<left + layer.place.width).clamped(
+        let (left, top) = (frame.window.x + layer.destination.x, frame.window.y + layer.destination.y)
+        let columns = (left..<left + layer.destination.width).clamped(
             to: max(strip.x, frame.window.x)..<strip.x + strip.width)
         func row(_ index: Int) -> Int? {
             let row = strip.row(index) - top
-            return index < strip.rowCount && 0..<layer.place.height ~= row ? row : nil
+            return index < strip.rowCount && 0..<layer.destination.height ~= row ? row : nil
         }
         (first, second) = (row(0), row(1))
         let isSeen = !columns.isEmpty && (first != nil || second != nil)

@@ -47,9 +47,9 @@ extension Blender {
                     let weight = Float(weights[i]) / 255
                     let rest = (1 - weight) * below
                     let sum = weight + rest
-                    for (place, level) in levels {
-                        let mixed = sum > 0 ? (weight * Float(pixels[4 * i + place]) + rest * level) / sum : level
-                        to[4 * i + place] = byte(Double(mixed))
+                    for (channel, level) in levels {
+                        let mixed = sum > 0 ? (weight * Float(pixels[4 * i + channel]) + rest * level) / sum : level
+                        to[4 * i + channel] = byte(Double(mixed))
                     }
                     to[4 * i + alpha] = byte(Double(255 * sum))
                 }

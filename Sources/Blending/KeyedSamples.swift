@@ -20,7 +20,7 @@ extension Blender {
     func mixSamples(
         of layer: FrameLayer, keyedBy key: Keyer, over below: FrameLayer?, into frame: FrameImage, band: Rectangle
     ) {
-        let seen = layer.place.intersection(band)
+        let seen = layer.destination.intersection(band)
         guard let chroma = frame.format.planes.last, !seen.isEmpty else { return }
         let (x, y) = (frame.window.x + seen.x, frame.window.y + seen.y)
         let job = KeyedJob(layer, below, frame, columns: x..<x + seen.width, rows: y..<y + seen.height)
@@ -206,7 +206,7 @@ extension Blender {
 @inline(__always)
 private func rangeOfWeights(_ weights: UnsafePointer<UInt8>, count: Int) -> WeightRange {
     let bytes = UnsafeRawPointer(weights)
-    func word(_ place: Int) -> UInt64 { bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) }
+    func word(_ offset: Int) -> UInt64 { bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
     var (least, most) = (UInt64.max, UInt64(0))
     var i = 0
     while i &+ 32 <= count {
@@ -344,8 +344,8 @@ private struct KeyedJob {
     /// Returns a pointer to the bytes of a layer that lie at the given bytes of the frame.
     private func samples(of layer: FrameLayer, _ plane: Int, row: Int, offset: Int) -> UnsafePointer<UInt8> {
         let (from, picture) = (layer.picture.planes[plane], layer.picture)
-        let across = picture.window.x - layer.place.x - frame.window.x
-        let down = picture.window.y - layer.place.y - frame.window.y
+        let across = picture.window.x - layer.destination.x - frame.window.x
+        let down = picture.window.y - layer.destination.y - frame.window.y
         let column = offset + (plane == 0 ? across : across / columnsOfUnit * (isPaired ? 2 : 1))
         let line = row + (plane == 0 ? down : down / rowsOfUnit)
         return UnsafePointer((from.base + (line * from.stride + column)).assumingMemoryBound(to: UInt8.self))

@@ -70,13 +70,13 @@ package struct Keyer: Sendable, Hashable {
             let length = (of.blue * of.blue + of.red * of.red).squareRoot()
             let unit = length > 0.5 ? (blue: of.blue / length, red: of.red / length) : (blue: 1, red: 0)
             let scale = max(length, Self.leastChroma)
-            (colors.place, colors.beyond) = (Float(length / scale), length < Self.leastChroma ? -1 : 0)
+            (colors.position, colors.beyond) = (Float(length / scale), length < Self.leastChroma ? -1 : 0)
             let limit = sineAndCosine(degrees: 55)
             colors.aside = Float(limit.cosine / limit.sine)
             // A grey key causes no spill.
             let spill = length < Self.leastChroma ? 0 : max(0, min(1, key.spill.isFinite ? key.spill : 0)) * scale
             var samples = colors
-            func places(_ chroma: (blue: Double, red: Double)) -> (along: Double, across: Double) {
+            func coordinates(_ chroma: (blue: Double, red: Double)) -> (along: Double, across: Double) {
                 (
                     (chroma.blue * unit.blue + chroma.red * unit.red) / scale,
                     (chroma.red * unit.blue - chroma.blue * unit.red) / scale
@@ -84,15 +84,15 @@ package struct Keyer: Sendable, Hashable {
             }
             let change = full.colors(ofBlueChroma: unit.blue, red: unit.red)
             func sample(_ color: Color, _ change: Double) -> KeyNumbers.Sample {
-                let place = places(full.chroma(of: color))
+                let coordinates = coordinates(full.chroma(of: color))
                 return .init(
-                    along: Float(place.along), across: Float(place.across), change: Float(-spill * change))
+                    along: Float(coordinates.along), across: Float(coordinates.across), change: Float(-spill * change))
             }
             colors.first = sample(Color(1, 0, 0), change.red)
             colors.second = sample(Color(0, 1, 0), change.green)
             colors.third = sample(Color(0, 0, 1), change.blue)
             let levels = colorimetry.isFullRange ? 1 : 255.0 / 224
-            let (blue, red) = (places((levels, 0)), places((0, levels)))
+            let (blue, red) = (coordinates((levels, 0)), coordinates((0, levels)))
             samples.first = .init(
                 along: Float(blue.along), across: Float(blue.across), change: Float(-spill * unit.blue / levels))
             samples.second = .init(
@@ -102,14 +102,14 @@ package struct Keyer: Sendable, Hashable {
             (ofChroma, ofLuma) = (samples, nil)
         case .luma:
             func luma(_ color: Color) -> Float { Float(full.samples(of: color).luma / 255) }
-            (colors.place, colors.beyond) = (luma(key.color), -1)
+            (colors.position, colors.beyond) = (luma(key.color), -1)
             colors.first.along = luma(Color(1, 0, 0))
             colors.second.along = luma(Color(0, 1, 0))
             colors.third.along = luma(Color(0, 0, 1))
             let levels: (black: Double, count: Double) = colorimetry.isFullRange ? (0, 255) : (16, 219)
             ofChroma = nil
             ofLuma = LumaKeyNumbers(
-                place: levels.black + Double(colors.place) * levels.count, range: range * levels.count,
+                position: levels.black + Double(colors.position) * levels.count, range: range * levels.count,
                 slope: 255 / softness / levels.count)
         }
         ofColors = colors

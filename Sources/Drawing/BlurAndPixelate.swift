@@ -66,8 +66,8 @@ extension FrameImage {
         let planes = format.planes.map { StoredPlane($0, columns: pairs.width, rows: pairs.height) }
         let part = cropped(to: area)
         for plane in planes {
-            for (place, sample) in plane.layout.samples.enumerated() where sample != .padding {
-                guard plane.layout.samples.firstIndex(of: sample) == place, let channel = part.channel(sample),
+            for (index, sample) in plane.layout.samples.enumerated() where sample != .padding {
+                guard plane.layout.samples.firstIndex(of: sample) == index, let channel = part.channel(sample),
                     var samples = Samples(channel)
                 else { continue }
                 body(&samples, channel.columns, channel.rows, area)
@@ -75,7 +75,7 @@ extension FrameImage {
                 // sample of a unit.
                 let skipped = channel.columns == 1 ? area.x + window.x - pairs.x : 0
                 samples.copy(
-                    to: plane.base + place + skipped * channel.step, step: channel.step, stride: plane.stride,
+                    to: plane.base + index + skipped * channel.step, step: channel.step, stride: plane.stride,
                     skippingRows: channel.rows == 1 ? area.y + window.y - pairs.y : 0)
             }
         }

@@ -112,9 +112,9 @@ extension FrameImage {
         _ text: Stamp, at rectangle: Rectangle, margin: Int = 2, color: Color, avoiding taken: [Rectangle] = [],
         objects: [Rectangle] = []
     ) -> Rectangle {
-        let places = Self.labelBoxes(
+        let boxes = Self.labelBoxes(
             width: text.bounds.width, height: text.bounds.height, margin: margin, at: rectangle, in: bounds)
-        let box = Self.best(of: places, avoiding: taken, objects)
+        let box = Self.best(of: boxes, avoiding: taken, objects)
         fill(box, color: color)
         text.draw(on: self, x: box.x + min(1 << 20, max(0, margin)), y: box.y + min(1 << 20, max(0, margin)))
         return box
@@ -122,21 +122,21 @@ extension FrameImage {
 
     /// Returns the position that hides the least. Hidden labels cost much more than hidden objects, because a hidden
     /// label cannot be read. Earlier positions have a small preference.
-    private static func best(of places: [Rectangle], avoiding taken: [Rectangle], _ objects: [Rectangle]) -> Rectangle {
-        var best = (place: places[0], cost: Double.infinity)
-        for (index, place) in places.enumerated() {
+    private static func best(of boxes: [Rectangle], avoiding taken: [Rectangle], _ objects: [Rectangle]) -> Rectangle {
+        var best = (box: boxes[0], cost: Double.infinity)
+        for (index, box) in boxes.enumerated() {
             func hidden(_ others: [Rectangle]) -> Double {
                 others.reduce(0) { sum, other in
-                    let part = place.intersection(other)
+                    let part = box.intersection(other)
                     return sum + Double(part.width) * Double(part.height)
                 }
             }
-            let preference = Double(index) * Double(place.width) * Double(place.height) / 100
+            let preference = Double(index) * Double(box.width) * Double(box.height) / 100
             let cost = 40 * hidden(taken) + hidden(objects) + preference
-            if cost < best.cost { best = (place, cost) }
+            if cost < best.cost { best = (box, cost) }
             if cost <= preference, index == 0 { break }
         }
-        return best.place
+        return best.box
     }
 
     /// Returns the possible boxes for a label, the best first; at least one.
@@ -155,16 +155,16 @@ extension FrameImage {
         let room = frame.height - height
         let above = top - height >= 0 ? min(top - height, room) : nil
         let below = bottom <= room ? max(0, bottom) : nil
-        func place(_ x: Int, _ y: Int) -> Rectangle { Rectangle(x: x, y: y, width: width, height: height) }
+        func box(_ x: Int, _ y: Int) -> Rectangle { Rectangle(x: x, y: y, width: width, height: height) }
         let outside = [above, below].compactMap { $0 }
-        var places = outside.map { place(x, $0) }
+        var boxes = outside.map { box(x, $0) }
         for quarter in 1...4 {
             let moved = inFrame(left + (right - width - left) / 4 * quarter)
-            if moved != x { places += outside.map { place(moved, $0) } }
+            if moved != x { boxes += outside.map { box(moved, $0) } }
         }
         let beside = max(0, min(top, room))
-        if right + width <= frame.width { places.append(place(max(0, right), beside)) }
-        if left - width >= 0 { places.append(place(min(left, frame.width) - width, beside)) }
-        return places + [place(x, max(0, top)), place(x, max(0, min(bottom, frame.height) - height))]
+        if right + width <= frame.width { boxes.append(box(max(0, right), beside)) }
+        if left - width >= 0 { boxes.append(box(min(left, frame.width) - width, beside)) }
+        return boxes + [box(x, max(0, top)), box(x, max(0, min(bottom, frame.height) - height))]
     }
 }

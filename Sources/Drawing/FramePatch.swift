@@ -151,17 +151,17 @@ package final class FramePatch {
         let weights = frame.colorimetry.sampleWeights
         let count = pixels.image.width
         let (line, quads) = (rows.image.row(0), UnsafeMutableRawPointer(rows.image.row(4)))
-        var chroma: [(plane: StoredPlane, place: Int, weights: [Float])] = []
+        var chroma: [(plane: StoredPlane, index: Int, weights: [Float])] = []
         for plane in planes {
-            for (place, sample) in plane.layout.samples.enumerated() {
-                if sample == .chromaBlue { chroma.append((plane, place, weights.chromaBlue)) }
-                if sample == .chromaRed { chroma.append((plane, place, weights.chromaRed)) }
+            for (index, sample) in plane.layout.samples.enumerated() {
+                if sample == .chromaBlue { chroma.append((plane, index, weights.chromaBlue)) }
+                if sample == .chromaRed { chroma.append((plane, index, weights.chromaRed)) }
             }
-            guard let place = plane.layout.samples.firstIndex(of: .luma) else { continue }
+            guard let index = plane.layout.samples.firstIndex(of: .luma) else { continue }
             let step = plane.layout.unitBytes / plane.layout.columns
             for y in 0..<area.height {
                 kernels.weighPixels(pixels.image.row(y), weights: weights.luma, into: line, count: count)
-                scatter(line, to: plane.base + ((y + lead.rows) * plane.stride + place), step: step, count: count)
+                scatter(line, to: plane.base + ((y + lead.rows) * plane.stride + index), step: step, count: count)
             }
         }
         guard let layout = chroma.first?.plane.layout else { return }
@@ -178,7 +178,7 @@ package final class FramePatch {
             let row = pixelRows == 2 ? unit : unit + lead.rows
             for target in chroma {
                 kernels.weighPixels(mean, weights: target.weights, into: line, count: units)
-                let start = target.plane.base + (row * target.plane.stride + target.place)
+                let start = target.plane.base + (row * target.plane.stride + target.index)
                 scatter(line, to: start, step: target.plane.layout.unitBytes, count: units)
             }
         }
@@ -198,8 +198,8 @@ package final class FramePatch {
 extension PixelFormat {
     /// Order for the kernel `reorderPixels`: the byte indices of blue, green, red and alpha in a pixel of this format.
     fileprivate var orderToBGRA: UInt32 {
-        let places = [blue, green, red, alpha ?? padding ?? 3]
-        return places.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        let indices = [blue, green, red, alpha ?? padding ?? 3]
+        return indices.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
     /// The inverse order of `orderToBGRA`.

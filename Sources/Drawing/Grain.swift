@@ -13,10 +13,10 @@ package struct Grain: Sendable {
     package init(deviation: Double) {
         var random = SeededRandom(seed: 1)
         let deviation = deviation > 0 ? min(30, deviation) : 0
-        values = (0..<4 * Self.period).map { place in
+        values = (0..<4 * Self.period).map { index in
             // The sum of twelve uniformly distributed numbers is approximately normal with a standard deviation of 1.
             let sum = (0..<12).reduce(-6) { sum, _ in sum + random.between(0, 1) }
-            return place % 4 == 3 ? 0 : Int16(max(-255, min(255, (deviation * sum).rounded())))
+            return index % 4 == 3 ? 0 : Int16(max(-255, min(255, (deviation * sum).rounded())))
         }
     }
 

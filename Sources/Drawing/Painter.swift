@@ -293,7 +293,7 @@ struct PlainPaint: Paint {
         for (index, layout) in planes.enumerated() {
             let unit = frame.format.unit(of: layout, color, frame.colorimetry)
             let start = memory + index * bytes
-            for place in 0..<layout.unitBytes { start[place] = unit[place] }
+            for i in 0..<layout.unitBytes { start[i] = unit[i] }
             start.repeatBytes(layout.unitBytes, count: bytes)
         }
         body(PlainPaint(memory: memory))

@@ -43,7 +43,7 @@ private struct RowPaint: Paint {
         rows[plane] = row
         let layout = frame.format.planes[plane]
         let samples = frame.format.unit(of: layout, color(of: row, layout), frame.colorimetry)
-        for place in 0..<layout.unitBytes { start[place] = samples[place] }
+        for i in 0..<layout.unitBytes { start[i] = samples[i] }
         start.repeatBytes(layout.unitBytes, count: Self.bytes)
         return UnsafePointer(start)
     }

@@ -45,9 +45,9 @@ package final class Stamp {
 
     /// Draws the stamp with its top left corner at a pixel. The stamp may extend beyond the frame.
     package func draw(on frame: FrameImage, x: Int, y: Int, opacity: UInt8 = 255) {
-        let place = Rectangle(x: x, y: y, width: width, height: height)
-        guard !frame.bounds.intersection(place).isEmpty else { return }
-        let pairs = frame.pairs(of: place)
+        let area = Rectangle(x: x, y: y, width: width, height: height)
+        guard !frame.bounds.intersection(area).isEmpty else { return }
+        let pairs = frame.pairs(of: area)
         let key = Key(
             format: frame.format, colorimetry: frame.colorimetry, isOddColumn: pairs.x != x + frame.window.x,
             isOddRow: pairs.y != y + frame.window.y)
@@ -57,7 +57,7 @@ package final class Stamp {
             guard let alpha = alpha.baseAddress else { return }
             Painter.paint(frame) {
                 $0.paint(
-                    AlphaShape(bounds: place, alpha: alpha, stride: width),
+                    AlphaShape(bounds: area, alpha: alpha, stride: width),
                     StoredPaint(planes: planes, column: pairs.x, row: pairs.y), opacity: opacity)
             }
         }
@@ -154,7 +154,7 @@ final class StoredPlane {
 
     func set(_ unit: Int, _ row: Int, _ samples: SIMD4<UInt8>) {
         let start = base + row * stride + unit * layout.unitBytes
-        for place in 0..<layout.unitBytes { start[place] = samples[place] }
+        for i in 0..<layout.unitBytes { start[i] = samples[i] }
     }
 }
 

@@ -73,19 +73,19 @@ extension MarkupElement {
 private struct MarkupReader {
     private let bytes: [UInt8]
     private let limits: ParsingLimits
-    private var place: Int
+    private var position: Int
     private var open: [MarkupElement] = []
     private var count = 0
 
     init(_ bytes: [UInt8], _ limits: ParsingLimits) {
         self.bytes = bytes
         self.limits = limits
-        place = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
     mutating func root() throws(ParsingError) -> MarkupElement {
         var root: MarkupElement?
-        while place < bytes.count {
+        while position < bytes.count {
             guard let closed = try step() else { continue }
             guard root == nil else { throw wrong("more than one root element") }
             root = closed
@@ -96,7 +96,7 @@ private struct MarkupReader {
     }
 
     private func wrong(_ what: String) -> ParsingError {
-        let line = 1 + bytes[..<min(place, bytes.count)].count { $0 == UInt8(ascii: "\n") }
+        let line = 1 + bytes[..<min(position, bytes.count)].count { $0 == UInt8(ascii: "\n") }
         return ParsingError("line \(line): \(what)")
     }
 
@@ -105,16 +105,16 @@ private struct MarkupReader {
     /// Parses a text, a tag, or a skipped part.
     /// - Returns: the outermost element, after its end tag.
     private mutating func step() throws(ParsingError) -> MarkupElement? {
-        guard bytes[place] == UInt8(ascii: "<") else {
+        guard bytes[position] == UInt8(ascii: "<") else {
             try text()
             return nil
         }
         if skip("<!--") {
             try skip(past: "-->")
         } else if skip("<![CDATA[") {
-            let start = place
+            let start = position
             try skip(past: "]]>")
-            try add(bytes[start..<place - 3])
+            try add(bytes[start..<position - 3])
         } else if skip("<?") {
             try skip(past: "?>")
         } else if skip("<!") {
@@ -122,30 +122,30 @@ private struct MarkupReader {
         } else if skip("</") {
             return try close()
         } else {
-            place += 1
+            position += 1
             return try openTag()
         }
         return nil
     }
 
     private mutating func text() throws(ParsingError) {
-        let end = bytes[place...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
-        while place < end {
-            if bytes[place] == UInt8(ascii: "&") {
+        let end = bytes[position...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
+        while position < end {
+            if bytes[position] == UInt8(ascii: "&") {
                 try entity(before: end)
             } else {
-                let stop = bytes[place..<end].firstIndex(of: UInt8(ascii: "&")) ?? end
-                try add(bytes[place..<stop])
-                place = stop
+                let stop = bytes[position..<end].firstIndex(of: UInt8(ascii: "&")) ?? end
+                try add(bytes[position..<stop])
+                position = stop
             }
         }
     }
 
     private mutating func entity(before end: Int) throws(ParsingError) {
-        guard let stop = bytes[place..<end].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
-            throw wrong("& without a semicolon. Write a single & as &amp;")
+        guard let stop = bytes[position..<end].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
+            throw wrong("& needs a name and a semicolon")
         }
-        let name = String(decoding: bytes[place + 1..<stop], as: UTF8.self)
+        let name = String(decoding: bytes[position + 1..<stop], as: UTF8.self)
         let scalar: Unicode.Scalar?
         switch name {
         case "lt": scalar = "<"
@@ -159,7 +159,7 @@ private struct MarkupReader {
         }
         guard let scalar, scalar != "\0" else { throw wrong("unknown entity &\(name);") }
         try add(Array(String(Character(scalar)).utf8)[...])
-        place = stop + 1
+        position = stop + 1
     }
 
     private mutating func add(_ text: ArraySlice<UInt8>) throws(ParsingError) {
@@ -196,15 +196,15 @@ private struct MarkupReader {
         }
         open.append(MarkupElement(name: name))
         // Skips attributes. A quoted value may contain any character.
-        while place < bytes.count {
+        while position < bytes.count {
             if skip(">") { return nil }
             if skip("/>") { return try close(name) }
-            let byte = bytes[place]
+            let byte = bytes[position]
             guard byte != UInt8(ascii: "<") else { break }
-            place += 1
+            position += 1
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-                guard let end = bytes[place...].firstIndex(of: byte) else { break }
-                place = end + 1
+                guard let end = bytes[position...].firstIndex(of: byte) else { break }
+                position = end + 1
             }
         }
         throw wrong("missing > after <\(name)")
@@ -212,15 +212,15 @@ private struct MarkupReader {
 
     /// Skips a document type after `<!`. Throws if it contains declarations.
     private mutating func declaration() throws(ParsingError) {
-        while place < bytes.count {
-            let byte = bytes[place]
-            place += 1
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
             switch byte {
             case UInt8(ascii: ">"): return
             case UInt8(ascii: "["): throw wrong("declarations are not supported")
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
-                guard let end = bytes[place...].firstIndex(of: byte) else { throw wrong("missing closing quote") }
-                place = end + 1
+                guard let end = bytes[position...].firstIndex(of: byte) else { throw wrong("missing closing quote") }
+                position = end + 1
             default: break
             }
         }
@@ -231,31 +231,31 @@ private struct MarkupReader {
 
     private mutating func name() throws(ParsingError) -> String {
         let isPart = { (byte: UInt8) in !byte.isBlank && byte != UInt8(ascii: ">") && byte != UInt8(ascii: "/") }
-        let name = bytes[place...].prefix(100).prefix(while: isPart)
+        let name = bytes[position...].prefix(100).prefix(while: isPart)
         guard let first = name.first, first.isNameStart, let text = String(validating: name, as: UTF8.self) else {
             throw wrong("missing name after <")
         }
-        place += name.count
+        position += name.count
         return text
     }
 
     private mutating func skipBlanks() {
-        while place < bytes.count, bytes[place].isBlank { place += 1 }
+        while position < bytes.count, bytes[position].isBlank { position += 1 }
     }
 
     /// Skips a string if it is at the current position. Returns true if skipped.
     private mutating func skip(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
-        guard bytes.count - place >= count else { return false }
-        let isHere = text.withUTF8Buffer { bytes[place..<place + count].elementsEqual($0) }
-        if isHere { place += count }
+        guard bytes.count - position >= count else { return false }
+        let isHere = text.withUTF8Buffer { bytes[position..<position + count].elementsEqual($0) }
+        if isHere { position += count }
         return isHere
     }
 
     private mutating func skip(past end: StaticString) throws(ParsingError) {
-        while place < bytes.count {
+        while position < bytes.count {
             if skip(end) { return }
-            place += 1
+            position += 1
         }
         throw wrong("missing \(end)")
     }

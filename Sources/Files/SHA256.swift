@@ -42,10 +42,10 @@ private struct SHA256 {
         func turned(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }
         let first = block.startIndex
         for index in 0..<16 {
-            let place = first + 4 * index
+            let offset = first + 4 * index
             schedule[index] =
-                UInt32(block[place]) << 24 | UInt32(block[place + 1]) << 16 | UInt32(block[place + 2]) << 8
-                | UInt32(block[place + 3])
+                UInt32(block[offset]) << 24 | UInt32(block[offset + 1]) << 16 | UInt32(block[offset + 2]) << 8
+                | UInt32(block[offset + 3])
         }
         for index in 16..<64 {
             let (a, b) = (schedule[index - 15], schedule[index - 2])

@@ -82,7 +82,7 @@ package func multiply(weights: Image, by factors: Image) {
 package func fill(_ image: Image, color: Color) {
     guard !image.isEmpty else { return }
     let first = image.row(0)
-    for (place, value) in image.format.bytes(of: color).enumerated() { first[place] = value }
+    for (i, value) in image.format.bytes(of: color).enumerated() { first[i] = value }
     first.repeatBytes(image.format.bytesPerPixel, count: image.rowBytes)
     for y in 1..<max(1, image.height) { image.row(y).update(from: first, count: image.rowBytes) }
 }
@@ -98,13 +98,13 @@ extension FrameImage {
             let count = layout.unitBytes * (layout.units(width: window.x + width) - x)
             let first = (plane.base + (y * plane.stride + x * layout.unitBytes)).assumingMemoryBound(to: UInt8.self)
             let unit = format.unit(of: layout, color, colorimetry)
-            for place in layout.samples.indices.prefix(4) {
+            for i in layout.samples.indices.prefix(4) {
                 guard let shift = format.shift else {
-                    first[place] = unit[place]
+                    first[i] = unit[i]
                     continue
                 }
-                let word = UInt16(unit[place]) << UInt16(truncatingIfNeeded: shift)
-                (first[2 * place], first[2 * place + 1]) = (UInt8(truncatingIfNeeded: word), UInt8(word >> 8))
+                let word = UInt16(unit[i]) << UInt16(truncatingIfNeeded: shift)
+                (first[2 * i], first[2 * i + 1]) = (UInt8(truncatingIfNeeded: word), UInt8(word >> 8))
             }
             first.repeatBytes(layout.unitBytes, count: count)
             for row in 1..<max(1, layout.unitRows(height: window.y + height) - y) {

@@ -47,12 +47,12 @@ package final class ColorReader {
             if let second { read(packed, columns, second, to: 1) }
             return
         }
-        let place = columns.lowerBound + left..<columns.upperBound + left
+        let span = columns.lowerBound + left..<columns.upperBound + left
         func load(_ strip: YUVStrip, _ first: Int, _ second: Int) -> Int? {
-            let part = frame.strip(columns: place, first: first + top, second: second + top)
+            let part = frame.strip(columns: span, first: first + top, second: second + top)
             guard part.width <= YUVStrip.width else { return nil }
             strip.load(part, of: frame)
-            return place.lowerBound - part.x
+            return span.lowerBound - part.x
         }
         if let first, let second, frame.sharesChroma(first + top, second + top) {
             guard let offset = load(strips.0, first, second) else { return }
@@ -80,9 +80,9 @@ package final class ColorReader {
         let wide = memory + 6 * YUVStrip.width
         if format.bytesPerPixel == 3 { kernels.widenPixels(pixels, into: wide, count: count) }
         let red = memory + 3 * row * YUVStrip.width
-        for (channel, place) in [format.red, format.green, format.blue].enumerated() {
+        for (channel, byte) in [format.red, format.green, format.blue].enumerated() {
             kernels.extractByte(
-                at: place, of: format.bytesPerPixel == 3 ? wide : pixels, into: red + channel * YUVStrip.width,
+                at: byte, of: format.bytesPerPixel == 3 ? wide : pixels, into: red + channel * YUVStrip.width,
                 count: count)
         }
         rows[row] = Self.row(red)

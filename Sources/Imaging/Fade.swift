@@ -80,10 +80,10 @@ package struct WrittenNumber: Sendable {
             throw WrittenNumberError(
                 message: "malformed fade. Write the fade as FROM->TO@TIME, such as 0->1@2s.", position: 0)
         }
-        func place(_ index: String.Index) -> Int { text.distance(from: text.startIndex, to: index) }
+        func position(_ index: String.Index) -> Int { text.distance(from: text.startIndex, to: index) }
         func value(_ part: Substring) throws(WrittenNumberError) -> Double {
             let words = part.split(whereSeparator: \.isWhitespace)
-            return try number(words.joined(separator: " "), at: place(words.first?.startIndex ?? part.endIndex))
+            return try number(words.joined(separator: " "), at: position(words.first?.startIndex ?? part.endIndex))
         }
         let from = try value(text[..<arrow.lowerBound])
         let to = try value(text[arrow.upperBound..<at.lowerBound])
@@ -93,14 +93,15 @@ package struct WrittenNumber: Sendable {
         time.removeLast(time.hasSuffix("ms") ? 2 : time.hasSuffix("s") ? 1 : 0)
         guard let seconds = Double(time), seconds >= 0, seconds.isFinite else {
             throw WrittenNumberError(
-                message: "malformed time in a fade. Write the time as @2s or @500ms.", position: place(at.upperBound))
+                message: "malformed time in a fade. Write the time as @2s or @500ms.", position: position(at.upperBound)
+            )
         }
         guard words.count > 1 else { return Fade(from: from, to: to, seconds: seconds * unit) }
         let word = words[1...].joined(separator: " ")
         guard let course = Fade.Course(rawValue: word) else {
             throw WrittenNumberError(
                 message: "unknown word \"\(word)\" after the time of a fade. Use linear or smooth.",
-                position: place(words[1].startIndex))
+                position: position(words[1].startIndex))
         }
         return Fade(from: from, to: to, seconds: seconds * unit, course: course)
     }

@@ -14,7 +14,7 @@ package struct FrameFormat: Sendable, Hashable {
     package let shift: Int?
 
     /// Layout of the samples of YUV.
-    let places: SamplePlaces
+    let layout: SampleLayout
 
     @inlinable package var isYUV: Bool { packed == nil }
     @inlinable package var isGray: Bool { packed?.isGray ?? false }
@@ -24,7 +24,7 @@ package struct FrameFormat: Sendable, Hashable {
         planes = [PlaneLayout(packed.isGray ? "Y" : packed.name)]
         shift = nil
         self.packed = packed
-        places = SamplePlaces(planes, shift: shift)
+        layout = SampleLayout(planes, shift: shift)
     }
 
     private init(_ name: String, planes: [PlaneLayout], shift: Int? = nil) {
@@ -36,7 +36,7 @@ package struct FrameFormat: Sendable, Hashable {
         }
         self.shift = shift
         packed = nil
-        places = SamplePlaces(self.planes, shift: shift)
+        layout = SampleLayout(self.planes, shift: shift)
     }
 
     package static let i420 = FrameFormat("I420", planes: [.init("Y"), .init("U", 2, 2), .init("V", 2, 2)])
@@ -85,7 +85,7 @@ package struct FrameFormat: Sendable, Hashable {
 }
 
 /// The layout of a YUV format in plain values, which Swift can copy without reference counting.
-struct SamplePlaces: Sendable, Hashable {
+struct SampleLayout: Sendable, Hashable {
     let planes: Int
     /// Number of pixels that share a chroma sample, horizontally and vertically.
     let columns: Int
@@ -161,8 +161,8 @@ extension FrameFormat {
     ) -> SIMD4<UInt8> {
         let yuv = colorimetry.samples(of: color)
         var unit = SIMD4<UInt8>()
-        for (place, sample) in plane.samples.enumerated() where place < 4 {
-            unit[place] =
+        for (index, sample) in plane.samples.enumerated() where index < 4 {
+            unit[index] =
                 switch sample {
                 case .red: byte(color.red)
                 case .green: byte(color.green)

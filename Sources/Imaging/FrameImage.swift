@@ -123,14 +123,14 @@ extension FrameImage {
     /// every unit that it touches.
     package func channel(_ sample: FrameFormat.Sample) -> Channel? {
         for (layout, plane) in zip(format.planes, planes) {
-            guard let place = layout.samples.firstIndex(of: sample) else { continue }
+            guard let index = layout.samples.firstIndex(of: sample) else { continue }
             let isLuma = sample == .luma
             // In YUY2 and UYVY, the luma of the second pixel is two bytes after the luma of the first pixel.
             let columns = isLuma ? 1 : layout.columns
             let step = isLuma ? layout.unitBytes / layout.columns : layout.unitBytes
             let (x, y) = (window.x / columns, window.y / layout.rows)
             return Channel(
-                base: (plane.base + (y &* plane.stride &+ x &* step &+ place &* layout.sampleBytes))
+                base: (plane.base + (y &* plane.stride &+ x &* step &+ index &* layout.sampleBytes))
                     .assumingMemoryBound(to: UInt8.self),
                 step: step, stride: plane.stride,
                 width: isEmpty ? 0 : (window.x + width - 1) / columns - x + 1,

@@ -40,9 +40,9 @@ package struct PlanarImage {
     package func copyColors(from image: Image, kernels: any KernelSet = Processor.kernels) {
         guard image.format.bytesPerPixel == 4 else { return }
         let common = image.bounds.intersection(bounds)
-        for (plane, place) in [(red, image.format.red), (green, image.format.green), (blue, image.format.blue)] {
+        for (plane, byte) in [(red, image.format.red), (green, image.format.green), (blue, image.format.blue)] {
             for y in 0..<common.height {
-                kernels.extractByte(at: place, of: image.row(y), into: plane.row(y), count: common.width)
+                kernels.extractByte(at: byte, of: image.row(y), into: plane.row(y), count: common.width)
             }
         }
     }

@@ -29,7 +29,7 @@ extension FrameImage {
     /// - Parameter longest: maximum width of a strip in pixels; even, at most `YUVStrip.width`.
     package func forEachStrip(of part: Rectangle, longest: Int = YUVStrip.width, _ body: (Strip) -> Void) {
         let part = bounds.intersection(part)
-        let chroma = format.places
+        let chroma = format.layout
         guard !part.isEmpty, format.isYUV else { return }
         // Prefetch the next strip while `body` processes the current strip.
         var waiting: Strip?
@@ -86,15 +86,15 @@ extension FrameImage {
 
     /// Returns the address of a strip's first sample in a row of a plane.
     func address(of strip: Strip, plane: Int, row: Int) -> UnsafeMutableRawPointer {
-        planes[plane].base + (row &* planes[plane].stride &+ format.places.offset(ofPixel: strip.x, plane: plane))
+        planes[plane].base + (row &* planes[plane].stride &+ format.layout.offset(ofPixel: strip.x, plane: plane))
     }
 
     private func fetch(_ strip: Strip) {
         func fetch(plane: Int, row: Int) {
             sv_prefetch(
-                address(of: strip, plane: plane, row: row), format.places.offset(ofPixel: strip.width, plane: plane))
+                address(of: strip, plane: plane, row: row), format.layout.offset(ofPixel: strip.width, plane: plane))
         }
-        for plane in 0..<format.places.planes {
+        for plane in 0..<format.layout.planes {
             fetch(plane: plane, row: plane == 0 ? strip.row(0) : strip.chromaRow)
             if plane == 0, strip.rowCount == 2 { fetch(plane: 0, row: strip.row(1)) }
         }

@@ -73,8 +73,8 @@ package final class YUVStrip {
     private func use(_ colorimetry: Colorimetry) {
         guard colorimetry != self.colorimetry else { return }
         self.colorimetry = colorimetry
-        for (place, number) in (colorimetry.colorNumbers + colorimetry.sampleNumbers).enumerated() {
-            toColors[place] = number
+        for (index, number) in (colorimetry.colorNumbers + colorimetry.sampleNumbers).enumerated() {
+            toColors[index] = number
         }
     }
 
@@ -87,65 +87,65 @@ package final class YUVStrip {
 
     // The kernels are an argument, because each access to the property would copy them.
     private func load(_ strip: FrameImage.Strip, of frame: FrameImage, with kernels: some KernelSet) {
-        let places = frame.format.places
+        let layout = frame.format.layout
         use(frame.colorimetry)
-        let units = places.units(width: strip.width)
-        switch places.planes {
-        case 1: return loadPacked(strip, of: frame, places, kernels)
+        let units = layout.units(width: strip.width)
+        switch layout.planes {
+        case 1: return loadPacked(strip, of: frame, layout, kernels)
         case 2:
             loadChroma(
                 pairs: read(2 * units, plane: 1, row: strip.chromaRow, strip, frame, Room.samples, kernels), units,
-                places, kernels)
+                layout, kernels)
         default:
             let first = read(units, plane: 1, row: strip.chromaRow, strip, frame, Room.blue, kernels)
             let second = read(units, plane: 2, row: strip.chromaRow, strip, frame, Room.red, kernels)
             kernels.chromaTerms(
-                places.isBlueFirst ? first : second, places.isBlueFirst ? second : first, weights: toColors,
+                layout.isBlueFirst ? first : second, layout.isBlueFirst ? second : first, weights: toColors,
                 into: terms,
                 plane: Self.plane, count: units)
         }
         for row in 0..<strip.rowCount {
             loadLuma(
                 read(strip.width, plane: 0, row: strip.row(row), strip, frame, Room.luma, kernels), row: row,
-                strip.width, places, kernels)
+                strip.width, layout, kernels)
         }
     }
 
     private func loadPacked(
-        _ strip: FrameImage.Strip, of frame: FrameImage, _ places: SamplePlaces, _ kernels: some KernelSet
+        _ strip: FrameImage.Strip, of frame: FrameImage, _ layout: SampleLayout, _ kernels: some KernelSet
     ) {
         let samples = frame.address(of: strip, plane: 0, row: strip.chromaRow)
         let done = lanes.colors(
-            ofPacked: samples, isLumaFirst: places.isLumaFirst, weights: toColors, into: colors(0), plane: Self.plane,
+            ofPacked: samples, isLumaFirst: layout.isLumaFirst, weights: toColors, into: colors(0), plane: Self.plane,
             count: strip.width)
         guard done < strip.width else { return }
-        let (luma, pairs, units) = (bytes(Room.luma), bytes(Room.pairs), places.units(width: strip.width - done))
+        let (luma, pairs, units) = (bytes(Room.luma), bytes(Room.pairs), layout.units(width: strip.width - done))
         kernels.splitPairs(
-            samples + 2 * done, into: places.isLumaFirst ? luma : pairs, places.isLumaFirst ? pairs : luma,
-            count: places.columns * units)
-        loadChroma(pairs: pairs, units, places, kernels)
-        loadLuma(luma, row: 0, from: done, strip.width - done, places, kernels)
+            samples + 2 * done, into: layout.isLumaFirst ? luma : pairs, layout.isLumaFirst ? pairs : luma,
+            count: layout.columns * units)
+        loadChroma(pairs: pairs, units, layout, kernels)
+        loadLuma(luma, row: 0, from: done, strip.width - done, layout, kernels)
     }
 
     private func loadChroma(
-        pairs: UnsafePointer<UInt8>, _ units: Int, _ places: SamplePlaces, _ kernels: some KernelSet
+        pairs: UnsafePointer<UInt8>, _ units: Int, _ layout: SampleLayout, _ kernels: some KernelSet
     ) {
         lanes.pairsToTerms(
-            pairs, isBlueFirst: places.isBlueFirst, weights: toColors, into: terms, plane: Self.plane,
+            pairs, isBlueFirst: layout.isBlueFirst, weights: toColors, into: terms, plane: Self.plane,
             rows: (bytes(Room.blue), bytes(Room.red)), count: units, kernels)
     }
 
     /// - Parameter start: index of the first pixel in the row of colours.
     private func loadLuma(
-        _ luma: UnsafePointer<UInt8>, row: Int, from start: Int = 0, _ width: Int, _ places: SamplePlaces,
+        _ luma: UnsafePointer<UInt8>, row: Int, from start: Int = 0, _ width: Int, _ layout: SampleLayout,
         _ kernels: some KernelSet
     ) {
-        let isDoubled = places.columns == 2
-        let units = width / places.columns
+        let isDoubled = layout.columns == 2
+        let units = width / layout.columns
         func load(_ luma: UnsafePointer<UInt8>, from unit: Int, count: Int) {
             lanes.colors(
                 ofLuma: luma, weight: toColors[7], terms: terms + unit, doubled: isDoubled,
-                into: colors(row) + start + unit * places.columns, plane: Self.plane, count: count, kernels)
+                into: colors(row) + start + unit * layout.columns, plane: Self.plane, count: count, kernels)
         }
         load(luma, from: 0, count: units)
         guard isDoubled, width % 2 != 0 else { return }
@@ -162,7 +162,7 @@ package final class YUVStrip {
         _ kernels: some KernelSet
     ) -> UnsafePointer<UInt8> {
         let samples = frame.address(of: strip, plane: plane, row: row)
-        guard let shift = frame.format.places.shift else {
+        guard let shift = frame.format.layout.shift else {
             return UnsafePointer(samples.assumingMemoryBound(to: UInt8.self))
         }
         kernels.narrowWords(samples, shift: UInt16(truncatingIfNeeded: shift), into: bytes(room), count: count)
@@ -181,23 +181,23 @@ package final class YUVStrip {
     private func store(
         _ strip: FrameImage.Strip, into frame: FrameImage, masked: Bool, with kernels: some KernelSet
     ) {
-        let places = frame.format.places
+        let layout = frame.format.layout
         use(frame.colorimetry)
-        let units = places.units(width: strip.width)
-        let isMasked = complete(strip, of: frame, columns: places.columns, masked: masked)
+        let units = layout.units(width: strip.width)
+        let isMasked = complete(strip, of: frame, columns: layout.columns, masked: masked)
         let second = strip.rowCount - 1
         let (luma, pairs) = (bytes(Room.luma), bytes(Room.pairs))
         let (ofChroma, ofPairs) = (bytes(Room.chromaWeights), bytes(Room.pairWeights))
         if isMasked {
             kernels.joinWeights(
-                weights(0), weights(second), doubled: places.columns == 2, into: ofChroma, count: units)
-            if places.planes < 3 { kernels.joinPairs(ofChroma, ofChroma, into: ofPairs, count: units) }
+                weights(0), weights(second), doubled: layout.columns == 2, into: ofChroma, count: units)
+            if layout.planes < 3 { kernels.joinPairs(ofChroma, ofChroma, into: ofPairs, count: units) }
         }
         func storeChroma(from x: Int = 0, pairs: UnsafeMutablePointer<UInt8>) {
             lanes.chromaPairs(
                 of: colors(0) + x, colors(second) + x, plane: Self.plane, weights: toSamples + 4,
-                isBlueFirst: places.isBlueFirst, into: pairs, rows: (bytes(Room.blue), bytes(Room.red)),
-                count: units - x / places.columns, kernels)
+                isBlueFirst: layout.isBlueFirst, into: pairs, rows: (bytes(Room.blue), bytes(Room.red)),
+                count: units - x / layout.columns, kernels)
         }
         func storeLuma(_ row: Int, from x: Int = 0, into luma: UnsafeMutablePointer<UInt8>, count: Int) {
             lanes.luma(
@@ -209,26 +209,26 @@ package final class YUVStrip {
             _ count: Int, plane: Int, row: Int, where weights: UnsafePointer<UInt8>, by room: Int,
             _ make: (UnsafeMutablePointer<UInt8>) -> Void
         ) {
-            let place = frame.address(of: strip, plane: plane, row: row)
-            if !isMasked, places.shift == nil { return make(place.assumingMemoryBound(to: UInt8.self)) }
+            let target = frame.address(of: strip, plane: plane, row: row)
+            if !isMasked, layout.shift == nil { return make(target.assumingMemoryBound(to: UInt8.self)) }
             make(bytes(room))
-            replace(place, count, by: bytes(room), where: isMasked ? weights : nil, shift: places.shift)
+            replace(target, count, by: bytes(room), where: isMasked ? weights : nil, shift: layout.shift)
         }
-        switch places.planes {
+        switch layout.planes {
         case 1:
-            let count = places.columns * units
+            let count = layout.columns * units
             func join(
                 _ luma: UnsafePointer<UInt8>, _ other: UnsafePointer<UInt8>, _ all: UnsafeMutablePointer<UInt8>,
                 count: Int
             ) {
                 kernels.joinPairs(
-                    places.isLumaFirst ? luma : other, places.isLumaFirst ? other : luma, into: all, count: count)
+                    layout.isLumaFirst ? luma : other, layout.isLumaFirst ? other : luma, into: all, count: count)
             }
             let ofSamples = bytes(Room.sampleWeights)
             if isMasked { join(weights(0), ofPairs, ofSamples, count: count) }
             write(2 * count, plane: 0, row: strip.chromaRow, where: ofSamples, by: Room.samples) { samples in
                 let done = lanes.packed(
-                    of: colors(0), plane: Self.plane, weights: toSamples, isLumaFirst: places.isLumaFirst,
+                    of: colors(0), plane: Self.plane, weights: toSamples, isLumaFirst: layout.isLumaFirst,
                     into: samples,
                     count: count)
                 guard done < count else { return }
@@ -244,8 +244,8 @@ package final class YUVStrip {
                 write(units, plane: 2, row: strip.chromaRow, where: ofChroma, by: Room.red) { other in
                     lanes.chroma(
                         of: colors(0), colors(second), plane: Self.plane, weights: toSamples + 4,
-                        doubled: places.columns == 2, into: places.isBlueFirst ? one : other,
-                        places.isBlueFirst ? other : one, count: units, kernels)
+                        doubled: layout.columns == 2, into: layout.isBlueFirst ? one : other,
+                        layout.isBlueFirst ? other : one, count: units, kernels)
                 }
             }
         }
@@ -258,18 +258,18 @@ package final class YUVStrip {
 
     /// Replaces samples of a frame by bytes where weights are above 0; replaces all samples if `weights` is nil.
     private func replace(
-        _ place: UnsafeMutableRawPointer, _ count: Int, by samples: UnsafePointer<UInt8>,
+        _ target: UnsafeMutableRawPointer, _ count: Int, by samples: UnsafePointer<UInt8>,
         where weights: UnsafePointer<UInt8>?, shift: Int?
     ) {
         let all = bytes(Room.sampleWeights)
         if weights == nil { all.update(repeating: 255, count: count) }
         if let shift {
             kernels.widenBytes(
-                samples, shift: UInt16(truncatingIfNeeded: shift), where: weights ?? UnsafePointer(all), into: place,
+                samples, shift: UInt16(truncatingIfNeeded: shift), where: weights ?? UnsafePointer(all), into: target,
                 count: count)
         } else {
             kernels.replace(
-                place.assumingMemoryBound(to: UInt8.self), by: samples, where: weights ?? UnsafePointer(all),
+                target.assumingMemoryBound(to: UInt8.self), by: samples, where: weights ?? UnsafePointer(all),
                 count: count)
         }
     }

@@ -5,7 +5,7 @@ package protocol FilterKernels {
     func loadTile(
         _ pixels: UnsafeRawPointer, sixteenBit: Bool, into tile: UnsafeMutablePointer<Float>, plane: Int,
         offsets: ChannelOffsets, count: Int)
-    func loadPlane(_ pixels: UnsafeRawPointer, place: UInt32, into plane: UnsafeMutablePointer<Float>, count: Int)
+    func loadPlane(_ pixels: UnsafeRawPointer, index: UInt32, into plane: UnsafeMutablePointer<Float>, count: Int)
     func storeTile(
         _ tile: UnsafePointer<Float>, plane: Int, into pixels: UnsafeMutableRawPointer, sixteenBit: Bool,
         offsets: ChannelOffsets, count: Int)
@@ -17,7 +17,7 @@ package protocol FilterKernels {
     func markChanges(
         of colors: UnsafePointer<UInt8>, since before: UnsafePointer<UInt8>, plane: Int,
         into marks: UnsafeMutablePointer<UInt8>, count: Int)
-    func storePlane(_ plane: UnsafePointer<Float>, into pixels: UnsafeMutableRawPointer, place: UInt32, count: Int)
+    func storePlane(_ plane: UnsafePointer<Float>, into pixels: UnsafeMutableRawPointer, index: UInt32, count: Int)
     func storeGray(_ tile: UnsafePointer<Float>, plane: Int, into bytes: UnsafeMutablePointer<UInt8>, count: Int)
     func mergePixels(
         _ pixels: UnsafeRawPointer, fromSixteenBit: Bool, step: Int, into output: UnsafeMutableRawPointer,

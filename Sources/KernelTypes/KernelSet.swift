@@ -133,7 +133,7 @@ package protocol KernelSet: FilterKernels, Sendable {
     func meansOfSums(
         _ sums: UnsafePointer<UInt32>, factor: UInt32, into bytes: UnsafeMutablePointer<UInt8>, count: Int)
     func resampleRow(
-        _ bytes: UnsafePointer<UInt8>, places: UnsafePointer<UInt32>, neighbours: UnsafePointer<UInt32>,
+        _ bytes: UnsafePointer<UInt8>, offsets: UnsafePointer<UInt32>, neighbours: UnsafePointer<UInt32>,
         into line: UnsafeMutablePointer<UInt16>, count: Int)
     func mixLines(
         _ first: UnsafePointer<UInt16>, _ second: UnsafePointer<UInt16>, fraction: UInt32,

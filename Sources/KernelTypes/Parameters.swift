@@ -45,7 +45,7 @@ package struct SixRows {
 
 /// Constants from which kernels compute a matte. A kernel projects each pixel onto two axes: `along` is the weighted
 /// sum of the samples in the direction of the key colour, and `across` is the perpendicular component. The key colour
-/// has the coordinates (`place`, 0).
+/// has the coordinates (`position`, 0).
 package struct KeyNumbers: Sendable, Hashable {
     /// Weights of one sample in the pixel's coordinates, and the change of this sample for each unit of spill.
     package struct Sample: Sendable, Hashable {
@@ -64,7 +64,7 @@ package struct KeyNumbers: Sendable, Hashable {
     /// Constant terms of the pixel's coordinates `along` and `across`.
     package var along: Float = 0
     package var across: Float = 0
-    package var place: Float = 0
+    package var position: Float = 0
     /// Factor of the distance along the axis for pixels beyond the key colour: 0 ignores the distance, −1 counts the
     /// whole distance.
     package var beyond: Float = 0
@@ -90,15 +90,15 @@ package struct LumaKeyNumbers: Sendable, Hashable {
     package let slope: UInt16
 
     /// - Parameters:
-    ///   - place: luma of the key, 0…255.
-    ///   - range: distance from `place`, in levels of luma, up to which the weight is 0.
+    ///   - position: luma of the key, 0…255.
+    ///   - range: distance from `position`, in levels of luma, up to which the weight is 0.
     ///   - slope: increase of the weight (0…255) for each level of luma beyond `range`; above 0.
-    package init(place: Double, range: Double, slope: Double) {
+    package init(position: Double, range: Double, slope: Double) {
         func word(_ value: Double) -> UInt16 { value > 0 ? UInt16(value < 65535 ? value.rounded() : 65535) : 0 }
         // Round the slope so that the weight reaches 255 after a whole number of steps of 1/256 level.
         let steps = max(1, (256 * 255 / slope).rounded())
         let slope = steps < 65536 ? 256 * 255 / steps : slope
-        (lower, upper, most) = (word(256 * (place - range)), word(256 * (place + range)), word(steps))
+        (lower, upper, most) = (word(256 * (position - range)), word(256 * (position + range)), word(steps))
         // Use the largest power of two with which the product fits into 16 bits, for precision.
         var scale = 1.0
         while scale < 1024, slope * 32768 / scale > 65535 { scale *= 2 }

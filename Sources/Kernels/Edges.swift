@@ -136,11 +136,11 @@ extension RowKernels {
             let around = found | (found << 1) | (found >> 1)
             var row = -1
             while row <= 1 {
-                let place = here &+ row &* stride
-                if row != 0 { add(around, place, edges, candidates, pending, stack, &waiting) }
+                let index = here &+ row &* stride
+                if row != 0 { add(around, index, edges, candidates, pending, stack, &waiting) }
                 // The outermost pixels of the word touch the adjacent words.
-                if found & 1 != 0 { add(1 << 63, place &- 1, edges, candidates, pending, stack, &waiting) }
-                if found >> 63 != 0 { add(1, place &+ 1, edges, candidates, pending, stack, &waiting) }
+                if found & 1 != 0 { add(1 << 63, index &- 1, edges, candidates, pending, stack, &waiting) }
+                if found >> 63 != 0 { add(1, index &+ 1, edges, candidates, pending, stack, &waiting) }
                 row &+= 1
             }
         }
@@ -149,17 +149,17 @@ extension RowKernels {
 
 @inline(__always)
 func add(
-    _ bits: UInt64, _ place: Int, _ edges: UnsafeMutablePointer<UInt64>, _ candidates: UnsafePointer<UInt64>,
+    _ bits: UInt64, _ index: Int, _ edges: UnsafeMutablePointer<UInt64>, _ candidates: UnsafePointer<UInt64>,
     _ pending: UnsafeMutablePointer<UInt64>, _ stack: UnsafeMutablePointer<Int32>, _ waiting: inout Int
 ) {
-    let new = bits & candidates[place] & ~edges[place]
+    let new = bits & candidates[index] & ~edges[index]
     guard new != 0 else { return }
-    if pending[place] == 0 {
-        stack[waiting] = Int32(truncatingIfNeeded: place)
+    if pending[index] == 0 {
+        stack[waiting] = Int32(truncatingIfNeeded: index)
         waiting &+= 1
     }
-    pending[place] |= new
-    edges[place] |= new
+    pending[index] |= new
+    edges[index] |= new
 }
 
 /// Returns the runs of consecutive bits in `area` that contain a bit of `seeds`, which is a subset of `area`.

@@ -22,9 +22,9 @@ extension RowKernels {
         var i = 0
         while i < count {
             let (r, g, b) = (asFloat(red[i]), asFloat(green[i]), asFloat(blue[i]))
-            let place = Place(r, g, b, numbers)
-            let excess = place.excess(numbers)
-            weights[i] = UInt8(truncatingIfNeeded: place.weight(numbers))
+            let coordinates = KeyCoordinates(r, g, b, numbers)
+            let excess = coordinates.excess(numbers)
+            weights[i] = UInt8(truncatingIfNeeded: coordinates.weight(numbers))
             reds[i] = UInt8(truncatingIfNeeded: byteBits(plus(r, excess, numbers.first.change)))
             greens[i] = UInt8(truncatingIfNeeded: byteBits(plus(g, excess, numbers.second.change)))
             blues[i] = UInt8(truncatingIfNeeded: byteBits(plus(b, excess, numbers.third.change)))
@@ -52,9 +52,9 @@ extension RowKernels {
             let r = float((pixel &>> toRed) & 255)
             let g = float((pixel &>> toGreen) & 255)
             let b = float((pixel &>> toBlue) & 255)
-            let place = Place(r, g, b, numbers)
-            let excess = place.excess(numbers)
-            weights[i] = UInt8(truncatingIfNeeded: place.weight(numbers))
+            let coordinates = KeyCoordinates(r, g, b, numbers)
+            let excess = coordinates.excess(numbers)
+            weights[i] = UInt8(truncatingIfNeeded: coordinates.weight(numbers))
             let red = byteBits(plus(r, excess, numbers.first.change)) &<< toRed
             let green = byteBits(plus(g, excess, numbers.second.change)) &<< toGreen
             let blue = byteBits(plus(b, excess, numbers.third.change)) &<< toBlue
@@ -76,8 +76,8 @@ extension RowKernels {
     ) {
         var i = 0
         while i < count {
-            let place = Place(asFloat(first[i]), asFloat(second[i]), numbers)
-            weights[i] = UInt8(truncatingIfNeeded: place.weight(numbers))
+            let coordinates = KeyCoordinates(asFloat(first[i]), asFloat(second[i]), numbers)
+            weights[i] = UInt8(truncatingIfNeeded: coordinates.weight(numbers))
             i &+= 1
         }
     }
@@ -94,7 +94,7 @@ extension RowKernels {
         var i = 0
         while i < count {
             let (u, v) = floats(pairs, i)
-            weights[i] = UInt8(truncatingIfNeeded: Place(u, v, numbers).weight(numbers))
+            weights[i] = UInt8(truncatingIfNeeded: KeyCoordinates(u, v, numbers).weight(numbers))
             i &+= 1
         }
     }
@@ -112,7 +112,7 @@ extension RowKernels {
         var i = 0
         while i < count {
             let (u, v) = (asFloat(first[i]), asFloat(second[i]))
-            let excess = Place(u, v, numbers).excess(numbers)
+            let excess = KeyCoordinates(u, v, numbers).excess(numbers)
             firsts[i] = UInt8(truncatingIfNeeded: byteBits(plus(u, excess, numbers.first.change)))
             seconds[i] = UInt8(truncatingIfNeeded: byteBits(plus(v, excess, numbers.second.change)))
             i &+= 1
@@ -131,7 +131,7 @@ extension RowKernels {
         var i = 0
         while i < count {
             let (u, v) = floats(pairs, i)
-            let excess = Place(u, v, numbers).excess(numbers)
+            let excess = KeyCoordinates(u, v, numbers).excess(numbers)
             let first = byteBits(plus(u, excess, numbers.first.change))
             let second = byteBits(plus(v, excess, numbers.second.change))
             output.storeBytes(
@@ -194,7 +194,7 @@ private func floats(_ pairs: UnsafeRawPointer, _ index: Int) -> (Float, Float) {
 }
 
 /// Coordinates of a pixel's chroma or luma relative to the key: along the key's direction, and perpendicular to it.
-private struct Place {
+private struct KeyCoordinates {
     let along: Float
     let across: Float
 
@@ -206,7 +206,7 @@ private struct Place {
 
     @inline(__always)
     init(_ a: Float, _ b: Float, _ c: Float, _ key: KeyNumbers) {
-        let ofTwo = Place(a, b, key)
+        let ofTwo = KeyCoordinates(a, b, key)
         along = plus(ofTwo.along, c, key.third.along)
         across = plus(ofTwo.across, c, key.third.across)
     }
@@ -214,7 +214,7 @@ private struct Place {
     /// Returns the pixel's weight, in the low bits of the result.
     @inline(__always)
     func weight(_ key: KeyNumbers) -> UInt32 {
-        let missing = key.place - along
+        let missing = key.position - along
         let short = greater(missing, missing * key.beyond)
         let distance = plus(across * across, short, short).squareRoot()
         return byteBits(plus(key.offset, distance, key.slope))

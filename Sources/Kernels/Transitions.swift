@@ -61,22 +61,22 @@ extension RowKernels {
 
     /// Interpolates between two bytes of a row for each output value. The output is 256 times the interpolated byte.
     /// - Parameters:
-    ///   - bytes: the row that `places` and `neighbours` index.
-    ///   - places: `count` values: the index of the first byte (below 2²⁴) times 256, plus the weight of the second
+    ///   - bytes: the row that `offsets` and `neighbours` index.
+    ///   - offsets: `count` values: the index of the first byte (below 2²⁴) times 256, plus the weight of the second
     ///     byte in 1/256.
     ///   - neighbours: `count` indices of the second byte.
     ///   - line: `count` output values.
     @inline(never)
     package func resampleRow(
-        _ bytes: UnsafePointer<UInt8>, places: UnsafePointer<UInt32>, neighbours: UnsafePointer<UInt32>,
+        _ bytes: UnsafePointer<UInt8>, offsets: UnsafePointer<UInt32>, neighbours: UnsafePointer<UInt32>,
         into line: UnsafeMutablePointer<UInt16>, count: Int
     ) {
         var i = 0
         while i < count {
-            let place = places[i]
-            let first = Int32(truncatingIfNeeded: bytes[Int(truncatingIfNeeded: place >> 8)])
+            let offset = offsets[i]
+            let first = Int32(truncatingIfNeeded: bytes[Int(truncatingIfNeeded: offset >> 8)])
             let second = Int32(truncatingIfNeeded: bytes[Int(truncatingIfNeeded: neighbours[i])])
-            let share = Int32(truncatingIfNeeded: place & 255)
+            let share = Int32(truncatingIfNeeded: offset & 255)
             line[i] = UInt16(truncatingIfNeeded: first &* 256 &+ (second &- first) &* share)
             i &+= 1
         }

@@ -131,8 +131,8 @@ extension RowKernels {
         let scale = 1 / softness
         var i = 0
         while i < count {
-            let place = Float(Int32(truncatingIfNeeded: i))
-            let (p, q) = (x + place * stepX, y + place * stepY)
+            let column = Float(Int32(truncatingIfNeeded: i))
+            let (p, q) = (x + column * stepX, y + column * stepY)
             let t = lesser(greater((1 - (p * p + q * q).squareRoot()) * scale, 0), 1)
             let weight = UInt8(truncatingIfNeeded: (t * t * (3 - 2 * t) * 255 + roundingBias).bitPattern)
             weights[i] = lesser(weights[i], weight)

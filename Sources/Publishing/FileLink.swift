@@ -150,9 +150,9 @@ final class FileLink: Link {
         guard var target, target.number != 0 else { return }
         defer { self.target = target }
         if target.isRegular {
-            var place = target.end
+            var offset = target.end
             while !target.rest.isEmpty {
-                let count = target.rest.withUnsafeBytes { pwrite(target.file, $0.baseAddress, $0.count, place) }
+                let count = target.rest.withUnsafeBytes { pwrite(target.file, $0.baseAddress, $0.count, offset) }
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else {
                     let reason = String(cString: strerror(count < 0 ? errno : ENOSPC))
@@ -164,10 +164,10 @@ final class FileLink: Link {
                     }
                     throw LinkFailure("cannot write \"\(path)\": \(reason)")
                 }
-                place += off_t(count)
+                offset += off_t(count)
                 target.rest = target.rest.dropFirst(count)
             }
-            target.end = format == .json ? place - off_t(Self.listEnd.count) : place
+            target.end = format == .json ? offset - off_t(Self.listEnd.count) : offset
         } else {
             while !target.rest.isEmpty {
                 // A writable pipe takes PIPE_BUF bytes without blocking. The standard output may be a blocking pipe.

@@ -46,7 +46,7 @@ final class MQTTLink: Link {
     /// Messages in flight stay with libmosquitto. The next attempt closes the previous connection.
     func abort() { (isOpen, isConnected) = (false, false) }
 
-    private var place: String { "\(settings.address.host):\(settings.address.port)" }
+    private var broker: String { "\(settings.address.host):\(settings.address.port)" }
 
     /// The keep-alive interval, in seconds. The broker closes a connection that is silent for longer.
     private static let keepAlive: Int32 = 15
@@ -172,7 +172,7 @@ final class MQTTLink: Link {
         if hasConnected, !reachesHost { takeTurns(client) }
         reachesHost = false
         var result = open(client)
-        let failure = LinkFailure("\(place): \(text(result))")
+        let failure = LinkFailure("\(broker): \(text(result))")
         if result != 0 {
             // The host has no address of this family, or no program listens on the address.
             takeTurns(client)
@@ -225,7 +225,7 @@ final class MQTTLink: Link {
         // Unsupported protocol version
         if reason == 0x84, version.wasRefused() { return begin(again: .restart) }
         guard reason == 0 else {
-            return close(LinkFailure("\(place): \(library.text(ofReason: reason, properties))"))
+            return close(LinkFailure("\(broker): \(library.text(ofReason: reason, properties))"))
         }
         guard version.wasAccepted() else {
             if let client { _ = library.disconnect(client) }
@@ -276,7 +276,7 @@ final class MQTTLink: Link {
         let who = library.has_version_5 ? "the broker" : "the installed libmosquitto"
         events.append(
             .limited(
-                "\(place): \(who) supports only MQTT 3.1.1, in which brokers do not report refused messages. "
+                "\(broker): \(who) supports only MQTT 3.1.1, in which brokers do not report refused messages. "
                     + "svpublish counts refused messages as acknowledged."))
     }
 
@@ -297,18 +297,18 @@ final class MQTTLink: Link {
         // accept.
         let mayReachOther = localAddress == nil && securityProblem == nil && library.string_option != nil
         if !isConnected, [8, 14, Self.hangUp].contains(result), mayReachOther { return begin(again: .restart) }
-        guard isUnanswered else { return close(LinkFailure("\(place): \(text(result))")) }
+        guard isUnanswered else { return close(LinkFailure("\(broker): \(text(result))")) }
         version.wasIgnored()
         reachesHost = true
         let hint = settings.address.usesTLS ? "" : ". If the broker expects TLS, write the address as ssl://HOST:PORT."
-        close(LinkFailure("\(place): the broker closed the connection without an answer\(hint)"))
+        close(LinkFailure("\(broker): the broker closed the connection without an answer\(hint)"))
     }
 
     /// Handles a connection that the broker or libmosquitto has ended.
     private func disconnected(_ reason: Int32) {
         guard reason >= 0x80, isOpen else { return }
         farewell = reason
-        close(LinkFailure("\(place): the broker ended the connection: \(library.text(ofReason: reason))"))
+        close(LinkFailure("\(broker): the broker ended the connection: \(library.text(ofReason: reason))"))
     }
 
     /// Handles an error in libmosquitto's log. libmosquitto gives details about TLS only in its log.
@@ -344,7 +344,7 @@ final class MQTTLink: Link {
         case 4, 7, 8, 14, 19:
             // libmosquitto keeps the message despite the error, and sends the message over the next connection.
             if keepsInFlight { numbers[message] = record.number }
-            let failure = LinkFailure("\(place): \(text(result))")
+            let failure = LinkFailure("\(broker): \(text(result))")
             abort()
             throw failure
         // MOSQ_ERR_NOMEM

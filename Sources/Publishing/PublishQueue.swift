@@ -179,8 +179,8 @@ package final class PublishQueue: Sendable {
     @discardableResult
     func finish(_ number: UInt64, _ count: (Record) -> Void = { _ in }) -> Record? {
         content.change { content in
-            guard let place = content.inFlight.firstIndex(where: { $0.number == number }) else { return nil }
-            let record = content.inFlight.remove(at: place)
+            guard let index = content.inFlight.firstIndex(where: { $0.number == number }) else { return nil }
+            let record = content.inFlight.remove(at: index)
             content.bytes -= record.payload.count
             count(record)
             return record
@@ -198,7 +198,7 @@ package final class PublishQueue: Sendable {
     /// Moves all messages in flight back to the waiting messages.
     func takeBackAll() {
         content.withLock { content in
-            for place in content.inFlight.indices { content.inFlight[place].wasSent = true }
+            for index in content.inFlight.indices { content.inFlight[index].wasSent = true }
             content.waiting.prepend(content.inFlight)
             content.inFlight = []
         }
@@ -207,35 +207,35 @@ package final class PublishQueue: Sendable {
 
 /// A first-in, first-out queue of records.
 private struct RecordLine: Sendable {
-    private var places: [Record?] = []
+    private var records: [Record?] = []
     private var start = 0
 
-    var count: Int { places.count - start }
-    var first: Record? { start < places.count ? places[start] : nil }
+    var count: Int { records.count - start }
+    var first: Record? { start < records.count ? records[start] : nil }
 
-    mutating func append(_ record: Record) { places.append(record) }
+    mutating func append(_ record: Record) { records.append(record) }
 
     mutating func removeFirst() -> Record? {
-        guard start < places.count else { return nil }
-        let first = places[start]
-        places[start] = nil
+        guard start < records.count else { return nil }
+        let first = records[start]
+        records[start] = nil
         start += 1
-        if start == places.count || (start >= 64 && start * 2 > places.count) {
-            places.removeFirst(start)
+        if start == records.count || (start >= 64 && start * 2 > records.count) {
+            records.removeFirst(start)
             start = 0
         }
         return first
     }
 
     mutating func prepend(_ records: [Record]) {
-        places.replaceSubrange(..<start, with: records)
+        self.records.replaceSubrange(..<start, with: records)
         start = 0
     }
 
     func after(_ number: UInt64) -> [Record] {
-        var first = places.endIndex
-        while first > start, let record = places[first - 1], record.number > number { first -= 1 }
-        return places[first...].compactMap { $0 }
+        var first = records.endIndex
+        while first > start, let record = records[first - 1], record.number > number { first -= 1 }
+        return records[first...].compactMap { $0 }
     }
 }
 

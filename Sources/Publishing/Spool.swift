@@ -183,11 +183,11 @@ final class Spool {
         return LinkFailure("cannot write \"\(path)\": \(reason)")
     }
 
-    private static func write(_ bytes: [UInt8], to file: Int32, at place: off_t) -> Bool {
+    private static func write(_ bytes: [UInt8], to file: Int32, at offset: off_t) -> Bool {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { bytes in
-                pwrite(file, bytes.baseAddress.map { $0 + done }, bytes.count - done, place + off_t(done))
+                pwrite(file, bytes.baseAddress.map { $0 + done }, bytes.count - done, offset + off_t(done))
             }
             if count < 0, errno == EINTR { continue }
             if count == 0 { errno = ENOSPC }

@@ -108,22 +108,22 @@ struct SpoolReader {
     /// Returns the content; nil if the file is not a spool file.
     mutating func read() -> SpoolContent? {
         var content = SpoolContent()
-        var place = off_t(0)
+        var offset = off_t(0)
         if size > 0, kind(at: 0) == nil {
             guard let found = search(from: 0, to: min(size, Self.headSearch), &content.damaged) else { return nil }
             content.damaged += 1
-            place = found
+            offset = found
         }
-        while place < size {
-            if let (kind, number, payload) = entry(at: place) {
+        while offset < size {
+            if let (kind, number, payload) = entry(at: offset) {
                 content.add(kind, number, payload)
-                place += off_t(SpoolEntry.headSize + payload.count)
-                content.end = place
+                offset += off_t(SpoolEntry.headSize + payload.count)
+                content.end = offset
                 continue
             }
             var damaged = 1
-            guard let found = search(from: place + 1, to: size, &damaged) else {
-                if damaged == 1, isCutOff(at: place) {
+            guard let found = search(from: offset + 1, to: size, &damaged) else {
+                if damaged == 1, isCutOff(at: offset) {
                     content.isCutOff = true
                 } else {
                     content.damaged += damaged
@@ -131,7 +131,7 @@ struct SpoolReader {
                 break
             }
             content.damaged += damaged
-            place = found
+            offset = found
         }
         content.finish()
         return content
@@ -140,44 +140,44 @@ struct SpoolReader {
     /// Returns the offset of the next valid entry. Adds the number of invalid entries before that offset to `damaged`.
     private mutating func search(from start: off_t, to end: off_t, _ damaged: inout Int) -> off_t? {
         var window = [UInt8](repeating: 0, count: 1 << 16)
-        var place = start
-        while place < end, budget > 0 {
-            let count = pread(file, &window, min(window.count, Int(clamping: end - place)), place)
+        var base = start
+        while base < end, budget > 0 {
+            let count = pread(file, &window, min(window.count, Int(clamping: end - base)), base)
             guard count >= 4 else { return nil }
             for offset in 0...(count - 4)
             where window[offset] == UInt8(ascii: "S") && window[offset + 1] == UInt8(ascii: "V") {
-                let candidate = place + off_t(offset)
+                let candidate = base + off_t(offset)
                 guard kind(at: candidate) != nil else { continue }
                 if entry(at: candidate) != nil { return candidate }
                 damaged += 1
                 guard budget > 0 else { return nil }
             }
             // An entry may begin in the last three bytes of the window.
-            place += off_t(count - 3)
+            base += off_t(count - 3)
         }
         return nil
     }
 
-    private func kind(at place: off_t) -> SpoolEntry.Kind? {
+    private func kind(at offset: off_t) -> SpoolEntry.Kind? {
         var word: UInt32 = 0
-        guard pread(file, &word, 4, place) == 4 else { return nil }
+        guard pread(file, &word, 4, offset) == 4 else { return nil }
         return SpoolEntry.Kind(rawValue: word)
     }
 
-    /// True if the file ends within the entry at `place`.
-    private func isCutOff(at place: off_t) -> Bool {
-        guard size - place >= SpoolEntry.headSize else { return kind(at: place) != nil || size - place < 4 }
+    /// True if the file ends within the entry at `offset`.
+    private func isCutOff(at offset: off_t) -> Bool {
+        guard size - offset >= SpoolEntry.headSize else { return kind(at: offset) != nil || size - offset < 4 }
         var words: (UInt32, UInt32) = (0, 0)
-        guard pread(file, &words, 8, place) == 8, SpoolEntry.Kind(rawValue: words.0) != nil else { return false }
-        return off_t(words.1) > size - place - off_t(SpoolEntry.headSize)
+        guard pread(file, &words, 8, offset) == 8, SpoolEntry.Kind(rawValue: words.0) != nil else { return false }
+        return off_t(words.1) > size - offset - off_t(SpoolEntry.headSize)
     }
 
-    /// Returns the entry at `place`; nil if the entry is incomplete or damaged.
-    private mutating func entry(at place: off_t) -> (SpoolEntry.Kind, UInt64, [UInt8])? {
+    /// Returns the entry at `offset`; nil if the entry is incomplete or damaged.
+    private mutating func entry(at offset: off_t) -> (SpoolEntry.Kind, UInt64, [UInt8])? {
         let headSize = SpoolEntry.headSize
-        guard size - place >= headSize else { return nil }
+        guard size - offset >= headSize else { return nil }
         var head = [UInt8](repeating: 0, count: headSize)
-        guard pread(file, &head, headSize, place) == headSize else { return nil }
+        guard pread(file, &head, headSize, offset) == headSize else { return nil }
         let (kind, count, number, sum) = head.withUnsafeBytes { head in
             (
                 SpoolEntry.Kind(rawValue: head.loadUnaligned(as: UInt32.self)),
@@ -188,10 +188,10 @@ struct SpoolReader {
         }
         guard let kind, number > 0, number < 1 << 62, count <= SpoolEntry.largestPayload,
             kind == .message || count == 0,
-            off_t(count) <= size - place - off_t(headSize)
+            off_t(count) <= size - offset - off_t(headSize)
         else { return nil }
         var payload = [UInt8](repeating: 0, count: count)
-        guard pread(file, &payload, count, place + off_t(headSize)) == count else { return nil }
+        guard pread(file, &payload, count, offset + off_t(headSize)) == count else { return nil }
         let check = head.withUnsafeBytes { head in
             payload.withUnsafeBytes { SpoolEntry.checksum($0[...], after: SpoolEntry.checksum(head[..<16])) }
         }

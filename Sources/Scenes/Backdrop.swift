@@ -30,11 +30,11 @@ package struct Backdrop: Sendable {
         let (columns, rows) = ((width + side - 1) / side, (height + side - 1) / side)
         for row in 0..<rows {
             for column in 0..<columns {
-                let place = Rectangle(x: column * side, y: row * side, width: side, height: side)
+                let cell = Rectangle(x: column * side, y: row * side, width: side, height: side)
                 let length = Double(side)
                 let center = Point(
-                    Double(place.x) + length * random.between(0.35, 0.65),
-                    Double(place.y) + length * random.between(0.35, 0.65))
+                    Double(cell.x) + length * random.between(0.35, 0.65),
+                    Double(cell.y) + length * random.between(0.35, 0.65))
                 let hasPanel = random.between(0, 1) < 0.3
                 let dark = random.between(0.5, 1.4) * random.pick(Self.colors)
                 let bright = random.between(0.95, 1.05) * random.pick([Color(236, 232, 220), Color(248, 214, 96)])
@@ -43,7 +43,7 @@ package struct Backdrop: Sendable {
                         shape: random.between(0, 1) < 0.6
                             ? .letter(random.pick(Letter.all)) : random.pick(Clutter.shapes),
                         center: center, size: length * random.between(0.3, 0.95), tilt: random.between(-180, 180),
-                        ink: hasPanel ? bright : dark, panel: hasPanel ? (place, dark) : nil))
+                        ink: hasPanel ? bright : dark, panel: hasPanel ? (cell, dark) : nil))
             }
         }
     }

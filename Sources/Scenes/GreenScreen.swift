@@ -70,7 +70,7 @@ final class GreenScreen {
             for column in 0..<image.width {
                 let across = Double(column) + 0.5 - x
                 let light = 1 - Self.falloff * (across * across + down * down) / farthest
-                for place in 0..<3 { to[4 * column + place] = byte(light * levels[place]) }
+                for i in 0..<3 { to[4 * column + i] = byte(light * levels[i]) }
                 to[4 * column + 3] = 255
             }
         }
@@ -111,9 +111,9 @@ private struct FigureSprite {
             for x in 0..<picture.width where row[4 * x + 3] > 0 && near[x] < 255 {
                 let share = GreenScreen.spill * min(1, 2 - Double(near[x]) / 127.5)
                 let alpha = Double(row[4 * x + 3]) / 255
-                for place in 0..<3 {
-                    let level = Double(row[4 * x + place])
-                    row[4 * x + place] = byte(level + share * (alpha * levels[place] - level))
+                for i in 0..<3 {
+                    let level = Double(row[4 * x + i])
+                    row[4 * x + i] = byte(level + share * (alpha * levels[i] - level))
                 }
             }
         }

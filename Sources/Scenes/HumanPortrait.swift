@@ -125,10 +125,10 @@ extension Portrait {
         guard its.glasses > 0 else { return }
         // Frames drawn as rings of short pieces, and a bridge.
         for side in [-1.0, 1.0] {
-            for (step, place) in arc(Point(middle + its.eyes * side, y - 13), 27, 20, steps: 24).dropLast().enumerated()
+            for (step, point) in arc(Point(middle + its.eyes * side, y - 13), 27, 20, steps: 24).dropLast().enumerated()
             {
                 ellipse(
-                    place.x, place.y, 4.2, 1.7, .gray(36), soft: 0.5, opacity: its.glasses,
+                    point.x, point.y, 4.2, 1.7, .gray(36), soft: 0.5, opacity: its.glasses,
                     angle: Double(step) * 15 + 90)
             }
         }

@@ -45,14 +45,14 @@ struct LogoPath: Sendable {
         // Upper bound of the mark's extent at any rotation and tilt, so that the mark and some of its card stay in the
         // frame.
         let reach = 1.6 * size
-        func place(_ length: Int, _ oscillation: Oscillation) -> Double {
+        func coordinate(_ length: Int, _ oscillation: Oscillation) -> Double {
             let room = max(0, Double(length) - reach)
             return (Double(length) - room) / 2 + room * oscillation.share(at: time)
         }
         let turns = (sense * 0.11 * speed * time).truncatingRemainder(dividingBy: 1)
         let directions = (-sense * 0.07 * speed * time).truncatingRemainder(dividingBy: 1)
         return LogoPose(
-            center: Point(place(frame.width, across), place(frame.height, down)), size: size,
+            center: Point(coordinate(frame.width, across), coordinate(frame.height, down)), size: size,
             turn: firstTurn + 360 * turns, tilt: 40 * tilting.share(at: time),
             tiltDirection: firstDirection + 360 * directions, frameHeight: Double(frame.height))
     }

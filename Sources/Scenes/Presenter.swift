@@ -118,17 +118,17 @@ extension Portrait {
     private mutating func addArm(_ its: Features, skin: Color, angle: Double) {
         let soft = 3 * its.edge
         let elbow = Point(202, 300)
-        func place(_ length: Double, _ angle: Double, from start: Point) -> Point {
+        func point(_ length: Double, _ angle: Double, from start: Point) -> Point {
             let (sine, cosine) = sineAndCosine(degrees: angle)
             return Point(start.x + length * sine, start.y - length * cosine)
         }
         polygon(band([Point(122, 206), Point(160, 258), elbow], 56), 0.94 * its.shirt, soft: soft)
-        let (cuff, palm) = (place(104, angle, from: elbow), place(146, angle, from: elbow))
+        let (cuff, palm) = (point(104, angle, from: elbow), point(146, angle, from: elbow))
         polygon(band([cuff, palm], 30), 0.95 * skin, soft: soft)
         polygon(band([elbow, cuff], 46), 0.98 * its.shirt, soft: soft)
         for (spread, length) in [(-62.0, 40.0), (-20, 52), (-6, 58), (8, 55), (23, 46)] {
-            let root = place(12, angle + spread, from: palm)
-            polygon(band([root, place(length, angle + spread, from: palm)], 11), skin, soft: soft)
+            let root = point(12, angle + spread, from: palm)
+            polygon(band([root, point(length, angle + spread, from: palm)], 11), skin, soft: soft)
         }
         ellipse(palm.x, palm.y, 19, 23, skin, soft: soft, angle: angle)
     }

@@ -86,26 +86,26 @@ private struct Reduction {
         (self.length, scale) = (length, max(1, Double(length) / Double(max(1, reduced))))
     }
 
-    func range(_ place: Int) -> Range<Int> {
-        let first = min(length - 1, Int(Double(place) * scale))
-        return first..<max(first + 1, min(length, Int((Double(place + 1) * scale).rounded(.up))))
+    func range(_ index: Int) -> Range<Int> {
+        let first = min(length - 1, Int(Double(index) * scale))
+        return first..<max(first + 1, min(length, Int((Double(index + 1) * scale).rounded(.up))))
     }
 
     /// Returns the fraction of a pixel of the shorter row that a pixel of the longer row covers.
-    func share(of long: Int, in place: Int) -> Float {
-        let (start, end) = (max(Double(long), Double(place) * scale), min(Double(long + 1), Double(place + 1) * scale))
+    func share(of long: Int, in index: Int) -> Float {
+        let (start, end) = (max(Double(long), Double(index) * scale), min(Double(long + 1), Double(index + 1) * scale))
         return Float(max(0, end - start) / scale)
     }
 }
 
 extension SceneEntity {
     fileprivate func squeezed(by scale: Point) -> SceneEntity {
-        func squeezed(_ place: Rectangle) -> Rectangle {
+        func squeezed(_ area: Rectangle) -> Rectangle {
             func rounded(_ length: Int, _ scale: Double) -> Int { Int((Double(length) * scale).rounded()) }
-            let (x, y) = (rounded(place.x, scale.x), rounded(place.y, scale.y))
+            let (x, y) = (rounded(area.x, scale.x), rounded(area.y, scale.y))
             return Rectangle(
-                x: x, y: y, width: rounded(place.x + place.width, scale.x) - x,
-                height: rounded(place.y + place.height, scale.y) - y)
+                x: x, y: y, width: rounded(area.x + area.width, scale.x) - x,
+                height: rounded(area.y + area.height, scale.y) - y)
         }
         return SceneEntity(
             id: id, kind: kind, object: object, person: person, rectangle: squeezed(rectangle), tilt: tilt,

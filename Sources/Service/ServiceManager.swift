@@ -18,10 +18,10 @@ package struct ServiceManager: Sendable {
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
         guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
-        withUnsafeMutableBytes(of: &address.sun_path) { place in
-            place.copyBytes(from: bytes)
+        withUnsafeMutableBytes(of: &address.sun_path) { target in
+            target.copyBytes(from: bytes)
             // Names in the abstract namespace begin with a zero byte.
-            if bytes.first == UInt8(ascii: "@") { place[0] = 0 }
+            if bytes.first == UInt8(ascii: "@") { target[0] = 0 }
         }
         let file = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard file >= 0 else { return }

@@ -65,9 +65,9 @@ extension Scene {
                     for lane in plane.output.lanes(width: output.width) {
                         let reach = max(1, radius / lane.columns)
                         for channel in 0..<lane.channels {
-                            let place = lane.first + channel
-                            average(line + place, into: scratch + place, lane, reach)
-                            average(scratch + place, into: line + place, lane, reach)
+                            let offset = lane.first + channel
+                            average(line + offset, into: scratch + offset, lane, reach)
+                            average(scratch + offset, into: line + offset, lane, reach)
                         }
                     }
                 }

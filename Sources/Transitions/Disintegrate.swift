@@ -43,12 +43,12 @@ struct Noise {
             var column = -1
             var (left, right): (Float, Float) = (0, corner(0))
             for x in 0..<count {
-                let place = (Float(x) + 0.5) / side
-                if Int(place) != column {
-                    column = Int(place)
+                let position = (Float(x) + 0.5) / side
+                if Int(position) != column {
+                    column = Int(position)
                     (left, right) = (corner(column), corner(column + 1))
                 }
-                values[x] &+= UInt16(left + (right - left) * smooth(place - Float(column)))
+                values[x] &+= UInt16(left + (right - left) * smooth(position - Float(column)))
             }
         }
     }

@@ -78,6 +78,6 @@ struct PageCurlWarp: Warp {
         row.weights[i] = isNew ? 255 : 0
         row.light[i] = UInt8(light * 255)
         row.shade[i] = UInt8(min(255, max(0, shade * 255)))
-        (row.x[i], row.y[i]) = (place(x + more * Self.across), place(y + more * Self.down))
+        (row.x[i], row.y[i]) = (fixedPosition(x + more * Self.across), fixedPosition(y + more * Self.down))
     }
 }

@@ -56,19 +56,19 @@ extension Scene {
         let (unit, luma) = (plane.layout.unitBytes, plane.layout.hasOwnLuma)
         for start in stride(from: 0, to: plane.units, by: across) {
             let end = min(plane.units, start + across)
-            func mean(_ places: [Int]) {
+            func mean(_ indices: [Int]) {
                 var sum: UInt64 = 0
-                for i in start..<end { for place in places { sum += UInt64(sums[i * unit + place]) } }
-                let count = UInt64(rows * (end - start) * places.count)
+                for i in start..<end { for index in indices { sum += UInt64(sums[i * unit + index]) } }
+                let count = UInt64(rows * (end - start) * indices.count)
                 let value = UInt8(clamping: (sum + count / 2) / count)
-                for i in start..<end { for place in places { bytes[i * unit + place] = value } }
+                for i in start..<end { for index in indices { bytes[i * unit + index] = value } }
             }
             if luma {
-                let places = plane.layout.samples.indices.filter { plane.layout.samples[$0] == .luma }
-                mean(places)
-                for place in 0..<unit where !places.contains(place) { mean([place]) }
+                let indices = plane.layout.samples.indices.filter { plane.layout.samples[$0] == .luma }
+                mean(indices)
+                for i in 0..<unit where !indices.contains(i) { mean([i]) }
             } else {
-                for place in 0..<unit { mean([place]) }
+                for i in 0..<unit { mean([i]) }
             }
         }
     }

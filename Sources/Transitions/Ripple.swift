@@ -54,7 +54,7 @@ struct RippleWarp: Warp {
                     row.kinds[i] = WarpRow.Kind.mixed
                     row.weights[i] = UInt8(min(255, max(0, 127.5 * (1 - q / reach) + 0.5)))
                     (row.light[i], row.shade[i]) = (lights[step], 0)
-                    (row.x[i], row.y[i]) = (place(x + across * shift), place(y + down * shift))
+                    (row.x[i], row.y[i]) = (fixedPosition(x + across * shift), fixedPosition(y + down * shift))
                 }
             }
         }

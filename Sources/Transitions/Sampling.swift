@@ -44,13 +44,13 @@ extension Scene {
         _ new: LaneSamples, by row: WarpRow, _ paper: Paper
     ) {
         for i in part {
-            let place = old.place(row.x[i], row.y[i])
+            let neighbours = old.neighbours(row.x[i], row.y[i])
             let weight = Int32(row.weights[i])
             let (light, shade) = (Int32(row.light[i]), Int32(row.shade[i]))
             for channel in 0..<lane.channels {
                 var value: Int32 = 0
-                if weight < 255 { value = old.value(at: place, channel) &* (255 &- weight) }
-                if weight > 0 { value = value &+ new.value(at: place, channel) &* weight }
+                if weight < 255 { value = old.value(at: neighbours, channel) &* (255 &- weight) }
+                if weight > 0 { value = value &+ new.value(at: neighbours, channel) &* weight }
                 if light > 0 || shade > 0 {
                     let color = (lane.first &+ channel) & 3
                     value = (value &+ 127) / 255
@@ -92,7 +92,7 @@ private struct LaneSamples {
     }
 
     /// The four samples around a position, and the weights between them.
-    struct Place {
+    struct Neighbours {
         let left, right, top, bottom: Int
         /// Weights of the right samples and of the lower samples, in 1/256.
         let across, down: Int32
@@ -102,25 +102,25 @@ private struct LaneSamples {
     /// - Parameters:
     ///   - x: position in 1/256 of a pixel of the frame; `y` likewise.
     @inline(__always)
-    func place(_ x: Int32, _ y: Int32) -> Place {
+    func neighbours(_ x: Int32, _ y: Int32) -> Neighbours {
         // The centre of a sample for two pixels is half a pixel farther from the edge.
         let u = ((x &+ 128) >> columnShift) &- 128
         let v = ((y &+ 128) >> rowShift) &- 128
         let (column, row) = (Int(u >> 8), Int(v >> 8))
         let (left, top) = (min(lastColumn, max(0, column)), min(lastRow, max(0, row)))
-        return Place(
+        return Neighbours(
             left: left &* step, right: min(lastColumn, left &+ 1) &* step, top: top, bottom: min(lastRow, top &+ 1),
             across: column < 0 ? 0 : u & 255, down: row < 0 ? 0 : v & 255)
     }
 
     /// Returns 256 times the interpolated value.
     @inline(__always)
-    func value(at place: Place, _ channel: Int) -> Int32 {
+    func value(at cell: Neighbours, _ channel: Int) -> Int32 {
         func between(_ row: Int) -> Int32 {
             let samples = base + (row &* stride &+ channel)
-            return Int32(samples[place.left]) &* (256 &- place.across) &+ Int32(samples[place.right]) &* place.across
+            return Int32(samples[cell.left]) &* (256 &- cell.across) &+ Int32(samples[cell.right]) &* cell.across
         }
-        return (between(place.top) &* (256 &- place.down) &+ between(place.bottom) &* place.down &+ 128) >> 8
+        return (between(cell.top) &* (256 &- cell.down) &+ between(cell.bottom) &* cell.down &+ 128) >> 8
     }
 
     /// Copies samples of a row to the same columns of the output.

@@ -65,5 +65,5 @@ extension Warp {
     func center(_ index: Int, _ columns: Int) -> Float { (Float(index) + 0.5) * Float(columns) }
 
     /// Returns a coordinate in 1/256 pixel, relative to the centre of the first pixel.
-    func place(_ center: Float) -> Int32 { Int32((center - 0.5) * 256) }
+    func fixedPosition(_ center: Float) -> Int32 { Int32((center - 0.5) * 256) }
 }

@@ -38,7 +38,7 @@ struct Magnification {
     var isNewSeen: Bool { weight > 0 }
 
     /// The two input rows or columns between which an output row or column lies. Border samples are repeated.
-    struct Place {
+    struct Position {
         let first, second: Int
         /// Weight of the second one, in 1/256.
         let fraction: UInt32
@@ -48,27 +48,27 @@ struct Magnification {
     /// - Parameters:
     ///   - pixels: number of pixels per sample.
     ///   - count: number of samples, above 0.
-    private func place(of index: Int, middle: Double, pixels: Int, count: Int) -> Place {
+    private func position(of index: Int, middle: Double, pixels: Int, count: Int) -> Position {
         let center = middle + ((Double(index) + 0.5) * Double(pixels) - middle) / scale
-        let place = floored((center / Double(pixels) - 0.5) * 256 + 0.5)
-        let sample = place >> 8
-        return Place(
+        let position = floored((center / Double(pixels) - 0.5) * 256 + 0.5)
+        let sample = position >> 8
+        return Position(
             first: min(count - 1, max(0, sample)), second: min(count - 1, max(0, sample + 1)),
-            fraction: UInt32(truncatingIfNeeded: place & 255))
+            fraction: UInt32(truncatingIfNeeded: position & 255))
     }
 
     /// Returns the rows of a plane between which an output row lies.
-    func rows(of row: Int, in plane: PlaneView) -> Place {
-        place(of: row, middle: middle.y, pixels: plane.layout.rows, count: plane.rows)
+    func rows(of row: Int, in plane: PlaneView) -> Position {
+        position(of: row, middle: middle.y, pixels: plane.layout.rows, count: plane.rows)
     }
 
     /// Returns the columns of a lane between which an output column lies.
-    func columns(of column: Int, in lane: PlaneView.Lane) -> Place {
-        place(of: column, middle: middle.x, pixels: lane.columns, count: lane.count)
+    func columns(of column: Int, in lane: PlaneView.Lane) -> Position {
+        position(of: column, middle: middle.x, pixels: lane.columns, count: lane.count)
     }
 
     func sight(of box: Rectangle, in bounds: Rectangle) -> TransitionPainter.Sight? {
-        func moved(_ place: Int, _ middle: Double) -> Double { middle + (Double(place) - middle) * scale }
+        func moved(_ position: Int, _ middle: Double) -> Double { middle + (Double(position) - middle) * scale }
         let (left, top) = (Int(moved(box.x, middle.x).rounded(.down)), Int(moved(box.y, middle.y).rounded(.down)))
         let (right, bottom) = (moved(box.x + box.width, middle.x), moved(box.y + box.height, middle.y))
         let seen = Rectangle(
@@ -90,10 +90,10 @@ extension Scene {
             for (plane, columns) in zip(planes, tables) {
                 let lines = MagnifiedRows(of: plane.old, columns, output.kernels)
                 for row in plane.output.rows(of: band) {
-                    let place = zoom.rows(of: row, in: plane.old)
-                    let (first, second) = lines.rows(place)
+                    let position = zoom.rows(of: row, in: plane.old)
+                    let (first, second) = lines.rows(position)
                     output.kernels.mixLines(
-                        first, second, fraction: place.fraction, plane.new.row(row), weight: zoom.weight,
+                        first, second, fraction: position.fraction, plane.new.row(row), weight: zoom.weight,
                         into: plane.output.row(row), count: plane.output.rowBytes)
                 }
             }
@@ -105,19 +105,19 @@ extension Scene {
 private struct ColumnTable {
     /// For each byte of a row: the index of the left source byte times 256, plus the weight of the right source byte in
     /// 1/256.
-    private(set) var places: [UInt32]
+    private(set) var offsets: [UInt32]
     /// For each byte of a row: the index of the right source byte.
     private(set) var neighbours: [UInt32]
 
     init(_ plane: PlaneView, width: Int, _ zoom: Magnification) {
-        places = Array(repeating: 0, count: plane.rowBytes)
-        neighbours = places
+        offsets = Array(repeating: 0, count: plane.rowBytes)
+        neighbours = offsets
         for lane in plane.lanes(width: width) {
             for i in 0..<lane.count {
-                let place = zoom.columns(of: i, in: lane)
+                let position = zoom.columns(of: i, in: lane)
                 for channel in lane.first..<lane.first + lane.channels {
-                    let (left, right) = (channel + place.first * lane.step, channel + place.second * lane.step)
-                    places[channel + i * lane.step] = UInt32(truncatingIfNeeded: left) << 8 | place.fraction
+                    let (left, right) = (channel + position.first * lane.step, channel + position.second * lane.step)
+                    offsets[channel + i * lane.step] = UInt32(truncatingIfNeeded: left) << 8 | position.fraction
                     neighbours[channel + i * lane.step] = UInt32(truncatingIfNeeded: right)
                 }
             }
@@ -143,19 +143,19 @@ private final class MagnifiedRows {
     deinit { memory.deallocate() }
 
     /// Returns two magnified rows, as 256 times the samples; valid until the next call.
-    func rows(_ place: Magnification.Place) -> (first: UnsafePointer<UInt16>, second: UnsafePointer<UInt16>) {
-        (row(place.first), row(place.second))
+    func rows(_ position: Magnification.Position) -> (first: UnsafePointer<UInt16>, second: UnsafePointer<UInt16>) {
+        (row(position.first), row(position.second))
     }
 
     private func row(_ row: Int) -> UnsafePointer<UInt16> {
         let isEven = row % 2 == 0
         let line = isEven ? memory : memory + plane.rowBytes
         if row != (isEven ? kept.even : kept.odd) {
-            columns.places.withUnsafeBufferPointer { places in
+            columns.offsets.withUnsafeBufferPointer { offsets in
                 columns.neighbours.withUnsafeBufferPointer { neighbours in
-                    guard let places = places.baseAddress, let neighbours = neighbours.baseAddress else { return }
+                    guard let offsets = offsets.baseAddress, let neighbours = neighbours.baseAddress else { return }
                     kernels.resampleRow(
-                        plane.row(row), places: places, neighbours: neighbours, into: line, count: plane.rowBytes)
+                        plane.row(row), offsets: offsets, neighbours: neighbours, into: line, count: plane.rowBytes)
                 }
             }
             if isEven { kept.even = row } else { kept.odd = row }

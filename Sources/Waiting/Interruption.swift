@@ -41,7 +41,7 @@ package final class Interruption: Sendable {
 
     func remove(_ one: any Wakeable) {
         state.withLock { state in
-            if let place = state.waiting.firstIndex(where: { $0 === one }) { state.waiting.remove(at: place) }
+            if let index = state.waiting.firstIndex(where: { $0 === one }) { state.waiting.remove(at: index) }
         }
     }
 }

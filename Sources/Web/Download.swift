@@ -12,11 +12,11 @@ final class Download {
     let tag: String
     let part: Part
     private let file: Int32
-    private var place = 0
+    private var position = 0
 
     /// The byte range to send.
     var range: Range<Int> { if case .range(let range) = part { range } else { 0..<size } }
-    var isAtEnd: Bool { place >= range.upperBound }
+    var isAtEnd: Bool { position >= range.upperBound }
 
     private static let piece = 256 << 10
 
@@ -34,20 +34,20 @@ final class Download {
         tag = "\"\(String(status.st_mtim.tv_sec, radix: 16))-\(status.st_mtim.tv_nsec)-\(status.st_size)\""
         let isSame = headers["If-Range"].allSatisfy { [tag] in $0 == tag }
         part = isSame ? Self.part(headers["Range"], of: size) : .whole
-        place = range.lowerBound
+        position = range.lowerBound
     }
 
     deinit { close(file) }
 
     /// Returns the next bytes; nil at the end of the range, or if the file has become shorter.
     func next() -> ByteBuffer? {
-        let count = min(Self.piece, range.upperBound - place)
+        let count = min(Self.piece, range.upperBound - position)
         guard count > 0 else { return nil }
         var buffer = ByteBufferAllocator().buffer(capacity: count)
         let read = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
-            max(0, pread(file, bytes.baseAddress, count, off_t(place)))
+            max(0, pread(file, bytes.baseAddress, count, off_t(position)))
         }
-        place += read
+        position += read
         return read > 0 ? buffer : nil
     }
 

@@ -146,7 +146,7 @@ struct DetectionTests {
         let region = try #require(buffer.regions.first)
         #expect(Buffer.parameter("detection", of: region)?.bool("exact") == true)
         #expect(meta(buffer).detections(truth: false) == [face])
-        meta(buffer).move { [ShownPlace(box: $0) { $0 }] }
+        meta(buffer).move { [MappedRegion(box: $0) { $0 }] }
         face.isExact = false
         #expect(meta(buffer).detections(truth: false) == [face])
     }

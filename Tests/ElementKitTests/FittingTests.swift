@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Fitting pictures")
 struct FittingTests {
-    private func place(_ fit: Fit, _ width: Int, _ height: Int, in frame: (Int, Int)) -> [Rectangle] {
-        let (source, destination) = fit.place(
+    private func rectangles(_ fit: Fit, _ width: Int, _ height: Int, in frame: (Int, Int)) -> [Rectangle] {
+        let (source, destination) = fit.rectangles(
             FrameShape(PixelSize(width: width, height: height)),
             in: FrameShape(PixelSize(width: frame.0, height: frame.1)))
         return [source, destination]
@@ -20,18 +20,18 @@ struct FittingTests {
     @Test("cover cuts off equally on two sides")
     func cover() {
         // Twice as wide as high into a square: the centre half.
-        #expect(place(.cover, 200, 100, in: (50, 50)) == [rectangle(50, 0, 100, 100), rectangle(0, 0, 50, 50)])
+        #expect(rectangles(.cover, 200, 100, in: (50, 50)) == [rectangle(50, 0, 100, 100), rectangle(0, 0, 50, 50)])
         // Portrait into landscape: 300x900 into 16:9 keeps 300 x 300*9/16 = 168.75, which is 169, from (900-169)/2.
-        #expect(place(.cover, 300, 900, in: (160, 90)) == [rectangle(0, 365, 300, 169), rectangle(0, 0, 160, 90)])
-        #expect(place(.cover, 40, 30, in: (80, 60)) == [rectangle(0, 0, 40, 30), rectangle(0, 0, 80, 60)])
+        #expect(rectangles(.cover, 300, 900, in: (160, 90)) == [rectangle(0, 365, 300, 169), rectangle(0, 0, 160, 90)])
+        #expect(rectangles(.cover, 40, 30, in: (80, 60)) == [rectangle(0, 0, 40, 30), rectangle(0, 0, 80, 60)])
     }
 
     @Test("contain leaves two sides free, equally")
     func contain() {
-        #expect(place(.contain, 200, 100, in: (50, 50)) == [rectangle(0, 0, 200, 100), rectangle(0, 12, 50, 25)])
-        #expect(place(.contain, 100, 200, in: (50, 50)) == [rectangle(0, 0, 100, 200), rectangle(12, 0, 25, 50)])
-        #expect(place(.contain, 300, 900, in: (160, 90)) == [rectangle(0, 0, 300, 900), rectangle(65, 0, 30, 90)])
-        #expect(place(.contain, 40, 30, in: (80, 60)) == [rectangle(0, 0, 40, 30), rectangle(0, 0, 80, 60)])
+        #expect(rectangles(.contain, 200, 100, in: (50, 50)) == [rectangle(0, 0, 200, 100), rectangle(0, 12, 50, 25)])
+        #expect(rectangles(.contain, 100, 200, in: (50, 50)) == [rectangle(0, 0, 100, 200), rectangle(12, 0, 25, 50)])
+        #expect(rectangles(.contain, 300, 900, in: (160, 90)) == [rectangle(0, 0, 300, 900), rectangle(65, 0, 30, 90)])
+        #expect(rectangles(.contain, 40, 30, in: (80, 60)) == [rectangle(0, 0, 40, 30), rectangle(0, 0, 80, 60)])
     }
 
     private func shape(_ width: Int, _ height: Int, _ numerator: Int32, _ denominator: Int32) -> FrameShape {
@@ -42,18 +42,18 @@ struct FittingTests {
     func pixelAspect() {
         let (wide, screen) = (shape(720, 576, 64, 45), shape(640, 480, 1, 1))
         // 720x576 of 64/45 is 16:9.
-        #expect(Fit.contain.place(wide, in: screen).destination == rectangle(0, 60, 640, 360))
-        #expect(Fit.cover.place(wide, in: screen).source == rectangle(90, 0, 540, 576))
-        #expect(Fit.cover.whole(wide, in: screen) == rectangle(-106, 0, 853, 480))
-        #expect(Fit.stretch.place(wide, in: screen).destination == rectangle(0, 0, 640, 480))
+        #expect(Fit.contain.rectangles(wide, in: screen).destination == rectangle(0, 60, 640, 360))
+        #expect(Fit.cover.rectangles(wide, in: screen).source == rectangle(90, 0, 540, 576))
+        #expect(Fit.cover.fullBounds(wide, in: screen) == rectangle(-106, 0, 853, 480))
+        #expect(Fit.stretch.rectangles(wide, in: screen).destination == rectangle(0, 0, 640, 480))
         // A square photograph over such frames is as wide as 405 of their pixels.
-        #expect(Fit.contain.place(shape(100, 100, 1, 1), in: wide).destination == rectangle(157, 0, 405, 576))
-        #expect(Fit.cover.place(shape(100, 100, 1, 1), in: wide).source == rectangle(0, 22, 100, 56))
+        #expect(Fit.contain.rectangles(shape(100, 100, 1, 1), in: wide).destination == rectangle(157, 0, 405, 576))
+        #expect(Fit.cover.rectangles(shape(100, 100, 1, 1), in: wide).source == rectangle(0, 22, 100, 56))
         // The same shape fills all, in whatever pixels.
         for other in [shape(1024, 576, 1, 1), shape(1920, 1080, 1, 1), shape(512, 576, 2, 1)] {
             for fit in Fit.allCases {
-                #expect(fit.place(wide, in: other) == (wide.size.bounds, other.size.bounds))
-                #expect(fit.whole(wide, in: other) == other.size.bounds)
+                #expect(fit.rectangles(wide, in: other) == (wide.size.bounds, other.size.bounds))
+                #expect(fit.fullBounds(wide, in: other) == other.size.bounds)
             }
         }
     }
@@ -82,7 +82,7 @@ struct FittingTests {
 
     @Test("stretch takes all and fills all")
     func stretch() {
-        #expect(place(.stretch, 200, 100, in: (50, 51)) == [rectangle(0, 0, 200, 100), rectangle(0, 0, 50, 51)])
+        #expect(rectangles(.stretch, 200, 100, in: (50, 51)) == [rectangle(0, 0, 200, 100), rectangle(0, 0, 50, 51)])
     }
 
     @Test("Extreme shapes keep at least a pixel and stay inside", arguments: Fit.allCases)
@@ -93,18 +93,18 @@ struct FittingTests {
                 for frame in [(1, 1), (1, 16384), (16384, 1), (641, 359)] {
                     for (one, other) in [(1, 1), (16, 1), (1, 16), (64, 45)] as [(Int32, Int32)] {
                         let target = shape(frame.0, frame.1, other, one)
-                        let (source, destination) = fit.place(shape(width, height, one, other), in: target)
-                        for (part, whole) in [(source, (width, height)), (destination, frame)] {
+                        let (source, destination) = fit.rectangles(shape(width, height, one, other), in: target)
+                        for (part, fullBounds) in [(source, (width, height)), (destination, frame)] {
                             #expect(!part.isEmpty)
-                            #expect(part.intersection(rectangle(0, 0, whole.0, whole.1)) == part)
+                            #expect(part.intersection(rectangle(0, 0, fullBounds.0, fullBounds.1)) == part)
                         }
-                        #expect(!fit.whole(shape(width, height, one, other), in: target).isEmpty)
+                        #expect(!fit.fullBounds(shape(width, height, one, other), in: target).isEmpty)
                     }
                 }
             }
         }
-        #expect(place(.contain, 10000, 1, in: (100, 100))[1] == rectangle(0, 49, 100, 1))
-        #expect(place(.cover, 10000, 1, in: (100, 100))[0] == rectangle(4999, 0, 1, 1))
+        #expect(rectangles(.contain, 10000, 1, in: (100, 100))[1] == rectangle(0, 49, 100, 1))
+        #expect(rectangles(.cover, 10000, 1, in: (100, 100))[0] == rectangle(4999, 0, 1, 1))
     }
 }
 
@@ -126,13 +126,13 @@ struct ConvertingTests {
         try #require(VideoFormat(format, size: PixelSize(width: 1, height: 1)))
     }
 
-    private func whole(_ frame: TestFrame) -> Rectangle { Rectangle(width: frame.width, height: frame.height) }
+    private func fullBounds(_ frame: TestFrame) -> Rectangle { Rectangle(width: frame.width, height: frame.height) }
 
     @Test("In its own size a picture only changes its format", arguments: PixelFormat.all.filter { !$0.isGray })
     func formats(_ target: PixelFormat) throws {
         let drawn = TestFrame(.bgra, 9, 5, seed: 40).map { _, _, pixel in Array(pixel.prefix(3)) + [255] }
         let converted = try picture(drawn, hasAlpha: false).converted(
-            whole(drawn), to: PixelSize(width: 9, height: 5), like: format(target))
+            fullBounds(drawn), to: PixelSize(width: 9, height: 5), like: format(target))
         #expect(converted.pixelFormat == target)
         let result = try frame(converted)
         let colors = TestFrame(.bgra, 9, 5) { x, y in result.color(x, y).with(opacity: 1).pixel(.bgra) }
@@ -143,7 +143,7 @@ struct ConvertingTests {
     func gray() throws {
         let drawn = TestFrame(.bgra, 16, 16) { x, y in Color(gray: UInt8(y * 16 + x)).pixel(.bgra) }
         let converted = try picture(drawn, hasAlpha: false).converted(
-            whole(drawn), to: PixelSize(width: 16, height: 16), like: format(.gray8))
+            fullBounds(drawn), to: PixelSize(width: 16, height: 16), like: format(.gray8))
         let expected = TestFrame(.gray8, 16, 16) { x, y in [UInt8(y * 16 + x)] }
         let distance = try frame(converted).distance(to: expected)
         #expect(try #require(distance) <= 1)
@@ -163,7 +163,7 @@ struct ConvertingTests {
         let color = Color(red: 200, green: 100, blue: 50)
         let drawn = TestFrame(.bgra, 10, 10, color: color)
         let converted = try picture(drawn, hasAlpha: false).converted(
-            whole(drawn), to: PixelSize(width: width, height: height), like: format(.bgra))
+            fullBounds(drawn), to: PixelSize(width: width, height: height), like: format(.bgra))
         let expected = TestFrame(.bgra, width, height, color: color)
         let distance = try frame(converted).distance(to: expected)
         #expect(try #require(distance) <= 1)
@@ -179,8 +179,8 @@ struct ConvertingTests {
         }
         let source = try picture(drawn, hasAlpha: true)
         let size = PixelSize(width: width, height: height)
-        let result = try frame(source.converted(whole(drawn), to: size, like: format(.bgra)))
-        let plane = try source.alpha(whole(drawn), to: size)
+        let result = try frame(source.converted(fullBounds(drawn), to: size, like: format(.bgra)))
+        let plane = try source.alpha(fullBounds(drawn), to: size)
         let alpha = try frame(#require(plane))
         var edges = 0
         for y in 0..<height {
@@ -203,7 +203,7 @@ struct ConvertingTests {
         ]
         let drawn = TestFrame(.bgra, colors.count, 1) { x, _ in colors[x].pixel(.bgra) }
         let luma = try frame(
-            picture(drawn, hasAlpha: true).luma(whole(drawn), to: PixelSize(width: colors.count, height: 1)))
+            picture(drawn, hasAlpha: true).luma(fullBounds(drawn), to: PixelSize(width: colors.count, height: 1)))
         // 0.299, 0.587 and 0.114 of 255.
         for (value, expected) in zip(luma.bytes, [255, 0, 76, 150, 29, 128, 0]) {
             #expect(abs(Int(value) - expected) <= 1, "\(luma.bytes)")

@@ -142,9 +142,9 @@ final class Probe: VideoFilter {
 
     private func note(_ text: String) { notes.withLock { $0.append(text) } }
 
-    private func fail(_ settings: Settings, _ place: Failure) throws {
-        guard settings.failing == place else { return }
-        throw ElementError(.busy, "fails in \(place)", details: "as told")
+    private func fail(_ settings: Settings, _ position: Failure) throws {
+        guard settings.failing == position else { return }
+        throw ElementError(.busy, "fails in \(position)", details: "as told")
     }
 
     func start(_ settings: Settings) throws -> State {
@@ -192,7 +192,7 @@ final class Probe: VideoFilter {
         return event.kind == .press(button: 2)
     }
 
-    func source(of place: Point) -> Point? { place.x < 100 ? Point(place.x + 10, place.y) : nil }
+    func source(of position: Point) -> Point? { position.x < 100 ? Point(position.x + 10, position.y) : nil }
 }
 
 extension TestFrame {

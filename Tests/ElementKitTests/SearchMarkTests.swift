@@ -67,7 +67,7 @@ struct SearchMarkTests {
     func twins() throws {
         let buffer = try searched([face])
         meta(buffer).move { box in
-            [0, 100].map { x in ShownPlace(box: Rectangle(x: box.x + x, y: box.y, width: 20, height: 40)) { $0 } }
+            [0, 100].map { x in MappedRegion(box: Rectangle(x: box.x + x, y: box.y, width: 20, height: 40)) { $0 } }
         }
         #expect(meta(buffer).search(for: "face") == .searched)
         try removeRegion(buffer)
@@ -246,7 +246,8 @@ struct SearchMarkTests {
         let mirrored = try searched([face])
         meta(mirrored).move { box in
             [
-                ShownPlace(box: Rectangle(x: 200 - box.x - box.width, y: box.y, width: box.width, height: box.height)) {
+                MappedRegion(box: Rectangle(x: 200 - box.x - box.width, y: box.y, width: box.width, height: box.height))
+                {
                     Point(200 - $0.x, $0.y)
                 }
             ]
@@ -262,7 +263,9 @@ struct SearchMarkTests {
         let doubled = try searched([face])
         meta(doubled).move { box in
             [0, 90].map { x in
-                ShownPlace(box: Rectangle(x: box.x + x, y: 20, width: 40, height: 40)) { Point($0.x + Double(x), $0.y) }
+                MappedRegion(box: Rectangle(x: box.x + x, y: 20, width: 40, height: 40)) {
+                    Point($0.x + Double(x), $0.y)
+                }
             }
         }
         let copies = meta(doubled).detections(truth: false)
@@ -274,7 +277,7 @@ struct SearchMarkTests {
         meta(gone).move { _ in [] }
         #expect(gone.regions.isEmpty && meta(gone).search(for: "face") == .searched)
         let outside = try searched([face])
-        meta(outside).move { _ in [ShownPlace(box: Rectangle(x: 300, y: 0, width: 9, height: 9)) { $0 }] }
+        meta(outside).move { _ in [MappedRegion(box: Rectangle(x: 300, y: 0, width: 9, height: 9)) { $0 }] }
         #expect(outside.regions.isEmpty && meta(outside).search(for: "face") == .searched)
     }
 
@@ -285,7 +288,7 @@ struct SearchMarkTests {
         let box = Rectangle(x: 20, y: 20, width: 60, height: 60)
         func landmarks(after move: @escaping (Point) -> Point) throws -> FaceLandmarks {
             let buffer = try searched([oneEye])
-            meta(buffer).move { _ in [ShownPlace(box: box, point: move)] }
+            meta(buffer).move { _ in [MappedRegion(box: box, point: move)] }
             return try #require(meta(buffer).detections(truth: false).first?.landmarks)
         }
         // By half a turn about (60, 45), and by a quarter turn.
@@ -309,7 +312,7 @@ struct SearchMarkTests {
         func landmarks(after move: @escaping (Point) -> Point) throws -> FaceLandmarks {
             let buffer = try searched([winking])
             let box = Rectangle(x: 20, y: 20, width: 80, height: 60)
-            meta(buffer).move { _ in [ShownPlace(box: box, point: move)] }
+            meta(buffer).move { _ in [MappedRegion(box: box, point: move)] }
             return try #require(meta(buffer).detections(truth: false).first?.landmarks)
         }
         let mirrored = try landmarks { Point(120 - $0.x, $0.y) }
@@ -329,7 +332,7 @@ struct SearchMarkTests {
             outline: Outline(corners: square, area: 360, color: 0xFF10_2030))
         func area(in box: Rectangle, _ move: @escaping (Point) -> Point?) throws -> Double? {
             let buffer = try searched([blob])
-            meta(buffer).move { _ in [ShownPlace(box: box, point: move)] }
+            meta(buffer).move { _ in [MappedRegion(box: box, point: move)] }
             return try #require(meta(buffer).detections(truth: false).first).outline?.area
         }
         // A rotation by 45 degrees changes no area, though the box is twice as large.
@@ -350,7 +353,7 @@ struct SearchMarkTests {
         let buffer = try searched([face])
         try removeRegion(buffer)
         try buffer.addRegion("face", id: 3, [1, 2, 30, 40])
-        meta(buffer).move { [ShownPlace(box: $0) { $0 }] }
+        meta(buffer).move { [MappedRegion(box: $0) { $0 }] }
         #expect(meta(buffer).search(for: "face") == .lost)
     }
 }

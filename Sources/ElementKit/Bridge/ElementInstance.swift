@@ -13,7 +13,7 @@ class AnyElementInstance: ObjectInstance {
     func setInfo(_ info: GstVideoInfo) -> Bool { false }
     func keyPressed(_ key: String) {}
     func pointed(_ event: PointerEvent) -> Bool { false }
-    func source(of place: Point) -> Point? { place }
+    func source(of point: Point) -> Point? { point }
 }
 
 /// The CElements callbacks that are the same for every element.
@@ -104,7 +104,7 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
     override func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) { host.getProperty(id, value) }
     override func keyPressed(_ key: String) { element.keyPressed(key) }
     override func pointed(_ event: PointerEvent) -> Bool { element.pointed(event) }
-    override func source(of place: Point) -> Point? { element.source(of: place) }
+    override func source(of point: Point) -> Point? { element.source(of: point) }
 
     override func interrupt(_ why: Interruption.Reason, _ isOn: Bool) {
         if isOn { host.interruption.set(why) } else { host.interruption.clear(why) }

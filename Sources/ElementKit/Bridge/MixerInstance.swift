@@ -274,11 +274,12 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         let pads = pads(byName: false)
         guard let index = pads.firstIndex(where: { UnsafeMutableRawPointer($0.pad) == pad }) else { return false }
         let output = format.shape
-        guard let place = pads[index].sight(in: output)?.seen.place.intersection(output.size.bounds), !place.isEmpty
+        guard let visible = pads[index].area(in: output)?.area.visible.intersection(output.size.bounds),
+            !visible.isEmpty
         else { return true }
         return pads[(index + 1)...].contains { other in
-            guard other.hasWholeFrame, let seen = other.sight(in: output)?.seen else { return false }
-            return seen.isOpaque && seen.place.intersection(place) == place
+            guard other.hasWholeFrame, let area = other.area(in: output)?.area else { return false }
+            return area.isOpaque && area.visible.intersection(visible) == visible
         }
     }
 
@@ -289,14 +290,14 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         }
         let output = outputShape
         for pad in pads(byName: false).reversed() {
-            guard let (size, seen) = pad.sight(in: output), seen.place.width > 0, seen.place.height > 0 else {
+            guard let (size, area) = pad.area(in: output), area.visible.width > 0, area.visible.height > 0 else {
                 continue
             }
-            let (place, whole) = (seen.place, seen.whole)
+            let (visible, full) = (area.visible, area.full)
             let source = Point(
-                (pointer.x - Double(whole.x)) * Double(size.width) / Double(whole.width),
-                (pointer.y - Double(whole.y)) * Double(size.height) / Double(whole.height))
-            guard place.contains(pointer), let moved = PointerEvent.moved(event, to: source) else { continue }
+                (pointer.x - Double(full.x)) * Double(size.width) / Double(full.width),
+                (pointer.y - Double(full.y)) * Double(size.height) / Double(full.height))
+            guard visible.contains(pointer), let moved = PointerEvent.moved(event, to: source) else { continue }
             return pad.push(moved)
         }
         return false

@@ -26,10 +26,10 @@ final class PadReference<Pad: MixerPad> {
 
     /// Returns the size of the input in pixels, and its visible area in the output; nil if the input is hidden or has
     /// no caps.
-    func sight(in output: FrameShape) -> (size: PixelSize, seen: InputSight)? {
+    func area(in output: FrameShape) -> (size: PixelSize, area: InputArea)? {
         let info = info
         guard info.finfo != nil, let pad = swift?.pad else { return nil }
-        return pad.sight(of: info.shape, in: output, hasAlpha: info.hasAlpha).map { (info.frameSize, $0) }
+        return pad.area(of: info.shape, in: output, hasAlpha: info.hasAlpha).map { (info.frameSize, $0) }
     }
 
     var hasCaps: Bool { info.finfo != nil && info.width > 0 }
@@ -206,7 +206,7 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
         mixer.chooseInputs()
         // Checks the pad itself first: some mixers hide most inputs, and the search for covering inputs is slower.
         let info = host.object.cast(to: GstVideoAggregatorPad.self).pointee.info
-        guard pad.sight(of: info.shape, in: mixer.outputShape, hasAlpha: info.hasAlpha) != nil else { return true }
+        guard pad.area(of: info.shape, in: mixer.outputShape, hasAlpha: info.hasAlpha) != nil else { return true }
         return mixer.hides(UnsafeMutableRawPointer(host.object))
     }
 
@@ -244,7 +244,7 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
     /// Returns the visible part of a converted frame. Its GstVideoCropMeta is for the size before the conversion.
     private func visible(of copy: FrameImage) -> FrameImage {
         guard let extent, !extent.isWhole, extent.whole.width > 0, extent.whole.height > 0 else { return copy }
-        func scaled(_ place: Int, _ from: Int, _ to: Int) -> Int { (place * to + from / 2) / from }
+        func scaled(_ position: Int, _ from: Int, _ to: Int) -> Int { (position * to + from / 2) / from }
         let (whole, part) = (extent.whole, extent.visible)
         let (x, y) = (scaled(part.x, whole.width, copy.width), scaled(part.y, whole.height, copy.height))
         return copy.cropped(

@@ -37,7 +37,7 @@ extension FileKind {
 
     /// Returns true if the bytes are the start of an image file in a common format.
     private static func isImage(_ head: [UInt8]) -> Bool {
-        func has(_ text: String, at place: Int = 0) -> Bool { head.dropFirst(place).starts(with: text.utf8) }
+        func has(_ text: String, at offset: Int = 0) -> Bool { head.dropFirst(offset).starts(with: text.utf8) }
         return head.starts(with: [0x89, 0x50, 0x4E, 0x47]) || head.starts(with: [0xFF, 0xD8, 0xFF]) || has("GIF8")
             || has("RIFF") && has("WEBP", at: 8) || head.starts(with: [0x49, 0x49, 0x2A, 0])
             || head.starts(with: [0x4D, 0x4D, 0, 0x2A]) || has("ftypavif", at: 4) || has("ftypheic", at: 4)

@@ -85,12 +85,12 @@ final class KnownSecrets: Sendable {
 extension [UInt8] {
     fileprivate mutating func replaceAll(_ old: [UInt8], with new: [UInt8]) {
         guard let head = old.first, count >= old.count else { return }
-        var (result, place): ([UInt8], Int) = ([], 0)
-        while let next = self[place...].firstIndex(of: head) {
+        var (result, position): ([UInt8], Int) = ([], 0)
+        while let next = self[position...].firstIndex(of: head) {
             let isFound = self[next...].starts(with: old)
-            result += self[place..<next] + (isFound ? new : [head])
-            place = next + (isFound ? old.count : 1)
+            result += self[position..<next] + (isFound ? new : [head])
+            position = next + (isFound ? old.count : 1)
         }
-        self = result + self[place...]
+        self = result + self[position...]
     }
 }

@@ -19,7 +19,7 @@ package enum Secrets {
         "passw", "passphrase", "passcode", "secret", "token", "credential", "apikey", "accesskey",
     ]
     /// If the last word of a property name is one of these, the property holds only the location of a secret.
-    private static let places: Set = ["file", "files", "path", "location", "dir", "directory", "folder"]
+    private static let fileWords: Set = ["file", "files", "path", "location", "dir", "directory", "folder"]
     /// Names whose secret extends to the end of the line, from HTTP headers and SDP.
     private static let lines: Set = ["authorization", "cookie", "inline"]
 
@@ -30,7 +30,7 @@ package enum Secrets {
     /// Returns true if a text field or parameter with this name holds a secret.
     static func hasSecret(named name: String) -> Bool {
         let parts = parts(of: name)
-        guard let last = parts.last, !places.contains(last) else { return false }
+        guard let last = parts.last, !fileWords.contains(last) else { return false }
         let joined = parts.joined()
         return words.contains(joined) || roots.contains { joined.contains($0) }
             || parts.contains { part in words.contains(part) || endings.contains { part.hasSuffix($0) } }
@@ -83,15 +83,15 @@ private struct SecretScanner {
     /// The text with masks, and the masked secrets.
     var result: (text: String, secrets: [String]) {
         guard !hidden.isEmpty else { return (String(decoding: bytes, as: UTF8.self), []) }
-        var (shown, place) = ([UInt8](), 0)
-        for range in hidden.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.upperBound > place {
-            if range.lowerBound >= place {
-                shown += bytes[place..<range.lowerBound]
+        var (shown, position) = ([UInt8](), 0)
+        for range in hidden.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.upperBound > position {
+            if range.lowerBound >= position {
+                shown += bytes[position..<range.lowerBound]
                 shown += Array(Secrets.mask.utf8)
             }
-            place = range.upperBound
+            position = range.upperBound
         }
-        return (String(decoding: shown + bytes[place...], as: UTF8.self), secrets)
+        return (String(decoding: shown + bytes[position...], as: UTF8.self), secrets)
     }
 
     private mutating func hide(_ range: Range<Int>) {
@@ -102,7 +102,7 @@ private struct SecretScanner {
 
     private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    private func byte(_ place: Int) -> UInt8? { bytes.indices.contains(place) ? bytes[place] : nil }
+    private func byte(_ index: Int) -> UInt8? { bytes.indices.contains(index) ? bytes[index] : nil }
 
     private func first(_ range: Range<Int>, where condition: (UInt8) -> Bool) -> Int {
         bytes[range].firstIndex(where: condition) ?? range.upperBound
@@ -112,16 +112,17 @@ private struct SecretScanner {
 
     /// Finds the values of `name=value`, `name=(type)value`, `"name":value` and of some HTTP headers.
     mutating func findPairs() {
-        var place = 0
-        while let separator = bytes[place...].firstIndex(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") })
-        {
-            place = separator + 1
+        var position = 0
+        while let separator = bytes[position...].firstIndex(where: {
+            $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":")
+        }) {
+            position = separator + 1
             guard let name = name(before: separator), Secrets.hasSecret(named: name.text) else { continue }
             let isLine = Secrets.hasLine(named: name.text)
             guard bytes[separator] == UInt8(ascii: "=") || name.isQuoted || isLine else { continue }
             let value = value(from: separator + 1, isLine: isLine)
             hide(value)
-            place = max(place, value.upperBound)
+            position = max(position, value.upperBound)
         }
     }
 
@@ -135,8 +136,8 @@ private struct SecretScanner {
         return start < end ? (text(start..<end), isQuoted) : nil
     }
 
-    private func value(from place: Int, isLine: Bool) -> Range<Int> {
-        var start = first(place..<bytes.count) { $0 != UInt8(ascii: " ") }
+    private func value(from position: Int, isLine: Bool) -> Range<Int> {
+        var start = first(position..<bytes.count) { $0 != UInt8(ascii: " ") }
         // A serialized structure has types, and a nested structure has backslashes before brackets and quotes.
         let bracket = first(start..<bytes.count) { $0 != UInt8(ascii: "\\") }
         if byte(bracket) == UInt8(ascii: "(") {
@@ -173,13 +174,13 @@ private struct SecretScanner {
     /// Finds the secrets of URIs such as `rtsp://user:password@host`: the login, the query, and the RTMP stream key.
     /// - Parameter hasLogins: true to also find logins without a scheme, such as `user:password@host`.
     mutating func findAddresses(isValue: Bool, hasLogins: Bool) {
-        var place = 0
-        while let start = bytes[place...].firstIndex(where: { !$0.endsAddress }) {
+        var position = 0
+        while let start = bytes[position...].firstIndex(where: { !$0.endsAddress }) {
             let end = first(start..<bytes.count) { $0.endsAddress }
-            place = end
+            position = end
             if let scheme = scheme(in: start..<end) {
                 let isWhole = isValue && scheme.lowerBound == 0
-                place = findAddress(scheme, isWhole ? bytes.count : end)
+                position = findAddress(scheme, isWhole ? bytes.count : end)
             } else if hasLogins, let at = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")),
                 bytes[start..<at].dropFirst().contains(UInt8(ascii: ":"))
             {
@@ -190,9 +191,9 @@ private struct SecretScanner {
 
     /// Returns the range of the first URI scheme in a word.
     private func scheme(in word: Range<Int>) -> Range<Int>? {
-        var place = word.lowerBound
-        while let colon = bytes[place..<word.upperBound].firstIndex(of: UInt8(ascii: ":")) {
-            place = colon + 1
+        var position = word.lowerBound
+        while let colon = bytes[position..<word.upperBound].firstIndex(of: UInt8(ascii: ":")) {
+            position = colon + 1
             guard bytes[colon...].starts(with: "://".utf8) else { continue }
             var start = colon
             while start > word.lowerBound, bytes[start - 1].isOfName { start -= 1 }

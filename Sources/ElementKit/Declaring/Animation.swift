@@ -51,8 +51,8 @@ struct Animation<Settings: ElementSettings>: Sendable {
             do {
                 moves.append(try Self.move(part[start...], properties, after: moves))
             } catch {
-                let place = text.distance(from: text.startIndex, to: start) + error.position + 1
-                throw ElementError(.settings, "animate, at character \(place): \(error.message)")
+                let position = text.distance(from: text.startIndex, to: start) + error.position + 1
+                throw ElementError(.settings, "animate, at character \(position): \(error.message)")
             }
         }
         isRunning = true

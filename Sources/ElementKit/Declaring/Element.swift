@@ -77,12 +77,12 @@ package protocol Element: Configurable {
 
     /// Returns the input position that corresponds to an output position, for elements upstream; nil if there is none.
     /// Called on the window's thread.
-    func source(of place: Point) -> Point?
+    func source(of point: Point) -> Point?
 }
 
 extension Element {
     package static var actions: [Action<Self>] { [] }
     package func keyPressed(_ key: String) {}
     package func pointed(_ event: PointerEvent) -> Bool { false }
-    package func source(of place: Point) -> Point? { place }
+    package func source(of point: Point) -> Point? { point }
 }

@@ -59,28 +59,28 @@ extension PointerEvent {
     }
 
     /// Returns a copy of a pointer event with another position (transfer full).
-    static func moved(_ event: UnsafeMutablePointer<GstEvent>, to place: Point) -> UnsafeMutablePointer<GstEvent>? {
+    static func moved(_ event: UnsafeMutablePointer<GstEvent>, to position: Point) -> UnsafeMutablePointer<GstEvent>? {
         guard let moved = gst_event_copy(event) else { return nil }
-        if gst_navigation_event_set_coordinates(moved, place.x, place.y) == 0 {
+        if gst_navigation_event_set_coordinates(moved, position.x, position.y) == 0 {
             let structure = gst_event_writable_structure(moved)
-            structure?.set("pointer_x", place.x)
-            structure?.set("pointer_y", place.y)
+            structure?.set("pointer_x", position.x)
+            structure?.set("pointer_y", position.y)
         }
         return moved
     }
 }
 
 extension Rectangle {
-    package func contains(_ place: Point) -> Bool {
-        place.x >= Double(x) && place.y >= Double(y) && place.x < Double(x) + Double(width)
-            && place.y < Double(y) + Double(height)
+    package func contains(_ point: Point) -> Bool {
+        point.x >= Double(x) && point.y >= Double(y) && point.x < Double(x) + Double(width)
+            && point.y < Double(y) + Double(height)
     }
 }
 
 extension [Detection] {
     /// Returns the smallest detection that contains a point. If boxes overlap, the smallest is usually in front, or a
     /// part of a larger object.
-    package func smallest(at place: Point) -> Detection? {
-        filter { $0.box.contains(place) }.min { $0.box.area < $1.box.area }
+    package func smallest(at point: Point) -> Detection? {
+        filter { $0.box.contains(point) }.min { $0.box.area < $1.box.area }
     }
 }

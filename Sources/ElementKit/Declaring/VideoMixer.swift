@@ -24,20 +24,20 @@ package protocol MixerPad: Configurable {
     ///   - input: the shape of the input.
     ///   - output: the shape of the output; `.zero` if unknown.
     ///   - hasAlpha: true if the input has alpha.
-    func sight(of input: FrameShape, in output: FrameShape, hasAlpha: Bool) -> InputSight?
+    func area(of input: FrameShape, in output: FrameShape, hasAlpha: Bool) -> InputArea?
 }
 
 /// The area where an input is visible, without considering other inputs in front.
-package struct InputSight: Sendable {
+package struct InputArea: Sendable {
     /// The visible area, in pixels of the output. The area may extend beyond the output.
-    package var place: Rectangle
-    /// The area of the whole input. `place` is a part of this area.
-    package var whole: Rectangle
+    package var visible: Rectangle
+    /// The area of the whole input. `visible` is a part of this area.
+    package var full: Rectangle
     /// True if the input hides everything behind it.
     package var isOpaque: Bool
 
-    package init(place: Rectangle, whole: Rectangle, isOpaque: Bool) {
-        (self.place, self.whole, self.isOpaque) = (place, whole, isOpaque)
+    package init(visible: Rectangle, full: Rectangle, isOpaque: Bool) {
+        (self.visible, self.full, self.isOpaque) = (visible, full, isOpaque)
     }
 }
 

@@ -217,22 +217,22 @@ struct DetectionMeta {
     // MARK: - From place to place
 
     /// Copies another buffer's detections to this buffer, including parameters of unknown elements.
-    /// - Parameter places: returns the areas of this frame that show a box of the other frame. Areas are clipped to
+    /// - Parameter map: returns the areas of this frame that show a box of the other frame. Areas are clipped to
     ///   this frame; areas outside are dropped.
-    func copy(from other: DetectionMeta, to places: (Rectangle) -> [ShownPlace]) {
+    func copy(from other: DetectionMeta, to map: (Rectangle) -> [MappedRegion]) {
         guard let mark = SearchMark.made(on: buffer) else { return }
-        for region in other.regions { add(other.wholeDetection(of: region), like: region, to: places, mark) }
+        for region in other.regions { add(other.wholeDetection(of: region), like: region, to: map, mark) }
     }
 
     /// Moves the detections to their new positions after a change of the pixels.
-    func move(to places: (Rectangle) -> [ShownPlace]) {
+    func move(to map: (Rectangle) -> [MappedRegion]) {
         let old = regions
         guard !old.isEmpty, let mark = SearchMark.made(on: buffer) else { return }
         keepingSearches(mark) {
             let detections = old.map(wholeDetection)
             for detection in detections { if let detection { mark.removeObject(of: detection) } }
             for (region, detection) in zip(old, detections) {
-                add(detection, like: region, to: places, mark)
+                add(detection, like: region, to: map, mark)
                 gst_buffer_remove_meta(buffer, region.cast(to: GstMeta.self))
             }
         }
@@ -240,12 +240,12 @@ struct DetectionMeta {
 
     /// Adds a detection at each area that shows it, with all parameters of its old region.
     private func add(
-        _ detection: Detection?, like old: Region, to places: (Rectangle) -> [ShownPlace], _ mark: SearchMark
+        _ detection: Detection?, like old: Region, to map: (Rectangle) -> [MappedRegion], _ mark: SearchMark
     ) {
         guard let detection else { return }
-        let places = places(detection.box)
-        for place in places {
-            var moved = detection.moved(to: place)
+        let targets = map(detection.box)
+        for target in targets {
+            var moved = detection.moved(to: target)
             moved.box = moved.box.intersection(bounds)
             guard !moved.box.isEmpty, let region = add(moved) else { continue }
             for parameter in Self.ownParameters(of: old) where moved.has(parameter.name) {
@@ -254,6 +254,6 @@ struct DetectionMeta {
             write(moved, to: region, mark)
         }
         // With several copies, the ID alone does not identify the position of the landmarks.
-        if places.count > 1 { mark.removePlaces(of: detection) }
+        if targets.count > 1 { mark.removeLandmarks(of: detection) }
     }
 }

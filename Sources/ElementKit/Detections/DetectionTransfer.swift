@@ -2,7 +2,7 @@
 import Imaging
 
 /// An area of a frame that shows a part of another frame.
-package struct ShownPlace {
+package struct MappedRegion {
     /// The box, in pixels of the frame that shows the part.
     package var box: Rectangle
     /// Maps a point of the other frame into this frame; nil if this area does not show the point.
@@ -14,13 +14,13 @@ package struct ShownPlace {
 }
 
 extension Detection {
-    func moved(to place: ShownPlace) -> Detection {
+    func moved(to region: MappedRegion) -> Detection {
         var moved = self
-        moved.box = place.box
+        moved.box = region.box
         // The box may not fit exactly after scaling or warping.
         if isExact != nil { moved.isExact = false }
-        moved.landmarks = landmarks?.moved(place.point)
-        moved.outline = outline?.moved(place.point)
+        moved.landmarks = landmarks?.moved(region.point)
+        moved.outline = outline?.moved(region.point)
         return moved
     }
 
@@ -85,40 +85,40 @@ extension MixerInput {
     /// Copies the input's regions of interest, with their IDs and parameters, to the output. Moves and scales the
     /// regions to the input's position, clips them to the visible area, and drops regions outside.
     /// - Parameters:
-    ///   - place: the rectangle of the input's visible part in the output.
-    ///   - seen: the part of `place` that is not cropped.
-    package func carryRegions(to output: Frame, place: Rectangle, seen cut: Rectangle) {
-        carryRegions(to: output, place: place) { box in
-            let seen = box.intersection(cut)
-            return seen.isEmpty ? nil : ShownPlace(box: seen) { $0 }
+    ///   - area: the rectangle of the input's visible part in the output.
+    ///   - visible: the part of `area` that is not cropped.
+    package func carryRegions(to output: Frame, area: Rectangle, visible cut: Rectangle) {
+        carryRegions(to: output, area: area) { box in
+            let visible = box.intersection(cut)
+            return visible.isEmpty ? nil : MappedRegion(box: visible) { $0 }
         }
     }
 
     /// Copies the input's regions of interest, and maps them to their final positions.
     /// - Parameters:
-    ///   - place: the rectangle of the input's visible part in an intermediate image with the size of the output.
+    ///   - area: the rectangle of the input's visible part in an intermediate image with the size of the output.
     ///   - show: maps a box of the intermediate image to the output; nil if the output does not show the box.
-    package func carryRegions(to output: Frame, place: Rectangle, show: (Rectangle) -> ShownPlace?) {
+    package func carryRegions(to output: Frame, area: Rectangle, show: (Rectangle) -> MappedRegion?) {
         let meta = DetectionMeta(buffer: buffer, size: inputSize)
         guard meta.size.width > 0, meta.size.height > 0 else { return }
         let bounds = meta.size.bounds
-        let across = Double(place.width) / Double(bounds.width)
-        let down = Double(place.height) / Double(bounds.height)
+        let across = Double(area.width) / Double(bounds.width)
+        let down = Double(area.height) / Double(bounds.height)
         DetectionMeta(output).copy(from: meta) { box in
-            let seen = box.intersection(bounds)
-            guard !seen.isEmpty else { return [] }
+            let visible = box.intersection(bounds)
+            guard !visible.isEmpty else { return [] }
             // Rounds outwards, so that a region includes pixels that it covers only partly.
             func start(_ x: Int, _ scale: Double) -> Int { Int((Double(x) * scale).rounded(.down)) }
             func end(_ x: Int, _ scale: Double) -> Int { Int((Double(x) * scale).rounded(.up)) }
-            let (x, y) = (start(seen.x, across), start(seen.y, down))
+            let (x, y) = (start(visible.x, across), start(visible.y, down))
             let moved = Rectangle(
-                x: place.x + x, y: place.y + y, width: end(seen.x + seen.width, across) - x,
-                height: end(seen.y + seen.height, down) - y
+                x: area.x + x, y: area.y + y, width: end(visible.x + visible.width, across) - x,
+                height: end(visible.y + visible.height, down) - y
             )
             guard let shown = show(moved) else { return [] }
             return [
-                ShownPlace(box: shown.box) {
-                    shown.point(Point(Double(place.x) + $0.x * across, Double(place.y) + $0.y * down))
+                MappedRegion(box: shown.box) {
+                    shown.point(Point(Double(area.x) + $0.x * across, Double(area.y) + $0.y * down))
                 }
             ]
         }
@@ -141,10 +141,10 @@ extension Frame {
             by: Dictionary(uniqueKeysWithValues: methods.compactMap { type, method in method.map { (type, $0) } }))
     }
 
-    /// Moves the detections after a change of the pixel positions. A detection gets a copy for each area in `places`.
-    /// The boxes in `places` must contain every pixel that shows a part of the old box.
-    package func moveDetections(to places: (Rectangle) -> [ShownPlace]) {
-        DetectionMeta(self).move(to: places)
+    /// Moves the detections after a change of the pixel positions. A detection gets a copy for each area in `map`.
+    /// The boxes in `map` must contain every pixel that shows a part of the old box.
+    package func moveDetections(to map: (Rectangle) -> [MappedRegion]) {
+        DetectionMeta(self).move(to: map)
     }
 
     /// Marks the frame as changed, for example by an overlay image or by an unknown movement. The frame then counts as

@@ -87,7 +87,7 @@ struct SearchMark {
     }
 
     /// Removes the landmarks and the outline of an object.
-    func removePlaces(of detection: Detection) {
+    func removeLandmarks(of detection: Detection) {
         guard let known = object(detection.id, type: detection.type) else { return }
         var object = Structure(copying: known)
         for part in ["landmarks", "outline"] { object.remove(part) }
@@ -264,8 +264,8 @@ private struct SearchScope {
     func scaled(from old: PixelSize, to new: PixelSize) -> SearchScope? {
         guard frame == old, old.width > 0, old.height > 0, part.x >= 0, part.y >= 0 else { return nil }
         // Rounds inwards, because partly searched pixels do not count as searched.
-        func up(_ place: Int, _ from: Int, _ to: Int) -> Int { (place * to + from - 1) / from }
-        func down(_ place: Int, _ from: Int, _ to: Int) -> Int { place * to / from }
+        func up(_ coordinate: Int, _ from: Int, _ to: Int) -> Int { (coordinate * to + from - 1) / from }
+        func down(_ coordinate: Int, _ from: Int, _ to: Int) -> Int { coordinate * to / from }
         let (x, y) = (up(part.x, old.width, new.width), up(part.y, old.height, new.height))
         return SearchScope(
             frame: new,

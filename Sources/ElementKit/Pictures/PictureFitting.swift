@@ -18,7 +18,7 @@ package enum Fit: Int32, PropertyEnum {
     ///
     /// The calculation uses display aspect ratios, so non-square pixels of the image or the rectangle are taken into
     /// account.
-    package func place(_ image: FrameShape, in target: FrameShape) -> (source: Rectangle, destination: Rectangle) {
+    package func rectangles(_ image: FrameShape, in target: FrameShape) -> (source: Rectangle, destination: Rectangle) {
         let (all, room) = (image.size.bounds, target.size.bounds)
         let scale = Scale(image, target)
         switch self {
@@ -32,9 +32,9 @@ package enum Fit: Int32, PropertyEnum {
 
     /// Returns the position of the whole image when it is scaled to fill a rectangle. With `cover`, the image extends
     /// beyond the rectangle on two sides, but is at most 16 times as wide or high as the rectangle.
-    package func whole(_ image: FrameShape, in target: FrameShape) -> Rectangle {
+    package func fullBounds(_ image: FrameShape, in target: FrameShape) -> Rectangle {
         guard self == .cover, image.size.width > 0, image.size.height > 0 else {
-            return place(image, in: target).destination
+            return rectangles(image, in: target).destination
         }
         let (room, scale) = (target.size, Scale(image, target))
         let width = max(room.width, min(scale.width(for: room.height), 16 * room.width))

@@ -107,13 +107,13 @@ package final class InnerPipeline: @unchecked Sendable {
 
         func give(_ buffer: UnsafeMutablePointer<GstBuffer>) {
             _ = withMappedBytes(buffer) { bytes in
-                let place = position.withLock { position in
+                let sent = position.withLock { position in
                     defer { position = position.map { $0 + bytes.count } }
                     return position
                 }
                 let isHeader = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_HEADER.rawValue != 0
                 let time = isHeader ? nil : ClockTime(buffer.pointee.pts)
-                tell { events.output(Output(bytes: bytes, position: place, time: time)) }
+                tell { events.output(Output(bytes: bytes, position: sent, time: time)) }
             }
         }
 

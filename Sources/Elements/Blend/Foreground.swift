@@ -42,10 +42,10 @@ struct Foreground {
     }
 
     init(_ source: Picture, mask: Picture?, configuration: Configuration, stream: VideoFormat) throws {
-        let (part, place) = configuration.fit.place(source.shape, in: configuration.target)
-        let size = place.size
-        x = place.x
-        y = place.y
+        let (part, area) = configuration.fit.rectangles(source.shape, in: configuration.target)
+        let size = area.size
+        x = area.x
+        y = area.y
         self.size = size
         format = stream.frameFormat
         // Keying needs colours, so a keyed foreground of a grey stream is converted to grey only after the keying.
@@ -73,7 +73,7 @@ struct Foreground {
             // The mask always covers the whole foreground: `cover` crops the mask, other values stretch the mask.
             let fit = configuration.fit == .contain ? Fit.stretch : configuration.fit
             let shape = FrameShape(size, configuration.target.pixel)
-            multiplyWeights(by: try mask.luma(fit.place(mask.shape, in: shape).source, to: size))
+            multiplyWeights(by: try mask.luma(fit.rectangles(mask.shape, in: shape).source, to: size))
         }
         self.weights = weights
     }
@@ -125,8 +125,8 @@ struct Foreground {
     /// - Returns: false if the foreground lies outside the frame.
     func blend(onto frame: FrameImage, _ layer: LayerSettings, with blender: Blender) -> Bool {
         let (left, top) = (x + Int(layer.xpos), y + Int(layer.ypos))
-        let place = Rectangle(x: left, y: top, width: size.width, height: size.height)
-        guard !frame.bounds.intersection(place).isEmpty else { return false }
+        let area = Rectangle(x: left, y: top, width: size.width, height: size.height)
+        guard !frame.bounds.intersection(area).isEmpty else { return false }
         picture.withImage { image in
             func blend(_ weights: Image?) {
                 guard let packed = frame.packed else {
@@ -135,7 +135,7 @@ struct Foreground {
                         opacity: layer.opacity, weights: weights, samples: samples)
                 }
                 // The part of the foreground that lies in the frame.
-                let background = packed.cropped(to: place)
+                let background = packed.cropped(to: area)
                 let visible = Rectangle(
                     x: max(0, -left), y: max(0, -top), width: background.width, height: background.height)
                 blender.blend(

@@ -7,7 +7,7 @@ import Imaging
 enum FaceChoice: Sendable, Hashable {
     case all, left, right, largest
     /// The face at this position from the left; 1 is the leftmost face.
-    case place(Int)
+    case position(Int)
 
     private static let names: [(name: String, choice: FaceChoice)] = [
         ("all", .all), ("left", .left), ("right", .right), ("largest", .largest),
@@ -19,8 +19,8 @@ enum FaceChoice: Sendable, Hashable {
         let word = text ?? "all"
         if let named = Self.names.first(where: { $0.name == word.lowercased() }) {
             self = named.choice
-        } else if let place = Int(word), place >= 1 {
-            self = .place(place)
+        } else if let position = Int(word), position >= 1 {
+            self = .position(position)
         } else {
             let nearest = nearestName(to: word, in: Self.names.map(\.name)).map { " Did you mean \"\($0)\"?" } ?? ""
             throw ElementError(
@@ -43,7 +43,7 @@ enum FaceChoice: Sendable, Hashable {
         case .largest: return faces.prefix(1)
         case .left: return fromLeft().prefix(1)
         case .right: return fromLeft().suffix(1)
-        case .place(let place): return fromLeft().dropFirst(place - 1).prefix(1)
+        case .position(let position): return fromLeft().dropFirst(position - 1).prefix(1)
         }
     }
 

@@ -159,14 +159,14 @@ final class FaceMerge: VideoFilter {
             }
         case .pair:
             guard faces.count >= 2 else { break }
-            let place = settings.inset(in: frame.pixels)
+            let area = settings.inset(in: frame.pixels)
             let result = try state.merger.pair(
-                faces[0].points, faces[1].points, into: place, of: frame.pixels, at: time, merge)
+                faces[0].points, faces[1].points, into: area, of: frame.pixels, at: time, merge)
             if let result { drawn.append((nil, result)) }
         case .studio:
-            for place in state.requests.clicks {
+            for point in state.requests.clicks {
                 let answer = state.session.click(
-                    place, faces: faces.map(\.points), on: frame.pixels, &state.requests)
+                    point, faces: faces.map(\.points), on: frame.pixels, &state.requests)
                 if let answer { host.tell(answer) }
             }
             try state.session.carryOut(

@@ -38,7 +38,7 @@ extension Mailbox<MergeRequests, MergeStatus> {
     }
 
     /// Requests the handling of a click; see `MergeSession.click`.
-    func click(_ place: Point) { request { requests, _ in requests.clicks.append(place) } }
+    func click(_ point: Point) { request { requests, _ in requests.clicks.append(point) } }
 
     func merge() -> Bool {
         request { requests, status in

@@ -44,18 +44,18 @@ struct MergeSession {
     /// - Parameter faces: the faces of the frame.
     /// - Returns: a message for the user; nil if there is nothing to report.
     mutating func click(
-        _ place: Point, faces: [FacePoints], on frame: FrameImage, _ requests: inout MergeRequests
+        _ point: Point, faces: [FacePoints], on frame: FrameImage, _ requests: inout MergeRequests
     ) -> String? {
-        if let hybrid = shown?.hybrid, hybridPlace(of: hybrid, in: frame).contains(place) {
+        if let hybrid = shown?.hybrid, hybridArea(of: hybrid, in: frame).contains(point) {
             clear()
             return "removed the merged face and the selected faces"
         }
-        let places = slotPlaces(in: frame)
-        if let slot = slots.indices.first(where: { slots[$0] != nil && places[$0].contains(place) }) {
+        let areas = slotAreas(in: frame)
+        if let slot = slots.indices.first(where: { slots[$0] != nil && areas[$0].contains(point) }) {
             (slots[slot], hybrid, shown) = (nil, nil, nil)
             return "removed face \(slot + 1)"
         }
-        let clicked = faces.filter { Rectangle($0.box).contains(place) }
+        let clicked = faces.filter { Rectangle($0.box).contains(point) }
         guard let face = clicked.min(by: { Rectangle($0.box).area < Rectangle($1.box).area }) else {
             return "no face to select"
         }
@@ -107,28 +107,28 @@ struct MergeSession {
         on frame: FrameImage, _ merger: FaceMerger
     ) throws -> (slots: [FacePoints?], hybrid: FacePoints?) {
         let lineWidth = max(1, min(frame.width, frame.height) / 240)
-        let places = slotPlaces(in: frame)
-        let pictures = try fitted(to: frame, places[0].width)
-        for (place, picture) in zip(places, pictures.slots) {
+        let areas = slotAreas(in: frame)
+        let pictures = try fitted(to: frame, areas[0].width)
+        for (area, picture) in zip(areas, pictures.slots) {
             if let picture {
-                merger.draw(picture, on: frame, x: place.x, y: place.y)
+                merger.draw(picture, on: frame, x: area.x, y: area.y)
             } else {
-                frame.drawSilhouette(in: place)
+                frame.drawSilhouette(in: area)
             }
-            frame.outline(place, lineWidth: lineWidth, color: 0xFFFF_FFFF)
+            frame.outline(area, lineWidth: lineWidth, color: 0xFFFF_FFFF)
         }
-        let faces = zip(places, pictures.slots).map { place, picture in
-            picture.map { $0.face.moved(from: Point(-Double(place.x), -Double(place.y))) }
+        let faces = zip(areas, pictures.slots).map { area, picture in
+            picture.map { $0.face.moved(from: Point(-Double(area.x), -Double(area.y))) }
         }
         guard let hybrid = pictures.hybrid else { return (faces, nil) }
-        let place = hybridPlace(of: hybrid, in: frame)
-        let (x, y) = (place.x, place.y)
+        let area = hybridArea(of: hybrid, in: frame)
+        let (x, y) = (area.x, area.y)
         merger.draw(hybrid, on: frame, x: x, y: y)
-        frame.outline(place, lineWidth: lineWidth, color: 0xFFFF_FFFF)
+        frame.outline(area, lineWidth: lineWidth, color: 0xFFFF_FFFF)
         return (faces, hybrid.face.moved(from: Point(-Double(x), -Double(y))))
     }
 
-    private func slotPlaces(in frame: FrameImage) -> [Rectangle] {
+    private func slotAreas(in frame: FrameImage) -> [Rectangle] {
         let shorter = min(frame.width, frame.height)
         let (side, margin) = (max(1, shorter / 4), shorter / 40)
         let top = frame.height - side - margin
@@ -137,7 +137,7 @@ struct MergeSession {
 
     /// Returns the rectangle of the hybrid in the frame.
     /// - Parameter hybrid: the hybrid, scaled for display.
-    private func hybridPlace(of hybrid: FacePicture, in frame: FrameImage) -> Rectangle {
+    private func hybridArea(of hybrid: FacePicture, in frame: FrameImage) -> Rectangle {
         Rectangle(
             x: (frame.width - hybrid.image.width) / 2, y: min(frame.width, frame.height) / 40,
             width: hybrid.image.width, height: hybrid.image.height)
@@ -158,9 +158,9 @@ struct MergeSession {
 
 extension FrameImage {
     /// Draws an empty slot: a silhouette of head and shoulders, without eyes, so that face detectors ignore the slot.
-    fileprivate func drawSilhouette(in place: Rectangle) {
-        let side = Double(place.width)
-        let part = cropped(to: place)
+    fileprivate func drawSilhouette(in area: Rectangle) {
+        let side = Double(area.width)
+        let part = cropped(to: area)
         part.fill(part.bounds, color: 0xB020_2020)
         part.ellipse(Point(0.5 * side, 1.05 * side), halfAxes: Point(0.36 * side, 0.36 * side), color: 0xFFB8_B8B8)
         part.ellipse(Point(0.5 * side, 0.4 * side), halfAxes: Point(0.19 * side, 0.23 * side), color: 0xFFB8_B8B8)

@@ -179,24 +179,24 @@ extension FaceRecognize {
         _ faces: [Detection], _ writing: LabelWriter?, _ settings: Settings, _ known: [Detection], on frame: FrameImage
     ) {
         let collection = database.collection
-        var labels: [(text: String, place: Rectangle, color: Color)] = []
+        var labels: [(text: String, box: Rectangle, color: Color)] = []
         for face in faces {
             let answer = known.first { $0.id == face.id && $0.box == face.box }?.classifications.first
             let isWanted = collection?.track == face.id
             let color: Color =
                 isWanted ? 0xFFFF_A000 : (answer?.labelID ?? 0) > 0 ? 0xFF30_D060 : 0xFFA0_A0A0
-            let place = frame.drawBox(around: face.box, color: color)
+            let box = frame.drawBox(around: face.box, color: color)
             var text: String?
             if isWanted, let collection {
                 text = "\u{2068}\(collection.name)\u{2069} \(collection.count)/\(collection.wanted(settings))"
             } else if let answer {
                 text = "\u{2068}\(answer.label)\u{2069} \(Int((answer.confidence ?? 0) * 100 + 0.5))%"
             }
-            if let text { labels.append((text, place, color)) }
+            if let text { labels.append((text, box, color)) }
         }
         var taken: [Rectangle] = []
-        for (text, place, color) in labels {
-            writing?.label(text, at: place, on: frame, color: color, avoiding: &taken, objects: labels.map(\.place))
+        for (text, box, color) in labels {
+            writing?.label(text, at: box, on: frame, color: color, avoiding: &taken, objects: labels.map(\.box))
         }
     }
 }

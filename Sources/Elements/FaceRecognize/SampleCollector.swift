@@ -16,7 +16,7 @@ struct SampleCollector: Sendable {
     private(set) var track: Int32?
     private var last: ClockTime?
     /// The last known box of the face that the user has chosen; nil if any face may be collected.
-    private var place: Rectangle?
+    private var box: Rectangle?
     /// True if a user has confirmed the name of the face. One image of this face is collected, from the next frame.
     let isConfirmation: Bool
 
@@ -24,7 +24,7 @@ struct SampleCollector: Sendable {
     init(_ name: String, trains: Bool, of face: Detection? = nil) {
         self.name = name
         self.trains = trains
-        (track, place) = (face?.id, face?.box)
+        (track, box) = (face?.id, face?.box)
         isConfirmation = false
     }
 
@@ -43,14 +43,14 @@ struct SampleCollector: Sendable {
     /// - Parameter faces: the faces of the frame, the largest first.
     mutating func choose(among faces: [Detection]) -> Detection? {
         if isConfirmation { return faces.first { $0.id == track } }
-        var face = faces.first { $0.id == track && ($0.id != 0 || place.map($0.box.overlaps) ?? true) }
-        if let place {
-            face = face ?? faces.first { $0.box.overlaps(place) }
-            if let face { self.place = face.box }
+        var face = faces.first { $0.id == track && ($0.id != 0 || box.map($0.box.overlaps) ?? true) }
+        if let box {
+            face = face ?? faces.first { $0.box.overlaps(box) }
+            if let face { self.box = face.box }
         } else {
             face = face ?? faces.first
         }
-        if let face { track = face.id } else if place == nil { track = nil }
+        if let face { track = face.id } else if box == nil { track = nil }
         return face
     }
 

@@ -87,10 +87,10 @@ final class ChainFilter: VideoFilter {
         }
     }
 
-    func source(of place: Point) -> Point? {
-        guard let shown = shown.withLock({ $0 }) else { return place }
+    func source(of point: Point) -> Point? {
+        guard let shown = shown.withLock({ $0 }) else { return point }
         let (width, height) = (shown.size.width, shown.size.height)
-        return PointSource(shown.chain, at: shown.time, width: width, height: height).place(of: place)
+        return PointSource(shown.chain, at: shown.time, width: width, height: height).position(of: point)
     }
 
     // MARK: - Streaming thread
@@ -186,7 +186,7 @@ extension ChainFilter {
                 of: state.chain, at: state.time, width: frame.pixels.width, height: frame.pixels.height)
         else { return }
         frame.moveDetections { box in
-            map.copies(of: box).map { copy in ShownPlace(box: copy) { map.place(of: $0, in: copy) } }
+            map.copies(of: box).map { copy in MappedRegion(box: copy) { map.position(of: $0, in: copy) } }
         }
     }
 }

@@ -15,7 +15,7 @@ struct ChainText: Sendable, Equatable {
         do throws(FilterChainError) {
             return try FilterChain(text)
         } catch {
-            throw ElementError(error, in: place(error.position, text))
+            throw ElementError(error, in: location(error.position, text))
         }
     }
 
@@ -29,7 +29,7 @@ struct ChainText: Sendable, Equatable {
 
     /// Returns the beginning of an error message, such as `filters, at character 5`: the source of the text, and the
     /// position of the error.
-    private func place(_ position: Int, _ text: String) -> String {
+    private func location(_ position: Int, _ text: String) -> String {
         guard let file else { return "filters, at character \(position + 1)" }
         let before = text.prefix(position)
         let column = before.reversed().prefix { !$0.isNewline }.count
@@ -104,8 +104,8 @@ final class ChainFile: Sendable {
 }
 
 extension ElementError {
-    /// - Parameter place: the source of the text and the position of the error.
-    init(_ error: FilterChainError, in place: String) {
+    /// - Parameter location: the source of the text and the position of the error.
+    init(_ error: FilterChainError, in location: String) {
         let reason: Reason =
             switch error.cause {
             case .text: .settings
@@ -113,6 +113,6 @@ extension ElementError {
             case .unreadableFile: .openRead
             case .content: .decode
             }
-        self.init(reason, "\(place): \(error.message)")
+        self.init(reason, "\(location): \(error.message)")
     }
 }

@@ -89,7 +89,7 @@ final class LogoDetect: VideoFilter {
     private func draw(
         _ logos: [Detection], _ isSearched: Bool, _ taken: inout [Rectangle], _ state: inout State, on frame: FrameImage
     ) {
-        let places = logos.map { frame.drawBox(around: $0.box, color: Self.green) }
+        let boxes = logos.map { frame.drawBox(around: $0.box, color: Self.green) }
         if logos.isEmpty, isSearched {
             frame.outline(frame.bounds, lineWidth: 2 * frame.usualLineWidth, color: Self.red)
         }
@@ -97,10 +97,10 @@ final class LogoDetect: VideoFilter {
         guard state.finder.value.templates.count > 1, !logos.isEmpty,
             let writing = try? LabelWriter.matching(&state.writing, font: nil, frame: frame.shape)
         else { return }
-        for (logo, place) in zip(logos, places) {
+        for (logo, box) in zip(logos, boxes) {
             writing.label(
-                "\u{2068}\(logo.name)\u{2069}", at: place, on: frame, color: Self.green, avoiding: &taken,
-                objects: places)
+                "\u{2068}\(logo.name)\u{2069}", at: box, on: frame, color: Self.green, avoiding: &taken,
+                objects: boxes)
         }
     }
 

@@ -8,9 +8,9 @@ import KernelTypes
 struct Layer {
     let input: MixerInput<MixPad>
     /// The visible part of the input, in pixels of the output. This rectangle may extend beyond the output.
-    let place: Rectangle
-    /// The rectangle of the whole scaled input, in pixels of the output. `place` is a part of this rectangle.
-    let whole: Rectangle
+    let visible: Rectangle
+    /// The rectangle of the whole scaled input, in pixels of the output. `visible` is a part of this rectangle.
+    let full: Rectangle
     /// The pixels to blend: the input itself, or its stencil with mode hud.
     private let pixels: FrameImage
     private let weights: Picture?
@@ -22,16 +22,16 @@ struct Layer {
     /// Returns nil until the mask of the input is loaded, so that the output never shows pixels that the mask hides.
     init?(_ input: MixerInput<MixPad>, over output: FrameImage, _ host: Host<Mixer.Settings>) throws {
         self.input = input
-        let wanted = input.settings.place(of: input.visibleShape, in: output.pixelAspect)
+        let placement = input.settings.placement(of: input.visibleShape, in: output.pixelAspect)
         // The settings may have changed after the image was scaled, so use the size of the image.
-        whole = Rectangle(
-            x: wanted.whole.x, y: wanted.whole.y, width: input.pixels.width, height: input.pixels.height)
-        place = whole.size == wanted.whole.size ? wanted.seen : whole
-        guard try Self.followMask(of: input, size: place.size, host) else { return nil }
+        full = Rectangle(
+            x: placement.full.x, y: placement.full.y, width: input.pixels.width, height: input.pixels.height)
+        visible = full.size == placement.full.size ? placement.visible : full
+        guard try Self.followMask(of: input, size: visible.size, host) else { return nil }
         weights = input.state.weights
         let isStencil = input.settings.mode == .hud
         let shown = isStencil ? try FrameImage(Self.stencil(of: input, over: output.format)) : input.pixels
-        pixels = shown.cropped(to: place.moved(x: -whole.x, y: -whole.y))
+        pixels = shown.cropped(to: visible.moved(x: -full.x, y: -full.y))
         key = isStencil ? nil : input.settings.key.keyer(for: input.pixels, input.state.border)
     }
 
@@ -39,7 +39,7 @@ struct Layer {
     /// lowest layer replaces the background and keeps its alpha channel.
     func hides(_ frame: Rectangle, isLowest: Bool) -> Bool {
         input.settings.mode == .normal && input.settings.opacity >= 1 && weights == nil && key == nil
-            && (isLowest || !input.hasAlpha) && place.intersection(frame) == frame
+            && (isLowest || !input.hasAlpha) && visible.intersection(frame) == frame
     }
 
     /// Copies the pixels of the input without blending. Call this function only if `hides` returns true.
@@ -47,23 +47,24 @@ struct Layer {
     ///   - part: the output's pixels within `band`, as wide as the output.
     ///   - band: the rows to fill, as a rectangle of the output.
     func copy(to part: Image, band: Rectangle) {
-        let seen = Rectangle(x: -place.x, y: band.y - place.y, width: part.width, height: part.height)
-        guard let source = pixels.cropped(to: seen).packed else { return }
+        let area = Rectangle(x: -visible.x, y: band.y - visible.y, width: part.width, height: part.height)
+        guard let source = pixels.cropped(to: area).packed else { return }
         part.copy(from: source)
         if input.alphaIsPadding { part.makeOpaque() }
     }
 
     /// Blends the layer onto `part`, which holds the output's pixels within `band` and is as wide as the output.
     func blend(onto part: Image, band: Rectangle, with blender: Blender) {
-        let seen = place.intersection(Rectangle(x: 0, y: band.y, width: part.width, height: part.height))
+        let overlap = visible.intersection(Rectangle(x: 0, y: band.y, width: part.width, height: part.height))
         let background = part.cropped(
-            to: Rectangle(x: seen.x, y: seen.y - band.y, width: seen.width, height: seen.height))
-        let own = Rectangle(x: seen.x - place.x, y: seen.y - place.y, width: seen.width, height: seen.height)
-        guard let image = pixels.cropped(to: own).packed else { return }
+            to: Rectangle(x: overlap.x, y: overlap.y - band.y, width: overlap.width, height: overlap.height))
+        let area = Rectangle(
+            x: overlap.x - visible.x, y: overlap.y - visible.y, width: overlap.width, height: overlap.height)
+        guard let image = pixels.cropped(to: area).packed else { return }
         func blend(_ weights: Image?) {
             _ = blender.blend(
                 image, onto: background, mode: input.settings.mode, opacity: input.settings.opacity,
-                weights: weights?.cropped(to: own), useForegroundAlpha: usesAlpha, key: key)
+                weights: weights?.cropped(to: area), useForegroundAlpha: usesAlpha, key: key)
         }
         if let weights { weights.withImage { blend($0) } } else { blend(nil) }
     }
@@ -79,7 +80,7 @@ struct Layer {
         func next(_ weights: Image?) {
             let settings = layer.input.settings
             let new = FrameLayer(
-                layer.pixels, x: layer.place.x, y: layer.place.y, mode: settings.mode, opacity: settings.opacity,
+                layer.pixels, x: layer.visible.x, y: layer.visible.y, mode: settings.mode, opacity: settings.opacity,
                 weights: weights, usesAlpha: layer.usesAlpha && !isCovering, key: layer.key)
             overYUV(layers.dropFirst(), isCovering: false, done + [new], body)
         }

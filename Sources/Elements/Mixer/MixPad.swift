@@ -85,15 +85,15 @@ final class MixPad: MixerPad {
     }
 
     func size(for input: FrameShape, in output: FrameShape) -> PixelSize {
-        host.settings.place(of: input, in: output.pixel).whole.size
+        host.settings.placement(of: input, in: output.pixel).full.size
     }
 
-    func sight(of input: FrameShape, in output: FrameShape, hasAlpha: Bool) -> InputSight? {
+    func area(of input: FrameShape, in output: FrameShape, hasAlpha: Bool) -> InputArea? {
         let settings = host.settings
         guard settings.isSeen else { return nil }
-        let place = settings.place(of: input, in: output.pixel)
-        return InputSight(
-            place: place.seen, whole: place.whole,
+        let placement = settings.placement(of: input, in: output.pixel)
+        return InputArea(
+            visible: placement.visible, full: placement.full,
             isOpaque: settings.mode == .normal && settings.opacity >= 1 && settings.mask.value == nil && !hasAlpha
                 && settings.key.kind == .none)
     }
@@ -103,10 +103,10 @@ extension LayerSettings {
     /// Returns the rectangle of the whole scaled input, and the part of the rectangle that `fit` leaves visible, both
     /// in pixels of the output. Neither is clipped to the output.
     /// - Parameter pixel: the pixel aspect ratio of the output.
-    func place(of input: FrameShape, in pixel: PixelAspect) -> (whole: Rectangle, seen: Rectangle) {
+    func placement(of input: FrameShape, in pixel: PixelAspect) -> (full: Rectangle, visible: Rectangle) {
         let target = FrameShape(size(orElse: input.size(in: pixel)), pixel)
-        let whole = fit.whole(input, in: target).moved(x: Int(xpos), y: Int(ypos))
-        return (whole, whole.intersection(target.size.bounds.moved(x: Int(xpos), y: Int(ypos))))
+        let full = fit.fullBounds(input, in: target).moved(x: Int(xpos), y: Int(ypos))
+        return (full, full.intersection(target.size.bounds.moved(x: Int(xpos), y: Int(ypos))))
     }
 }
 

@@ -53,7 +53,7 @@ final class Mixer: VideoMixer {
         }
         let layers = try inputs.filter(\.settings.isSeen)
             .compactMap { try Layer($0, over: output.pixels, host) }
-            .filter { !$0.place.intersection(output.pixels.bounds).isEmpty }
+            .filter { !$0.visible.intersection(output.pixels.bounds).isEmpty }
 
         // Layers below an opaque layer that covers the frame are invisible, so the mixer skips them.
         let bottom = layers.indices.last { layers[$0].hides(output.pixels.bounds, isLowest: $0 == 0) }
@@ -77,7 +77,7 @@ final class Mixer: VideoMixer {
             }
         }
         for layer in shown {
-            layer.input.carryRegions(to: output, place: layer.whole, seen: layer.place)
+            layer.input.carryRegions(to: output, area: layer.full, visible: layer.visible)
         }
         output.carrySearches(from: shown.map(\.input))
     }

@@ -50,7 +50,7 @@ final class CoverPicture {
             stamps[shape]?.lastUse = uses
             return known
         }
-        let (size, source) = (shape.size, Fit.cover.place(picture.shape, in: shape).source)
+        let (size, source) = (shape.size, Fit.cover.rectangles(picture.shape, in: shape).source)
         guard let format = VideoFormat(.bgra, size: size),
             let scaled = try? picture.converted(source, to: size, like: format)
         else { return nil }

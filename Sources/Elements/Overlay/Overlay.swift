@@ -87,9 +87,9 @@ final class Overlay: VideoFilter {
             pixels.drawBox(
                 around: object.box, lineWidth: lineWidth, dash: 4 * lineWidth, color: colors.color(of: object))
         }
-        var places = work.detections.map(\.box)
+        var boxes = work.detections.map(\.box)
         if settings.boxes {
-            places = work.detections.map { object in
+            boxes = work.detections.map { object in
                 pixels.drawBox(around: object.box, lineWidth: lineWidth, color: colors.color(of: object))
             }
         }
@@ -112,11 +112,11 @@ final class Overlay: VideoFilter {
             writing.label(inCornerOf: pixels, lines.joined(separator: "\n"), avoiding: &taken)
         }
         if settings.labels {
-            let objects = Array(zip(work.detections, places))
-            for (object, place) in Self.labelled(objects) {
+            let objects = Array(zip(work.detections, boxes))
+            for (object, box) in Self.labelled(objects) {
                 writing.label(
-                    object.caption(settings), at: place, on: pixels, color: colors.color(of: object), avoiding: &taken,
-                    objects: places.count > Self.mostAvoided ? [] : places)
+                    object.caption(settings), at: box, on: pixels, color: colors.color(of: object), avoiding: &taken,
+                    objects: boxes.count > Self.mostAvoided ? [] : boxes)
             }
         }
     }

@@ -114,13 +114,13 @@ final class Switch: VideoMixer {
             let moment = TransitionPainter.Moment(passage.transition, at: progress, seed: passage.seed, mask: mask)
             state.painter.draw(moment, from: old, to: new, into: canvas, with: state.blender)
             for (input, side) in [(on, TransitionSide.old), (next, .new)] {
-                let place = input.whole(in: canvas)
-                input.carryRegions(to: output, place: place) { box in
-                    let seen = box.intersection(input.place(in: canvas))
-                    guard !seen.isEmpty,
-                        let sight = state.painter.sight(of: seen, in: side, at: moment, frame: canvas)
+                let area = input.fullBounds(in: canvas)
+                input.carryRegions(to: output, area: area) { box in
+                    let visible = box.intersection(input.visibleBounds(in: canvas))
+                    guard !visible.isEmpty,
+                        let sight = state.painter.sight(of: visible, in: side, at: moment, frame: canvas)
                     else { return nil }
-                    return ShownPlace(box: sight.box) {
+                    return MappedRegion(box: sight.box) {
                         Point($0.x * sight.scale + sight.offset.x, $0.y * sight.scale + sight.offset.y)
                     }
                 }
@@ -139,7 +139,8 @@ final class Switch: VideoMixer {
     private func show(_ input: MixerInput<SwitchPad>?, _ state: inout State, _ settings: Settings, _ output: Frame) {
         guard let input else { return output.pixels.fill(settings.backgroundColor) }
         draw(input, onto: output.pixels, state.blender, settings)
-        input.carryRegions(to: output, place: input.whole(in: output.pixels), seen: input.place(in: output.pixels))
+        input.carryRegions(
+            to: output, area: input.fullBounds(in: output.pixels), visible: input.visibleBounds(in: output.pixels))
         output.carrySearches(from: [input])
     }
 
@@ -157,12 +158,12 @@ final class Switch: VideoMixer {
     private func draw(
         _ input: MixerInput<SwitchPad>, onto frame: FrameImage, _ blender: Blender, _ settings: Settings
     ) {
-        let place = input.whole(in: frame)
+        let area = input.fullBounds(in: frame)
         let key = input.settings.key.keyer(for: input.pixels, input.state.border)
-        let covers = place.intersection(frame.bounds) == frame.bounds && key == nil
+        let covers = area.intersection(frame.bounds) == frame.bounds && key == nil
         if frame.format.isYUV {
             let layer = FrameLayer(
-                input.pixels, x: place.x, y: place.y, mode: .normal, opacity: 1, usesAlpha: input.hasAlpha, key: key)
+                input.pixels, x: area.x, y: area.y, mode: .normal, opacity: 1, usesAlpha: input.hasAlpha, key: key)
             let background = covers && !input.hasAlpha ? nil : settings.backgroundColor
             blender.share(0..<frame.height, width: frame.width) { rows, blender in
                 blender.mix([layer], over: background, into: frame, rows: rows)
@@ -170,16 +171,16 @@ final class Switch: VideoMixer {
             return
         }
         guard let image = frame.packed else { return }
-        let seen = input.pixels.cropped(
-            to: Rectangle(x: -place.x, y: -place.y, width: frame.width, height: frame.height))
-        guard let source = seen.packed else { return }
+        let visible = input.pixels.cropped(
+            to: Rectangle(x: -area.x, y: -area.y, width: frame.width, height: frame.height))
+        guard let source = visible.packed else { return }
         if covers, source.format == image.format {
             image.copy(from: source)
             if input.alphaIsPadding { image.makeOpaque() }
             return
         }
         fill(image, color: settings.backgroundColor)
-        let part = image.cropped(to: place)
+        let part = image.cropped(to: area)
         if let key, image.format.alpha != nil, settings.backgroundColor.opacity < 1 {
             blender.draw(
                 source, keyedBy: key, over: settings.backgroundColor, into: part, usesAlpha: input.hasAlpha)
@@ -215,11 +216,13 @@ final class Switch: VideoMixer {
 extension MixerInput<SwitchPad> {
     /// Returns the rectangle of the whole scaled input, in pixels of `frame`. The rectangle may extend beyond the
     /// frame.
-    fileprivate func whole(in frame: FrameImage) -> Rectangle {
-        let place = settings.fit.whole(visibleShape, in: frame.shape)
+    fileprivate func fullBounds(in frame: FrameImage) -> Rectangle {
+        let area = settings.fit.fullBounds(visibleShape, in: frame.shape)
         // The pixels may have been scaled with previous settings, so use the size of the pixels.
-        return Rectangle(x: place.x, y: place.y, width: pixels.width, height: pixels.height)
+        return Rectangle(x: area.x, y: area.y, width: pixels.width, height: pixels.height)
     }
 
-    fileprivate func place(in frame: FrameImage) -> Rectangle { whole(in: frame).intersection(frame.bounds) }
+    fileprivate func visibleBounds(in frame: FrameImage) -> Rectangle {
+        fullBounds(in: frame).intersection(frame.bounds)
+    }
 }

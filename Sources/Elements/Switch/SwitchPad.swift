@@ -31,15 +31,15 @@ final class SwitchPad: MixerPad {
     var sizing: Fit { host.settings.fit }
 
     func size(for input: FrameShape, in output: FrameShape) -> PixelSize {
-        output.size.bounds.isEmpty ? input.size : host.settings.fit.whole(input, in: output).size
+        output.size.bounds.isEmpty ? input.size : host.settings.fit.fullBounds(input, in: output).size
     }
 
     /// Sets whether the next output frame shows the input.
     func show(_ shows: Bool) { isShown.withLock { $0 = shows } }
 
-    func sight(of input: FrameShape, in output: FrameShape, hasAlpha: Bool) -> InputSight? {
+    func area(of input: FrameShape, in output: FrameShape, hasAlpha: Bool) -> InputArea? {
         guard !output.size.bounds.isEmpty, isShown.withLock({ $0 }) else { return nil }
-        let whole = host.settings.fit.whole(input, in: output)
-        return InputSight(place: whole.intersection(output.size.bounds), whole: whole, isOpaque: false)
+        let full = host.settings.fit.fullBounds(input, in: output)
+        return InputArea(visible: full.intersection(output.size.bounds), full: full, isOpaque: false)
     }
 }

@@ -75,8 +75,8 @@ struct Supervision {
     /// Handles a frame.
     /// - Returns: nil if the connection of the frame is already closed, so that the frame must be ignored.
     mutating func frame(from id: Int, at time: ClockTime) -> [Action]? {
-        guard let place = connections.firstIndex(where: { $0.id == id }) else { return nil }
-        connections[place].heard = time
+        guard let index = connections.firstIndex(where: { $0.id == id }) else { return nil }
+        connections[index].heard = time
         var actions = connections.filter { $0.id != id }.map { Action.close($0.id) }
         if !actions.isEmpty { connections.removeAll { $0.id != id } }
         if let outage { actions.append(.back(after: time.since(outage.since) ?? .zero)) }
@@ -91,9 +91,9 @@ struct Supervision {
     }
 
     mutating func failed(_ id: Int, _ reason: LossReason, at time: ClockTime) -> [Action] {
-        guard let place = connections.firstIndex(where: { $0.id == id }) else { return [] }
-        let isNewest = place == connections.endIndex - 1
-        connections.remove(at: place)
+        guard let index = connections.firstIndex(where: { $0.id == id }) else { return [] }
+        let isNewest = index == connections.endIndex - 1
+        connections.remove(at: index)
         failures = min(failures + 1, 30)
         if isNewest { retry = time + interval(after: reason) }
         return [.close(id)] + lose(reason, at: time)

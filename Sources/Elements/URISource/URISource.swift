@@ -145,10 +145,10 @@ final class URISource: VideoSource {
                 host.post(
                     warning: ElementError(
                         state.supervision?.hasFrames == true ? .read : .openRead,
-                        "no frames from \(state.address.place): \(reason.text). Trying again."))
+                        "no frames from \(state.address.server): \(reason.text). Trying again."))
             case .back(let time):
                 host.post(event: "back") { $0.set("outage", time.nanoseconds) }
-                host.tell("frames from \(state.address.place) arrive again after \(time.tenths) s", isPrinted: false)
+                host.tell("frames from \(state.address.server) arrive again after \(time.tenths) s", isPrinted: false)
             case .endOfStream: state.isEnded = true
             }
         }

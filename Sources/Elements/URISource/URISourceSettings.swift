@@ -200,5 +200,5 @@ extension StreamAddress {
     /// True for addresses at which the source waits for a sender.
     var isWaitedAt: Bool { ["udp", "rtp"].contains(scheme) }
     /// Scheme, host and port, for messages. The path is left out, because it may contain secrets.
-    var place: String { "\(scheme)://\(host ?? "")\(port.map { ":\($0)" } ?? "")" }
+    var server: String { "\(scheme)://\(host ?? "")\(port.map { ":\($0)" } ?? "")" }
 }

@@ -109,9 +109,9 @@ final class RecordedFile: Sendable {
                 state.changes.insert(FileChange(offset: position, bytes: Array(old)), at: 0)
             }
             for (index, byte) in bytes.enumerated().dropFirst(old.count) {
-                let place = position + index - state.start
-                if state.waiting.indices.contains(place) {
-                    state.waiting[place] = byte
+                let waitingIndex = position + index - state.start
+                if state.waiting.indices.contains(waitingIndex) {
+                    state.waiting[waitingIndex] = byte
                 } else {
                     state.waiting += bytes[index...]
                     break

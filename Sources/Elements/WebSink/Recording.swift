@@ -105,7 +105,7 @@ final class Recording: Sendable {
     func add(_ frame: SharedFrame, unless interruption: Interruption) -> Bool {
         guard frame.isJPEG == isJPEG else { return false }
         pipeline.waitForRoom(frames: Self.room.frames, bytes: Self.room.bytes, unless: interruption)
-        let place = times.withLock { times -> ClockTime? in
+        let position = times.withLock { times -> ClockTime? in
             guard !times.isEnding else { return nil }
             guard let offset = times.offset else {
                 times.offset = frame.time.elapsed
@@ -115,7 +115,7 @@ final class Recording: Sendable {
             return max(frame.time.elapsed.since(offset) ?? .zero, times.last + ClockTime.second / 1000)
         }
         // The recording may have ended meanwhile, so `push` can fail.
-        if let place, pipeline.push(frame, at: place) { times.withLock { $0.last = place } }
+        if let position, pipeline.push(frame, at: position) { times.withLock { $0.last = position } }
         return true
     }
 

@@ -19,12 +19,12 @@ extension String {
 
 struct JSONReader {
     private let bytes: ArraySlice<UInt8>
-    private var place: Int
+    private var position: Int
     private var budget: ParsingBudget
 
     init(_ bytes: ArraySlice<UInt8>, _ limits: ParsingLimits) {
         self.bytes = bytes
-        place = bytes.startIndex
+        position = bytes.startIndex
         budget = ParsingBudget(limits)
     }
 
@@ -35,19 +35,19 @@ struct JSONReader {
     }
 
     private func wrong(_ what: String) -> ParsingError {
-        ParsingError("line \(1 + bytes[..<place].count { $0 == UInt8(ascii: "\n") }): \(what)")
+        ParsingError("line \(1 + bytes[..<position].count { $0 == UInt8(ascii: "\n") }): \(what)")
     }
 
     /// Returns the next byte that is not blank, without consuming it.
     private mutating func next() -> UInt8? {
-        while place < bytes.endIndex, bytes[place].isBlank { place += 1 }
-        return place < bytes.endIndex ? bytes[place] : nil
+        while position < bytes.endIndex, bytes[position].isBlank { position += 1 }
+        return position < bytes.endIndex ? bytes[position] : nil
     }
 
     /// Consumes the next byte that is not blank, if it is this character.
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard next() == UInt8(ascii: character) else { return false }
-        place += 1
+        position += 1
         return true
     }
 
@@ -62,7 +62,7 @@ struct JSONReader {
     }
 
     private mutating func list(_ depth: Int) throws(ParsingError) -> JSONValue {
-        place += 1
+        position += 1
         var list: [JSONValue] = []
         if take("]") { return .list(list) }
         repeat { list.append(try value(depth: depth + 1)) } while take(",")
@@ -71,7 +71,7 @@ struct JSONReader {
     }
 
     private mutating func table(_ depth: Int) throws(ParsingError) -> JSONValue {
-        place += 1
+        position += 1
         var table = TableBuilder()
         if take("}") { return table.value }
         repeat {
@@ -86,10 +86,10 @@ struct JSONReader {
 
     /// Reads a number, or `true`, `false` or `null`.
     private mutating func word() throws(ParsingError) -> JSONValue {
-        let word = bytes[place...].prefix(400).prefix { byte in
+        let word = bytes[position...].prefix(400).prefix { byte in
             byte.digit != nil || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || "+-.".utf8.contains(byte)
         }
-        place += word.count
+        position += word.count
         let text = String(decoding: word, as: UTF8.self)
         switch text {
         case "true", "false": return .truth(text == "true")
@@ -140,11 +140,11 @@ struct JSONReader {
     }
 
     private mutating func text() throws(ParsingError) -> String {
-        place += 1
+        position += 1
         var text: [UInt8] = []
-        while place < bytes.endIndex {
-            let byte = bytes[place]
-            place += 1
+        while position < bytes.endIndex {
+            let byte = bytes[position]
+            position += 1
             switch byte {
             case UInt8(ascii: "\""):
                 try budget.take(text: text.count)
@@ -160,9 +160,9 @@ struct JSONReader {
 
     /// Reads the rest of an escape sequence, after the backslash.
     private mutating func escape() throws(ParsingError) -> Unicode.Scalar {
-        guard place < bytes.endIndex else { throw wrong("missing quote at the end of a string") }
-        let byte = bytes[place]
-        place += 1
+        guard position < bytes.endIndex else { throw wrong("missing quote at the end of a string") }
+        let byte = bytes[position]
+        position += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
         case UInt8(ascii: "b"): return "\u{8}"
@@ -172,8 +172,8 @@ struct JSONReader {
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"):
             var unit = try hexadecimal()
-            if 0xD800..<0xDC00 ~= unit, bytes[place...].starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")]) {
-                place += 2
+            if 0xD800..<0xDC00 ~= unit, bytes[position...].starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")]) {
+                position += 2
                 let low = try hexadecimal()
                 guard 0xDC00..<0xE000 ~= low else { throw wrong("incomplete surrogate pair") }
                 unit = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
@@ -185,11 +185,11 @@ struct JSONReader {
     }
 
     private mutating func hexadecimal() throws(ParsingError) -> UInt32 {
-        let digits = bytes[place...].prefix(4)
+        let digits = bytes[position...].prefix(4)
         guard digits.count == 4, digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
             let number = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
         else { throw wrong("\\u needs four hexadecimal digits") }
-        place += 4
+        position += 4
         return number
     }
 }
@@ -197,15 +197,15 @@ struct JSONReader {
 /// Collects the members of a table in order. If a name appears twice, the last value counts.
 struct TableBuilder {
     private var members: [(name: String, value: JSONValue)] = []
-    private var places: [String: Int] = [:]
+    private var indices: [String: Int] = [:]
 
     var value: JSONValue { .table(members) }
 
     mutating func set(_ name: String, _ value: JSONValue) {
-        if let place = places[name] {
-            members[place].value = value
+        if let index = indices[name] {
+            members[index].value = value
         } else {
-            places[name] = members.count
+            indices[name] = members.count
             members.append((name, value))
         }
     }

@@ -122,10 +122,10 @@ package struct JSONWriter: Sendable {
         writeDigits(whole)
         guard rest != 0 else { return }
         bytes.append(UInt8(ascii: "."))
-        var (left, place) = (rest, UInt64(100_000))
+        var (left, digitValue) = (rest, UInt64(100_000))
         while left != 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: left / place))
-            (left, place) = (left % place, place / 10)
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: left / digitValue))
+            (left, digitValue) = (left % digitValue, digitValue / 10)
         }
     }
 
@@ -173,25 +173,25 @@ package struct JSONWriter: Sendable {
 
     /// - Parameter text: valid UTF-8.
     private mutating func writeEscaped(_ text: UnsafeBufferPointer<UInt8>) {
-        var (written, place) = (0, 0)
-        while place < text.count {
-            let count = Self.countToEscape(text, at: place)
+        var (written, position) = (0, 0)
+        while position < text.count {
+            let count = Self.countToEscape(text, at: position)
             guard count > 0 else {
-                place += 1
+                position += 1
                 continue
             }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[written..<place]))
-            writeEscape(of: text, at: place, count)
-            place += count
-            written = place
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[written..<position]))
+            writeEscape(of: text, at: position, count)
+            position += count
+            written = position
         }
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[written...]))
     }
 
     /// Returns the number of bytes of the character at this place if the character needs an escape, otherwise 0.
-    private static func countToEscape(_ text: UnsafeBufferPointer<UInt8>, at place: Int) -> Int {
-        func byte(_ offset: Int) -> UInt8 { place + offset < text.count ? text[place + offset] : 0 }
-        switch text[place] {
+    private static func countToEscape(_ text: UnsafeBufferPointer<UInt8>, at position: Int) -> Int {
+        func byte(_ offset: Int) -> UInt8 { position + offset < text.count ? text[position + offset] : 0 }
+        switch text[position] {
         case ..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: return 1
         // Up to U+009F.
         case 0xC2: return (0x80...0x9F).contains(byte(1)) ? 2 : 0
@@ -201,15 +201,15 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    private mutating func writeEscape(of text: UnsafeBufferPointer<UInt8>, at place: Int, _ count: Int) {
+    private mutating func writeEscape(of text: UnsafeBufferPointer<UInt8>, at position: Int, _ count: Int) {
         bytes.append(UInt8(ascii: "\\"))
-        switch text[place] {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(text[place])
+        switch text[position] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(text[position])
         case UInt8(ascii: "\n"): bytes.append(UInt8(ascii: "n"))
         case UInt8(ascii: "\r"): bytes.append(UInt8(ascii: "r"))
         case UInt8(ascii: "\t"): bytes.append(UInt8(ascii: "t"))
         case let byte:
-            let last = UInt32(text[place + count - 1])
+            let last = UInt32(text[position + count - 1])
             let scalar = count == 1 ? UInt32(byte) : count == 2 ? last : 0x1F80 + last
             bytes.append(UInt8(ascii: "u"))
             for shift in [12, 8, 4, 0] as [UInt32] {

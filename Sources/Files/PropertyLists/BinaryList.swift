@@ -5,7 +5,7 @@ struct BinaryListReader {
     private let bytes: [UInt8]
     private var budget: ParsingBudget
     /// The size of an offset in the table, and of an object index, in bytes.
-    private var placeSize = 0
+    private var offsetSize = 0
     private var numberSize = 0
     private var count = 0
     private var table = 0
@@ -21,21 +21,21 @@ struct BinaryListReader {
     mutating func root() throws(ParsingError) -> JSONValue {
         guard bytes.count >= 8 + Self.trailer else { throw Self.wrong }
         let end = bytes.count - Self.trailer
-        placeSize = Int(bytes[end + 6])
+        offsetSize = Int(bytes[end + 6])
         numberSize = Int(bytes[end + 7])
         count = try number(at: end + 8, size: 8)
         let root = try number(at: end + 16, size: 8)
         table = try number(at: end + 24, size: 8)
-        guard 1...8 ~= placeSize, 1...8 ~= numberSize, table <= end, count <= (end - table) / placeSize else {
+        guard 1...8 ~= offsetSize, 1...8 ~= numberSize, table <= end, count <= (end - table) / offsetSize else {
             throw Self.wrong
         }
         return try object(root, depth: 0)
     }
 
     /// Reads a big-endian unsigned integer.
-    private func number(at place: Int, size: Int) throws(ParsingError) -> Int {
-        guard place >= 0, size <= 8, place <= bytes.count - size else { throw Self.wrong }
-        let number = bytes[place..<place + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    private func number(at position: Int, size: Int) throws(ParsingError) -> Int {
+        guard position >= 0, size <= 8, position <= bytes.count - size else { throw Self.wrong }
+        let number = bytes[position..<position + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard let number = Int(exactly: number) else { throw Self.wrong }
         return number
     }
@@ -43,31 +43,32 @@ struct BinaryListReader {
     private mutating func object(_ index: Int, depth: Int) throws(ParsingError) -> JSONValue {
         try budget.take(atDepth: depth)
         guard index < count else { throw Self.wrong }
-        var place = try number(at: table + index * placeSize, size: placeSize)
-        guard place < table else { throw Self.wrong }
-        let marker = bytes[place]
-        place += 1
+        var position = try number(at: table + index * offsetSize, size: offsetSize)
+        guard position < table else { throw Self.wrong }
+        let marker = bytes[position]
+        position += 1
         switch marker >> 4 {
-        case 0x1: return try whole(at: place, marker)
-        case 0x5, 0x6: return .text(try text(marker, &place))
+        case 0x1: return try whole(at: position, marker)
+        case 0x5, 0x6: return .text(try text(marker, &position))
         case 0xA:
-            let count = try size(marker, &place, itemSize: numberSize)
+            let count = try size(marker, &position, itemSize: numberSize)
             var list: [JSONValue] = []
             for item in 0..<count {
-                list.append(try object(try number(at: place + item * numberSize, size: numberSize), depth: depth + 1))
+                list.append(
+                    try object(try number(at: position + item * numberSize, size: numberSize), depth: depth + 1))
             }
             return .list(list)
         case 0xD:
-            let count = try size(marker, &place, itemSize: 2 * numberSize)
+            let count = try size(marker, &position, itemSize: 2 * numberSize)
             var table = TableBuilder()
             for item in 0..<count {
-                let key = try number(at: place + item * numberSize, size: numberSize)
-                let value = try number(at: place + (count + item) * numberSize, size: numberSize)
+                let key = try number(at: position + item * numberSize, size: numberSize)
+                let value = try number(at: position + (count + item) * numberSize, size: numberSize)
                 guard case .text(let text) = try object(key, depth: depth + 1) else { throw Self.wrong }
                 table.set(text, try object(value, depth: depth + 1))
             }
             return table.value
-        case 0x2: return try real(at: place, marker)
+        case 0x2: return try real(at: position, marker)
         // The lower half of the marker distinguishes false (8) from true (9).
         case 0x0 where [0x08, 0x09].contains(marker): return .truth(marker == 0x09)
         // Null, dates, data, identifiers and sets become null.
@@ -76,47 +77,47 @@ struct BinaryListReader {
     }
 
     /// Reads an integer. 8-byte integers are signed, shorter ones are unsigned, and longer ones become null.
-    private func whole(at place: Int, _ marker: UInt8) throws(ParsingError) -> JSONValue {
+    private func whole(at position: Int, _ marker: UInt8) throws(ParsingError) -> JSONValue {
         let size = 1 << Int(marker & 0x0F)
         guard size <= 8 else { return .null }
-        guard place <= table - size else { throw Self.wrong }
-        let bits = bytes[place..<place + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard position <= table - size else { throw Self.wrong }
+        let bits = bytes[position..<position + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return .whole(Int64(bitPattern: bits))
     }
 
-    private func real(at place: Int, _ marker: UInt8) throws(ParsingError) -> JSONValue {
+    private func real(at position: Int, _ marker: UInt8) throws(ParsingError) -> JSONValue {
         let size = 1 << Int(marker & 0x0F)
-        guard size == 4 || size == 8, place <= table - size else { throw Self.wrong }
-        let bits = bytes[place..<place + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard size == 4 || size == 8, position <= table - size else { throw Self.wrong }
+        let bits = bytes[position..<position + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let number =
             size == 8 ? Double(bitPattern: bits) : Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
         return JSONValue(number)
     }
 
-    /// Returns the number of items of an object, and sets `place` to the offset of the first item. The items must end
-    /// before the table.
-    private func size(_ marker: UInt8, _ place: inout Int, itemSize: Int) throws(ParsingError) -> Int {
+    /// Returns the number of items of an object, and sets `position` to the offset of the first item. The items must
+    /// end before the table.
+    private func size(_ marker: UInt8, _ position: inout Int, itemSize: Int) throws(ParsingError) -> Int {
         var size = Int(marker & 0x0F)
         if size == 0x0F {
-            guard place < table, bytes[place] >> 4 == 0x1, bytes[place] & 0x0F <= 3 else { throw Self.wrong }
-            let bytesOfSize = 1 << Int(bytes[place] & 0x0F)
-            size = try number(at: place + 1, size: bytesOfSize)
-            place += 1 + bytesOfSize
+            guard position < table, bytes[position] >> 4 == 0x1, bytes[position] & 0x0F <= 3 else { throw Self.wrong }
+            let bytesOfSize = 1 << Int(bytes[position] & 0x0F)
+            size = try number(at: position + 1, size: bytesOfSize)
+            position += 1 + bytesOfSize
         }
-        guard place <= table, size <= (table - place) / itemSize else { throw Self.wrong }
+        guard position <= table, size <= (table - position) / itemSize else { throw Self.wrong }
         return size
     }
 
-    private mutating func text(_ marker: UInt8, _ place: inout Int) throws(ParsingError) -> String {
+    private mutating func text(_ marker: UInt8, _ position: inout Int) throws(ParsingError) -> String {
         let isWide = marker >> 4 == 0x6
-        let count = try size(marker, &place, itemSize: isWide ? 2 : 1)
+        let count = try size(marker, &position, itemSize: isWide ? 2 : 1)
         try budget.take(text: isWide ? 2 * count : count)
         let text: String?
         if isWide {
-            let units = (0..<count).map { UInt16(bytes[place + 2 * $0]) << 8 | UInt16(bytes[place + 2 * $0 + 1]) }
+            let units = (0..<count).map { UInt16(bytes[position + 2 * $0]) << 8 | UInt16(bytes[position + 2 * $0 + 1]) }
             text = String(validating: units, as: UTF16.self)
         } else {
-            text = String(validating: bytes[place..<place + count], as: UTF8.self)
+            text = String(validating: bytes[position..<position + count], as: UTF8.self)
         }
         guard let text else { throw Self.wrong }
         return text

@@ -54,8 +54,8 @@ extension Filter {
         let warp = Warp(isNearest: sampling == .nearest, areas: areas) { width, height in
             let (x, y) = (center.x * width, center.y * height)
             let half = (width * width + height * height) / 4
-            return { place in
-                let (dx, dy) = (place.x - x, place.y - y)
+            return { point in
+                let (dx, dy) = (point.x - x, point.y - y)
                 let factor = scale((dx * dx + dy * dy) / half)
                 let source = Point(x + dx * factor, y + dy * factor)
                 return Warp.isInside(source, width, height) ? source : nil
@@ -80,10 +80,10 @@ extension Filter {
         let areas = WarpAreas.radial(center: center) { _, _ in { (scale($0), 0) } }
         let warp = Warp(isNearest: sampling == .nearest, areas: areas) { width, height in
             let (x, y) = (center.x * width, center.y * height)
-            return { place in
-                let (dx, dy) = (place.x - x, place.y - y)
+            return { point in
+                let (dx, dy) = (point.x - x, point.y - y)
                 let distance = (dx * dx + dy * dy).squareRoot()
-                guard distance > 0 else { return place }
+                guard distance > 0 else { return point }
                 let scale = scale(distance)
                 return Point(x + dx * scale, y + dy * scale)
             }

@@ -38,8 +38,8 @@ extension Filter {
                 // The map preserves the distance from the centre and never increases angle differences.
                 Warp(areas: .turned) { width, height in
                     let (x, y) = (center.x * width, center.y * height)
-                    return { place in
-                        let (dx, dy) = (place.x - x, place.y - y)
+                    return { point in
+                        let (dx, dy) = (point.x - x, point.y - y)
                         let angle = folded(arcTangent(dy, dx) - start, sector) + start
                         let (sine, cosine) = sineAndCosine(degrees: angle * 180 / .pi)
                         let distance = (dx * dx + dy * dy).squareRoot()

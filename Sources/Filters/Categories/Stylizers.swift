@@ -131,14 +131,14 @@ private struct CrystalCells: Sendable {
     let seed: UInt64
 
     /// Returns the nearest cell point for a position.
-    func center(near place: Point) -> Point {
-        let (column, row) = (floored(place.x / size), floored(place.y / size))
-        var best = place
+    func center(near target: Point) -> Point {
+        let (column, row) = (floored(target.x / size), floored(target.y / size))
+        var best = target
         var least = Double.infinity
         for y in (row - 1)...(row + 1) {
             for x in (column - 1)...(column + 1) {
                 let point = point(x, y)
-                let (dx, dy) = (point.x - place.x, point.y - place.y)
+                let (dx, dy) = (point.x - target.x, point.y - target.y)
                 let square = dx * dx + dy * dy
                 if square < least { (best, least) = (point, square) }
             }

@@ -4,11 +4,11 @@
 struct CompiledStep: Hashable {
     let state: FilterWithValues
     /// Indices of the operation: in the filter, then in nested operations.
-    var place: [Int] = []
+    var path: [Int] = []
 
     var name: String { state.filter.name }
 
-    func part(_ index: Int) -> CompiledStep { CompiledStep(state: state, place: place + [index]) }
+    func part(_ index: Int) -> CompiledStep { CompiledStep(state: state, path: path + [index]) }
 }
 
 /// A pass under construction: its input, the method of reading, and the changes of colours.

@@ -53,10 +53,10 @@ struct Warp: Sendable {
         return Warp(isNearest: sampling == .nearest, areas: areas) { width, height in
             let (x, y) = (center.x * width, center.y * height)
             let reach = radius * min(width, height) / 2
-            return { place in
-                let (dx, dy) = (place.x - x, place.y - y)
+            return { point in
+                let (dx, dy) = (point.x - x, point.y - y)
                 let distance = (dx * dx + dy * dy).squareRoot()
-                guard distance < reach else { return place }
+                guard distance < reach else { return point }
                 let (scale, turn) = change(distance / reach)
                 guard turn != 0 else { return Point(x + dx * scale, y + dy * scale) }
                 let (sine, cosine) = (sin(turn), cos(turn))
@@ -70,15 +70,15 @@ struct Warp: Sendable {
     static func projective(_ matrix: @escaping @Sendable (_ width: Double, _ height: Double) -> Projection) -> Warp {
         Warp(areas: .projective(matrix)) { width, height in
             let matrix = matrix(width, height)
-            return { place in
-                guard let source = matrix.apply(place), isInside(source, width, height) else { return nil }
+            return { point in
+                guard let source = matrix.apply(point), isInside(source, width, height) else { return nil }
                 return source
             }
         }
     }
 
-    static func isInside(_ place: Point, _ width: Double, _ height: Double) -> Bool {
-        place.x >= 0 && place.y >= 0 && place.x <= width && place.y <= height
+    static func isInside(_ point: Point, _ width: Double, _ height: Double) -> Bool {
+        point.x >= 0 && point.y >= 0 && point.x <= width && point.y <= height
     }
 }
 
@@ -102,13 +102,13 @@ struct Projection: Sendable {
     var h = 0.0
 
     /// Returns the divisor at a position. Its sign differs between the two sides of the horizon.
-    func depth(_ place: Point) -> Double { g * place.x + h * place.y + 1 }
+    func depth(_ point: Point) -> Double { g * point.x + h * point.y + 1 }
 
     /// Returns the mapped position; nil on the horizon. Positions beyond it map to invisible positions.
-    func apply(_ place: Point) -> Point? {
-        let depth = depth(place)
+    func apply(_ point: Point) -> Point? {
+        let depth = depth(point)
         guard abs(depth) > 1e-9 else { return nil }
-        return Point((a * place.x + b * place.y + c) / depth, (d * place.x + e * place.y + f) / depth)
+        return Point((a * point.x + b * point.y + c) / depth, (d * point.x + e * point.y + f) / depth)
     }
 }
 

@@ -157,9 +157,9 @@ extension ColorCube {
             let values = stride(from: channel, to: entries.count, by: 4).map { Double(entries[$0]) }
             let last = Double(values.count - 1)
             return { value in
-                let place = clippedToOne((value - low) / (high - low)) * last
-                let index = min(values.count - 2, Int(place))
-                return values[index] + (values[index + 1] - values[index]) * (place - Double(index))
+                let position = clippedToOne((value - low) / (high - low)) * last
+                let index = min(values.count - 2, Int(position))
+                return values[index] + (values[index + 1] - values[index]) * (position - Double(index))
             }
         }
         return Curve(red: curve(0), green: curve(1), blue: curve(2))

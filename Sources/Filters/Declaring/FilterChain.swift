@@ -67,24 +67,24 @@ package struct FilterChain: Sendable, Hashable {
         }
         let parts = path[..<dot].split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts.first ?? "")
-        let places = uses.indices.filter { uses[$0].filter.name == name }
-        guard !places.isEmpty else {
+        let matches = uses.indices.filter { uses[$0].filter.name == name }
+        guard !matches.isEmpty else {
             let names = uses.map(\.filter.name)
             throw FilterChainError(unknown("filter in this chain", name, among: names))
         }
         let number = parts.count > 1 ? Int(parts[1]) : 1
-        guard let number, places.indices.contains(number - 1) else {
-            let count = places.count == 1 ? "1 filter" : "\(places.count) filters"
+        guard let number, matches.indices.contains(number - 1) else {
+            let count = matches.count == 1 ? "1 filter" : "\(matches.count) filters"
             throw FilterChainError("the chain has only \(count) named \(name)", at: name.count)
         }
-        let filter = uses[places[number - 1]].filter
+        let filter = uses[matches[number - 1]].filter
         let parameter = String(path[path.index(after: dot)...])
         guard let index = filter.parameters.firstIndex(where: { $0.name == parameter }) else {
             let names = filter.parameters.map(\.name)
-            let place = path.distance(from: path.startIndex, to: dot) + 1
-            throw FilterChainError(unknown("parameter of \(name)", parameter, among: names), at: place)
+            let position = path.distance(from: path.startIndex, to: dot) + 1
+            throw FilterChainError(unknown("parameter of \(name)", parameter, among: names), at: position)
         }
-        return (places[number - 1], index)
+        return (matches[number - 1], index)
     }
 }
 

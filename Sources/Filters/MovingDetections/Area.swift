@@ -14,8 +14,8 @@ struct Area: Hashable {
     }
 
     /// Creates the area that extends by these distances from a centre to each side.
-    init(around place: Point, _ across: Double, _ down: Double) {
-        self.init(left: place.x - across, top: place.y - down, right: place.x + across, bottom: place.y + down)
+    init(around point: Point, _ across: Double, _ down: Double) {
+        self.init(left: point.x - across, top: point.y - down, right: point.x + across, bottom: point.y + down)
     }
 
     /// - Parameter pixels: a rectangle that is not empty.

@@ -18,7 +18,7 @@ final class PointFinder {
     }
 
     /// Returns the position of a point of the frame in a region of the result; nil if the point is not visible there.
-    func place(of point: Point, in region: Rectangle) -> Point? {
+    func position(of point: Point, in region: Rectangle) -> Point? {
         let region = region.intersection(frame)
         let pixel = Rectangle(x: floored(point.x), y: floored(point.y), width: 1, height: 1)
         guard point.isFinite, !region.isEmpty, !pixel.intersection(frame).isEmpty else { return nil }
@@ -39,23 +39,23 @@ final class PointFinder {
     /// Refines a guess and returns its position; nil if the pixels of the span are not visible there.
     private func found(_ guess: Guess?, _ point: Point, _ span: PixelSpan, in region: Rectangle) -> Point? {
         guard let best = guess.map({ refined($0, point, in: region) }), shows(best, span) else { return nil }
-        return best.place
+        return best.position
     }
 
     /// A position in the result, its source, and the distance of the source from the point.
     private struct Guess {
-        let place: Point
+        let position: Point
         let source: Point
         let distance: Double
     }
 
-    private func source(of place: Point) -> Point? {
-        var place = place
+    private func source(of position: Point) -> Point? {
+        var position = position
         for source in sources {
-            guard let next = source(place) else { return nil }
-            place = next.inside(width: Double(frame.width), height: Double(frame.height))
+            guard let next = source(position) else { return nil }
+            position = next.inside(width: Double(frame.width), height: Double(frame.height))
         }
-        return place
+        return position
     }
 
     /// - Parameter x, y: the position within a block, 0…1 of its size.
@@ -64,10 +64,10 @@ final class PointFinder {
             Point(Double(block.x) + Double(block.width) * x, Double(block.y) + Double(block.height) * y), point)
     }
 
-    private func guess(_ place: Point, _ point: Point) -> Guess? {
-        source(of: place).map { source in
+    private func guess(_ position: Point, _ point: Point) -> Guess? {
+        source(of: position).map { source in
             let (x, y) = (source.x - point.x, source.y - point.y)
-            return Guess(place: place, source: source, distance: (x * x + y * y).squareRoot())
+            return Guess(position: position, source: source, distance: (x * x + y * y).squareRoot())
         }
     }
 
@@ -76,8 +76,8 @@ final class PointFinder {
         let step = 0.25
         var best = guess
         for _ in 0..<6 where best.distance > 0.01 {
-            guard let right = source(of: Point(best.place.x + step, best.place.y)),
-                let down = source(of: Point(best.place.x, best.place.y + step))
+            guard let right = source(of: Point(best.position.x + step, best.position.y)),
+                let down = source(of: Point(best.position.x, best.position.y + step))
             else { break }
             let (a, b) = ((right.x - best.source.x) / step, (down.x - best.source.x) / step)
             let (c, d) = ((right.y - best.source.y) / step, (down.y - best.source.y) / step)
@@ -85,7 +85,7 @@ final class PointFinder {
             guard abs(determinant) > 1e-9 else { break }
             let (x, y) = (point.x - best.source.x, point.y - best.source.y)
             let next = Point(
-                best.place.x + (d * x - b * y) / determinant, best.place.y + (a * y - c * x) / determinant)
+                best.position.x + (d * x - b * y) / determinant, best.position.y + (a * y - c * x) / determinant)
             guard let guess = self.guess(next.inside(region), point), guess.distance < best.distance else { break }
             best = guess
         }
@@ -94,7 +94,7 @@ final class PointFinder {
 
     /// Returns true if the pixel at a guess shows any pixel of a span.
     private func shows(_ guess: Guess, _ span: PixelSpan) -> Bool {
-        let (x, y) = (guess.place.x.rounded(.down), guess.place.y.rounded(.down))
+        let (x, y) = (guess.position.x.rounded(.down), guess.position.y.rounded(.down))
         let area = Area(left: x, top: y, right: x + 1, bottom: y + 1)
         return tree.source(of: area).meets(span)
     }

@@ -22,13 +22,13 @@ package struct PointSource: Sendable {
 
     /// Returns the input position of the pixel at a position of the result; nil if there is none. Filters that only
     /// spread pixels do not change positions.
-    package func place(of place: Point) -> Point? {
-        guard !sources.isEmpty else { return place }
-        var place = place
+    package func position(of position: Point) -> Point? {
+        guard !sources.isEmpty else { return position }
+        var position = position
         for source in sources {
-            guard place.isFinite, let next = source(place) else { return nil }
-            place = next.inside(width: size.width, height: size.height)
+            guard position.isFinite, let next = source(position) else { return nil }
+            position = next.inside(width: size.width, height: size.height)
         }
-        return place.isFinite ? place : nil
+        return position.isFinite ? position : nil
     }
 }

@@ -86,7 +86,7 @@ package final class PositionMap {
     /// Returns the position of a point of the frame in one of the copies of its box. Landmarks may be outside of their
     /// box, so the search region extends beyond the copy by half of its size. Returns nil if the point is not visible
     /// there.
-    package func place(of point: Point, in copy: Rectangle) -> Point? {
+    package func position(of point: Point, in copy: Rectangle) -> Point? {
         let copy = copy.intersection(frame)
         let (across, down) = (copy.width / 2, copy.height / 2)
         let around = Rectangle(
@@ -95,7 +95,7 @@ package final class PositionMap {
             let pixel = Rectangle(x: floored(point.x), y: floored(point.y), width: 1, height: 1)
             return pixel.intersection(around).isEmpty ? nil : point
         }
-        return finder.place(of: point, in: copy) ?? finder.place(of: point, in: around)
+        return finder.position(of: point, in: copy) ?? finder.position(of: point, in: around)
     }
 }
 

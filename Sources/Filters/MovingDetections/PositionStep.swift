@@ -108,7 +108,7 @@ enum PositionStep: Sendable {
         case .spread(let across, let down): return area.grown(across, down).inside(frame)
         case .blocks(let size):
             let size = Double(size)
-            func start(_ place: Double) -> Double { (place / size).rounded(.down) * size }
+            func start(_ position: Double) -> Double { (position / size).rounded(.down) * size }
             return Area(
                 left: start(area.left) + 0.5, top: start(area.top) + 0.5, right: start(area.right) + size - 0.5,
                 bottom: start(area.bottom) + size - 0.5

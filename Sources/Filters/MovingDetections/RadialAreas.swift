@@ -93,9 +93,9 @@ struct RadialAreas: Sendable {
         let flat = 1 - angle * angle / 2
         let (first, end) = (min(least, least * flat), max(last, last * flat))
         let (along, aside) = ((end - first) / 2, most * angle)
-        let place = (first + end) / 2
+        let distance = (first + end) / 2
         return Area(
-            around: Point(center.x + u * place, center.y + v * place), abs(u) * along + abs(v) * aside,
+            around: Point(center.x + u * distance, center.y + v * distance), abs(u) * along + abs(v) * aside,
             abs(v) * along + abs(u) * aside)
     }
 }

@@ -7,14 +7,14 @@ struct WarpAreas: Sendable {
     typealias Source = @Sendable (Area) -> Area?
 
     /// Returns the source function for a frame size.
-    /// - Parameter place: the source function for single positions in such a frame.
-    let source: @Sendable (_ width: Double, _ height: Double, _ place: @escaping Warp.Source) -> Source
+    /// - Parameter transform: the source function for single positions in such a frame.
+    let source: @Sendable (_ width: Double, _ height: Double, _ transform: @escaping Warp.Source) -> Source
     /// True if the warp scatters objects into pieces near their positions.
     let isScattered: Bool
 
     private init(
         isScattered: Bool = false,
-        _ source: @escaping @Sendable (_ width: Double, _ height: Double, _ place: @escaping Warp.Source) -> Source
+        _ source: @escaping @Sendable (_ width: Double, _ height: Double, _ transform: @escaping Warp.Source) -> Source
     ) {
         (self.source, self.isScattered) = (source, isScattered)
     }
@@ -22,20 +22,20 @@ struct WarpAreas: Sendable {
     /// For warps that map x and y independently, where the distance between two sources is at most `factor` times the
     /// distance between the positions.
     static func stretched(by factor: Double) -> WarpAreas {
-        WarpAreas { _, _, place in
+        WarpAreas { _, _, transform in
             { area in
                 let (across, down) = area.halves
-                return place(area.middle).map { Area(around: $0, across * factor, down * factor) }
+                return transform(area.middle).map { Area(around: $0, across * factor, down * factor) }
             }
         }
     }
 
     /// For warps where the distance between two sources is at most the distance between the positions.
-    static let turned = WarpAreas { _, _, place in
+    static let turned = WarpAreas { _, _, transform in
         { area in
             let (across, down) = area.halves
             let reach = (across * across + down * down).squareRoot()
-            return place(area.middle).map { Area(around: $0, reach, reach) }
+            return transform(area.middle).map { Area(around: $0, reach, reach) }
         }
     }
 

@@ -52,8 +52,8 @@ final class CurveEvaluator {
         let ofRoot = abs(curve(first) - curve(0)) * 255 > tolerance
         let table = UnsafeMutablePointer<Float>.allocate(capacity: count)
         for index in 0..<count {
-            let place = Double(index) / Double(count - 1)
-            let value = curve(ofRoot ? place * place : place)
+            let position = Double(index) / Double(count - 1)
+            let value = curve(ofRoot ? position * position : position)
             // Replace NaN by 0, and limit values so that later sums stay precise.
             (table + index).initialize(to: value.isNaN ? 0 : Float(255 * max(-1e6, min(1e6, value))))
         }

@@ -101,8 +101,8 @@ private struct SegmentPolynomial {
         func level(_ value: Double) -> Double { 255 * curve(value / 255) }
         // Newton's interpolation polynomial at Chebyshev nodes; its error is close to the minimum for this degree.
         let points = (0...degree).map { index in
-            let place = sineAndCosine(degrees: 180 * (Double(index) + 0.5) / Double(degree + 1)).cosine
-            return start + length * (0.5 - 0.5 * place)
+            let node = sineAndCosine(degrees: 180 * (Double(index) + 0.5) / Double(degree + 1)).cosine
+            return start + length * (0.5 - 0.5 * node)
         }
         var differences = points.map(level)
         for order in 1...degree {

@@ -93,19 +93,19 @@ struct FrameRun {
         let row = min(max(0, y), height - 1)
         // Clamp the piece to existing pixels. If the piece is completely outside, read the nearest pixel into its end.
         let first = min(max(0, x), width - 1, max(0, x + count - 1))
-        let place = min(max(0, first - x), count - 1)
-        let length = max(1, min(width - first, count - place))
-        load(rows, x: first, y: row, count: length, into: tile + place, memory)
+        let offset = min(max(0, first - x), count - 1)
+        let length = max(1, min(width - first, count - offset))
+        load(rows, x: first, y: row, count: length, into: tile + offset, memory)
         if planes > 3 {
             kernels.loadPlane(
-                rows.pixel(first, row), place: sampleOffsets.alphaOrPadding,
-                into: tile + place + 3 * WorkerMemory.plane,
+                rows.pixel(first, row), index: sampleOffsets.alphaOrPadding,
+                into: tile + offset + 3 * WorkerMemory.plane,
                 count: length)
         }
         for plane in 0..<planes {
             let values = tile + plane * WorkerMemory.plane
-            values.update(repeating: values[place], count: place)
-            let end = place + length
+            values.update(repeating: values[offset], count: offset)
+            let end = offset + length
             (values + end).update(repeating: values[end - 1], count: count - end)
         }
     }

@@ -27,11 +27,11 @@ final class SamplingGrid: Source {
         guard warps.allSatisfy(\.isGrid) else { return nil }
         let (right, bottom) = (Double(width), Double(height))
         let sources = warps.reversed().map { $0.source(right, bottom) }
-        func fixed(_ place: Point) -> (column: Int, row: Int) {
-            let place = sources.reduce(place) { place, source in
-                (source(place) ?? place).inside(width: right, height: bottom)
+        func fixed(_ point: Point) -> (column: Int, row: Int) {
+            let point = sources.reduce(point) { point, source in
+                (source(point) ?? point).inside(width: right, height: bottom)
             }
-            return (fixedPoint(place.x), fixedPoint(place.y))
+            return (fixedPoint(point.x), fixedPoint(point.y))
         }
         let columns = (0..<width).map { fixed(Point(Double($0) + 0.5, 0.5)).column }
         let rows = (0..<height).map { fixed(Point(0.5, Double($0) + 0.5)).row }

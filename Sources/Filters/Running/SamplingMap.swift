@@ -37,23 +37,23 @@ final class SamplingMap: Source {
                 var all: UInt16 = 0
                 for x in 0..<width {
                     let index = y &* width &+ x
-                    var place: Point? = Point(Double(x) + 0.5, Double(y) + 0.5)
+                    var point: Point? = Point(Double(x) + 0.5, Double(y) + 0.5)
                     for source in sources {
-                        guard let next = place.flatMap(source) else {
-                            place = nil
+                        guard let next = point.flatMap(source) else {
+                            point = nil
                             break
                         }
-                        place = next.inside(width: right, height: bottom)
+                        point = next.inside(width: right, height: bottom)
                     }
-                    guard let place else {
+                    guard let point else {
                         indices[index] = outside
                         continue
                     }
                     guard !isNearest else {
-                        indices[index] = UInt32(truncatingIfNeeded: Int(place.y) &* stride &+ Int(place.x))
+                        indices[index] = UInt32(truncatingIfNeeded: Int(point.y) &* stride &+ Int(point.x))
                         continue
                     }
-                    let (column, row) = (fixedPoint(place.x), fixedPoint(place.y))
+                    let (column, row) = (fixedPoint(point.x), fixedPoint(point.y))
                     indices[index] = UInt32(truncatingIfNeeded: (row >> 8) &* stride &+ (column >> 8))
                     distances[index] = UInt16(truncatingIfNeeded: (column & 255) | (row & 255) << 8)
                     all |= distances[index]

@@ -55,7 +55,7 @@ struct LumaSquares: Source {
             frame.kernels.addLuma(tile, plane: plane, squared: true, count: count)
             frame.store(tile, output, x: x, y: y, count: count, memory)
             frame.kernels.storePlane(
-                tile + 3 * plane, into: output.pixel(x, y), place: frame.sampleOffsets.alphaOrPadding, count: count)
+                tile + 3 * plane, into: output.pixel(x, y), index: frame.sampleOffsets.alphaOrPadding, count: count)
         }
     }
 }

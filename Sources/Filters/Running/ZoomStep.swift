@@ -10,11 +10,11 @@ struct ZoomStep: Source {
 
     /// Source positions of the columns and rows: the index of the pixel before, and the fraction towards the next pixel
     /// in 1/256.
-    private let columns: [Place]
-    private let rows: [Place]
+    private let columns: [Position]
+    private let rows: [Position]
     private let stride: Int
 
-    private struct Place: Sendable {
+    private struct Position: Sendable {
         let index: Int32
         let rest: Int32
 
@@ -26,11 +26,11 @@ struct ZoomStep: Source {
     }
 
     private init(scale: Double, center: Point, width: Int, height: Int) {
-        func places(_ center: Double, _ count: Int) -> [Place] {
-            (0..<count).map { Place(center + (Double($0) + 0.5 - center) * scale - 0.5, count: count) }
+        func positions(_ center: Double, _ count: Int) -> [Position] {
+            (0..<count).map { Position(center + (Double($0) + 0.5 - center) * scale - 0.5, count: count) }
         }
-        columns = places(center.x * Double(width), width)
-        rows = places(center.y * Double(height), height)
+        columns = positions(center.x * Double(width), width)
+        rows = positions(center.y * Double(height), height)
         stride = Surface.stride(width: width)
     }
 
@@ -59,9 +59,9 @@ struct ZoomStep: Source {
             let start = UInt32(truncatingIfNeeded: Int(row.index) &* stride)
             let down = UInt16(truncatingIfNeeded: row.rest << 8)
             for i in 0..<part.count {
-                let place = columns[part.x + i]
-                memory.indices[i] = start &+ UInt32(truncatingIfNeeded: place.index)
-                memory.distances[i] = down | UInt16(truncatingIfNeeded: place.rest)
+                let column = columns[part.x + i]
+                memory.indices[i] = start &+ UInt32(truncatingIfNeeded: column.index)
+                memory.distances[i] = down | UInt16(truncatingIfNeeded: column.rest)
             }
             let pixels = frame.mix(input, memory.indices, memory.distances, count: part.count, memory)
             let here = input.from(part.x, y)

@@ -54,10 +54,10 @@ package final class ColorSample {
             let (lumaRow, blueRow, redRow) = (luma.row(y * step), blue.row(unit), red.row(unit))
             let to = image.row(y)
             for x in 0..<image.width {
-                let place = (x &* step &+ lead.columns) / 2
+                let column = (x &* step &+ lead.columns) / 2
                 let light = Float(lumaRow[x &* step &* luma.step]) * weights[0]
-                let u = Float(blueRow[place &* blue.step])
-                let v = Float(redRow[place &* red.step])
+                let u = Float(blueRow[column &* blue.step])
+                let v = Float(redRow[column &* red.step])
                 to[3 &* x] = byte(light + v * weights[4] + weights[7])
                 to[3 &* x &+ 1] = byte(light + u * weights[2] + v * weights[3] + weights[6])
                 to[3 &* x &+ 2] = byte(light + u * weights[1] + weights[5])

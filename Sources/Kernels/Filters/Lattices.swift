@@ -50,11 +50,11 @@ extension RowKernels {
 /// Returns the index of the lattice cell that contains a coordinate of 0…1, and the fraction within the cell.
 @inline(__always)
 private func cell(_ value: Float, _ last: Float) -> (index: UInt32, rest: Float) {
-    let place = lesser(greater(0, value), 1) * last
+    let position = lesser(greater(0, value), 1) * last
     // The last point belongs to the last cell. At the border of two cells, the fraction may also be 1 in the first of
     // them.
-    let index = greater(lesser(place, last - 1) - 0.5, 0) + roundingBias
-    return (index.bitPattern & 0xFF, place - (index - roundingBias))
+    let index = greater(lesser(position, last - 1) - 0.5, 0) + roundingBias
+    return (index.bitPattern & 0xFF, position - (index - roundingBias))
 }
 
 extension RowKernels {

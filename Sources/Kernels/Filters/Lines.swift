@@ -14,7 +14,7 @@ var lanes: Int { 64 }
 // MARK: - Lines from pictures, and back
 
 /// Layout of lines in an image: pixel t of line j is at `base` + t · `step` + (j + shifts[t]) · `lineStep`.
-struct LinePlace {
+struct LineLayout {
     let base: UnsafeMutableRawPointer
     let step: Int
     let lineStep: Int
@@ -33,7 +33,7 @@ extension RowKernels {
     /// Collects sixteen lines of pixels. The output starts with the first pixels of all sixteen lines, then their
     /// second pixels, and so on.
     /// - Parameters:
-    ///   - picture: see `LinePlace`; `step` and `lineStep` are in bytes.
+    ///   - picture: see `LineLayout`; `step` and `lineStep` are in bytes.
     ///   - shifts: `length` line offsets.
     ///   - first: index of the first of the sixteen lines.
     ///   - limit: number of lines in the image; the kernel repeats the border lines outside of this range.
@@ -42,22 +42,22 @@ extension RowKernels {
         _ picture: UnsafeMutableRawPointer, sixteenBit: Bool, step: Int, lineStep: Int, shifts: UnsafePointer<Int32>,
         first: Int, limit: Int, length: Int, into words: UnsafeMutableRawPointer
     ) {
-        let place = LinePlace(base: picture, step: step, lineStep: lineStep, shifts: shifts, limit: limit)
+        let layout = LineLayout(base: picture, step: step, lineStep: lineStep, shifts: shifts, limit: limit)
         @inline(__always) func gather<Word: PixelWord>(_: Word.Type) {
             var t = 0
             while t < length {
-                let line = place.first(first, t)
+                let line = layout.first(first, t)
                 let to = t &* linesAtOnce
                 var j = 0
                 if line >= 0, line &+ linesAtOnce <= limit {
-                    let from = place.pixel(t, line)
+                    let from = layout.pixel(t, line)
                     while j < linesAtOnce {
                         Word(from + j &* lineStep, 0).put(to &+ j, words)
                         j &+= 1
                     }
                 } else {
                     while j < linesAtOnce {
-                        Word(place.pixel(t, inside(line &+ j, limit)), 0).put(to &+ j, words)
+                        Word(layout.pixel(t, inside(line &+ j, limit)), 0).put(to &+ j, words)
                         j &+= 1
                     }
                 }
@@ -75,15 +75,15 @@ extension RowKernels {
         _ words: UnsafeRawPointer, mask: UInt64, into picture: UnsafeMutableRawPointer, step: Int, lineStep: Int,
         shifts: UnsafePointer<Int32>, first: Int, limit: Int, length: Int
     ) {
-        let place = LinePlace(base: picture, step: step, lineStep: lineStep, shifts: shifts, limit: limit)
+        let layout = LineLayout(base: picture, step: step, lineStep: lineStep, shifts: shifts, limit: limit)
         var t = 0
         while t < length {
-            let line = place.first(first, t)
+            let line = layout.first(first, t)
             let from = t &* linesAtOnce
             var j = line < 0 ? 0 &- line : 0
             let end = limit &- line < linesAtOnce ? limit &- line : linesAtOnce
             while j < end {
-                let to = place.pixel(t, line &+ j)
+                let to = layout.pixel(t, line &+ j)
                 ((UInt64(to, 0) & ~mask) | (UInt64(words, from &+ j) & mask)).put(0, to)
                 j &+= 1
             }

@@ -20,13 +20,13 @@ extension RowKernels {
     ) {
         let ySquared = y * y
         var i = 0
-        var place: Int32 = 0
+        var column: Int32 = 0
         while i < count {
-            let dx = x + Float(place)
+            let dx = x + Float(column)
             let t = share(plus(offset, plus(ySquared, dx, dx).squareRoot(), slope))
             mask[i] = plus(t, smoothness, plus(-t, t * t, plus(3, -2, t)))
             i &+= 1
-            place &+= 1
+            column &+= 1
         }
     }
 

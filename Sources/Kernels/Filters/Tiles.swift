@@ -22,14 +22,14 @@ protocol PixelWord {
     static func | (a: Self, b: Self) -> Self
     static prefix func ~ (a: Self) -> Self
     init(_ pixels: UnsafeRawPointer, _ index: Int)
-    /// Creates a pixel in which the sample at the index `place`, 0…3, is the rounded level, and the other samples are
+    /// Creates a pixel in which the sample at the index `index`, 0…3, is the rounded level, and the other samples are
     /// 0.
-    init(level: Float, at place: UInt32)
-    /// Creates a pixel in which all bits of the sample at the index `place` are set.
-    init(maskAt place: UInt32)
+    init(level: Float, at index: UInt32)
+    /// Creates a pixel in which all bits of the sample at the index `index` are set.
+    init(maskAt index: UInt32)
     func put(_ index: Int, _ pixels: UnsafeMutableRawPointer)
-    /// Returns the level of the sample at the index `place`.
-    func level(at place: UInt32) -> Float
+    /// Returns the level of the sample at the index `index`.
+    func level(at index: UInt32) -> Float
 }
 
 extension UInt32: PixelWord {
@@ -37,10 +37,10 @@ extension UInt32: PixelWord {
     init(_ pixels: UnsafeRawPointer, _ index: Int) { self = word(index, pixels) }
 
     @inline(__always)
-    init(level: Float, at place: UInt32) { self = rounded(level) &<< (place &* 8) }
+    init(level: Float, at index: UInt32) { self = rounded(level) &<< (index &* 8) }
 
     @inline(__always)
-    init(maskAt place: UInt32) { self = 255 &<< (place &* 8) }
+    init(maskAt index: UInt32) { self = 255 &<< (index &* 8) }
 
     @inline(__always)
     func put(_ index: Int, _ pixels: UnsafeMutableRawPointer) {
@@ -48,7 +48,7 @@ extension UInt32: PixelWord {
     }
 
     @inline(__always)
-    func level(at place: UInt32) -> Float { float((self &>> (place &* 8)) & 255) }
+    func level(at index: UInt32) -> Float { float((self &>> (index &* 8)) & 255) }
 }
 
 extension UInt64: PixelWord {
@@ -58,13 +58,13 @@ extension UInt64: PixelWord {
     }
 
     @inline(__always)
-    init(level: Float, at place: UInt32) {
+    init(level: Float, at index: UInt32) {
         let sample = (limited(level) * 256 + roundingBias).bitPattern & 0xFFFF
-        self = UInt64(truncatingIfNeeded: sample) &<< UInt64(truncatingIfNeeded: place &* 16)
+        self = UInt64(truncatingIfNeeded: sample) &<< UInt64(truncatingIfNeeded: index &* 16)
     }
 
     @inline(__always)
-    init(maskAt place: UInt32) { self = 0xFFFF &<< UInt64(truncatingIfNeeded: place &* 16) }
+    init(maskAt index: UInt32) { self = 0xFFFF &<< UInt64(truncatingIfNeeded: index &* 16) }
 
     @inline(__always)
     func put(_ index: Int, _ pixels: UnsafeMutableRawPointer) {
@@ -72,8 +72,8 @@ extension UInt64: PixelWord {
     }
 
     @inline(__always)
-    func level(at place: UInt32) -> Float {
-        float(UInt32(truncatingIfNeeded: self &>> UInt64(truncatingIfNeeded: place &* 16)) & 0xFFFF) * (1 / 256)
+    func level(at index: UInt32) -> Float {
+        float(UInt32(truncatingIfNeeded: self &>> UInt64(truncatingIfNeeded: index &* 16)) & 0xFFFF) * (1 / 256)
     }
 }
 
@@ -101,14 +101,14 @@ extension RowKernels {
         if sixteenBit { load(UInt64.self) } else { load(UInt32.self) }
     }
 
-    /// Reads the sample at the index `place` of 16-bit pixels into a plane.
+    /// Reads the sample at the index `index` of 16-bit pixels into a plane.
     @inline(never)
     package func loadPlane(
-        _ pixels: UnsafeRawPointer, place: UInt32, into plane: UnsafeMutablePointer<Float>, count: Int
+        _ pixels: UnsafeRawPointer, index: UInt32, into plane: UnsafeMutablePointer<Float>, count: Int
     ) {
         var i = 0
         while i < count {
-            plane[i] = UInt64(pixels, i).level(at: place)
+            plane[i] = UInt64(pixels, i).level(at: index)
             i &+= 1
         }
     }
@@ -133,16 +133,16 @@ extension RowKernels {
         if sixteenBit { store(UInt64.self) } else { store(UInt32.self) }
     }
 
-    /// Writes a plane into the sample at the index `place` of 16-bit pixels, clipped and rounded; the other samples do
+    /// Writes a plane into the sample at the index `index` of 16-bit pixels, clipped and rounded; the other samples do
     /// not change.
     @inline(never)
     package func storePlane(
-        _ plane: UnsafePointer<Float>, into pixels: UnsafeMutableRawPointer, place: UInt32, count: Int
+        _ plane: UnsafePointer<Float>, into pixels: UnsafeMutableRawPointer, index: UInt32, count: Int
     ) {
         var i = 0
         while i < count {
-            let old = UInt64(pixels, i) & ~UInt64(maskAt: place)
-            (old | UInt64(level: plane[i], at: place)).put(i, pixels)
+            let old = UInt64(pixels, i) & ~UInt64(maskAt: index)
+            (old | UInt64(level: plane[i], at: index)).put(i, pixels)
             i &+= 1
         }
     }

@@ -18,8 +18,8 @@ struct AffineMap: Sendable, Hashable {
             y0: start.y)
     }
 
-    func callAsFunction(_ place: Point) -> Point {
-        Point(xx * place.x + xy * place.y + x0, yx * place.x + yy * place.y + y0)
+    func callAsFunction(_ point: Point) -> Point {
+        Point(xx * point.x + xy * point.y + x0, yx * point.x + yy * point.y + y0)
     }
 
     /// Factor by which areas grow; negative if the map mirrors.
@@ -51,17 +51,17 @@ struct Similarity: Sendable, Hashable {
     var turn = Point(1, 0)
     var shift = Point(0, 0)
 
-    func callAsFunction(_ place: Point) -> Point { turn.times(place) + shift }
+    func callAsFunction(_ point: Point) -> Point { turn.times(point) + shift }
 
     /// Fits the similarity that maps places to others with the least squares of errors. All places get the same image if
     /// they coincide.
-    init(from places: [Point], to targets: [Point]) {
-        let count = Double(max(1, min(places.count, targets.count)))
+    init(from points: [Point], to targets: [Point]) {
+        let count = Double(max(1, min(points.count, targets.count)))
         var (from, to) = (Point(0, 0), Point(0, 0))
-        for (place, target) in zip(places, targets) { (from, to) = (from + place / count, to + target / count) }
+        for (point, target) in zip(points, targets) { (from, to) = (from + point / count, to + target / count) }
         var (product, power) = (Point(0, 0), 0.0)
-        for (place, target) in zip(places, targets) {
-            let offset = place - from
+        for (point, target) in zip(points, targets) {
+            let offset = point - from
             product = product + (target - to).times(offset.conjugate)
             power += offset.squaredLength
         }

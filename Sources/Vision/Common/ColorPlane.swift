@@ -54,8 +54,8 @@ final class ColorPlane {
             })
         else { return nil }
         var planes: [FrameImage.Plane] = []
-        for (place, (layout, plane)) in zip(frame.format.planes, frame.planes).enumerated() {
-            if reduced.count == place { reduced.append(OwnedImage(.gray8)) }
+        for (index, (layout, plane)) in zip(frame.format.planes, frame.planes).enumerated() {
+            if reduced.count == index { reduced.append(OwnedImage(.gray8)) }
             let first = window.y / layout.rows * plane.stride + window.x / layout.columns * layout.unitBytes
             let (width, height) = (layout.units(width: frame.width), layout.unitRows(height: frame.height))
             let (across, down) = (scale * Double(layout.columns), scale * Double(layout.rows))
@@ -64,8 +64,8 @@ final class ColorPlane {
             // If the frame contains only a part of the last chroma sample, a plane has up to one column and one row
             // more than `image`.
             let (columns, rows) = (reducedLength(width, across), reducedLength(height, down))
-            reduced[place].resize(width: columns * layout.samples.count, height: rows)
-            let bytes = reduced[place].image
+            reduced[index].resize(width: columns * layout.samples.count, height: rows)
+            let bytes = reduced[index].image
             guard columns >= image.width, rows >= image.height, !bytes.isEmpty else { return nil }
             let output = SVCVImage(
                 bytes.base, width: columns, height: rows, stride: bytes.stride, channels: layout.samples.count)

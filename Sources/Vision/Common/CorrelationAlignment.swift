@@ -29,12 +29,12 @@ struct CorrelationAlignment {
             field.withUnsafeMutableBufferPointer { field in
                 for y in 0..<height {
                     for x in 0..<width {
-                        let place = y &* width &+ x
+                        let index = y &* width &+ x
                         // Central differences; there are none along the edge.
                         let isInside = (x > 0 && x < width &- 1, y > 0 && y < height &- 1)
-                        field[place] = SIMD4(
-                            picture[place], isInside.0 ? 0.5 * (picture[place &+ 1] - picture[place &- 1]) : 0,
-                            isInside.1 ? 0.5 * (picture[place &+ width] - picture[place &- width]) : 0, 0)
+                        field[index] = SIMD4(
+                            picture[index], isInside.0 ? 0.5 * (picture[index &+ 1] - picture[index &- 1]) : 0,
+                            isInside.1 ? 0.5 * (picture[index &+ width] - picture[index &- width]) : 0, 0)
                     }
                 }
             }
@@ -100,9 +100,9 @@ struct CorrelationAlignment {
                         // Rounding may have taken them out by a little.
                         let left = max(0, min(right &- 1, u >> 32)), top = max(0, min(bottom &- 1, v >> 32))
                         let (across, down) = (fraction(u &- left << 32), fraction(v &- top << 32))
-                        let place = top &* fieldWidth &+ left
-                        let high = field[place] + across * (field[place &+ 1] - field[place])
-                        let under = place &+ fieldWidth
+                        let index = top &* fieldWidth &+ left
+                        let high = field[index] + across * (field[index &+ 1] - field[index])
+                        let under = index &+ fieldWidth
                         let low = field[under] + across * (field[under &+ 1] - field[under])
                         // An addition, because the compiler splits a vector that has one lane replaced.
                         let model = SIMD4(0, 0, 0, target[y &* targetWidth &+ x])

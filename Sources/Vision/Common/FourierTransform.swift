@@ -13,7 +13,7 @@ struct FourierTransform {
     init(bits: Int) {
         let count = 1 << bits
         self.count = count
-        order = (0..<count).map { place in (0..<bits).reduce(0) { $0 << 1 | (place >> $1 & 1) } }
+        order = (0..<count).map { index in (0..<bits).reduce(0) { $0 << 1 | (index >> $1 & 1) } }
         roots = (0..<count / 2).map { k in
             let angle = -2 * Double.pi * Double(k) / Double(count)
             return SIMD2(Float(cos(angle)), Float(sin(angle)))

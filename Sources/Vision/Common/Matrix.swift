@@ -129,11 +129,11 @@ struct Matrix<Sample: MatrixSample>: Sendable {
     ///   - x: the column in this matrix of the other matrix's first pixel.
     ///   - y: the row in this matrix of the other matrix's first pixel.
     mutating func paste(_ other: Matrix, x: Int, y: Int) {
-        let place = bounds.intersection(Rectangle(x: x, y: y, width: other.width, height: other.height))
-        guard !place.isEmpty, other.channels == channels else { return }
-        for row in place.y..<place.y + place.height {
-            (mutableRow(row) + place.x * channels)
-                .update(from: other.row(row - y) + (place.x - x) * channels, count: place.width * channels)
+        let area = bounds.intersection(Rectangle(x: x, y: y, width: other.width, height: other.height))
+        guard !area.isEmpty, other.channels == channels else { return }
+        for row in area.y..<area.y + area.height {
+            (mutableRow(row) + area.x * channels)
+                .update(from: other.row(row - y) + (area.x - x) * channels, count: area.width * channels)
         }
     }
 

@@ -47,11 +47,11 @@ extension Matrix<UInt8> {
 
     @inline(__always)
     private mutating func change(_ other: Matrix, _ x: Int, _ y: Int, _ value: (UInt8, UInt8) -> UInt8) {
-        let place = bounds.intersection(Rectangle(x: x, y: y, width: other.width, height: other.height))
-        guard !place.isEmpty else { return }
-        for row in place.y..<place.y + place.height {
-            let (to, from) = (mutableRow(row) + place.x, other.row(row - y) + (place.x - x))
-            for column in 0..<place.width { to[column] = value(to[column], from[column]) }
+        let area = bounds.intersection(Rectangle(x: x, y: y, width: other.width, height: other.height))
+        guard !area.isEmpty else { return }
+        for row in area.y..<area.y + area.height {
+            let (to, from) = (mutableRow(row) + area.x, other.row(row - y) + (area.x - x))
+            for column in 0..<area.width { to[column] = value(to[column], from[column]) }
         }
     }
 

@@ -19,7 +19,7 @@ func quantile(_ values: [Double], _ numerator: Int, of denominator: Int) -> Doub
 @inline(__always)
 private func selected<Value: BinaryFloatingPoint>(_ values: [Value], _ numerator: Int, _ denominator: Int) -> Value {
     guard !values.isEmpty else { return 0 }
-    let place = min(values.count - 1, max(0, values.count * numerator / max(1, denominator)))
+    let rank = min(values.count - 1, max(0, values.count * numerator / max(1, denominator)))
     var values = values
     return values.withUnsafeMutableBufferPointer { values in
         var (low, high) = (0, values.count - 1)
@@ -35,15 +35,15 @@ private func selected<Value: BinaryFloatingPoint>(_ values: [Value], _ numerator
                     right -= 1
                 }
             }
-            if place <= right {
+            if rank <= right {
                 high = right
-            } else if place >= left {
+            } else if rank >= left {
                 low = left
             } else {
                 break
             }
         }
-        return values[place]
+        return values[rank]
     }
 }
 
@@ -125,9 +125,9 @@ struct RobustFit {
                     for c in 0..<channels {
                         var expected = 0.0
                         for j in 0..<terms { expected += basis[i &* terms &+ j] * coefficients[j &* channels &+ c] }
-                        let place = i &* channels &+ c
-                        if values[place] >= ceiling { values[place] = max(ceiling, Double(Float(expected))) }
-                        greatest = max(greatest, abs(values[place] - expected))
+                        let index = i &* channels &+ c
+                        if values[index] >= ceiling { values[index] = max(ceiling, Double(Float(expected))) }
+                        greatest = max(greatest, abs(values[index] - expected))
                     }
                     residuals[i] = greatest
                 }

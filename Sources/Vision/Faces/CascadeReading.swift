@@ -112,15 +112,15 @@ extension CascadeFile.Tree {
         }
         self.leaves = leaves
         for start in stride(from: 0, to: numbers.count, by: size) {
-            let places = numbers[start..<start + 3].compactMap { Int(exactly: $0) }
+            let indices = numbers[start..<start + 3].compactMap { Int(exactly: $0) }
             let rest = numbers[start + 3..<start + size]
             let patterns = kind == .lbp ? rest.compactMap { Int32(exactly: $0) } : []
-            guard places.count == 3, kind == .haar || patterns.count == 8 else {
+            guard indices.count == 3, kind == .haar || patterns.count == 8 else {
                 throw .unusable("a tree contains a number that is too large or not whole")
             }
             nodes.append(
                 CascadeFile.Node(
-                    left: places[0], right: places[1], feature: places[2],
+                    left: indices[0], right: indices[1], feature: indices[2],
                     threshold: kind == .haar ? rest.first ?? 0 : 0, patterns: patterns))
         }
     }

@@ -62,18 +62,18 @@ extension Face {
 
     /// Creates a face from its upright box. All landmarks get the usual positions in a face.
     package init(species: Species, box: Box, confidence: Double) {
-        self.init(species: species, box: box, confidence: confidence, place: box.point)
+        self.init(species: species, box: box, confidence: confidence, point: box.point)
     }
 
-    /// - Parameter place: returns the point at these fractions of the face's width and height.
-    private init(species: Species, box: Box, confidence: Double, place: (Double, Double) -> Point) {
+    /// - Parameter point: returns the point at these fractions of the face's width and height.
+    private init(species: Species, box: Box, confidence: Double, point: (Double, Double) -> Point) {
         let isHuman = species == .human
         self.init(
             id: 0, species: species, box: box, confidence: confidence,
             landmarks: FaceLandmarks(
-                leftEye: isHuman ? place(0.3, 0.4) : place(0.25, 0.4),
-                rightEye: isHuman ? place(0.7, 0.4) : place(0.75, 0.4), nose: place(0.5, 0.75),
-                mouthLeft: place(0.38, 0.85), mouthRight: place(0.62, 0.85), isLeftEyeFound: false,
+                leftEye: isHuman ? point(0.3, 0.4) : point(0.25, 0.4),
+                rightEye: isHuman ? point(0.7, 0.4) : point(0.75, 0.4), nose: point(0.5, 0.75),
+                mouthLeft: point(0.38, 0.85), mouthRight: point(0.62, 0.85), isLeftEyeFound: false,
                 isRightEyeFound: false, isMouthFound: false))
         guard isHuman else { return }
         placeNose()

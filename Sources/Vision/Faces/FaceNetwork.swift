@@ -66,7 +66,7 @@ extension FaceNetwork.Find {
     /// Returns the face with its coordinates multiplied by `scale`. Returns nil if a coordinate is not finite or too
     /// large, or if the box is empty.
     fileprivate func scaled(_ scale: Point) -> FaceNetwork.Find? {
-        func isSound(_ place: Point) -> Bool { place.x.magnitude < 1e6 && place.y.magnitude < 1e6 }
+        func isSound(_ point: Point) -> Bool { point.x.magnitude < 1e6 && point.y.magnitude < 1e6 }
         func scaled(_ point: Point) -> Point { Point(point.x * scale.x, point.y * scale.y) }
         var face = self
         face.box = Box(

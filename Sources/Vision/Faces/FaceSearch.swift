@@ -161,11 +161,12 @@ extension FaceDetector {
             // minimum is rejected.
             let shorter = Double(min(planes.full.width, planes.full.height))
             let smallest = 0.8 * settings.search(for: species).minSize * shorter
-            let place = FacePlacement(center: candidate.box.center, size: candidate.box.width)
+            let placement = FacePlacement(center: candidate.box.center, size: candidate.box.width)
             // A tilted face usually causes several detections, so other angles are searched only for several
             // detections.
             let angles: [Double] = candidate.count > 1 ? [0, -12, 12] : [0]
-            guard let own = try verify(species, at: place, turned: angles, in: planes), own.placement.size >= smallest
+            guard let own = try verify(species, at: placement, turned: angles, in: planes),
+                own.placement.size >= smallest
             else { continue }
             let other =
                 search.follows(own.placement.box)
@@ -232,10 +233,10 @@ extension FaceDetector {
     }
 
     private func verify(
-        _ species: Species, at place: FacePlacement, turned angles: [Double], in planes: FramePlanes
+        _ species: Species, at placement: FacePlacement, turned angles: [Double], in planes: FramePlanes
     ) throws(VisionError) -> FaceVerifier.Verification? {
         let strong = settings.search(for: species).strongNeighbors
-        return try verifier.verify(species, at: place, reach: .wide, turned: angles, enough: strong, in: planes)
+        return try verifier.verify(species, at: placement, reach: .wide, turned: angles, enough: strong, in: planes)
     }
 }
 

@@ -155,21 +155,21 @@ struct FaceTrack {
 
 /// A landmark relative to the placement of its face, smoothed.
 struct TrackedPoint {
-    private var place: Point?
+    private var relative: Point?
     private var misses = 0
     /// True if the detector has recognised the landmark since the landmark was last removed. False for a point that is
     /// only assumed at the usual position.
     private(set) var isSeen = false
 
     /// True if the last search detected the landmark.
-    var isFresh: Bool { place != nil && isSeen && misses == 0 }
+    var isFresh: Bool { relative != nil && isSeen && misses == 0 }
 
     /// Updates the landmark. The landmark is removed after four consecutive misses.
     mutating func merge(_ point: Point?, in placement: FacePlacement, isSeen: Bool = true) {
         guard let point else {
             misses += 1
             if misses >= 4 {
-                place = nil
+                relative = nil
                 self.isSeen = false
             }
             return
@@ -177,18 +177,18 @@ struct TrackedPoint {
         misses = 0
         self.isSeen = self.isSeen || isSeen
         let new = placement.fractions(of: point)
-        place = place?.moved(towards: new, by: 0.4) ?? new
+        relative = relative?.moved(towards: new, by: 0.4) ?? new
     }
 
     /// Adapts the landmark to a new placement of the face, so that its position in the frame does not change.
     mutating func move(from old: FacePlacement, to new: FacePlacement) {
-        if let point = point(in: old) { place = new.fractions(of: point) }
+        if let point = point(in: old) { relative = new.fractions(of: point) }
     }
 
     /// Returns the position of a recognised landmark in the frame; nil if the landmark was never recognised.
     func seen(in placement: FacePlacement) -> Point? { isSeen ? point(in: placement) : nil }
 
     func point(in placement: FacePlacement) -> Point? {
-        place.map { placement.point($0.x, $0.y) }
+        relative.map { placement.point($0.x, $0.y) }
     }
 }

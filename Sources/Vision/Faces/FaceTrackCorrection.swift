@@ -9,12 +9,12 @@ extension FaceTracker {
 
     /// Verifies the face of a track. Returns nil if the face is not detected.
     func look(for track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) -> FaceVerifier.Verification? {
-        let place = track.placement
+        let placement = track.placement
         guard let network = detector.network, track.confidence != nil else {
             // A face that has tilted since the last verification has fewer neighbours, so other angles are searched,
             // too.
             return try detector.verifier.verify(
-                track.species, at: place, reach: .close, turned: [0, -10, 10],
+                track.species, at: placement, reach: .close, turned: [0, -10, 10],
                 enough: max(2, Int(track.neighbors * 0.6)), in: planes)
         }
         // The network's confidence falls only a little if a face turns, so even a small drop causes a verification at
@@ -22,13 +22,13 @@ extension FaceTracker {
         var isDue = track.isTurning || track.straightLooks >= Self.straightLooks
         var face: FaceVerifier.Verification?
         if !isDue {
-            face = try network.look(at: place, in: planes)
+            face = try network.look(at: placement, in: planes)
             isDue = (face?.confidence ?? 0) < 0.94 * track.surest
             track.straightLooks += 1
         }
         if isDue {
-            face = try network.turned(place, least: Self.leastTurn, in: planes) ?? face
-            track.isTurning = face.map { $0.placement.angle != place.angle } ?? false
+            face = try network.turned(placement, least: Self.leastTurn, in: planes) ?? face
+            track.isTurning = face.map { $0.placement.angle != placement.angle } ?? false
             track.straightLooks = 0
             // The best confidence of all angles is the new reference.
             track.surest = face?.confidence ?? 0.9 * track.surest

@@ -71,8 +71,8 @@ final class FaceVerifier {
             var placement = face.placement
             placement.size *= scale
             sum +=
-                try best(turned: [0, -12, 12], from: placement, enough: enough) { place throws(VisionError) in
-                    try search(face.species, at: place, reach: .wide, isMirrored: true, in: planes)
+                try best(turned: [0, -12, 12], from: placement, enough: enough) { candidate throws(VisionError) in
+                    try search(face.species, at: candidate, reach: .wide, isMirrored: true, in: planes)
                 }?.neighbors ?? 0
         }
         return sum
@@ -97,9 +97,9 @@ final class FaceVerifier {
             let box = Box(find.rectangle)
             let shift = (box.center - Point(Double(side) / 2, Double(side) / 2)) / face
             guard shift.x * shift.x + shift.y * shift.y < 0.15 else { continue }
-            var place = placement
-            (place.center, place.size) = (placement.point(shift.x, shift.y), placement.size * box.width / face)
-            best = Verification(species: species, neighbors: find.neighbors, placement: place)
+            var corrected = placement
+            (corrected.center, corrected.size) = (placement.point(shift.x, shift.y), placement.size * box.width / face)
+            best = Verification(species: species, neighbors: find.neighbors, placement: corrected)
         }
         if let neighbors = best?.neighbors { best?.neighbors = Int(Double(neighbors) * reach.factor) }
         return best
@@ -113,8 +113,8 @@ final class FaceVerifier {
     ) throws(VisionError) -> Verification? {
         // The network detects rotated faces without further angles.
         if species == .human, network != nil { return try verify(species, at: placement, reach: reach, in: planes) }
-        return try best(turned: angles, from: placement, enough: enough) { place throws(VisionError) in
-            try search(species, at: place, reach: reach, in: planes)
+        return try best(turned: angles, from: placement, enough: enough) { turned throws(VisionError) in
+            try search(species, at: turned, reach: reach, in: planes)
         }
     }
 
@@ -124,9 +124,9 @@ final class FaceVerifier {
     ) throws(VisionError) -> Verification? {
         var best: Verification?
         for angle in angles {
-            var place = placement
-            place.angle += angle
-            guard place.angle.magnitude <= 45, let found = try search(place) else { continue }
+            var turned = placement
+            turned.angle += angle
+            guard turned.angle.magnitude <= 45, let found = try search(turned) else { continue }
             if found.neighbors > best?.neighbors ?? 0 { best = found }
             if found.neighbors >= enough { break }
         }

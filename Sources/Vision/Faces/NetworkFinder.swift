@@ -103,14 +103,14 @@ final class NetworkFinder {
         let source = try source(of: area, of: planes)
         let shorter = min(planes.bounds.width, planes.bounds.height)
         let smallest = settings.human.minSize * shorter
-        let places = try candidates(in: source, density: density(in: planes)).filter { candidate in
+        let candidates = try candidates(in: source, density: density(in: planes)).filter { candidate in
             let share = candidate.placement.size / max(1, smallest)
             // The network detects some faces below the requested size by chance, so a small face needs a higher
             // confidence.
             let isSeen = share >= 0.8 || share >= 0.5 && (candidate.confidence ?? 0) >= Self.smallConfidence
             return isSeen && search.known.allSatisfy { $0.overlapOfSmaller(candidate.placement.box) < 0.4 }
         }
-        let strong = places.prefix { ($0.confidence ?? 0) >= settings.possibleConfidence }
+        let strong = candidates.prefix { ($0.confidence ?? 0) >= settings.possibleConfidence }
         var faces: [Verification] = []
         for face in strong {
             guard !search.follows(face.placement.box), settings.examinesAll || !isClear(face) else {
@@ -124,7 +124,7 @@ final class NetworkFinder {
             }
             faces.append(strong.contains { overlap($0) > overlap(face) } ? face : closer)
         }
-        for face in places.dropFirst(strong.count).prefix(Self.weakLooks) {
+        for face in candidates.dropFirst(strong.count).prefix(Self.weakLooks) {
             if let face = try examined(face, in: planes) { faces.append(face) }
         }
         return faces
@@ -218,8 +218,8 @@ final class NetworkFinder {
                 patches.resize(
                     width: Self.lookSide * placements.count, height: Self.lookSide, format: patch.image.format)
             }
-            let place = Rectangle(x: index * Self.lookSide, y: 0, width: Self.lookSide, height: Self.lookSide)
-            patches.image.cropped(to: place).copy(from: patch.image)
+            let tile = Rectangle(x: index * Self.lookSide, y: 0, width: Self.lookSide, height: Self.lookSide)
+            patches.image.cropped(to: tile).copy(from: patch.image)
         }
         let found = try network(for: use).finds(
             in: patches.image, width: patches.image.width, height: patches.image.height,
@@ -231,15 +231,15 @@ final class NetworkFinder {
             func inFrame(_ point: Point) -> Point {
                 placement.point((point.x - middle.x) / face, (point.y - middle.y) / face)
             }
-            var place = FacePlacement(seenAs: find.box)
-            let shift = (place.center - middle).length / face
-            guard shift < 0.4, (0.5...2).contains(place.size / face) else { continue }
-            place.center = inFrame(place.center)
-            place.size *= placement.size / face
-            place.angle += placement.angle
+            var detected = FacePlacement(seenAs: find.box)
+            let shift = (detected.center - middle).length / face
+            guard shift < 0.4, (0.5...2).contains(detected.size / face) else { continue }
+            detected.center = inFrame(detected.center)
+            detected.size *= placement.size / face
+            detected.angle += placement.angle
             let seen = Sight(
                 confidence: find.confidence, looked: find.confidence, landmarks: find.landmarks.moved(inFrame))
-            best[index] = Verification(species: .human, neighbors: 0, placement: place, seen: seen)
+            best[index] = Verification(species: .human, neighbors: 0, placement: detected, seen: seen)
         }
         return best
     }
@@ -253,12 +253,12 @@ final class NetworkFinder {
         _ placement: FacePlacement, least: Double = 0, in planes: FramePlanes
     ) throws(VisionError) -> FaceVerifier.Verification? {
         let step = 40.0
-        let places = [-step, 0, step].map { angle in
-            var place = placement
-            place.angle += angle
-            return place
+        let placements = [-step, 0, step].map { angle in
+            var turned = placement
+            turned.angle += angle
+            return turned
         }
-        let looks = try look(at: places, by: .looks, in: planes)
+        let looks = try look(at: placements, by: .looks, in: planes)
         let scores = looks.map { $0?.score ?? 0 }
         guard let index = scores.indices.max(by: { scores[$0] < scores[$1] }), let best = looks[index] else {
             return nil
@@ -267,13 +267,13 @@ final class NetworkFinder {
         let bend = scores[0] - 2 * scores[1] + scores[2]
         guard bend < 0 else { return best }
         let turn = step * min(1.2, max(-1.2, 0.5 * (scores[0] - scores[2]) / bend))
-        var place = best.placement
-        place.angle = placement.angle + turn
+        var turned = best.placement
+        turned.angle = placement.angle + turn
         // The landmarks are measured again at the estimated angle.
         var last = best
         if turn.magnitude < least, let straight = looks[1] {
             last = straight
-        } else if let again = try look(at: place, in: planes) {
+        } else if let again = try look(at: turned, in: planes) {
             last = again
         }
         let surest = max(last.confidence ?? 0, best.confidence ?? 0)

@@ -24,13 +24,13 @@ struct PupilFinder {
     }
 
     /// Returns the centre of the pupil in pixels of the image; nil if there are too few strong gradients.
-    func pupil(near place: Point) -> Point? {
-        guard place.x.magnitude < 1e6, place.y.magnitude < 1e6 else { return nil }
+    func pupil(near point: Point) -> Point? {
+        guard point.x.magnitude < 1e6, point.y.magnitude < 1e6 else { return nil }
         // A gradient uses the neighbouring pixels on each side.
         let inner = Rectangle(x: 1, y: 1, width: image.width - 2, height: image.height - 2)
         let window = inner.intersection(
             Rectangle(
-                x: floored(place.x) - reach, y: floored(place.y) - reach, width: 2 * reach + 1, height: 2 * reach + 1))
+                x: floored(point.x) - reach, y: floored(point.y) - reach, width: 2 * reach + 1, height: 2 * reach + 1))
         guard window.width >= 3, window.height >= 3 else { return nil }
         let slopes = slopes(in: window)
         guard slopes.count >= 8 else { return nil }
@@ -39,8 +39,8 @@ struct PupilFinder {
             for x in 0..<window.width {
                 // Of two similar maxima, the nearer is more likely the pupil, so the score falls to half at the
                 // distance `reach`.
-                let dx = (Double(window.x + x) + 0.5 - place.x) / Double(reach)
-                let dy = (Double(window.y + y) + 0.5 - place.y) / Double(reach)
+                let dx = (Double(window.x + x) + 0.5 - point.x) / Double(reach)
+                let dy = (Double(window.y + y) + 0.5 - point.y) / Double(reach)
                 scores[y * window.width + x] =
                     score(window.x + x, window.y + y, slopes) / (1 + dx * dx + dy * dy)
             }

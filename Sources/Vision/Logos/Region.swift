@@ -96,11 +96,11 @@ extension AffineMap {
     ///   - side: the side of the square with its margins, in pixels.
     ///   - margin: the width of the margin, in pixels.
     init(_ rectangle: SVCVRotatedRectangle, scale: Point = Point(1, 1), side: Int, margin: Int) {
-        func place(_ corner: SVCVPoint) -> Point { Point(corner.x / scale.x - 0.5, corner.y / scale.y - 0.5) }
+        func point(_ corner: SVCVPoint) -> Point { Point(corner.x / scale.x - 0.5, corner.y / scale.y - 0.5) }
         let (corners, inner) = (rectangle.corners, Double(side - 2 * margin))
         // The first three corners are mapped to the lower left, the upper left and the upper right corner of the
         // square.
-        let (low, start, end) = (place(corners.0), place(corners.1), place(corners.2))
+        let (low, start, end) = (point(corners.0), point(corners.1), point(corners.2))
         let (right, down) = (end - start, low - start)
         let toImage = AffineMap(xx: right.x, xy: down.x, x0: start.x, yx: right.y, yy: down.y, y0: start.y)
         let first = Double(margin) - 0.5

@@ -135,9 +135,9 @@ private struct NormalPosition {
         let (column, row) = (Int(x), Int(y))
         let (right, down) = (x - Double(column), y - Double(row))
         return soft.withUnsafeBufferPointer { soft in
-            let place = row &* width &+ column
-            let above = Double(soft[place]) * (1 - right) + Double(soft[place &+ 1]) * right
-            let under = Double(soft[place &+ width]) * (1 - right) + Double(soft[place &+ width &+ 1]) * right
+            let index = row &* width &+ column
+            let above = Double(soft[index]) * (1 - right) + Double(soft[index &+ 1]) * right
+            let under = Double(soft[index &+ width]) * (1 - right) + Double(soft[index &+ width &+ 1]) * right
             return above * (1 - down) + under * down
         }
     }

@@ -52,8 +52,8 @@ package struct Skeleton {
         for index in pixels.indices where pixels[index] {
             let column = width > 0 ? index % width : 0
             func isSet(_ dx: Int, _ dy: Int) -> Bool {
-                let (x, place) = (column + dx, index + dx + dy * width)
-                return x >= 0 && x < width && place >= 0 && place < pixels.count && pixels[place]
+                let (x, neighbour) = (column + dx, index + dx + dy * width)
+                return x >= 0 && x < width && neighbour >= 0 && neighbour < pixels.count && pixels[neighbour]
             }
             let (right, below) = (isSet(1, 0), isSet(0, 1))
             straight += (right ? 1 : 0) + (below ? 1 : 0)

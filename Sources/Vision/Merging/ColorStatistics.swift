@@ -60,12 +60,12 @@ final class ColorSampler {
         let axes = face.axes
         let to = UnsafeMutableRawPointer(pixels.image.row(0)).assumingMemoryBound(to: UInt32.self)
         for sample in pair.samples {
-            let place = axes.point(sample.across, sample.down) - origin
-            guard place.x >= 0, place.y >= 0, place.x < Double(image.width), place.y < Double(image.height) else {
+            let offset = axes.point(sample.across, sample.down) - origin
+            guard offset.x >= 0, offset.y >= 0, offset.x < Double(image.width), offset.y < Double(image.height) else {
                 continue
             }
-            let row = UnsafeRawPointer(image.row(Int(place.y)))
-            let pixel = row.loadUnaligned(fromByteOffset: 4 * Int(place.x), as: UInt32.self)
+            let row = UnsafeRawPointer(image.row(Int(offset.y)))
+            let pixel = row.loadUnaligned(fromByteOffset: 4 * Int(offset.x), as: UInt32.self)
             guard UInt32(littleEndian: pixel) >> 24 > 0 else { continue }
             to[weights.count] = pixel
             weights.append(sample.weight)

@@ -227,8 +227,8 @@ extension FacePoints {
     /// - Parameter size: the width and height of the image, in pixels.
     fileprivate func bounds(of size: Point, carriedTo face: FacePoints) -> Rectangle {
         let corners = [Point(0, 0), Point(size.x, 0), Point(0, size.y), size].map { corner in
-            let place = axes.coordinates(of: corner)
-            return face.axes.point(place.x, place.y)
+            let relative = axes.coordinates(of: corner)
+            return face.axes.point(relative.x, relative.y)
         }
         let (xs, ys) = (corners.map(\.x), corners.map(\.y))
         guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else {

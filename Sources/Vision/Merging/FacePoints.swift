@@ -84,8 +84,8 @@ struct FaceAxes {
     }
 
     /// Returns the face coordinates of a point in pixels.
-    func coordinates(of place: Point) -> Point {
-        let (shift, area) = (place - origin, across.cross(down))
+    func coordinates(of point: Point) -> Point {
+        let (shift, area) = (point - origin, across.cross(down))
         return Point(shift.cross(down) / area, across.cross(shift) / area)
     }
 }

@@ -87,8 +87,8 @@ final class PreparedFace {
     ///   - part: the area of the weights in the whole image.
     ///   - edge: the distance from an edge, in pixels, at which the weight is 255.
     private func fillToEdges(_ weights: Image, _ part: Rectangle, of whole: Image, _ edge: Double) {
-        func weight(_ place: Int, _ length: Int) -> UInt8 {
-            let distance = min(Double(place) + 0.5, Double(length - place) - 0.5)
+        func weight(_ position: Int, _ length: Int) -> UInt8 {
+            let distance = min(Double(position) + 0.5, Double(length - position) - 0.5)
             return UInt8(min(255, max(0, 255 * distance / max(1, edge))))
         }
         let columns = (0..<part.width).map { weight(part.x + $0, whole.width) }

@@ -15,10 +15,10 @@ struct YuNetFaces: FaceDecoder {
         let box, points: Int
 
         init?(step: Int, in outputs: [NetworkShape]) {
-            func places(_ count: Int) -> [Int] {
+            func indices(_ count: Int) -> [Int] {
                 outputs.indices.filter { outputs[$0] == .cells(channels: count, .step(step)) }
             }
-            let (scores, boxes, points) = (places(1), places(4), places(10))
+            let (scores, boxes, points) = (indices(1), indices(4), indices(10))
             guard scores.count == 2, boxes.count == 1, points.count == 1 else { return nil }
             self.step = step
             (classScore, objectScore, box, self.points) = (scores[0], scores[1], boxes[0], points[0])
@@ -66,7 +66,7 @@ struct YuNetFaces: FaceDecoder {
 
         private func face(_ cell: Int, _ score: Float) -> FaceNetwork.Find {
             let (left, top) = (Double(cell % columns), Double(cell / columns))
-            func place(_ values: UnsafeBufferPointer<Float>, _ index: Int) -> Point {
+            func point(_ values: UnsafeBufferPointer<Float>, _ index: Int) -> Point {
                 Point((left + Double(values[index])) * step, (top + Double(values[index + 1])) * step)
             }
             let size = (
@@ -74,12 +74,12 @@ struct YuNetFaces: FaceDecoder {
             )
             let first = 10 * cell
             return FaceNetwork.Find(
-                box: Box(center: place(boxes, 4 * cell), width: size.width, height: size.height),
+                box: Box(center: point(boxes, 4 * cell), width: size.width, height: size.height),
                 confidence: min(1, Double(score)),
                 landmarks: FaceLandmarks(
-                    leftEye: place(points, first), rightEye: place(points, first + 2),
-                    nose: place(points, first + 4), mouthLeft: place(points, first + 6),
-                    mouthRight: place(points, first + 8)))
+                    leftEye: point(points, first), rightEye: point(points, first + 2),
+                    nose: point(points, first + 4), mouthLeft: point(points, first + 6),
+                    mouthRight: point(points, first + 8)))
         }
     }
 }

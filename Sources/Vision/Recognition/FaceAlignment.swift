@@ -59,8 +59,8 @@ package struct FaceAlignment: Sendable, Hashable {
     }
 
     /// Returns the point of the image for a position in the aligned face.
-    package func source(of place: Point) -> Point {
-        Self.rotated(place - origin, by: Point(axis.x, -axis.y)) / (axis.x * axis.x + axis.y * axis.y)
+    package func source(of point: Point) -> Point {
+        Self.rotated(point - origin, by: Point(axis.x, -axis.y)) / (axis.x * axis.x + axis.y * axis.y)
     }
 
     /// Returns the alignment for the same image with all lengths divided by `factor`.
@@ -101,8 +101,8 @@ package final class FaceAligner {
         guard !picture.isEmpty else { return nil }
         let (across, down) = (Double(picture.width) / Double(part.width), Double(picture.height) / Double(part.height))
         let from = corners.map { corner in
-            let place = alignment.source(of: corner) - part.corner
-            return Point(place.x * across, place.y * down)
+            let position = alignment.source(of: corner) - part.corner
+            return Point(position.x * across, position.y * down)
         }
         aligned.resize(width: FaceAlignment.side, height: FaceAlignment.side, format: picture.format)
         try align(picture, from, to: corners, into: aligned.image)

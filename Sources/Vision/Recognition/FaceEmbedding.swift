@@ -97,7 +97,7 @@ struct EmbeddingSpace: FaceSpace {
                 (0..<count).map { face in
                     var sum = Lanes()
                     let start = face &* width
-                    for place in 0..<width { sum += rows[start &+ place] * query[place] }
+                    for i in 0..<width { sum += rows[start &+ i] * query[i] }
                     return Double(1 - sum.sum())
                 }
             }

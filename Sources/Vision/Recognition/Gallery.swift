@@ -12,7 +12,7 @@ package struct Gallery: Sendable, Hashable {
     /// People in the order in which they were added; each has at least one face.
     package private(set) var people: [Person] = []
     /// Index of each person in `people`, by name.
-    private var places: [String: Int] = [:]
+    private var indices: [String: Int] = [:]
 
     package init() {}
 
@@ -41,8 +41,8 @@ package struct Gallery: Sendable, Hashable {
     /// - Returns: true if the face was added.
     @discardableResult
     package mutating func add(_ face: KnownFace, of name: String) -> Bool {
-        guard let index = places[name] else {
-            places[name] = people.count
+        guard let index = indices[name] else {
+            indices[name] = people.count
             people.append(Person(name: name, faces: [face]))
             return true
         }
@@ -69,19 +69,19 @@ package struct Gallery: Sendable, Hashable {
 
     /// Adds a rejected face to a person. Does nothing if the name is unknown.
     package mutating func reject(_ face: KnownFace, as name: String) {
-        guard let index = places[name], !people[index].rejected.contains(face) else { return }
+        guard let index = indices[name], !people[index].rejected.contains(face) else { return }
         people[index].rejected.append(face)
         people[index].rejected.removeFirst(max(0, people[index].rejected.count - Self.mostRejected))
     }
 
     /// Removes the rejected faces of a person for which `isMeant` returns true.
     package mutating func removeRejected(of name: String, where isMeant: (KnownFace) -> Bool) {
-        if let index = places[name] { people[index].rejected.removeAll(where: isMeant) }
+        if let index = indices[name] { people[index].rejected.removeAll(where: isMeant) }
     }
 
     /// Removes the given faces of a person. A person without faces is removed, too.
     package mutating func remove(_ faces: [KnownFace], of name: String) {
-        guard let index = places[name] else { return }
+        guard let index = indices[name] else { return }
         people[index].faces.removeAll { faces.contains($0) }
         if people[index].faces.isEmpty { forget(name) }
     }
@@ -90,15 +90,15 @@ package struct Gallery: Sendable, Hashable {
     /// - Returns: the number of removed known faces.
     @discardableResult
     package mutating func forget(_ name: String) -> Int {
-        guard let index = places[name] else { return 0 }
+        guard let index = indices[name] else { return 0 }
         let person = people.remove(at: index)
-        places = [:]
-        for (index, person) in people.enumerated() { places[person.name] = index }
+        indices = [:]
+        for (index, person) in people.enumerated() { indices[person.name] = index }
         return person.faces.count
     }
 
     /// Returns the faces of a person; empty if the name is unknown.
-    package func faces(of name: String) -> [KnownFace] { places[name].map { people[$0].faces } ?? [] }
+    package func faces(of name: String) -> [KnownFace] { indices[name].map { people[$0].faces } ?? [] }
 
     /// Returns whether all known and rejected faces have the given form.
     package func isAll(_ kind: KnownFace.Kind) -> Bool {

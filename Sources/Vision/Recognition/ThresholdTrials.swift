@@ -159,9 +159,9 @@ extension [Double] {
     fileprivate func share(_ share: Double) -> Double? {
         guard !isEmpty else { return nil }
         let sorted = sorted()
-        let place = share * Double(count - 1)
-        let below = Swift.min(count - 1, Int(place))
+        let position = share * Double(count - 1)
+        let below = Swift.min(count - 1, Int(position))
         let above = Swift.min(count - 1, below + 1)
-        return sorted[below] + (place - Double(below)) * (sorted[above] - sorted[below])
+        return sorted[below] + (position - Double(below)) * (sorted[above] - sorted[below])
     }
 }

@@ -204,8 +204,8 @@ struct FiltersPlacesTests {
         ] {
             let map = try #require(PositionMap(FilterChain(text), width: 320, height: 240))
             let copy = try #require(map.copies(of: box).first)
-            let place = try #require(map.place(of: point, in: copy), "\(text)")
-            #expect(abs(place.x - expected.x) < 0.02 && abs(place.y - expected.y) < 0.02, "\(text): \(place)")
+            let position = try #require(map.position(of: point, in: copy), "\(text)")
+            #expect(abs(position.x - expected.x) < 0.02 && abs(position.y - expected.y) < 0.02, "\(text): \(position)")
         }
     }
 
@@ -226,11 +226,11 @@ struct FiltersPlacesTests {
         for (x, y) in [(30, 30), (90, 61), (118, 80), (140, 100), (171, 40), (60, 140), (219, 150)] {
             let point = Point(Double(x) + 0.5, Double(y) + 0.5)
             for copy in map.copies(of: Rectangle(x: x - 6, y: y - 6, width: 13, height: 13)) {
-                guard let place = map.place(of: point, in: copy) else { continue }
+                guard let position = map.position(of: point, in: copy) else { continue }
                 shown += 1
-                let pixel = frame[min(width - 1, Int(place.x)), min(height - 1, Int(place.y))]
+                let pixel = frame[min(width - 1, Int(position.x)), min(height - 1, Int(position.y))]
                 let off = max(abs(Int(pixel[2]) - x), abs(Int(pixel[1]) - y))
-                #expect(off <= 4, "\(text): \(point) at \(place), where \(pixel) is")
+                #expect(off <= 4, "\(text): \(point) at \(position), where \(pixel) is")
             }
         }
         #expect(shown >= 3)
@@ -240,14 +240,14 @@ struct FiltersPlacesTests {
     func pointsBeside() throws {
         let map = try #require(PositionMap(FilterChain("mirror"), width: 320, height: 240))
         let copy = try #require(map.copies(of: Rectangle(x: 60, y: 40, width: 40, height: 50)).first)
-        let below = try #require(map.place(of: Point(80, 95), in: copy))
+        let below = try #require(map.position(of: Point(80, 95), in: copy))
         #expect(abs(below.x - 240) < 0.02 && abs(below.y - 95) < 0.02)
-        #expect(map.place(of: Point(80, 160), in: copy) == nil)
+        #expect(map.position(of: Point(80, 160), in: copy) == nil)
         let part = try #require(PositionMap(FilterChain("crop-zoom zoom=4"), width: 320, height: 240))
         for point in [Point(10, 10), Point(-5, 100), Point(.nan, 0), Point(.infinity, 1e300)] {
-            #expect(part.place(of: point, in: Rectangle(width: 320, height: 240)) == nil, "\(point)")
+            #expect(part.position(of: point, in: Rectangle(width: 320, height: 240)) == nil, "\(point)")
         }
-        #expect(map.place(of: Point(80, 60), in: Rectangle(x: .min, y: .max, width: .max, height: 9)) == nil)
+        #expect(map.position(of: Point(80, 60), in: Rectangle(x: .min, y: .max, width: .max, height: 9)) == nil)
     }
 
     // MARK: - Conditions for a map
