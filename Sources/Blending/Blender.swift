@@ -3,7 +3,7 @@ package import Imaging
 package import KernelTypes
 
 /// Bounds of weights: the bitwise AND and the bitwise OR of all weights. The values 255 and 0 are exact.
-typealias WeightRange = (least: UInt8, most: UInt8)
+typealias WeightRange = (minimum: UInt8, maximum: UInt8)
 
 /// Blends images, row by row. A blender owns scratch memory, so only one thread at a time may use it. The blender
 /// shares its work with its pool of threads.
@@ -198,11 +198,11 @@ extension Blender {
             let tile = job.key.map { keyed(tile, job, by: $0) } ?? tile
             let bytes = tile.pixels &* format.bytesPerPixel
             // Foregrounds often have large opaque or transparent areas, so skip these.
-            let range = job.weight.map { (least: $0, most: $0) } ?? gatherWeights(tile, job)
-            if range.most == 0 { return }
+            let range = job.weight.map { (minimum: $0, maximum: $0) } ?? gatherWeights(tile, job)
+            if range.maximum == 0 { return }
             if !job.mode.isSeparable {
                 blendPixels(tile, job)
-            } else if range.least == 255 {
+            } else if range.minimum == 255 {
                 kernels.blendMasked(
                     mode: mode, background: tile.background, foreground: tile.foreground, mask: maskBytes,
                     scratch: scratch, count: bytes)
@@ -223,7 +223,7 @@ extension Blender {
 
     /// Computes `pixelWeights` for a tile.
     /// - Returns: bounds of the weights; the values 255 and 0 are exact.
-    private func gatherWeights(_ tile: Tile, _ job: Job) -> (least: UInt8, most: UInt8) {
+    private func gatherWeights(_ tile: Tile, _ job: Job) -> (minimum: UInt8, maximum: UInt8) {
         if let alpha = job.alpha {
             kernels.extractByte(at: alpha, of: tile.foreground, into: pixelWeights, count: tile.pixels)
         }

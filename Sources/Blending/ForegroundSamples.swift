@@ -18,7 +18,7 @@ package final class ForegroundSamples {
     }
 
     /// Maximum number of pixels of a foreground to convert: 16 megapixels.
-    private static let mostPixels = 1 << 24
+    private static let maxPixels = 1 << 24
 
     package init() {}
 
@@ -40,7 +40,7 @@ package final class ForegroundSamples {
     ) -> ConvertedForeground? {
         guard let chroma = frame.format.planes.last,
             !picture.bounds.height.multipliedReportingOverflow(by: picture.bounds.width).overflow,
-            picture.bounds.height * picture.bounds.width <= Self.mostPixels
+            picture.bounds.height * picture.bounds.width <= Self.maxPixels
         else { return nil }
         // The sizes of chroma units are 1 or 2.
         let key = Key(
@@ -130,23 +130,25 @@ final class ConvertedForeground {
         }
         for y in 0..<blue.height {
             for x in 0..<blue.width {
-                var (sum, least, most) = (0, 255, 0)
+                var (sum, minimum, maximum) = (0, 255, 0)
                 var mean = (red: 0, green: 0, blue: 0)
                 for row in y * blue.rows..<(y + 1) * blue.rows {
                     for column in x * blue.columns..<(x + 1) * blue.columns {
-                        let one = weight(column, row)
-                        (sum, least, most) = (sum + one, min(least, one), max(most, one))
-                        guard one > 0 else { continue }
+                        let pixelWeight = weight(column, row)
+                        (sum, minimum, maximum) = (
+                            sum + pixelWeight, min(minimum, pixelWeight), max(maximum, pixelWeight)
+                        )
+                        guard pixelWeight > 0 else { continue }
                         let color = picture.row(row - area.y, from: column - area.x)
-                        mean.red += one * Int(color.red[0])
-                        mean.green += one * Int(color.green[0])
-                        mean.blue += one * Int(color.blue[0])
+                        mean.red += pixelWeight * Int(color.red[0])
+                        mean.green += pixelWeight * Int(color.green[0])
+                        mean.blue += pixelWeight * Int(color.blue[0])
                     }
                 }
                 let pixels = blue.rows * blue.columns
                 let ofBoth = UInt8((sum + pixels / 2) / pixels)
                 (ofBlue.row(y)[x * ofBlue.step], ofRed.row(y)[x * ofRed.step]) = (ofBoth, ofBoth)
-                guard least < most else { continue }
+                guard minimum < maximum else { continue }
                 let color = Color(
                     Double(mean.red) / Double(sum), Double(mean.green) / Double(sum), Double(mean.blue) / Double(sum))
                 let chroma = samples.colorimetry.samples(of: color)
@@ -178,17 +180,18 @@ extension Blender {
             for (plane, layout) in frame.format.planes.enumerated() {
                 let begin = left * chroma.columns
                 let offset = (frame.window.x + begin) / layout.columns * layout.unitBytes
-                let own = (begin - across) / layout.columns * layout.unitBytes
+                let foregroundOffset = (begin - across) / layout.columns * layout.unitBytes
                 let count = layout.units(width: (right - left) * chroma.columns) * layout.unitBytes
                 func row(_ frame: FrameImage, _ row: Int, _ offset: Int) -> UnsafeMutablePointer<UInt8> {
                     (frame.planes[plane].base + (row * frame.planes[plane].stride + offset))
                         .assumingMemoryBound(to: UInt8.self)
                 }
                 for line in band.lowerBound / layout.rows..<band.upperBound / layout.rows {
-                    let ownLine = line - down / layout.rows
+                    let foregroundLine = line - down / layout.rows
                     blender.blendSamples(
-                        row(frame, line, offset), row(foreground.samples, ownLine, own),
-                        foreground.weights.map { UnsafePointer(row($0, ownLine, own)) }, mode, opacity, count)
+                        row(frame, line, offset), row(foreground.samples, foregroundLine, foregroundOffset),
+                        foreground.weights.map { UnsafePointer(row($0, foregroundLine, foregroundOffset)) }, mode,
+                        opacity, count)
                 }
             }
         }
@@ -216,8 +219,8 @@ extension Blender {
         _ background: UnsafeMutablePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>,
         _ range: WeightRange, _ mode: BlendMode, _ opacity: Float, _ count: Int
     ) {
-        if range.most == 0 { return }
-        if range.least == 255 {
+        if range.maximum == 0 { return }
+        if range.minimum == 255 {
             return blendEvenly(background, foreground, mode, weight: UInt8(opacity * 255 + 0.5), count)
         }
         var weights = weights

@@ -27,13 +27,13 @@ package final class FrameLayer {
         _ picture: FrameImage, x: Int, y: Int, mode: BlendMode, opacity: Double, weights: Image? = nil,
         usesAlpha: Bool = true, key: Keyer? = nil
     ) {
-        let seen = weights.map { picture.cropped(to: $0.bounds) } ?? picture
-        self.picture = seen
-        destination = Rectangle(x: x, y: y, width: seen.width, height: seen.height)
+        let used = weights.map { picture.cropped(to: $0.bounds) } ?? picture
+        self.picture = used
+        destination = Rectangle(x: x, y: y, width: used.width, height: used.height)
         // Do not use `min` and `max`, which propagate NaN.
         self.opacity = opacity > 0 ? (opacity < 1 ? Float(opacity) : 1) : 0
         self.weights = weights
-        image = seen.packed
+        image = used.packed
         alpha = usesAlpha ? image?.format.alpha : nil
         self.key = key
         let isWeighted = weights != nil || alpha != nil || key != nil
@@ -63,30 +63,31 @@ package final class FrameLayer {
         guard frame.format.shift == nil || isCopied else { return false }
         // Keys need luma and chroma in separate planes.
         guard key == nil || frame.format.planes.count > 1 else { return false }
-        let seen = destination.intersection(frame.bounds)
+        let visible = destination.intersection(frame.bounds)
         /// Returns true if the image and its visible part begin and end at borders of chroma samples, along one
         /// dimension.
         func fits(_ side: Side, _ step: Int) -> Bool {
-            (side.window + side.destination - side.own) % step == 0 && (side.window + side.start) % step == 0
-                && ((side.window + side.start + side.length) % step == 0 || side.start + side.length == side.whole)
+            (side.window + side.destination - side.source) % step == 0 && (side.window + side.start) % step == 0
+                && ((side.window + side.start + side.length) % step == 0
+                    || side.start + side.length == side.frameLength)
         }
         let across = Side(
-            destination: destination.x, start: seen.x, length: seen.width, window: frame.window.x,
-            own: picture.window.x,
-            whole: frame.width)
+            destination: destination.x, start: visible.x, length: visible.width, window: frame.window.x,
+            source: picture.window.x,
+            frameLength: frame.width)
         let down = Side(
-            destination: destination.y, start: seen.y, length: seen.height, window: frame.window.y,
-            own: picture.window.y,
-            whole: frame.height)
+            destination: destination.y, start: visible.y, length: visible.height, window: frame.window.y,
+            source: picture.window.y,
+            frameLength: frame.height)
         return fits(across, chroma.columns) && fits(down, chroma.rows)
     }
 
     /// Position and size of an image and its visible part along one dimension of the frame.
     private struct Side {
         var destination, start, length: Int
-        /// Start of the visible part within the planes of the frame (`window`) and of the image (`own`).
-        var window, own: Int
+        /// Start of the visible part within the planes of the frame (`window`) and of the image (`source`).
+        var window, source: Int
         /// The size of the frame along this dimension.
-        var whole: Int
+        var frameLength: Int
     }
 }

@@ -19,15 +19,15 @@ extension Blender {
         let band = Rectangle(y: rows.lowerBound, width: frame.width, height: rows.count).intersection(frame.bounds)
         guard frame.format.isYUV, !band.isEmpty else { return }
         if let background { frame.cropped(to: band).fill(background) }
-        let seen = layers.filter { $0.mode != .none && !$0.destination.intersection(band).isEmpty }
+        let visible = layers.filter { $0.mode != .none && !$0.destination.intersection(band).isEmpty }
         // Blend everything from the first to the last layer that needs RGB in one pass, so that strips are loaded and
         // stored only once and intermediate results are not rounded.
-        let isDirect = seen.map { $0.isDirect(on: frame) }
-        let first = isDirect.firstIndex(of: false) ?? seen.count
-        let last = isDirect.lastIndex(of: false).map { $0 + 1 } ?? seen.count
-        mixSamples(of: seen[..<first], into: frame, band: band)
-        if first < last { mixColors(of: seen[first..<last], into: frame, band: band) }
-        mixSamples(of: seen[last...], into: frame, band: band)
+        let isDirect = visible.map { $0.isDirect(on: frame) }
+        let first = isDirect.firstIndex(of: false) ?? visible.count
+        let last = isDirect.lastIndex(of: false).map { $0 + 1 } ?? visible.count
+        mixSamples(of: visible[..<first], into: frame, band: band)
+        if first < last { mixColors(of: visible[first..<last], into: frame, band: band) }
+        mixSamples(of: visible[last...], into: frame, band: band)
     }
 }
 
@@ -64,13 +64,13 @@ extension Blender {
     private func mixSamples(
         of layer: FrameLayer, over below: FrameLayer?, into frame: FrameImage, band: Rectangle
     ) {
-        let seen = layer.destination.intersection(band)
+        let visible = layer.destination.intersection(band)
         let weight = layer.weight ?? 0
-        let (x, y) = (frame.window.x + seen.x, frame.window.y + seen.y)
+        let (x, y) = (frame.window.x + visible.x, frame.window.y + visible.y)
         for (plane, layout) in frame.format.planes.enumerated() {
             let (columns, rows) = (layout.columns, layout.rows)
             let first = x / columns
-            let count = (layout.units(width: x + seen.width) - first) * layout.unitBytes
+            let count = (layout.units(width: x + visible.width) - first) * layout.unitBytes
             /// Returns the samples of a layer that lie at a row of the frame's plane.
             func samples(of layer: FrameLayer, row: Int) -> UnsafePointer<UInt8> {
                 let across = layer.picture.window.x - layer.destination.x - frame.window.x
@@ -81,7 +81,7 @@ extension Blender {
                         .assumingMemoryBound(to: UInt8.self))
             }
             let to = frame.planes[plane]
-            for row in y / rows..<layout.unitRows(height: y + seen.height) {
+            for row in y / rows..<layout.unitRows(height: y + visible.height) {
                 let output = (to.base + (row * to.stride + first * layout.unitBytes))
                     .assumingMemoryBound(to: UInt8.self)
                 let input = samples(of: layer, row: row)
@@ -132,14 +132,15 @@ extension Blender {
     /// Reads the band of a layer's image once, to bring it into the cache. One sequential read is faster than reading
     /// strips of several images alternately.
     private func look(at layer: FrameLayer, in band: Rectangle) {
-        let seen = layer.destination.intersection(band)
+        let visible = layer.destination.intersection(band)
         let (x, y) = (
-            layer.picture.window.x + seen.x - layer.destination.x, layer.picture.window.y + seen.y - layer.destination.y
+            layer.picture.window.x + visible.x - layer.destination.x,
+            layer.picture.window.y + visible.y - layer.destination.y
         )
         for (layout, plane) in zip(layer.picture.format.planes, layer.picture.planes) {
             let first = x / layout.columns
-            let bytes = (layout.units(width: x + seen.width) - first) * layout.unitBytes
-            for row in y / layout.rows..<layout.unitRows(height: y + seen.height) {
+            let bytes = (layout.units(width: x + visible.width) - first) * layout.unitBytes
+            for row in y / layout.rows..<layout.unitRows(height: y + visible.height) {
                 _ = kernels.commonBits(
                     of: plane.base + (row * plane.stride + first * layout.unitBytes), count: bytes / 4)
             }
@@ -156,10 +157,10 @@ extension Blender {
             guard !part.columns.isEmpty else { continue }
             if let key = layer.key { readKeyed(part, layer, key, room) }
             guard let weights = weigh(part, layer, room) else { continue }
-            let isWhole = part.columns.count == strip.width && part.hasAllRows(of: strip)
+            let coversStrip = part.columns.count == strip.width && part.hasAllRows(of: strip)
             if !isLoaded {
                 // If the layer replaces the whole strip, the old contents are not needed.
-                if !isWhole || layer.mode != .normal || weights.least < 255 { strips.load(strip, of: frame) }
+                if !coversStrip || layer.mode != .normal || weights.minimum < 255 { strips.load(strip, of: frame) }
                 for row in 0..<strip.rowCount { strips.weights(row).update(repeating: 0, count: strip.width) }
                 isLoaded = true
             }
@@ -170,9 +171,9 @@ extension Blender {
                 blendColors(
                     strips.colors(row) + part.offset, plane: YUVStrip.plane,
                     with: layer.key == nil ? room.reader.colors(row) : keying.colors(row),
-                    weights: room.weights(row), isFull: weights.least == 255, layer.mode, count: part.columns.count)
+                    weights: room.weights(row), isFull: weights.minimum == 255, layer.mode, count: part.columns.count)
             }
-            isCovered = isCovered || (isWhole && weights.least > 0)
+            isCovered = isCovered || (coversStrip && weights.minimum > 0)
             for row in 0..<strip.rowCount where !isCovered && part.row(row) != nil {
                 let touched = strips.weights(row) + part.offset
                 kernels.joinWeights(
@@ -194,13 +195,13 @@ extension Blender {
     /// - Returns: bounds of the weights; nil if all weights are 0.
     private func weigh(
         _ part: LayerPart, _ layer: FrameLayer, _ room: MixingRoom
-    ) -> (least: UInt8, most: UInt8)? {
+    ) -> (minimum: UInt8, maximum: UInt8)? {
         let count = part.columns.count
         if let weight = layer.weight {
             for row in 0..<2 where part.row(row) != nil { room.weights(row).update(repeating: weight, count: count) }
             return (weight, weight)
         }
-        var bounds: (least: UInt8, most: UInt8) = (255, 0)
+        var bounds: (minimum: UInt8, maximum: UInt8) = (255, 0)
         for row in 0..<2 {
             guard let y = part.row(row) else { continue }
             let values = room.weights(row)
@@ -220,9 +221,9 @@ extension Blender {
                 kernels.scaleWeights(values, opacity: layer.opacity, count: count)
             }
             let range = kernels.rangeOfWeights(values, count: count)
-            bounds = (min(bounds.least, range.least), max(bounds.most, range.most))
+            bounds = (min(bounds.minimum, range.minimum), max(bounds.maximum, range.maximum))
         }
-        return bounds.most > 0 ? bounds : nil
+        return bounds.maximum > 0 ? bounds : nil
     }
 }
 
@@ -246,8 +247,8 @@ private struct LayerPart {
             return index < strip.rowCount && 0..<layer.destination.height ~= row ? row : nil
         }
         (first, second) = (row(0), row(1))
-        let isSeen = !columns.isEmpty && (first != nil || second != nil)
-        self.columns = isSeen ? columns.lowerBound - left..<columns.upperBound - left : 0..<0
+        let isVisible = !columns.isEmpty && (first != nil || second != nil)
+        self.columns = isVisible ? columns.lowerBound - left..<columns.upperBound - left : 0..<0
         offset = columns.lowerBound - strip.x
     }
 

@@ -45,10 +45,11 @@ extension Blender {
                 }
                 for i in 0..<count {
                     let weight = Float(weights[i]) / 255
-                    let rest = (1 - weight) * below
-                    let sum = weight + rest
+                    let backgroundWeight = (1 - weight) * below
+                    let sum = weight + backgroundWeight
                     for (channel, level) in levels {
-                        let mixed = sum > 0 ? (weight * Float(pixels[4 * i + channel]) + rest * level) / sum : level
+                        let mixed =
+                            sum > 0 ? (weight * Float(pixels[4 * i + channel]) + backgroundWeight * level) / sum : level
                         to[4 * i + channel] = byte(Double(mixed))
                     }
                     to[4 * i + alpha] = byte(Double(255 * sum))

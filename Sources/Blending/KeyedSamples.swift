@@ -10,7 +10,7 @@ extension Blender {
     /// opaque or transparent as a whole.
     private static let block = 32
     /// Maximum length of a part with mixed weights, in chroma samples.
-    private static let most = 256
+    private static let maxLength = 256
 
     /// Blends a keyed layer, for which `isDirect` is true, in the YUV samples of a frame. A chroma key computes the
     /// matte for each chroma sample and interpolates it along the row for luma. A luma key computes the matte for each
@@ -20,24 +20,24 @@ extension Blender {
     func mixSamples(
         of layer: FrameLayer, keyedBy key: Keyer, over below: FrameLayer?, into frame: FrameImage, band: Rectangle
     ) {
-        let seen = layer.destination.intersection(band)
-        guard let chroma = frame.format.planes.last, !seen.isEmpty else { return }
-        let (x, y) = (frame.window.x + seen.x, frame.window.y + seen.y)
-        let job = KeyedJob(layer, below, frame, columns: x..<x + seen.width, rows: y..<y + seen.height)
-        for row in y / chroma.rows..<chroma.unitRows(height: y + seen.height) {
+        let visible = layer.destination.intersection(band)
+        guard let chroma = frame.format.planes.last, !visible.isEmpty else { return }
+        let (x, y) = (frame.window.x + visible.x, frame.window.y + visible.y)
+        let job = KeyedJob(layer, below, frame, columns: x..<x + visible.width, rows: y..<y + visible.height)
+        for row in y / chroma.rows..<chroma.unitRows(height: y + visible.height) {
             for unit in stride(from: job.units.lowerBound, to: job.units.upperBound, by: Self.piece / chroma.columns) {
                 let piece = KeyedPiece(
                     job, row: row, units: unit..<min(job.units.upperBound, unit + Self.piece / chroma.columns))
-                if let numbers = key.ofChroma {
-                    mixByChroma(piece, job.inOrder(numbers))
-                } else if let numbers = key.ofLuma {
-                    mixByLuma(piece, numbers)
+                if let parameters = key.ofChroma {
+                    mixByChroma(piece, job.inOrder(parameters))
+                } else if let parameters = key.ofLuma {
+                    mixByLuma(piece, parameters)
                 }
             }
         }
     }
 
-    private func mixByChroma(_ piece: KeyedPiece, _ numbers: KeyNumbers) {
+    private func mixByChroma(_ piece: KeyedPiece, _ parameters: KeyParameters) {
         // The weight of a luma sample between two chroma samples is interpolated.
         let isInterpolated = piece.columnsOfUnit == 2
         let (before, after) = (piece.hasBefore ? 1 : 0, piece.hasAfter ? 1 : 0)
@@ -45,13 +45,14 @@ extension Blender {
         let weights = keying.weights(0) + 1
         if let second = piece.chroma.1 {
             kernels.keySamples(
-                first.above - before, second.above - before, numbers: numbers, into: weights - before, count: count)
+                first.above - before, second.above - before, parameters: parameters, into: weights - before,
+                count: count)
         } else {
-            kernels.keyPairs(first.above - 2 * before, numbers: numbers, into: weights - before, count: count)
+            kernels.keyPairs(first.above - 2 * before, parameters: parameters, into: weights - before, count: count)
         }
         if before == 0 { weights[-1] = weights[0] }
         if after == 0 { weights[piece.units] = weights[piece.units - 1] }
-        let hasSpill = numbers.first.change != 0 || numbers.second.change != 0
+        let hasSpill = parameters.first.change != 0 || parameters.second.change != 0
         let room = keying
         forEachPart(of: piece, room) { units in
             rangeOfWeights(weights + (units.lowerBound &- 1), count: units.count &+ 2)
@@ -65,11 +66,11 @@ extension Blender {
             let pixels = piece.pixels(of: units)
             blend(piece.luma.0, pixels, piece.luma.0.above + pixels.lowerBound, ofLuma, range, piece)
             if let line = piece.luma.1 { blend(line, pixels, line.above + pixels.lowerBound, ofLuma, range, piece) }
-            let isDespilled = hasSpill && range.most > 0
+            let isDespilled = hasSpill && range.maximum > 0
             if let second = piece.chroma.1 {
                 if isDespilled {
                     kernels.despillSamples(
-                        first.above + units.lowerBound, second.above + units.lowerBound, numbers: numbers,
+                        first.above + units.lowerBound, second.above + units.lowerBound, parameters: parameters,
                         into: samples.0, samples.1, count: units.count)
                 }
                 for (line, clean) in [(first, samples.0), (second, samples.1)] {
@@ -79,7 +80,7 @@ extension Blender {
             } else {
                 var chroma = first.above + 2 * units.lowerBound
                 if isDespilled {
-                    kernels.despillPairs(chroma, numbers: numbers, into: samples.0, count: units.count)
+                    kernels.despillPairs(chroma, parameters: parameters, into: samples.0, count: units.count)
                     chroma = UnsafePointer(samples.0)
                 }
                 blendPairs(first, units, chroma, weights + units.lowerBound, range, piece)
@@ -87,11 +88,11 @@ extension Blender {
         }
     }
 
-    private func mixByLuma(_ piece: KeyedPiece, _ numbers: LumaKeyNumbers) {
+    private func mixByLuma(_ piece: KeyedPiece, _ parameters: LumaKeyParameters) {
         let room = keying
         let ofLuma = (room.weights(0), room.weights(1))
         func key(_ line: KeyedLine, _ weights: UnsafeMutablePointer<UInt8>) {
-            kernels.keyLuma(line.above, numbers: numbers, into: weights, count: piece.columns)
+            kernels.keyLuma(line.above, parameters: parameters, into: weights, count: piece.columns)
             // For odd widths, the last chroma sample covers two columns, so repeat the last weight.
             weights[piece.columns] = weights[piece.columns - 1]
         }
@@ -102,7 +103,7 @@ extension Blender {
             let first = rangeOfWeights(ofLuma.0 + pixels.lowerBound, count: pixels.count)
             guard piece.luma.1 != nil else { return first }
             let second = rangeOfWeights(ofLuma.1 + pixels.lowerBound, count: pixels.count)
-            return (first.least & second.least, first.most | second.most)
+            return (first.minimum & second.minimum, first.maximum | second.maximum)
         } body: { units, range in
             let pixels = piece.pixels(of: units)
             let first = UnsafePointer(ofLuma.0 + pixels.lowerBound)
@@ -129,7 +130,7 @@ extension Blender {
     }
 
     /// Splits a piece into parts that are opaque, transparent or mixed, and calls `body` for each part. Parts are as
-    /// long as possible; mixed parts have at most about `most` chroma samples.
+    /// long as possible; mixed parts have at most about `maximum` chroma samples.
     /// - Parameter range: returns bounds of all weights that affect the given chroma samples.
     @inline(__always)
     private func forEachPart(
@@ -150,7 +151,7 @@ extension Blender {
         for begin in stride(from: 0, to: piece.units, by: Self.block) {
             let found = range(begin..<min(piece.units, begin + Self.block))
             let next: WeightRange = isMixed(found) ? (0, 255) : found
-            let isFull = isMixed(next) && begin - start >= Self.most
+            let isFull = isMixed(next) && begin - start >= Self.maxLength
             if next != ofPart || isFull { add(until: begin) }
             ofPart = next
         }
@@ -159,7 +160,7 @@ extension Blender {
     }
 
     /// Returns true if the bounds do not show that all weights are 0, or all are 255.
-    private func isMixed(_ range: WeightRange) -> Bool { range.least < 255 && range.most > 0 }
+    private func isMixed(_ range: WeightRange) -> Bool { range.minimum < 255 && range.maximum > 0 }
 
     /// Blends pairs of chroma samples.
     /// - Parameter weights: one weight for each pair.
@@ -181,19 +182,19 @@ extension Blender {
         _ range: WeightRange, _ piece: KeyedPiece
     ) {
         let output = line.output + bytes.lowerBound
-        if range.least == 255, piece.isReplacing {
+        if range.minimum == 255, piece.isReplacing {
             output.update(from: samples, count: bytes.count)
             return
         }
         if let below = line.below {
-            if piece.isReplacing, range.most > 0 {
+            if piece.isReplacing, range.maximum > 0 {
                 kernels.mixWeighted(
                     below + bytes.lowerBound, samples, weights: weights, into: output, count: bytes.count)
                 return
             }
             output.update(from: below + bytes.lowerBound, count: bytes.count)
         }
-        guard range.most > 0 else { return }
+        guard range.maximum > 0 else { return }
         for start in stride(from: 0, to: bytes.count, by: Self.tile) {
             blendSamples(
                 output + start, samples + start, weights + start, range, piece.mode, piece.opacity,
@@ -207,20 +208,20 @@ extension Blender {
 private func rangeOfWeights(_ weights: UnsafePointer<UInt8>, count: Int) -> WeightRange {
     let bytes = UnsafeRawPointer(weights)
     func word(_ offset: Int) -> UInt64 { bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
-    var (least, most) = (UInt64.max, UInt64(0))
+    var (minimum, maximum) = (UInt64.max, UInt64(0))
     var i = 0
     while i &+ 32 <= count {
         let (a, b, c, d) = (word(i), word(i &+ 8), word(i &+ 16), word(i &+ 24))
-        least &= (a & b) & (c & d)
-        most |= (a | b) | (c | d)
+        minimum &= (a & b) & (c & d)
+        maximum |= (a | b) | (c | d)
         i &+= 32
     }
     while i < count {
         let all = UInt64(weights[i]) &* 0x0101_0101_0101_0101
-        (least, most) = (least & all, most | all)
+        (minimum, maximum) = (minimum & all, maximum | all)
         i &+= 1
     }
-    return (least == .max ? 255 : 0, most == 0 ? 0 : 255)
+    return (minimum == .max ? 255 : 0, maximum == 0 ? 0 : 255)
 }
 
 /// Pointers to the bytes of a row of a plane: of the keyed layer, of the layer below (nil if its samples are in the
@@ -273,8 +274,8 @@ private struct KeyedPiece {
     func prefetch(_ units: Range<Int>, _ range: WeightRange) {
         func ask(_ line: KeyedLine?, _ bytes: Range<Int>) {
             guard let line else { return }
-            if range.most > 0 { sv_prefetch(line.above + bytes.lowerBound, bytes.count) }
-            if range.least < 255 || !isReplacing, let below = line.below {
+            if range.maximum > 0 { sv_prefetch(line.above + bytes.lowerBound, bytes.count) }
+            if range.minimum < 255 || !isReplacing, let below = line.below {
                 sv_prefetch(below + bytes.lowerBound, bytes.count)
             }
         }
@@ -312,9 +313,9 @@ private struct KeyedJob {
     }
 
     /// Returns constants for chroma samples, in the order of the format (blue or red first).
-    func inOrder(_ numbers: KeyNumbers) -> KeyNumbers {
+    func inOrder(_ parameters: KeyParameters) -> KeyParameters {
         let isBlueFirst = frame.format.planes.dropFirst().first?.samples.first == .chromaBlue
-        var ordered = numbers
+        var ordered = parameters
         if !isBlueFirst { swap(&ordered.first, &ordered.second) }
         return ordered
     }

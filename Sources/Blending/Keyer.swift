@@ -41,16 +41,16 @@ package struct Key: Sendable, Hashable {
 package struct Keyer: Sendable, Hashable {
     package let kind: Key.Kind
     /// Constants for red, green and blue samples.
-    let ofColors: KeyNumbers
+    let ofColors: KeyParameters
     /// Constants for blue and red chroma samples of frames with the colorimetry; nil for a luma key.
-    let ofChroma: KeyNumbers?
+    let ofChroma: KeyParameters?
     /// Constants for luma samples of these frames; nil for a chroma key.
-    let ofLuma: LumaKeyNumbers?
+    let ofLuma: LumaKeyParameters?
     /// Constants for grey samples, which are the first of two samples.
-    let ofGray: KeyNumbers
+    let ofGray: KeyParameters
 
     /// Minimum chroma of a coloured key, in levels.
-    private static let leastChroma = 16.0
+    private static let minChroma = 16.0
 
     /// Creates the keyer; nil if the kind of the key is `none`.
     /// - Parameters:
@@ -58,7 +58,7 @@ package struct Keyer: Sendable, Hashable {
     package init?(_ key: Key, colorimetry: Colorimetry) {
         let full = Colorimetry(colorimetry.matrix, isFullRange: true)
         kind = key.kind
-        var colors = KeyNumbers()
+        var colors = KeyParameters()
         let softness = max(0.001, key.softness.isFinite ? key.softness : 0)
         let range = key.range.isFinite ? key.range : 0
         colors.slope = Float(255 / softness)
@@ -69,12 +69,12 @@ package struct Keyer: Sendable, Hashable {
             let of = full.chroma(of: key.color)
             let length = (of.blue * of.blue + of.red * of.red).squareRoot()
             let unit = length > 0.5 ? (blue: of.blue / length, red: of.red / length) : (blue: 1, red: 0)
-            let scale = max(length, Self.leastChroma)
-            (colors.position, colors.beyond) = (Float(length / scale), length < Self.leastChroma ? -1 : 0)
+            let scale = max(length, Self.minChroma)
+            (colors.position, colors.beyond) = (Float(length / scale), length < Self.minChroma ? -1 : 0)
             let limit = sineAndCosine(degrees: 55)
             colors.aside = Float(limit.cosine / limit.sine)
             // A grey key causes no spill.
-            let spill = length < Self.leastChroma ? 0 : max(0, min(1, key.spill.isFinite ? key.spill : 0)) * scale
+            let spill = length < Self.minChroma ? 0 : max(0, min(1, key.spill.isFinite ? key.spill : 0)) * scale
             var samples = colors
             func coordinates(_ chroma: (blue: Double, red: Double)) -> (along: Double, across: Double) {
                 (
@@ -83,10 +83,10 @@ package struct Keyer: Sendable, Hashable {
                 )
             }
             let change = full.colors(ofBlueChroma: unit.blue, red: unit.red)
-            func sample(_ color: Color, _ change: Double) -> KeyNumbers.Sample {
-                let coordinates = coordinates(full.chroma(of: color))
+            func sample(_ color: Color, _ change: Double) -> KeyParameters.Sample {
+                let position = coordinates(full.chroma(of: color))
                 return .init(
-                    along: Float(coordinates.along), across: Float(coordinates.across), change: Float(-spill * change))
+                    along: Float(position.along), across: Float(position.across), change: Float(-spill * change))
             }
             colors.first = sample(Color(1, 0, 0), change.red)
             colors.second = sample(Color(0, 1, 0), change.green)
@@ -108,7 +108,7 @@ package struct Keyer: Sendable, Hashable {
             colors.third.along = luma(Color(0, 0, 1))
             let levels: (black: Double, count: Double) = colorimetry.isFullRange ? (0, 255) : (16, 219)
             ofChroma = nil
-            ofLuma = LumaKeyNumbers(
+            ofLuma = LumaKeyParameters(
                 position: levels.black + Double(colors.position) * levels.count, range: range * levels.count,
                 slope: 255 / softness / levels.count)
         }

@@ -47,7 +47,7 @@ final class KeyingRoom {
     /// Computes `colors` and `weights` of a row.
     func key(_ from: PlanarImage.Row, by key: Keyer, row: Int, count: Int, _ kernels: some KernelSet) {
         kernels.keyColors(
-            from.red, from.green, from.blue, numbers: key.ofColors, into: plane(3 + (row & 1)), plane: Self.ofColors,
+            from.red, from.green, from.blue, parameters: key.ofColors, into: plane(3 + (row & 1)), plane: Self.ofColors,
             weights: weights(row & 1), count: min(count, Self.width))
     }
 
@@ -62,17 +62,17 @@ final class KeyingRoom {
         switch format.bytesPerPixel {
         case 1:
             // Grey pixels cannot have spill.
-            kernels.keySamples(pixels, pixels, numbers: key.ofGray, into: weights, count: count)
+            kernels.keySamples(pixels, pixels, parameters: key.ofGray, into: weights, count: count)
             output.update(from: pixels, count: count)
         case 3:
             kernels.widenPixels(pixels, into: plane(1), count: count)
             kernels.keyPixels(
-                plane(1), offsets: format.offsets, numbers: key.ofColors, into: plane(2), weights: weights,
+                plane(1), offsets: format.offsets, parameters: key.ofColors, into: plane(2), weights: weights,
                 count: count)
             kernels.narrowPixels(plane(2), into: output, count: count)
         default:
             kernels.keyPixels(
-                pixels, offsets: format.offsets, numbers: key.ofColors, into: output, weights: weights, count: count)
+                pixels, offsets: format.offsets, parameters: key.ofColors, into: output, weights: weights, count: count)
         }
         return output
     }

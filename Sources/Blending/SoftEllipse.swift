@@ -40,8 +40,8 @@ package struct SoftEllipse: Sendable, Hashable {
             (first.x * first.x + first.y * first.y).squareRoot(),
             (second.x * second.x + second.y * second.y).squareRoot()
         )
-        let least = 1 / max(1, min(lengths.0, lengths.1))
-        return softness > least ? min(1, softness) : least
+        let minimum = 1 / max(1, min(lengths.0, lengths.1))
+        return softness > minimum ? min(1, softness) : minimum
     }
 
     /// Limits weights to the ellipse: t² (3 − 2t) · 255, where t = (1 − r) / softness, clipped to 0…1, and r is the

@@ -84,15 +84,15 @@ extension Blender {
             height: rows.count)
         frame.forEachStrip(of: part) { strip in
             let columns = job.columns(of: strip)
-            let isWhole = columns.count == strip.width && strip.rowsLie(in: job.rows)
-            let isMasked = isWeighted || !isWhole
-            var most: (UInt8, UInt8) = (weight, weight)
-            var least = most
+            let coversStrip = columns.count == strip.width && strip.rowsLie(in: job.rows)
+            let isMasked = isWeighted || !coversStrip
+            var maximum: (UInt8, UInt8) = (weight, weight)
+            var minimum = maximum
             if isMasked {
-                (least.0, most.0) = fillWeights(job, strip, 0)
-                (least.1, most.1) = strip.rowCount == 2 ? fillWeights(job, strip, 1) : (0, 0)
+                (minimum.0, maximum.0) = fillWeights(job, strip, 0)
+                (minimum.1, maximum.1) = strip.rowCount == 2 ? fillWeights(job, strip, 1) : (0, 0)
             }
-            guard most.0 | most.1 > 0 else { return }
+            guard maximum.0 | maximum.1 > 0 else { return }
             let isLast = columns.upperBound == job.columns.upperBound
             let first = columns.lowerBound - job.left
             /// Prefetches the foreground pixels of the next strip.
@@ -105,22 +105,22 @@ extension Blender {
                 sv_prefetch(next.blue, YUVStrip.width)
             }
             strips.load(strip, of: frame)
-            func blendRow(_ row: Int, least: UInt8) {
+            func blendRow(_ row: Int, minimum: UInt8) {
                 prefetchRow(row)
                 blendColors(
                     strips.colors(row) + (columns.lowerBound - strip.x), plane: YUVStrip.plane,
                     with: job.foreground.row(strip.row(row) - job.top, from: first),
                     weights: isWeighted ? strips.weights(row) + (columns.lowerBound - strip.x) : nil,
-                    isFull: least == 255, job.mode, count: columns.count)
+                    isFull: minimum == 255, job.mode, count: columns.count)
             }
-            if most.0 > 0 { blendRow(0, least: least.0) }
-            if most.1 > 0, strip.rowCount == 2 { blendRow(1, least: least.1) }
+            if maximum.0 > 0 { blendRow(0, minimum: minimum.0) }
+            if maximum.1 > 0, strip.rowCount == 2 { blendRow(1, minimum: minimum.1) }
             strips.store(strip, into: frame, masked: isMasked)
         }
     }
 
     /// Computes the weights for a row of a strip. Returns bounds of the weights within the foreground.
-    private func fillWeights(_ job: YUVJob, _ strip: FrameImage.Strip, _ row: Int) -> (least: UInt8, most: UInt8) {
+    private func fillWeights(_ job: YUVJob, _ strip: FrameImage.Strip, _ row: Int) -> (minimum: UInt8, maximum: UInt8) {
         let (values, line, columns) = (strips.weights(row), strip.row(row), job.columns(of: strip))
         values.update(repeating: 0, count: strip.width)
         guard job.rows.contains(line) else { return (0, 0) }

@@ -188,7 +188,7 @@ struct Painter {
         if tile.lead > 0 { output[0] = output[1] }
         if tile.tail > 0 { output[tile.count - 1] = output[tile.count - 2] }
         if opacity < 255 { kernels.scaleWeights(output, opacity: Float(opacity) / 255, count: tile.count) }
-        return kernels.rangeOfWeights(output, count: tile.count).most > 0
+        return kernels.rangeOfWeights(output, count: tile.count).maximum > 0
     }
 
     private func mix(_ index: Int, _ layout: PlaneLayout, _ rows: (Row, Row), _ tile: Tile, _ paint: some Paint) {

@@ -54,20 +54,20 @@ extension String {
             return
         }
         self.init()
-        var rest = bytes[...]
+        var remaining = bytes[...]
         while true {
-            var (parser, next) = (Unicode.UTF8.ForwardParser(), rest.makeIterator())
+            var (parser, next) = (Unicode.UTF8.ForwardParser(), remaining.makeIterator())
             switch parser.parseScalar(from: &next) {
             case .valid(let scalar):
-                if rest.first == backslash, rest.escapedByte != nil {
+                if remaining.first == backslash, remaining.escapedByte != nil {
                     append(escape(backslash))
                 } else {
                     unicodeScalars.append(Unicode.UTF8.decode(scalar))
                 }
-                rest = rest.dropFirst(scalar.count)
+                remaining = remaining.dropFirst(scalar.count)
             case .error(let length):
-                for byte in rest.prefix(length) { append(escape(byte)) }
-                rest = rest.dropFirst(length)
+                for byte in remaining.prefix(length) { append(escape(byte)) }
+                remaining = remaining.dropFirst(length)
             case .emptyInput: return
             }
         }
@@ -88,11 +88,11 @@ extension String {
     package var systemPath: [CChar] {
         guard utf8.contains(backslash) else { return Array(utf8CString) }
         var path: [CChar] = []
-        var rest = Array(utf8)[...]
-        while let byte = rest.first {
-            let escaped = rest.escapedByte
+        var remaining = Array(utf8)[...]
+        while let byte = remaining.first {
+            let escaped = remaining.escapedByte
             path.append(CChar(bitPattern: escaped ?? byte))
-            rest = rest.dropFirst(escaped == nil ? 1 : escapeLength)
+            remaining = remaining.dropFirst(escaped == nil ? 1 : escapeLength)
         }
         return path + [0]
     }

@@ -28,12 +28,12 @@ package struct GrowingFile: ~Copyable {
     ///   - ending: the file name extension, without the dot.
     package init(in folder: String, _ stem: String, ending: String) {
         (self.folder, self.stem, self.ending) = (folder, stem, ending)
-        while number < Self.mostNames, access(path.systemPath, F_OK) == 0 { number += 1 }
+        while number < Self.maxNames, access(path.systemPath, F_OK) == 0 { number += 1 }
     }
 
     deinit { if file >= 0 { close(file) } }
 
-    private static let mostNames = 1000
+    private static let maxNames = 1000
 
     /// The name of the file. Before the first bytes, this is the planned name, which may change if another process uses
     /// it first.
@@ -45,7 +45,7 @@ package struct GrowingFile: ~Copyable {
         while true {
             file = uninterrupted { open(path.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
             if file >= 0 { return }
-            guard errno == EEXIST, number < Self.mostNames else { throw FileError(.failed) }
+            guard errno == EEXIST, number < Self.maxNames else { throw FileError(.failed) }
             number += 1
         }
     }

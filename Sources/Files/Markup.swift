@@ -19,18 +19,18 @@ package struct MarkupElement: Sendable {
 
     /// The numbers in the text, separated by blanks; nil if the text contains anything else or a number that is not
     /// finite.
-    package var numbers: [Double]? {
-        var numbers: [Double] = []
+    package var values: [Double]? {
+        var values: [Double] = []
         for word in text.split(whereSeparator: \.isBlank) {
             if let short = Self.whole(word) {
-                numbers.append(Double(short))
+                values.append(Double(short))
             } else if let number = Double(String(decoding: word, as: UTF8.self)), number.isFinite {
-                numbers.append(number)
+                values.append(number)
             } else {
                 return nil
             }
         }
-        return numbers
+        return values
     }
 
     /// Parses a whole number with at most 15 digits, which `Double` represents exactly.

@@ -22,9 +22,9 @@ extension FileError {
 }
 
 /// - Parameters:
-///   - most: the maximum number of bytes to read.
+///   - maximum: the maximum number of bytes to read.
 ///   - limit: files with a larger size are rejected.
-private func bytes(of path: String, upTo most: Int, refusing limit: Int) throws(FileError) -> [UInt8] {
+private func bytes(of path: String, upTo maximum: Int, refusing limit: Int) throws(FileError) -> [UInt8] {
     guard !path.utf8.contains(0) else { throw FileError(.unopened, errno: ENOENT) }
     let path = path.systemPath
     var status = stat()
@@ -41,15 +41,15 @@ private func bytes(of path: String, upTo most: Int, refusing limit: Int) throws(
 
     var bytes: [UInt8] = []
     // The size may have changed since `fstat`, and some file systems report 0 for all files.
-    var room = max(1, min(most, Int(clamping: status.st_size) + 1))
-    while bytes.count < most {
-        let known = bytes.count
-        bytes.append(contentsOf: repeatElement(0, count: min(room, most - known)))
+    var room = max(1, min(maximum, Int(clamping: status.st_size) + 1))
+    while bytes.count < maximum {
+        let size = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: min(room, maximum - size)))
         let count = bytes.withUnsafeMutableBytes { part in
-            uninterrupted { read(file, part.baseAddress.map { $0 + known }, part.count - known) }
+            uninterrupted { read(file, part.baseAddress.map { $0 + size }, part.count - size) }
         }
         guard count >= 0 else { throw FileError(.failed) }
-        bytes.removeLast(bytes.count - known - count)
+        bytes.removeLast(bytes.count - size - count)
         guard count > 0 else { break }
         room = max(65536, bytes.count)
     }

@@ -3,13 +3,13 @@
 /// Returns the SHA-256 hash (FIPS 180-4) of bytes, in lower-case hexadecimal digits.
 package func sha256(_ bytes: [UInt8]) -> String {
     var digest = SHA256()
-    var rest = bytes[...]
-    while rest.count >= 64 {
-        digest.add(rest.prefix(64))
-        rest = rest.dropFirst(64)
+    var remaining = bytes[...]
+    while remaining.count >= 64 {
+        digest.add(remaining.prefix(64))
+        remaining = remaining.dropFirst(64)
     }
     // Padding of the last block: a one bit, zeros, and the number of bits.
-    var last = Array(rest) + [0x80]
+    var last = Array(remaining) + [0x80]
     last += [UInt8](repeating: 0, count: (120 - last.count) % 64)
     for shift in stride(from: 56, through: 0, by: -8) {
         last.append(UInt8(truncatingIfNeeded: (UInt64(bytes.count) << 3) >> UInt64(shift)))
@@ -56,11 +56,11 @@ private struct SHA256 {
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
         for index in 0..<64 {
-            let one =
+            let t1 =
                 h &+ (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) &+ (e & f ^ ~e & g) &+ Self.constants[index]
                 &+ schedule[index]
-            let two = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) &+ (a & b ^ a & c ^ b & c)
-            (h, g, f, e, d, c, b, a) = (g, f, e, d &+ one, c, b, a, one &+ two)
+            let t2 = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) &+ (a & b ^ a & c ^ b & c)
+            (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
         }
         for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
     }

@@ -62,8 +62,8 @@ package func scaleColors(
     kernels: any KernelSet = Processor.kernels
 ) {
     guard image.format.bytesPerPixel == 4 else { return }
-    let numbers = [factors.x, factors.y, factors.z, sums.x, sums.y, sums.z, dark, 1 / max(1, full)].map(Float.init)
-    for y in 0..<image.height { kernels.scalePixels(image.row(y), numbers: numbers, count: image.width) }
+    let parameters = [factors.x, factors.y, factors.z, sums.x, sums.y, sums.z, dark, 1 / max(1, full)].map(Float.init)
+    for y in 0..<image.height { kernels.scalePixels(image.row(y), parameters: parameters, count: image.width) }
 }
 
 /// Computes weights · factors / 255 in place, rounded. Both images must be GRAY8, otherwise nothing changes. If the

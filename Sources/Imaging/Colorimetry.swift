@@ -62,7 +62,7 @@ extension Colorimetry {
     }
 
     /// Coefficients for the kernels `chromaTerms` (the first seven) and `lumaToColors` (the last).
-    var colorNumbers: [Int16] {
+    var colorCoefficients: [Int16] {
         let to = toColors
         // The constant term contains the luma offset for 128, half a level for rounding, and the mean error of products
         // that are rounded down. It is the same for the three colours, so that grey stays grey.
@@ -72,7 +72,7 @@ extension Colorimetry {
     }
 
     /// Coefficients for the kernels `colorsToLuma` (the first four) and `colorsToChroma` (the next seven).
-    var sampleNumbers: [Int16] {
+    var sampleCoefficients: [Int16] {
         let weights = sampleWeights
         func bgr(_ row: [Float], _ scale: Double) -> [Int16] {
             row.prefix(3).reversed().map { number(scale * Double($0)) }

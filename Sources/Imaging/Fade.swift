@@ -46,10 +46,10 @@ package struct WrittenNumberError: Error, Sendable {
 package struct WrittenNumber: Sendable {
     private let name: String
     private let range: ClosedRange<Double>
-    private let isWhole: Bool
+    private let isInteger: Bool
 
-    package init(_ name: String, in range: ClosedRange<Double>, isWhole: Bool) {
-        (self.name, self.range, self.isWhole) = (name, range, isWhole)
+    package init(_ name: String, in range: ClosedRange<Double>, isInteger: Bool) {
+        (self.name, self.range, self.isInteger) = (name, range, isInteger)
     }
 
     /// Checks that a number is valid.
@@ -59,7 +59,7 @@ package struct WrittenNumber: Sendable {
             let (low, high) = (Self.text(range.lowerBound), Self.text(range.upperBound))
             throw WrittenNumberError(message: "\(name) must be between \(low) and \(high)", position: position)
         }
-        guard !isWhole || number == number.rounded() else {
+        guard !isInteger || number == number.rounded() else {
             throw WrittenNumberError(message: "\(name) must be a whole number", position: position)
         }
     }

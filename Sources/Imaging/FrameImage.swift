@@ -58,13 +58,13 @@ package struct FrameImage {
             planes: [Plane(base: image.base, stride: image.stride)], colorimetry: colorimetry)
     }
 
-    private init(_ whole: FrameImage, window: Rectangle) {
-        format = whole.format
-        colorimetry = whole.colorimetry
-        planes = whole.planes
-        isInterlaced = whole.isInterlaced
-        pixelAspect = whole.pixelAspect
-        kernels = whole.kernels
+    private init(_ frame: FrameImage, window: Rectangle) {
+        format = frame.format
+        colorimetry = frame.colorimetry
+        planes = frame.planes
+        isInterlaced = frame.isInterlaced
+        pixelAspect = frame.pixelAspect
+        kernels = frame.kernels
         self.window = window
     }
 

@@ -55,7 +55,7 @@ private struct HeadPoseFit {
     }()
     private static let steps = 20
     /// Maximum yaw and pitch that five landmarks can show, in degrees.
-    private static let mostTurn = 90.0
+    private static let maxTurn = 90.0
     /// Weight of the penalty residual (height − 1), where the height is relative to the model. In real faces, heights
     /// differ by about 0.15 and landmarks by about 0.03.
     private static let priceOfHeight = 0.2
@@ -96,18 +96,18 @@ private struct HeadPoseFit {
         let (roll, yaw, pitch) = (
             sineAndCosine(degrees: values[0]), sineAndCosine(degrees: values[1]), sineAndCosine(degrees: values[2])
         )
-        let seen = Self.model.map { point -> Point in
+        let projected = Self.model.map { point -> Point in
             let height = point.y * values[3]
             let (y, z) = (height * pitch.cosine - point.z * pitch.sine, height * pitch.sine + point.z * pitch.cosine)
             let x = point.x * yaw.cosine + z * yaw.sine
             return Point(x * roll.cosine - y * roll.sine, x * roll.sine + y * roll.cosine)
         }
-        let (product, square) = zip(seen, points).reduce(into: (0.0, 0.0)) { sums, pair in
+        let (product, square) = zip(projected, points).reduce(into: (0.0, 0.0)) { sums, pair in
             sums.0 += pair.0.x * pair.1.x + pair.0.y * pair.1.y
             sums.1 += pair.0.x * pair.0.x + pair.0.y * pair.0.y
         }
         let size = square > 0 ? max(0, product / square) : 0
-        return zip(seen, points).flatMap { [size * $0.x - $1.x, size * $0.y - $1.y] }
+        return zip(projected, points).flatMap { [size * $0.x - $1.x, size * $0.y - $1.y] }
             + [Self.priceOfHeight * (values[3] - 1)]
     }
 
@@ -127,7 +127,7 @@ private struct HeadPoseFit {
             guard let change = Self.solution(of: rows) else { return }
             var next = zip(values, change).map { $0 + $1 }
             next[0] = next[0].remainder(dividingBy: 360)
-            for index in 1...2 { next[index] = min(Self.mostTurn, max(-Self.mostTurn, next[index])) }
+            for index in 1...2 { next[index] = min(Self.maxTurn, max(-Self.maxTurn, next[index])) }
             next[3] = min(2, max(0.5, next[3]))
             let nextError = residuals(next).reduce(0) { $0 + $1 * $1 }
             guard nextError < error else {

@@ -19,7 +19,9 @@ package final class YUVStrip {
     /// The colorimetry of the kernels' current coefficients.
     private var colorimetry: Colorimetry?
     private var terms: UnsafeMutablePointer<Int16> { (memory + Room.terms).assumingMemoryBound(to: Int16.self) }
-    private var toColors: UnsafeMutablePointer<Int16> { (memory + Room.numbers).assumingMemoryBound(to: Int16.self) }
+    private var toColors: UnsafeMutablePointer<Int16> {
+        (memory + Room.coefficients).assumingMemoryBound(to: Int16.self)
+    }
     private var toSamples: UnsafeMutablePointer<Int16> { toColors + 8 }
 
     package init(kernels: any KernelSet = Processor.kernels) {
@@ -45,8 +47,8 @@ package final class YUVStrip {
         static let pairWeights = pairs + row
         static let samples = pairWeights + row
         static let sampleWeights = samples + 2 * row
-        static let numbers = sampleWeights + 2 * row
-        static let end = numbers + 64
+        static let coefficients = sampleWeights + 2 * row
+        static let end = coefficients + 64
     }
 
     private func bytes(_ offset: Int) -> UnsafeMutablePointer<UInt8> {
@@ -73,7 +75,7 @@ package final class YUVStrip {
     private func use(_ colorimetry: Colorimetry) {
         guard colorimetry != self.colorimetry else { return }
         self.colorimetry = colorimetry
-        for (index, number) in (colorimetry.colorNumbers + colorimetry.sampleNumbers).enumerated() {
+        for (index, number) in (colorimetry.colorCoefficients + colorimetry.sampleCoefficients).enumerated() {
             toColors[index] = number
         }
     }
@@ -240,12 +242,12 @@ package final class YUVStrip {
         case 2:
             write(2 * units, plane: 1, row: strip.chromaRow, where: ofPairs, by: Room.pairs) { storeChroma(pairs: $0) }
         default:
-            write(units, plane: 1, row: strip.chromaRow, where: ofChroma, by: Room.blue) { one in
-                write(units, plane: 2, row: strip.chromaRow, where: ofChroma, by: Room.red) { other in
+            write(units, plane: 1, row: strip.chromaRow, where: ofChroma, by: Room.blue) { blue in
+                write(units, plane: 2, row: strip.chromaRow, where: ofChroma, by: Room.red) { red in
                     lanes.chroma(
                         of: colors(0), colors(second), plane: Self.plane, weights: toSamples + 4,
-                        doubled: layout.columns == 2, into: layout.isBlueFirst ? one : other,
-                        layout.isBlueFirst ? other : one, count: units, kernels)
+                        doubled: layout.columns == 2, into: layout.isBlueFirst ? blue : red,
+                        layout.isBlueFirst ? red : blue, count: units, kernels)
                 }
             }
         }

@@ -35,7 +35,7 @@ package protocol KernelSet: FilterKernels, Sendable {
     func scaleWeights(_ weights: UnsafeMutablePointer<UInt8>, opacity: Float, count: Int)
     func spreadWeights(_ weights: UnsafePointer<UInt8>, mask: UInt32, into output: UnsafeMutableRawPointer, count: Int)
     func spreadWeights(_ weights: UnsafePointer<UInt8>, into output: UnsafeMutablePointer<UInt8>, count: Int)
-    func rangeOfWeights(_ weights: UnsafePointer<UInt8>, count: Int) -> (least: UInt8, most: UInt8)
+    func rangeOfWeights(_ weights: UnsafePointer<UInt8>, count: Int) -> (minimum: UInt8, maximum: UInt8)
     func limitToEllipse(
         _ weights: UnsafeMutablePointer<UInt8>, x: Float, stepX: Float, y: Float, stepY: Float, softness: Float,
         count: Int)
@@ -53,14 +53,14 @@ package protocol KernelSet: FilterKernels, Sendable {
         _ pixels: UnsafeRawPointer, weights: UnsafePointer<Float>, into output: UnsafeMutablePointer<UInt8>, count: Int)
     func averageQuads(
         _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int)
-    func scalePixels(_ pixels: UnsafeMutableRawPointer, numbers: UnsafePointer<Float>, count: Int)
+    func scalePixels(_ pixels: UnsafeMutableRawPointer, parameters: UnsafePointer<Float>, count: Int)
 
     // MARK: Colour scaling
     func scaleBytes(
         _ bytes: UnsafeMutablePointer<UInt8>, factors: UnsafePointer<Float>, summands: UnsafePointer<Float>, count: Int)
     func recolorSamples(
         _ luma: UnsafePointer<UInt8>, _ chromaBlue: UnsafePointer<UInt8>, _ chromaRed: UnsafePointer<UInt8>,
-        numbers: UnsafePointer<Float>, into output: UnsafeMutablePointer<UInt8>, count: Int)
+        coefficients: UnsafePointer<Float>, into output: UnsafeMutablePointer<UInt8>, count: Int)
     func doubleBytes(_ bytes: UnsafePointer<UInt8>, into output: UnsafeMutableRawPointer, count: Int)
     func averageFours(
         _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, into output: UnsafeMutablePointer<UInt8>, count: Int)
@@ -102,23 +102,24 @@ package protocol KernelSet: FilterKernels, Sendable {
     // MARK: Keying
     func keyColors(
         _ red: UnsafePointer<UInt8>, _ green: UnsafePointer<UInt8>, _ blue: UnsafePointer<UInt8>,
-        numbers: KeyNumbers, into colors: UnsafeMutablePointer<UInt8>, plane: Int,
+        parameters: KeyParameters, into colors: UnsafeMutablePointer<UInt8>, plane: Int,
         weights: UnsafeMutablePointer<UInt8>, count: Int)
     func keyPixels(
-        _ pixels: UnsafeRawPointer, offsets: ChannelOffsets, numbers: KeyNumbers,
+        _ pixels: UnsafeRawPointer, offsets: ChannelOffsets, parameters: KeyParameters,
         into output: UnsafeMutableRawPointer, weights: UnsafeMutablePointer<UInt8>, count: Int)
     func keySamples(
-        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, numbers: KeyNumbers,
+        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, parameters: KeyParameters,
         into weights: UnsafeMutablePointer<UInt8>, count: Int)
     func keyPairs(
-        _ pairs: UnsafeRawPointer, numbers: KeyNumbers, into weights: UnsafeMutablePointer<UInt8>, count: Int)
+        _ pairs: UnsafeRawPointer, parameters: KeyParameters, into weights: UnsafeMutablePointer<UInt8>, count: Int)
     func despillSamples(
-        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, numbers: KeyNumbers,
+        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, parameters: KeyParameters,
         into firsts: UnsafeMutablePointer<UInt8>, _ seconds: UnsafeMutablePointer<UInt8>, count: Int)
     func despillPairs(
-        _ pairs: UnsafeRawPointer, numbers: KeyNumbers, into output: UnsafeMutableRawPointer, count: Int)
+        _ pairs: UnsafeRawPointer, parameters: KeyParameters, into output: UnsafeMutableRawPointer, count: Int)
     func keyLuma(
-        _ luma: UnsafePointer<UInt8>, numbers: LumaKeyNumbers, into weights: UnsafeMutablePointer<UInt8>, count: Int)
+        _ luma: UnsafePointer<UInt8>, parameters: LumaKeyParameters, into weights: UnsafeMutablePointer<UInt8>,
+        count: Int)
     func interpolateWeights(
         _ weights: UnsafePointer<UInt8>, into output: UnsafeMutableRawPointer, count: Int)
 
@@ -148,16 +149,16 @@ package protocol KernelSet: FilterKernels, Sendable {
         count: Int)
     func gradients(
         _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>, aperture: SobelAperture,
-        ways: UnsafeMutablePointer<Int16>, sizes: UnsafeMutablePointer<Int16>, count: Int)
+        directions: UnsafeMutablePointer<Int16>, sizes: UnsafeMutablePointer<Int16>, count: Int)
     func squaredGradients(
         _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>, aperture: SobelAperture,
-        ways: UnsafeMutablePointer<Int16>, sizes: UnsafeMutablePointer<Int32>, count: Int)
+        directions: UnsafeMutablePointer<Int16>, sizes: UnsafeMutablePointer<Int32>, count: Int)
     func markRidges(
         above: UnsafePointer<Int16>, _ row: UnsafePointer<Int16>, below: UnsafePointer<Int16>,
-        ways: UnsafePointer<Int16>, low: Int16, high: Int16, into marks: UnsafeMutablePointer<UInt8>, count: Int)
+        directions: UnsafePointer<Int16>, low: Int16, high: Int16, into marks: UnsafeMutablePointer<UInt8>, count: Int)
     func markSquaredRidges(
         above: UnsafePointer<Int32>, _ row: UnsafePointer<Int32>, below: UnsafePointer<Int32>,
-        ways: UnsafePointer<Int16>, low: Int32, high: Int32, into marks: UnsafeMutablePointer<UInt8>, count: Int)
+        directions: UnsafePointer<Int16>, low: Int32, high: Int32, into marks: UnsafeMutablePointer<UInt8>, count: Int)
     func packMarks(
         _ marks: UnsafeRawPointer, candidates: UnsafeMutablePointer<UInt64>, edges: UnsafeMutablePointer<UInt64>,
         words: Int)

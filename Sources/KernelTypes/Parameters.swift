@@ -46,7 +46,7 @@ package struct SixRows {
 /// Constants from which kernels compute a matte. A kernel projects each pixel onto two axes: `along` is the weighted
 /// sum of the samples in the direction of the key colour, and `across` is the perpendicular component. The key colour
 /// has the coordinates (`position`, 0).
-package struct KeyNumbers: Sendable, Hashable {
+package struct KeyParameters: Sendable, Hashable {
     /// Weights of one sample in the pixel's coordinates, and the change of this sample for each unit of spill.
     package struct Sample: Sendable, Hashable {
         package var along: Float = 0
@@ -79,13 +79,13 @@ package struct KeyNumbers: Sendable, Hashable {
 
 /// Constants from which kernels compute the weight of luma by its distance from the key's luma, in 16-bit lanes. Luma
 /// is in units of 1/256 level.
-package struct LumaKeyNumbers: Sendable, Hashable {
+package struct LumaKeyParameters: Sendable, Hashable {
     /// Luma below `lower` or above `upper` has a weight above 0.
     package let lower: UInt16
     package let upper: UInt16
     /// Distance from `lower` or `upper` at which the weight reaches 255.
-    package let most: UInt16
-    /// The weight is (min(distance, `most`) · `scale`) · `slope` / 2²³. The first product fits into 16 bits.
+    package let maximum: UInt16
+    /// The weight is (min(distance, `maximum`) · `scale`) · `slope` / 2²³. The first product fits into 16 bits.
     package let scale: UInt16
     package let slope: UInt16
 
@@ -98,7 +98,7 @@ package struct LumaKeyNumbers: Sendable, Hashable {
         // Round the slope so that the weight reaches 255 after a whole number of steps of 1/256 level.
         let steps = max(1, (256 * 255 / slope).rounded())
         let slope = steps < 65536 ? 256 * 255 / steps : slope
-        (lower, upper, most) = (word(256 * (position - range)), word(256 * (position + range)), word(steps))
+        (lower, upper, maximum) = (word(256 * (position - range)), word(256 * (position + range)), word(steps))
         // Use the largest power of two with which the product fits into 16 bits, for precision.
         var scale = 1.0
         while scale < 1024, slope * 32768 / scale > 65535 { scale *= 2 }

@@ -33,8 +33,8 @@ extension RowKernels {
     package func grayToPixels(_ gray: UnsafePointer<UInt8>, into output: UnsafeMutableRawPointer, count: Int) {
         var i = 0
         while i < count {
-            let one = UInt32(truncatingIfNeeded: gray[i])
-            put(one | (one << 8) | (one << 16) | 0xFF00_0000, i, output)
+            let level = UInt32(truncatingIfNeeded: gray[i])
+            put(level | (level << 8) | (level << 16) | 0xFF00_0000, i, output)
             i &+= 1
         }
     }
@@ -115,12 +115,12 @@ extension RowKernels {
     /// 1.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes, changed in place.
-    ///   - numbers: three factors; three summands; the factor `dark`; the factor `number`.
+    ///   - parameters: three factors; three summands; the factor `dark`; the factor `number`.
     @inline(never)
-    package func scalePixels(_ pixels: UnsafeMutableRawPointer, numbers: UnsafePointer<Float>, count: Int) {
-        let (dark, number) = (numbers[6], numbers[7] * 0.25)
-        let (f0, f1, f2) = (numbers[0] - dark, numbers[1] - dark, numbers[2] - dark)
-        let (s0, s1, s2) = (numbers[3], numbers[4], numbers[5])
+    package func scalePixels(_ pixels: UnsafeMutableRawPointer, parameters: UnsafePointer<Float>, count: Int) {
+        let (dark, number) = (parameters[6], parameters[7] * 0.25)
+        let (f0, f1, f2) = (parameters[0] - dark, parameters[1] - dark, parameters[2] - dark)
+        let (s0, s1, s2) = (parameters[3], parameters[4], parameters[5])
         var i = 0
         while i < count {
             let pixel = word(i, pixels)

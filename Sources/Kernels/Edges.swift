@@ -10,46 +10,46 @@ extension RowKernels {
     /// other pixels get 0. Of two equal magnitudes, the kernel marks the left or upper pixel.
     /// - Parameters:
     ///   - above: `count` gradient magnitudes, with one more before and after; `row` and `below` likewise.
-    ///   - ways: `count` gradient directions (see `way`).
+    ///   - directions: `count` gradient directions (see `direction`).
     ///   - marks: `count` bytes.
     @inline(never)
     package func markRidges(
         above: UnsafePointer<Int16>, _ row: UnsafePointer<Int16>, below: UnsafePointer<Int16>,
-        ways: UnsafePointer<Int16>, low: Int16, high: Int16, into marks: UnsafeMutablePointer<UInt8>, count: Int
+        directions: UnsafePointer<Int16>, low: Int16, high: Int16, into marks: UnsafeMutablePointer<UInt8>, count: Int
     ) {
-        findRidges(above, row, below, ways, low, high, marks, count)
+        findRidges(above, row, below, directions, low, high, marks, count)
     }
 
     /// Does the same as `markRidges` for squared magnitudes.
     @inline(never)
     package func markSquaredRidges(
         above: UnsafePointer<Int32>, _ row: UnsafePointer<Int32>, below: UnsafePointer<Int32>,
-        ways: UnsafePointer<Int16>, low: Int32, high: Int32, into marks: UnsafeMutablePointer<UInt8>, count: Int
+        directions: UnsafePointer<Int16>, low: Int32, high: Int32, into marks: UnsafeMutablePointer<UInt8>, count: Int
     ) {
-        findRidges(above, row, below, ways, low, high, marks, count)
+        findRidges(above, row, below, directions, low, high, marks, count)
     }
 }
 
 @inline(__always)
 func findRidges<Size: FixedWidthInteger>(
     _ above: UnsafePointer<Size>, _ row: UnsafePointer<Size>, _ below: UnsafePointer<Size>,
-    _ ways: UnsafePointer<Int16>, _ low: Size, _ high: Size, _ marks: UnsafeMutablePointer<UInt8>, _ count: Int
+    _ directions: UnsafePointer<Int16>, _ low: Size, _ high: Size, _ marks: UnsafeMutablePointer<UInt8>, _ count: Int
 ) {
     let sign = Size(truncatingIfNeeded: Size.bitWidth &- 1)
     var i = 0
     while i < count {
         // Select values by masks, because a conditional load would prevent vectorisation.
-        let (size, way) = (row[i], ways[i])
-        let isOdd = Size(truncatingIfNeeded: 0 &- (way & 1))
-        let isSlanted = Size(truncatingIfNeeded: 0 &- (way >> 1))
+        let (size, direction) = (row[i], directions[i])
+        let isOdd = Size(truncatingIfNeeded: 0 &- (direction & 1))
+        let isSlanted = Size(truncatingIfNeeded: 0 &- (direction >> 1))
         let firstUpright = chosen(row[i &- 1], above[i], isOdd)
         let first = chosen(firstUpright, chosen(above[i &- 1], above[i &+ 1], isOdd), isSlanted)
         let secondUpright = chosen(row[i &+ 1], below[i], isOdd)
         let second = chosen(secondUpright, chosen(below[i &+ 1], below[i &- 1], isOdd), isSlanted)
         // Subtract 1 so that an equal neighbour to the right or below does not suppress the pixel.
         let bound = second &- (1 & ~isSlanted)
-        let most = first > bound ? first : bound
-        let limit = most > low ? most : low
+        let maximum = first > bound ? first : bound
+        let limit = maximum > low ? maximum : low
         let strong = limit > high ? limit : high
         // Differences of magnitudes and limits cannot overflow.
         let signs = ((limit &- size) &>> sign & 1) | ((strong &- size) &>> sign & 2)
@@ -231,8 +231,8 @@ extension RowKernels {
         let (change, changeKept) = (set ^ clear, setKeeps ^ clearKeeps)
         var i = 0
         while i < count {
-            let one = UInt32(bitPattern: Int32(truncatingIfNeeded: Int8(bitPattern: mask[i])))
-            put((clear ^ (change & one)) | (word(i, pixels) & (clearKeeps ^ (changeKept & one))), i, pixels)
+            let marked = UInt32(bitPattern: Int32(truncatingIfNeeded: Int8(bitPattern: mask[i])))
+            put((clear ^ (change & marked)) | (word(i, pixels) & (clearKeeps ^ (changeKept & marked))), i, pixels)
             i &+= 1
         }
     }

@@ -141,7 +141,7 @@ func magnitude(_ value: Int16) -> Int16 { greater(value, 0 &- value) }
 /// below, 2 upper left and lower right, 3 upper right and lower left. The limits are at 22.5° and 67.5°, with the
 /// tangents 13573 / 2¹⁵ and 2 + 13573 / 2¹⁵. |dx| and |dy| must be at most 12240.
 @inline(__always)
-func way(_ dx: Int16, _ dy: Int16) -> Int16 {
+func direction(_ dx: Int16, _ dy: Int16) -> Int16 {
     let (x, y) = (magnitude(dx), magnitude(dy))
     let flat = highProduct(x &+ x, 13573)
     // The following values have all bits set, or none.
@@ -152,21 +152,21 @@ func way(_ dx: Int16, _ dy: Int16) -> Int16 {
 }
 
 extension RowKernels {
-    /// Computes the gradients of a row: the direction (see `way`) and the magnitude |dx| + |dy|.
+    /// Computes the gradients of a row: the direction (see `direction`) and the magnitude |dx| + |dy|.
     /// - Parameters:
     ///   - smooth: `count` sums from `smoothColumns`, with aperture / 2 more before and after; `slope` likewise from
     ///     `slopeColumns`.
-    ///   - ways: `count` directions.
+    ///   - directions: `count` directions.
     ///   - sizes: `count` magnitudes, at most 24480.
     @inline(never)
     package func gradients(
         _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>, aperture: SobelAperture,
-        ways: UnsafeMutablePointer<Int16>, sizes: UnsafeMutablePointer<Int16>, count: Int
+        directions: UnsafeMutablePointer<Int16>, sizes: UnsafeMutablePointer<Int16>, count: Int
     ) {
         switch aperture {
-        case .three: measure(Sobel3.self, smooth, slope, ways, sizes, count)
-        case .five: measure(Sobel5.self, smooth, slope, ways, sizes, count)
-        case .seven: measure(Sobel7.self, smooth, slope, ways, sizes, count)
+        case .three: measure(Sobel3.self, smooth, slope, directions, sizes, count)
+        case .five: measure(Sobel5.self, smooth, slope, directions, sizes, count)
+        case .seven: measure(Sobel7.self, smooth, slope, directions, sizes, count)
         }
     }
 }
@@ -174,12 +174,12 @@ extension RowKernels {
 @inline(__always)
 func measure<Sobel: SobelRow>(
     _ sobel: Sobel.Type, _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>,
-    _ ways: UnsafeMutablePointer<Int16>, _ sizes: UnsafeMutablePointer<Int16>, _ count: Int
+    _ directions: UnsafeMutablePointer<Int16>, _ sizes: UnsafeMutablePointer<Int16>, _ count: Int
 ) {
     var i = 0
     while i < count {
         let (dx, dy) = (Sobel.across(smooth, i), Sobel.down(slope, i))
-        ways[i] = way(dx, dy)
+        directions[i] = direction(dx, dy)
         sizes[i] = magnitude(dx) &+ magnitude(dy)
         i &+= 1
     }
@@ -190,12 +190,12 @@ extension RowKernels {
     @inline(never)
     package func squaredGradients(
         _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>, aperture: SobelAperture,
-        ways: UnsafeMutablePointer<Int16>, sizes: UnsafeMutablePointer<Int32>, count: Int
+        directions: UnsafeMutablePointer<Int16>, sizes: UnsafeMutablePointer<Int32>, count: Int
     ) {
         switch aperture {
-        case .three: measureSquared(Sobel3.self, smooth, slope, ways, sizes, count)
-        case .five: measureSquared(Sobel5.self, smooth, slope, ways, sizes, count)
-        case .seven: measureSquared(Sobel7.self, smooth, slope, ways, sizes, count)
+        case .three: measureSquared(Sobel3.self, smooth, slope, directions, sizes, count)
+        case .five: measureSquared(Sobel5.self, smooth, slope, directions, sizes, count)
+        case .seven: measureSquared(Sobel7.self, smooth, slope, directions, sizes, count)
         }
     }
 }
@@ -203,12 +203,12 @@ extension RowKernels {
 @inline(__always)
 func measureSquared<Sobel: SobelRow>(
     _ sobel: Sobel.Type, _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>,
-    _ ways: UnsafeMutablePointer<Int16>, _ sizes: UnsafeMutablePointer<Int32>, _ count: Int
+    _ directions: UnsafeMutablePointer<Int16>, _ sizes: UnsafeMutablePointer<Int32>, _ count: Int
 ) {
     var i = 0
     while i < count {
         let (dx, dy) = (Sobel.across(smooth, i), Sobel.down(slope, i))
-        ways[i] = way(dx, dy)
+        directions[i] = direction(dx, dy)
         sizes[i] = long(dx) &* long(dx) &+ long(dy) &* long(dy)
         i &+= 1
     }

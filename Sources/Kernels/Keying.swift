@@ -8,26 +8,26 @@ extension RowKernels {
     /// Computes the matte of colours, and removes spill from the colours.
     /// - Parameters:
     ///   - red: `count` bytes; `green` and `blue` likewise.
-    ///   - numbers: constants for red, green and blue samples.
+    ///   - parameters: constants for red, green and blue samples.
     ///   - colors: output rows of `count` bytes for red, green and blue; must not overlap an input.
     ///   - plane: distance between these rows, in bytes.
     ///   - weights: `count` bytes: 0 at the key colour.
     @inline(never)
     package func keyColors(
         _ red: UnsafePointer<UInt8>, _ green: UnsafePointer<UInt8>, _ blue: UnsafePointer<UInt8>,
-        numbers: KeyNumbers, into colors: UnsafeMutablePointer<UInt8>, plane: Int,
+        parameters: KeyParameters, into colors: UnsafeMutablePointer<UInt8>, plane: Int,
         weights: UnsafeMutablePointer<UInt8>, count: Int
     ) {
         let (reds, greens, blues) = (colors, colors + plane, colors + 2 &* plane)
         var i = 0
         while i < count {
             let (r, g, b) = (asFloat(red[i]), asFloat(green[i]), asFloat(blue[i]))
-            let coordinates = KeyCoordinates(r, g, b, numbers)
-            let excess = coordinates.excess(numbers)
-            weights[i] = UInt8(truncatingIfNeeded: coordinates.weight(numbers))
-            reds[i] = UInt8(truncatingIfNeeded: byteBits(plus(r, excess, numbers.first.change)))
-            greens[i] = UInt8(truncatingIfNeeded: byteBits(plus(g, excess, numbers.second.change)))
-            blues[i] = UInt8(truncatingIfNeeded: byteBits(plus(b, excess, numbers.third.change)))
+            let coordinates = KeyCoordinates(r, g, b, parameters)
+            let excess = coordinates.excess(parameters)
+            weights[i] = UInt8(truncatingIfNeeded: coordinates.weight(parameters))
+            reds[i] = UInt8(truncatingIfNeeded: byteBits(plus(r, excess, parameters.first.change)))
+            greens[i] = UInt8(truncatingIfNeeded: byteBits(plus(g, excess, parameters.second.change)))
+            blues[i] = UInt8(truncatingIfNeeded: byteBits(plus(b, excess, parameters.third.change)))
             i &+= 1
         }
     }
@@ -36,12 +36,12 @@ extension RowKernels {
     /// - Parameters:
     ///   - pixels: `count` pixels.
     ///   - offsets: byte positions of the colours in a pixel, all different.
-    ///   - numbers: constants for red, green and blue samples.
+    ///   - parameters: constants for red, green and blue samples.
     ///   - output: `count` pixels; must not overlap the input.
     ///   - weights: `count` bytes: 0 at the key colour.
     @inline(never)
     package func keyPixels(
-        _ pixels: UnsafeRawPointer, offsets: ChannelOffsets, numbers: KeyNumbers,
+        _ pixels: UnsafeRawPointer, offsets: ChannelOffsets, parameters: KeyParameters,
         into output: UnsafeMutableRawPointer, weights: UnsafeMutablePointer<UInt8>, count: Int
     ) {
         let (toRed, toGreen, toBlue) = ((offsets.red & 3) &* 8, (offsets.green & 3) &* 8, (offsets.blue & 3) &* 8)
@@ -52,12 +52,12 @@ extension RowKernels {
             let r = float((pixel &>> toRed) & 255)
             let g = float((pixel &>> toGreen) & 255)
             let b = float((pixel &>> toBlue) & 255)
-            let coordinates = KeyCoordinates(r, g, b, numbers)
-            let excess = coordinates.excess(numbers)
-            weights[i] = UInt8(truncatingIfNeeded: coordinates.weight(numbers))
-            let red = byteBits(plus(r, excess, numbers.first.change)) &<< toRed
-            let green = byteBits(plus(g, excess, numbers.second.change)) &<< toGreen
-            let blue = byteBits(plus(b, excess, numbers.third.change)) &<< toBlue
+            let coordinates = KeyCoordinates(r, g, b, parameters)
+            let excess = coordinates.excess(parameters)
+            weights[i] = UInt8(truncatingIfNeeded: coordinates.weight(parameters))
+            let red = byteBits(plus(r, excess, parameters.first.change)) &<< toRed
+            let green = byteBits(plus(g, excess, parameters.second.change)) &<< toGreen
+            let blue = byteBits(plus(b, excess, parameters.third.change)) &<< toBlue
             output.storeBytes(
                 of: (red | green | blue | (pixel & kept)).littleEndian, toByteOffset: i &* 4, as: UInt32.self)
             i &+= 1
@@ -67,17 +67,17 @@ extension RowKernels {
     /// Computes the matte from two samples of each pixel, blue and red chroma.
     /// - Parameters:
     ///   - first: `count` bytes; `second` likewise, and may be the same pointer.
-    ///   - numbers: constants for the two samples.
+    ///   - parameters: constants for the two samples.
     ///   - weights: `count` bytes: 0 at the key colour.
     @inline(never)
     package func keySamples(
-        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, numbers: KeyNumbers,
+        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, parameters: KeyParameters,
         into weights: UnsafeMutablePointer<UInt8>, count: Int
     ) {
         var i = 0
         while i < count {
-            let coordinates = KeyCoordinates(asFloat(first[i]), asFloat(second[i]), numbers)
-            weights[i] = UInt8(truncatingIfNeeded: coordinates.weight(numbers))
+            let coordinates = KeyCoordinates(asFloat(first[i]), asFloat(second[i]), parameters)
+            weights[i] = UInt8(truncatingIfNeeded: coordinates.weight(parameters))
             i &+= 1
         }
     }
@@ -85,16 +85,16 @@ extension RowKernels {
     /// Computes the same matte as `keySamples`, from samples in pairs.
     /// - Parameters:
     ///   - pairs: 2 × `count` bytes.
-    ///   - numbers: constants for the first and second sample of each pair.
+    ///   - parameters: constants for the first and second sample of each pair.
     ///   - weights: `count` bytes: 0 at the key colour.
     @inline(never)
     package func keyPairs(
-        _ pairs: UnsafeRawPointer, numbers: KeyNumbers, into weights: UnsafeMutablePointer<UInt8>, count: Int
+        _ pairs: UnsafeRawPointer, parameters: KeyParameters, into weights: UnsafeMutablePointer<UInt8>, count: Int
     ) {
         var i = 0
         while i < count {
             let (u, v) = floats(pairs, i)
-            weights[i] = UInt8(truncatingIfNeeded: KeyCoordinates(u, v, numbers).weight(numbers))
+            weights[i] = UInt8(truncatingIfNeeded: KeyCoordinates(u, v, parameters).weight(parameters))
             i &+= 1
         }
     }
@@ -102,19 +102,19 @@ extension RowKernels {
     /// Removes spill from two samples of each pixel, blue and red chroma.
     /// - Parameters:
     ///   - first: `count` bytes; `second` likewise.
-    ///   - numbers: constants for the two samples.
+    ///   - parameters: constants for the two samples.
     ///   - firsts: `count` output bytes that do not overlap an input; `seconds` likewise.
     @inline(never)
     package func despillSamples(
-        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, numbers: KeyNumbers,
+        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, parameters: KeyParameters,
         into firsts: UnsafeMutablePointer<UInt8>, _ seconds: UnsafeMutablePointer<UInt8>, count: Int
     ) {
         var i = 0
         while i < count {
             let (u, v) = (asFloat(first[i]), asFloat(second[i]))
-            let excess = KeyCoordinates(u, v, numbers).excess(numbers)
-            firsts[i] = UInt8(truncatingIfNeeded: byteBits(plus(u, excess, numbers.first.change)))
-            seconds[i] = UInt8(truncatingIfNeeded: byteBits(plus(v, excess, numbers.second.change)))
+            let excess = KeyCoordinates(u, v, parameters).excess(parameters)
+            firsts[i] = UInt8(truncatingIfNeeded: byteBits(plus(u, excess, parameters.first.change)))
+            seconds[i] = UInt8(truncatingIfNeeded: byteBits(plus(v, excess, parameters.second.change)))
             i &+= 1
         }
     }
@@ -122,18 +122,18 @@ extension RowKernels {
     /// Removes spill like `despillSamples`, from samples in pairs.
     /// - Parameters:
     ///   - pairs: 2 × `count` bytes.
-    ///   - numbers: constants for the first and second sample of each pair.
+    ///   - parameters: constants for the first and second sample of each pair.
     ///   - output: 2 × `count` bytes; must not overlap the input.
     @inline(never)
     package func despillPairs(
-        _ pairs: UnsafeRawPointer, numbers: KeyNumbers, into output: UnsafeMutableRawPointer, count: Int
+        _ pairs: UnsafeRawPointer, parameters: KeyParameters, into output: UnsafeMutableRawPointer, count: Int
     ) {
         var i = 0
         while i < count {
             let (u, v) = floats(pairs, i)
-            let excess = KeyCoordinates(u, v, numbers).excess(numbers)
-            let first = byteBits(plus(u, excess, numbers.first.change))
-            let second = byteBits(plus(v, excess, numbers.second.change))
+            let excess = KeyCoordinates(u, v, parameters).excess(parameters)
+            let first = byteBits(plus(u, excess, parameters.first.change))
+            let second = byteBits(plus(v, excess, parameters.second.change))
             output.storeBytes(
                 of: UInt16(truncatingIfNeeded: first | (second << 8)).littleEndian, toByteOffset: 2 &* i,
                 as: UInt16.self)
@@ -147,15 +147,16 @@ extension RowKernels {
     ///   - weights: `count` bytes: 0 at the key's luma.
     @inline(never)
     package func keyLuma(
-        _ luma: UnsafePointer<UInt8>, numbers: LumaKeyNumbers, into weights: UnsafeMutablePointer<UInt8>, count: Int
+        _ luma: UnsafePointer<UInt8>, parameters: LumaKeyParameters, into weights: UnsafeMutablePointer<UInt8>,
+        count: Int
     ) {
-        let (lower, upper, most) = (numbers.lower, numbers.upper, numbers.most)
-        let (scale, slope) = (numbers.scale, UInt32(truncatingIfNeeded: numbers.slope))
+        let (lower, upper, maximum) = (parameters.lower, parameters.upper, parameters.maximum)
+        let (scale, slope) = (parameters.scale, UInt32(truncatingIfNeeded: parameters.slope))
         var i = 0
         while i < count {
             let level = wide(luma[i]) << 8
             let (above, below) = (difference(level, atLeastZero: upper), difference(lower, atLeastZero: level))
-            let distance = lesser(above < below ? below : above, most) &* scale
+            let distance = lesser(above < below ? below : above, maximum) &* scale
             let product = UInt16(truncatingIfNeeded: (UInt32(truncatingIfNeeded: distance) &* slope) >> 16)
             weights[i] = narrow((product &+ 64) >> 7)
             i &+= 1
@@ -174,9 +175,9 @@ extension RowKernels {
         let (before, after) = (weights - 1, weights + 1)
         var i = 0
         while i < count {
-            let most = 3 &* wide(weights[i]) &+ 2
-            let first = (most &+ wide(before[i])) >> 2
-            let second = (most &+ wide(after[i])) >> 2
+            let sum = 3 &* wide(weights[i]) &+ 2
+            let first = (sum &+ wide(before[i])) >> 2
+            let second = (sum &+ wide(after[i])) >> 2
             output.storeBytes(of: (first | (second << 8)).littleEndian, toByteOffset: 2 &* i, as: UInt16.self)
             i &+= 1
         }
@@ -199,13 +200,13 @@ private struct KeyCoordinates {
     let across: Float
 
     @inline(__always)
-    init(_ a: Float, _ b: Float, _ key: KeyNumbers) {
+    init(_ a: Float, _ b: Float, _ key: KeyParameters) {
         along = plus(plus(key.along, a, key.first.along), b, key.second.along)
         across = plus(plus(key.across, a, key.first.across), b, key.second.across)
     }
 
     @inline(__always)
-    init(_ a: Float, _ b: Float, _ c: Float, _ key: KeyNumbers) {
+    init(_ a: Float, _ b: Float, _ c: Float, _ key: KeyParameters) {
         let ofTwo = KeyCoordinates(a, b, key)
         along = plus(ofTwo.along, c, key.third.along)
         across = plus(ofTwo.across, c, key.third.across)
@@ -213,7 +214,7 @@ private struct KeyCoordinates {
 
     /// Returns the pixel's weight, in the low bits of the result.
     @inline(__always)
-    func weight(_ key: KeyNumbers) -> UInt32 {
+    func weight(_ key: KeyParameters) -> UInt32 {
         let missing = key.position - along
         let short = greater(missing, missing * key.beyond)
         let distance = plus(across * across, short, short).squareRoot()
@@ -222,7 +223,7 @@ private struct KeyCoordinates {
 
     /// Returns the pixel's spill, at least 0.
     @inline(__always)
-    func excess(_ key: KeyNumbers) -> Float {
+    func excess(_ key: KeyParameters) -> Float {
         // Do not write max(difference, 0): see `byteBits`.
         let limit = greater(across, 0 - across) * key.aside
         return greater(along, limit) - limit

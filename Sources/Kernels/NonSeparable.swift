@@ -25,14 +25,14 @@ struct RGB {
     }
 
     @inline(__always)
-    var least: Float { lesser(red, lesser(green, blue)) }
+    var minimum: Float { lesser(red, lesser(green, blue)) }
 
     @inline(__always)
-    var greatest: Float { greater(red, greater(green, blue)) }
+    var maximum: Float { greater(red, greater(green, blue)) }
 
     /// W3C's Sat, 0…255.
     @inline(__always)
-    var saturation: Float { greatest - least }
+    var saturation: Float { maximum - minimum }
 
     /// W3C's Lum × 100, 0…25500. The value is an integer, so that it is exact.
     @inline(__always)
@@ -54,19 +54,19 @@ struct RGB {
     /// - Parameter lightness: the new lightness, 0…25500.
     @inline(__always)
     func with(lightness: Float, saturationTimes numerator: Float, over denominator: Float) -> RGB {
-        let own = self.lightness
+        let current = self.lightness
         let room = 25500 - lightness
-        let down = own - 100 * least
-        let up = 100 * greatest - own
+        let down = current - 100 * minimum
+        let up = 100 * maximum - current
         let tooDark = down * numerator > lightness * denominator
         let tooLight = up * numerator > room * denominator
         let n = tooDark ? lightness : tooLight ? room : numerator
         let d = tooDark ? down : tooLight ? up : denominator
         let t = n / greater(d, 1)
         return RGB(
-            red: (lightness + (100 * red - own) * t) * 0.01,
-            green: (lightness + (100 * green - own) * t) * 0.01,
-            blue: (lightness + (100 * blue - own) * t) * 0.01)
+            red: (lightness + (100 * red - current) * t) * 0.01,
+            green: (lightness + (100 * green - current) * t) * 0.01,
+            blue: (lightness + (100 * blue - current) * t) * 0.01)
     }
 }
 
@@ -129,8 +129,8 @@ enum Luminosity: NonSeparableMode {
 enum Value: NonSeparableMode {
     @inline(__always)
     static func blend(_ b: RGB, _ f: RGB) -> RGB {
-        let old = b.greatest
-        let new = f.greatest
+        let old = b.maximum
+        let new = f.maximum
         let scale = new / greater(old, 1)
         let black = old == 0 ? new : 0
         return RGB(red: b.red * scale + black, green: b.green * scale + black, blue: b.blue * scale + black)

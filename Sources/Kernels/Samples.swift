@@ -45,8 +45,8 @@ extension RowKernels {
     ) {
         var i = 0
         while i < count {
-            let isSeen: UInt8 = weights[i] == 0 ? 0 : 255
-            bytes[i] ^= (bytes[i] ^ others[i]) & isSeen
+            let mask: UInt8 = weights[i] == 0 ? 0 : 255
+            bytes[i] ^= (bytes[i] ^ others[i]) & mask
             i &+= 1
         }
     }
@@ -134,8 +134,8 @@ extension RowKernels {
         var i = 0
         while i < count {
             let old = UInt16(littleEndian: words.loadUnaligned(fromByteOffset: 2 &* i, as: UInt16.self))
-            let isSeen: UInt16 = weights[i] == 0 ? 0 : 65535
-            let new = old ^ ((old ^ (wide(bytes[i]) &<< shift)) & isSeen)
+            let mask: UInt16 = weights[i] == 0 ? 0 : 65535
+            let new = old ^ ((old ^ (wide(bytes[i]) &<< shift)) & mask)
             words.storeBytes(of: new.littleEndian, toByteOffset: 2 &* i, as: UInt16.self)
             i &+= 1
         }

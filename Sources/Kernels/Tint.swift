@@ -23,18 +23,18 @@ extension RowKernels {
     /// 0…255.
     /// - Parameters:
     ///   - luma: `count` bytes; `chromaBlue` and `chromaRed` likewise, one sample for each pixel.
-    ///   - numbers: 16 coefficients. For red, then green, then blue: the weights of luma, blue chroma and red chroma,
+    ///   - coefficients: 16 values. For red, then green, then blue: the weights of luma, blue chroma and red chroma,
     ///     and a constant term. Then for the output sample: the weights of red, green and blue, and a constant term.
     ///   - output: `count` bytes that overlap no input, so that LLVM can vectorise the loop.
     @inline(never)
     package func recolorSamples(
         _ luma: UnsafePointer<UInt8>, _ chromaBlue: UnsafePointer<UInt8>, _ chromaRed: UnsafePointer<UInt8>,
-        numbers: UnsafePointer<Float>, into output: UnsafeMutablePointer<UInt8>, count: Int
+        coefficients: UnsafePointer<Float>, into output: UnsafeMutablePointer<UInt8>, count: Int
     ) {
-        let (ry, ru, rv, r) = (numbers[0], numbers[1], numbers[2], numbers[3])
-        let (gy, gu, gv, g) = (numbers[4], numbers[5], numbers[6], numbers[7])
-        let (by, bu, bv, b) = (numbers[8], numbers[9], numbers[10], numbers[11])
-        let (ofRed, ofGreen, ofBlue, more) = (numbers[12], numbers[13], numbers[14], numbers[15])
+        let (ry, ru, rv, r) = (coefficients[0], coefficients[1], coefficients[2], coefficients[3])
+        let (gy, gu, gv, g) = (coefficients[4], coefficients[5], coefficients[6], coefficients[7])
+        let (by, bu, bv, b) = (coefficients[8], coefficients[9], coefficients[10], coefficients[11])
+        let (ofRed, ofGreen, ofBlue, more) = (coefficients[12], coefficients[13], coefficients[14], coefficients[15])
         var i = 0
         while i < count {
             let y = float(UInt32(truncatingIfNeeded: luma[i]))

@@ -95,9 +95,9 @@ extension RowKernels {
         _ bytes: UnsafePointer<UInt8>, weight: UInt8, into output: UnsafeMutablePointer<UInt8>, count: Int
     ) {
         // Weights are in 1/65535, so that one instruction computes the high half of a product, rounded down.
-        let rest = 255 &- UInt32(truncatingIfNeeded: weight)
+        let complement = 255 &- UInt32(truncatingIfNeeded: weight)
         let ofThird = UInt32(truncatingIfNeeded: weight) &* 257
-        let ofSecond = (rest &* 257 &* fraction &+ 128) >> 8
+        let ofSecond = (complement &* 257 &* fraction &+ 128) >> 8
         let ofFirst = 65535 &- ofThird &- ofSecond
         var i = 0
         while i < count {

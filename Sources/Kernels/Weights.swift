@@ -75,9 +75,9 @@ extension RowKernels {
     ) {
         var i = 0
         while i < count {
-            let one = UInt32(truncatingIfNeeded: weights[i])
-            let two = one | (one << 8)
-            let four = (two | (two << 16)) & mask
+            let weight = UInt32(truncatingIfNeeded: weights[i])
+            let pair = weight | (weight << 8)
+            let four = (pair | (pair << 16)) & mask
             output.storeBytes(of: four.littleEndian, toByteOffset: i &* 4, as: UInt32.self)
             i &+= 1
         }
@@ -101,19 +101,19 @@ extension RowKernels {
         }
     }
 
-    /// Returns bounds of the weights: the bitwise AND and the bitwise OR of all weights. So `least` is 255 only if all
-    /// weights are 255, and `most` is 0 only if all weights are 0.
+    /// Returns bounds of the weights: the bitwise AND and the bitwise OR of all weights. So `minimum` is 255 only if
+    /// all weights are 255, and `maximum` is 0 only if all weights are 0.
     @inline(never)
-    package func rangeOfWeights(_ weights: UnsafePointer<UInt8>, count: Int) -> (least: UInt8, most: UInt8) {
-        var least: UInt8 = 255
-        var most: UInt8 = 0
+    package func rangeOfWeights(_ weights: UnsafePointer<UInt8>, count: Int) -> (minimum: UInt8, maximum: UInt8) {
+        var minimum: UInt8 = 255
+        var maximum: UInt8 = 0
         var i = 0
         while i < count {
-            least &= weights[i]
-            most |= weights[i]
+            minimum &= weights[i]
+            maximum |= weights[i]
             i &+= 1
         }
-        return (least, most)
+        return (minimum, maximum)
     }
 
     /// Limits weights to a soft ellipse. At distance r from the centre, in half axes, the limit is t² (3 − 2t) · 255

@@ -9,22 +9,24 @@ package struct BrokerAddress: Sendable, Hashable {
     /// - Parameter usesTLS: true if the user has set a certificate. The connection then uses TLS even without an
     ///   `ssl://` scheme.
     package init(_ text: String, usesTLS: Bool) throws(LinkFailure) {
-        var (rest, isSecure) = try splitScheme(text[...], plain: ["tcp", "mqtt"], secure: ["ssl", "tls", "mqtts"])
+        var (remaining, isSecure) = try splitScheme(
+            text[...], plain: ["tcp", "mqtt"], secure: ["ssl", "tls", "mqtts"])
         self.usesTLS = usesTLS || isSecure == true
-        if rest.hasSuffix("/") { rest = rest.dropLast() }
+        if remaining.hasSuffix("/") { remaining = remaining.dropLast() }
         var port = self.usesTLS ? "8883" : "1883"
-        if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {
-            let after = rest[rest.index(after: end)...]
+        if remaining.hasPrefix("["), let end = remaining.firstIndex(of: "]") {
+            let after = remaining[remaining.index(after: end)...]
             if after.hasPrefix(":") { port = String(after.dropFirst()) }
-            rest = rest[rest.index(after: rest.startIndex)..<end]
-        } else if let colon = rest.lastIndex(of: ":"), rest.firstIndex(of: ":") == colon {
-            port = String(rest[rest.index(after: colon)...])
-            rest = rest[..<colon]
+            remaining = remaining[remaining.index(after: remaining.startIndex)..<end]
+        } else if let colon = remaining.lastIndex(of: ":"), remaining.firstIndex(of: ":") == colon {
+            port = String(remaining[remaining.index(after: colon)...])
+            remaining = remaining[..<colon]
         }
-        guard !rest.isEmpty, !rest.utf8.contains(0), let number = Int32(port), (1...65535).contains(number) else {
+        guard !remaining.isEmpty, !remaining.utf8.contains(0), let number = Int32(port), (1...65535).contains(number)
+        else {
             throw LinkFailure("address=\(text): not the address of an MQTT broker. Write address as tcp://HOST:1883.")
         }
-        (host, self.port) = (String(rest), number)
+        (host, self.port) = (String(remaining), number)
     }
 }
 
@@ -40,10 +42,10 @@ package struct KafkaAddress: Sendable, Hashable {
         var servers: [String] = []
         var kinds: Set<Bool> = []
         for part in text.split(separator: ",") {
-            let (rest, isSecure) = try splitScheme(
+            let (remaining, isSecure) = try splitScheme(
                 part.drop { $0 == " " }, plain: ["tcp", "plaintext"], secure: ["ssl", "tls"])
             if let isSecure { kinds.insert(isSecure) }
-            let server = rest.hasSuffix("/") ? rest.dropLast() : rest
+            let server = remaining.hasSuffix("/") ? remaining.dropLast() : remaining
             guard !server.isEmpty, !server.contains("/") else {
                 throw LinkFailure(
                     "address=\(part): not the address of a Kafka broker. Write address as HOST:9092 or "
@@ -65,21 +67,21 @@ package struct KafkaAddress: Sendable, Hashable {
 /// - Returns: the text after `://`, and whether the scheme selects TLS (nil if the address has no scheme).
 private func splitScheme(
     _ text: Substring, plain: Set<String>, secure: Set<String>
-) throws(LinkFailure) -> (rest: Substring, isSecure: Bool?) {
+) throws(LinkFailure) -> (remaining: Substring, isSecure: Bool?) {
     let end = text.firstRange(of: "://")
-    let rest = end.map { text[$0.upperBound...] } ?? text
+    let remaining = end.map { text[$0.upperBound...] } ?? text
     // The message does not quote the address, because the address contains the password.
-    guard !rest.contains("@") else {
+    guard !remaining.contains("@") else {
         throw LinkFailure("address contains a user name or password. Set username and password-file instead.")
     }
-    guard let end else { return (rest, nil) }
+    guard let end else { return (remaining, nil) }
     let scheme = text[..<end.lowerBound].lowercased()
     guard plain.contains(scheme) || secure.contains(scheme) else {
         throw LinkFailure(
             "address begins with the unknown scheme \(scheme)://. Write address as tcp://HOST:PORT or "
                 + "ssl://HOST:PORT.")
     }
-    return (rest, secure.contains(scheme))
+    return (remaining, secure.contains(scheme))
 }
 
 /// The client's login and TLS files for a broker.

@@ -27,7 +27,7 @@ final class FileLink: Link {
         /// The end of the last complete message in a regular file, as an offset in bytes.
         var end: off_t = 0
         /// The unwritten bytes of the current message, and the number of the message (0 = no current message).
-        var rest: ArraySlice<UInt8> = []
+        var unwritten: ArraySlice<UInt8> = []
         var number: UInt64 = 0
     }
 
@@ -69,7 +69,7 @@ final class FileLink: Link {
             Glibc.close(file)
             throw LinkFailure("cannot append to \"\(path)\": not a JSON list. Use another file.")
         }
-        if isCut, !isRegular, format == .jsonLines { target.rest = [UInt8(ascii: "\n")] }
+        if isCut, !isRegular, format == .jsonLines { target.unwritten = [UInt8(ascii: "\n")] }
         isCut = false
         self.target = target
         events.append(.connected)
@@ -100,7 +100,7 @@ final class FileLink: Link {
             // A killed program may have left an incomplete last line.
             var last: UInt8 = 0
             let isReadable = pread(target.file, &last, 1, target.end - 1) == 1
-            if isReadable, last != UInt8(ascii: "\n") { target.rest = [UInt8(ascii: "\n")] }
+            if isReadable, last != UInt8(ascii: "\n") { target.unwritten = [UInt8(ascii: "\n")] }
             return true
         case .json:
             let count = Self.listEnd.count
@@ -119,7 +119,7 @@ final class FileLink: Link {
 
     func send(_ record: Record) throws(LinkFailure) -> Bool {
         guard var target, target.number == 0 else { return false }
-        var bytes = Array(target.rest)
+        var bytes = Array(target.unwritten)
         bytes.reserveCapacity(bytes.count + record.payload.count + 8)
         switch format {
         case .jsonLines:
@@ -130,7 +130,7 @@ final class FileLink: Link {
             bytes += record.payload
             if target.isRegular { bytes += Self.listEnd }
         }
-        target.rest = bytes[...]
+        target.unwritten = bytes[...]
         target.number = record.number
         self.target = target
         try write()
@@ -151,8 +151,8 @@ final class FileLink: Link {
         defer { self.target = target }
         if target.isRegular {
             var offset = target.end
-            while !target.rest.isEmpty {
-                let count = target.rest.withUnsafeBytes { pwrite(target.file, $0.baseAddress, $0.count, offset) }
+            while !target.unwritten.isEmpty {
+                let count = target.unwritten.withUnsafeBytes { pwrite(target.file, $0.baseAddress, $0.count, offset) }
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else {
                     let reason = String(cString: strerror(count < 0 ? errno : ENOSPC))
@@ -165,15 +165,15 @@ final class FileLink: Link {
                     throw LinkFailure("cannot write \"\(path)\": \(reason)")
                 }
                 offset += off_t(count)
-                target.rest = target.rest.dropFirst(count)
+                target.unwritten = target.unwritten.dropFirst(count)
             }
             target.end = format == .json ? offset - off_t(Self.listEnd.count) : offset
         } else {
-            while !target.rest.isEmpty {
+            while !target.unwritten.isEmpty {
                 // A writable pipe takes PIPE_BUF bytes without blocking. The standard output may be a blocking pipe.
                 var descriptor = pollfd(fd: target.file, events: Int16(POLLOUT), revents: 0)
                 guard poll(&descriptor, 1, 0) > 0 else { return }
-                let part = target.rest.prefix(Int(PIPE_BUF))
+                let part = target.unwritten.prefix(Int(PIPE_BUF))
                 let count = part.withUnsafeBytes { Glibc.write(target.file, $0.baseAddress, $0.count) }
                 if count < 0, errno == EINTR { continue }
                 if count < 0, errno == EAGAIN { return }
@@ -183,13 +183,13 @@ final class FileLink: Link {
                         ? "the program that read the messages has ended" : String(cString: strerror(errno))
                     throw LinkFailure("cannot write \"\(path)\": \(reason)")
                 }
-                target.rest = target.rest.dropFirst(count)
+                target.unwritten = target.unwritten.dropFirst(count)
             }
         }
         target.hasItems = true
         events.append(.acknowledged(target.number))
         target.number = 0
-        target.rest = []
+        target.unwritten = []
     }
 
     func send(status: [UInt8]) {}
@@ -224,7 +224,7 @@ final class FileLink: Link {
 
     private func close() {
         guard let target = target.take() else { return }
-        isCut = target.number != 0 && target.rest.startIndex > 0
+        isCut = target.number != 0 && target.unwritten.startIndex > 0
         if format == .json, !target.isRegular, target.number == 0 {
             let end = target.hasItems ? "\n]\n" : "[\n]\n"
             var descriptor = pollfd(fd: target.file, events: Int16(POLLOUT), revents: 0)

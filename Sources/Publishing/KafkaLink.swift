@@ -238,11 +238,11 @@ final class KafkaLink: Link {
                 isQueueAttached = true
             }
             if library.poll(client, 0) == 0, events.isEmpty {
-                Self.rest(wakeup, milliseconds)
+                Self.sleep(wakeup, milliseconds)
                 _ = library.poll(client, 0)
             }
         } else if events.isEmpty {
-            Self.rest(wakeup, milliseconds)
+            Self.sleep(wakeup, milliseconds)
         }
         if let failure = fatalFailure.take() {
             close()
@@ -252,7 +252,7 @@ final class KafkaLink: Link {
         return events
     }
 
-    private static func rest(_ wakeup: Int32, _ milliseconds: Int32) {
+    private static func sleep(_ wakeup: Int32, _ milliseconds: Int32) {
         var descriptor = pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0)
         Glibc.poll(&descriptor, 1, milliseconds)
     }

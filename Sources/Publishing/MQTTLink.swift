@@ -21,7 +21,7 @@ final class MQTTLink: Link {
     /// and IPv6 after a failed attempt.
     private var localAddress: String?
     /// The numbers of the messages in flight, keyed by libmosquitto's message IDs.
-    private var numbers: [Int32: UInt64] = [:]
+    private var recordNumbers: [Int32: UInt64] = [:]
     private var events: [LinkEvent] = []
     /// The broker's limit for messages in flight.
     private var receiveMaximum = Int.max
@@ -34,7 +34,7 @@ final class MQTTLink: Link {
     private var isBeginningAgain = false
     /// True after the link has ended the session of an earlier process, so that the link does this only once.
     private var hasEndedSession = false
-    private var isLimitTold = false
+    private var isLimitReported = false
 
     /// With QoS 2, mosquitto drops messages beyond its limit of 20 (max_inflight_messages).
     private var largestWindow: Int { settings.quality == 2 ? 20 : 100 }
@@ -232,7 +232,7 @@ final class MQTTLink: Link {
             return begin(again: .restart)
         }
         if settings.quality == 2, let isSessionPresent {
-            if !isSessionPresent, !numbers.isEmpty {
+            if !isSessionPresent, !recordNumbers.isEmpty {
                 // The broker has lost its state of these messages, and may have lost the messages.
                 endSession()
                 return begin(again: .sessionLost)
@@ -246,11 +246,12 @@ final class MQTTLink: Link {
             }
         }
         wasAccepted = true
-        var most: UInt16 = 0
+        var maximum: UInt16 = 0
         let isLimited =
             properties != nil
-            && library.property_read_int16(properties, Int32(SV_MQTT_RECEIVE_MAXIMUM), &most, false) != nil && most > 0
-        receiveMaximum = isLimited ? Int(most) : .max
+            && library.property_read_int16(properties, Int32(SV_MQTT_RECEIVE_MAXIMUM), &maximum, false) != nil
+            && maximum > 0
+        receiveMaximum = isLimited ? Int(maximum) : .max
         isConnected = true
         events.append(.connected)
         tellLimits()
@@ -271,8 +272,8 @@ final class MQTTLink: Link {
     }
 
     private func tellLimits() {
-        guard version.isSettled, settings.quality > 0, !isLimitTold else { return }
-        isLimitTold = true
+        guard version.isSettled, settings.quality > 0, !isLimitReported else { return }
+        isLimitReported = true
         let who = library.has_version_5 ? "the broker" : "the installed libmosquitto"
         events.append(
             .limited(
@@ -283,7 +284,7 @@ final class MQTTLink: Link {
     /// Reports the end of a connection, once.
     private func close(_ failure: LinkFailure) {
         (isOpen, isConnected) = (false, false)
-        if !keepsInFlight { numbers = [:] }
+        if !keepsInFlight { recordNumbers = [:] }
         if events.contains(where: { if case .closed = $0 { true } else { false } }) { return }
         events.append(.closed(failure))
     }
@@ -343,7 +344,7 @@ final class MQTTLink: Link {
         // MOSQ_ERR_NO_CONN, CONN_LOST, TLS, ERRNO, KEEPALIVE
         case 4, 7, 8, 14, 19:
             // libmosquitto keeps the message despite the error, and sends the message over the next connection.
-            if keepsInFlight { numbers[message] = record.number }
+            if keepsInFlight { recordNumbers[message] = record.number }
             let failure = LinkFailure("\(broker): \(text(result))")
             abort()
             throw failure
@@ -356,7 +357,7 @@ final class MQTTLink: Link {
         if early.contains(message) {
             events.append(.sent(record.number))
         } else {
-            numbers[message] = record.number
+            recordNumbers[message] = record.number
         }
         early = []
         return true
@@ -366,7 +367,7 @@ final class MQTTLink: Link {
     private var early: Set<Int32> = []
 
     private func published(_ message: Int32, _ reason: Int32, _ properties: OpaquePointer?) {
-        if let number = numbers.removeValue(forKey: message) {
+        if let number = recordNumbers.removeValue(forKey: message) {
             if settings.quality == 0 {
                 events.append(.sent(number))
             } else if reason < 0x80 || reason == 0x92 {
@@ -431,7 +432,7 @@ final class MQTTLink: Link {
     private func forget() {
         if let client = client.take() { library.destroy(client) }
         (isOpen, isConnected, hasConnected, wasAccepted, isBeginningAgain) = (false, false, false, false, false)
-        numbers = [:]
+        recordNumbers = [:]
     }
 
     /// Disconnects and ends the session, because the next client does not know the messages in flight.

@@ -172,8 +172,8 @@ final class PublisherThread {
         if wasConnected { suspect() }
         if !link.keepsInFlight { queue.takeBackAll() }
         state = .idle(until: .after(milliseconds: delay))
-        let most = max(10, settings.reconnectInterval, settings.maximumReconnectInterval)
-        delay = min(max(10, delay, delay &* 2), most)
+        let maximum = max(10, settings.reconnectInterval, settings.maximumReconnectInterval)
+        delay = min(max(10, delay, delay &* 2), maximum)
     }
 
     private func finish(_ number: UInt64, isAcknowledged: Bool) {

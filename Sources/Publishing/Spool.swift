@@ -50,17 +50,17 @@ final class Spool {
     private static func openLocked(_ path: String) throws(LinkFailure) -> Int32 {
         while true {
             // Checks the type before opening, because opening some devices has side effects.
-            var (own, named) = (stat(), stat())
+            var (opened, named) = (stat(), stat())
             if lstat(path.systemPath, &named) == 0 { try checkKind(path, named) }
             let file = open(path.systemPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
             guard file >= 0 else {
                 throw LinkFailure("cannot open \"\(path)\": \(String(cString: strerror(errno)))")
             }
             do throws(LinkFailure) {
-                guard fstat(file, &own) == 0 else {
+                guard fstat(file, &opened) == 0 else {
                     throw LinkFailure("cannot read \"\(path)\": \(String(cString: strerror(errno)))")
                 }
-                try checkKind(path, own)
+                try checkKind(path, opened)
                 guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
                     throw LinkFailure(
                         "cannot use \"\(path)\": another element or program uses this file. Set a different "
@@ -72,7 +72,7 @@ final class Spool {
                 throw error
             }
             // Another process may have renamed a new file to this path in the meantime.
-            if lstat(path.systemPath, &named) == 0, named.st_ino == own.st_ino, named.st_dev == own.st_dev {
+            if lstat(path.systemPath, &named) == 0, named.st_ino == opened.st_ino, named.st_dev == opened.st_dev {
                 return file
             }
             close(file)
@@ -93,10 +93,11 @@ final class Spool {
     /// Throws if `paths` contain the spool file.
     /// - Parameter paths: the other output files of the element.
     func checkOthers(_ paths: [String?]) throws(LinkFailure) {
-        var (own, other) = (stat(), stat())
-        guard fstat(file, &own) == 0 else { return }
+        var (opened, named) = (stat(), stat())
+        guard fstat(file, &opened) == 0 else { return }
         for path in paths {
-            guard let path, stat(path.systemPath, &other) == 0, other.st_ino == own.st_ino, other.st_dev == own.st_dev
+            guard let path, stat(path.systemPath, &named) == 0, named.st_ino == opened.st_ino,
+                named.st_dev == opened.st_dev
             else { continue }
             throw LinkFailure("cannot use \"\(path)\": queue-file is the same file. Use different files.")
         }

@@ -5,16 +5,16 @@ extension String {
     /// key. Error messages of elements quote the URIs from their properties.
     var withoutSecrets: String {
         var result = ""
-        var rest = self[...]
-        while let colon = rest.schemeEnd {
-            let afterScheme = rest.index(colon, offsetBy: 3)
-            let scheme = rest[..<colon].suffix(while: { $0.isLetter || $0.isNumber || "+-.".contains($0) })
-            result += rest[..<afterScheme]
-            let address = rest[afterScheme...].prefix { !$0.endsURI }
+        var remaining = self[...]
+        while let colon = remaining.schemeEnd {
+            let afterScheme = remaining.index(colon, offsetBy: 3)
+            let scheme = remaining[..<colon].suffix(while: { $0.isLetter || $0.isNumber || "+-.".contains($0) })
+            result += remaining[..<afterScheme]
+            let address = remaining[afterScheme...].prefix { !$0.endsURI }
             result += Self.masked(address, hasStreamKey: scheme.lowercased().hasPrefix("rtmp"))
-            rest = rest[address.endIndex...]
+            remaining = remaining[address.endIndex...]
         }
-        return result + rest
+        return result + remaining
     }
 
     /// - Parameter address: the part of a URI after `://`.

@@ -43,15 +43,15 @@ struct Options {
 
     /// - Parameter arguments: the arguments without the program name.
     init(_ arguments: [String], pipeline: String?) throws(UsageError) {
-        var rest = arguments[...]
+        var remaining = arguments[...]
         var file: String?
-        while let word = rest.first, word.hasPrefix("-") {
-            rest = rest.dropFirst()
+        while let word = remaining.first, word.hasPrefix("-") {
+            remaining = remaining.dropFirst()
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             func value() throws(UsageError) -> String {
                 if parts.count == 2 { return parts[1] }
-                guard let next = rest.first else { throw UsageError(message: "\(word) needs a value") }
-                rest = rest.dropFirst()
+                guard let next = remaining.first else { throw UsageError(message: "\(word) needs a value") }
+                remaining = remaining.dropFirst()
                 return next
             }
             switch parts[0] {
@@ -67,7 +67,7 @@ struct Options {
                 throw UsageError(message: "unknown option \(parts[0]). \"swiftvision run --help\" lists all options.")
             }
         }
-        description = try Self.description(words: Array(rest), file: file, pipeline: pipeline)
+        description = try Self.description(words: Array(remaining), file: file, pipeline: pipeline)
     }
 
     private static func description(

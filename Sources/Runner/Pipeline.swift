@@ -23,10 +23,10 @@ final class Pipeline {
             if let parsed { gst_object_unref(parsed) }
             throw UsageError(message: String(cString: error.pointee.message))
         }
-        guard let parsed, let whole = Self.pipeline(around: parsed), let bus = gst_element_get_bus(whole) else {
+        guard let parsed, let pipeline = Self.pipeline(around: parsed), let bus = gst_element_get_bus(pipeline) else {
             throw UsageError(message: "cannot construct the pipeline")
         }
-        element = whole
+        element = pipeline
         self.bus = bus
     }
 

@@ -4,7 +4,7 @@ internal import Imaging
 /// The motion of the logo: it rotates, changes its distance, and tilts in all directions, and its brightness changes.
 struct LogoPath: Sendable {
     /// Range of its height when it faces the camera, as a fraction of the frame's shorter side.
-    private static let sizes = (least: 0.1, most: 0.6)
+    private static let sizes = (minimum: 0.1, maximum: 0.6)
     /// Minimum length of the frame's shorter side, in pixels.
     private static let smallestFrame = 96
 
@@ -39,8 +39,8 @@ struct LogoPath: Sendable {
 
     /// - Parameter time: in seconds.
     func pose(at time: Double) -> LogoPose {
-        let ratio = Self.sizes.most / Self.sizes.least
-        let share = Self.sizes.least * power(ratio, nearness.share(at: time))
+        let ratio = Self.sizes.maximum / Self.sizes.minimum
+        let share = Self.sizes.minimum * power(ratio, nearness.share(at: time))
         let size = share * Double(min(frame.width, frame.height))
         // Upper bound of the mark's extent at any rotation and tilt, so that the mark and some of its card stay in the
         // frame.

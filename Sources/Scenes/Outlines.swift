@@ -47,10 +47,10 @@ extension [Point] {
 func band(_ path: [Point], _ width: Double) -> [Point] {
     let path = path.enumerated().filter { $0 == 0 || $1 != path[$0 - 1] }.map(\.element)
     guard path.count > 1 else { return [] }
-    let ways = zip(path, path.dropFirst()).map { direction(from: $0, to: $1) }
+    let directions = zip(path, path.dropFirst()).map { direction(from: $0, to: $1) }
     let half = width / 2
     let left = path.indices.map { index -> Point in
-        let (before, after) = (ways[max(0, index - 1)], ways[min(index, ways.count - 1)])
+        let (before, after) = (directions[max(0, index - 1)], directions[min(index, directions.count - 1)])
         let sum = Point(before.x + after.x, before.y + after.y)
         // A mitre joint: the offset point is at the intersection of both offset lines.
         let factor = half * 2 / Swift.max(0.5, sum.x * sum.x + sum.y * sum.y)
@@ -60,14 +60,15 @@ func band(_ path: [Point], _ width: Double) -> [Point] {
         zip(path, left).map { Point($0.x + sign * $1.x, $0.y + sign * $1.y) }
     }
     /// Returns a half circle from the left side to the right side.
-    func cap(_ middle: Point, _ way: Point) -> [Point] {
+    func cap(_ middle: Point, _ direction: Point) -> [Point] {
         (1..<10).map { step in
             let (sine, cosine) = sineAndCosine(degrees: 18 * Double(step))
             return Point(
-                middle.x + half * (cosine * way.y + sine * way.x), middle.y + half * (sine * way.y - cosine * way.x))
+                middle.x + half * (cosine * direction.y + sine * direction.x),
+                middle.y + half * (sine * direction.y - cosine * direction.x))
         }
     }
-    let (first, last) = (ways[0], ways[ways.count - 1])
+    let (first, last) = (directions[0], directions[directions.count - 1])
     return side(1) + cap(path[path.count - 1], last) + side(-1).reversed() + cap(path[0], Point(-first.x, -first.y))
 }
 

@@ -97,8 +97,8 @@ extension Scene.Kind {
         case .doubles: return ScenePerson.doubles.map { .person($0) }
         case .coins, .things:
             // Each object comes once, in random order, before objects repeat.
-            var rest = self == .coins ? SceneObject.coins : SceneObject.things
-            return rest.map { _ in .object(rest.remove(at: Int(random.next() % UInt64(rest.count)))) }
+            var remaining = self == .coins ? SceneObject.coins : SceneObject.things
+            return remaining.map { _ in .object(remaining.remove(at: Int(random.next() % UInt64(remaining.count)))) }
         }
     }
 }

@@ -84,7 +84,7 @@ package struct LogoPose: Sendable, Hashable {
     }
 
     /// Projects points of the card's plane to the frame, in pixels.
-    func seen(_ shape: [Point]) -> [Point] {
+    func projected(_ shape: [Point]) -> [Point] {
         let (turnSine, turnCosine) = sineAndCosine(degrees: turn)
         let (sine, cosine) = sineAndCosine(degrees: tilt)
         let (farY, farX) = sineAndCosine(degrees: tiltDirection)
@@ -103,7 +103,7 @@ package struct LogoPose: Sendable, Hashable {
 
     /// Bounding box of the mark, which a detector should report.
     package var rectangle: Rectangle {
-        let edge = seen(SceneLogo.outline)
+        let edge = projected(SceneLogo.outline)
         let (xs, ys) = (edge.map(\.x), edge.map(\.y))
         guard edge.allSatisfy(\.isFinite), let left = xs.min(), let right = xs.max(), let top = ys.min(),
             let bottom = ys.max(), max(left.magnitude, right.magnitude, top.magnitude, bottom.magnitude) < 1e9
@@ -119,8 +119,8 @@ package struct LogoPose: Sendable, Hashable {
     package func draw(on frame: FrameImage, isBright: Bool = false, light: Double = 1) {
         let ink = Ink(isBright: isBright)
         let (mark, card) = (light * ink.mark, light * ink.card)
-        frame.polygon(seen(SceneLogo.card), color: card)
-        frame.polygon(seen(SceneLogo.outline), color: mark)
-        for hole in SceneLogo.holes { frame.polygon(seen(hole), color: card) }
+        frame.polygon(projected(SceneLogo.card), color: card)
+        frame.polygon(projected(SceneLogo.outline), color: mark)
+        for hole in SceneLogo.holes { frame.polygon(projected(hole), color: card) }
     }
 }

@@ -10,7 +10,7 @@ struct Blur: TransitionEffect {
         Int((0.02 * Double(width) * (1 - abs(2 * p - 1))).rounded())
     }
 
-    func isSeen(_ side: TransitionSide, at p: Double) -> Bool { HiddenChange(at: p).isSeen(side) }
+    func isVisible(_ side: TransitionSide, at p: Double) -> Bool { HiddenChange(at: p).isVisible(side) }
 
     func draw(_ scene: Scene) {
         let p = scene.progress

@@ -12,11 +12,11 @@ struct Fade: TransitionEffect {
 
     init(through color: Color) { self.color = color }
 
-    func isSeen(_ side: TransitionSide, at p: Double) -> Bool { side == (p < 0.5 ? .old : .new) }
+    func isVisible(_ side: TransitionSide, at p: Double) -> Bool { side == (p < 0.5 ? .old : .new) }
 
     func draw(_ scene: Scene) {
         let p = scene.progress
-        scene.fade(through: color, share: 1 - abs(2 * p - 1), shows: isSeen(.old, at: p) ? .old : .new)
+        scene.fade(through: color, share: 1 - abs(2 * p - 1), shows: isVisible(.old, at: p) ? .old : .new)
     }
 }
 
@@ -24,14 +24,14 @@ struct Fade: TransitionEffect {
 struct Flash: TransitionEffect {
     private static let peak = 0.1
 
-    func isSeen(_ side: TransitionSide, at p: Double) -> Bool { side == (p < Self.peak ? .old : .new) }
+    func isVisible(_ side: TransitionSide, at p: Double) -> Bool { side == (p < Self.peak ? .old : .new) }
 
     func draw(_ scene: Scene) {
         let p = scene.progress
         let white = (1 - p) / (1 - Self.peak)
         scene.fade(
             through: .white, share: p < Self.peak ? p / Self.peak : white * white,
-            shows: isSeen(.old, at: p) ? .old : .new)
+            shows: isVisible(.old, at: p) ? .old : .new)
     }
 }
 
@@ -45,5 +45,5 @@ struct HiddenChange {
         weight = byte(255 * t * t * (3 - 2 * t))
     }
 
-    func isSeen(_ side: TransitionSide) -> Bool { side == .old ? weight < 255 : weight > 0 }
+    func isVisible(_ side: TransitionSide) -> Bool { side == .old ? weight < 255 : weight > 0 }
 }

@@ -31,15 +31,15 @@ struct Motion: TransitionEffect {
         let images = MovingImages(self, at: view.moment.progress, in: view.frame)
         let offset = images.offset(of: side)
         let moved = Rectangle(x: box.x + offset.x, y: box.y + offset.y, width: box.width, height: box.height)
-        let seen = moved.intersection(images.seen(of: side, in: view.frame.bounds))
-        return seen.isEmpty ? nil : .init(box: seen, offset: Point(Double(offset.x), Double(offset.y)))
+        let visible = moved.intersection(images.visible(of: side, in: view.frame.bounds))
+        return visible.isEmpty ? nil : .init(box: visible, offset: Point(Double(offset.x), Double(offset.y)))
     }
 }
 
 /// The positions of two images that move as a whole, horizontally or vertically.
 struct MovingImages {
     /// The distance that the new image has moved, in pixels.
-    private let way: (x: Int, y: Int)
+    private let travel: (x: Int, y: Int)
     private let size: (width: Int, height: Int)
     private let pushes: Bool
     private let direction: (x: Int, y: Int)
@@ -51,19 +51,19 @@ struct MovingImages {
         size = ((frame.width + columns - 1) / columns * columns, (frame.height + rows - 1) / rows * rows)
         (pushes, direction) = (motion.pushes, motion.direction.step)
         func steps(_ length: Int, _ step: Int) -> Int { Int((progress * Double(length / step)).rounded()) * step }
-        way = (direction.x * steps(size.width, columns), direction.y * steps(size.height, rows))
+        travel = (direction.x * steps(size.width, columns), direction.y * steps(size.height, rows))
     }
 
     /// Returns the offset of an image's top left corner from that of the frame.
     func offset(of side: TransitionSide) -> (x: Int, y: Int) {
         switch side {
-        case .new: (way.x - direction.x * size.width, way.y - direction.y * size.height)
-        case .old: pushes ? way : (0, 0)
+        case .new: (travel.x - direction.x * size.width, travel.y - direction.y * size.height)
+        case .old: pushes ? travel : (0, 0)
         }
     }
 
     /// Returns the part of the frame that shows an image.
-    func seen(of side: TransitionSide, in bounds: Rectangle) -> Rectangle {
+    func visible(of side: TransitionSide, in bounds: Rectangle) -> Rectangle {
         let new = offset(of: .new)
         let ofNew = Rectangle(x: new.x, y: new.y, width: size.width, height: size.height).intersection(bounds)
         guard side == .old else { return ofNew }
@@ -85,11 +85,13 @@ extension Scene {
                 for row in plane.output.rows(of: band) {
                     for side in [TransitionSide.old, .new] {
                         let offset = motion.offset(of: side)
-                        let seen = motion.seen(of: side, in: output.bounds)
+                        let visible = motion.visible(of: side, in: output.bounds)
                         // The edges of the visible part are edges of the frame or borders of units of chroma.
-                        let (top, bottom) = (seen.y / layout.rows, layout.unitRows(height: seen.y + seen.height))
+                        let (top, bottom) = (
+                            visible.y / layout.rows, layout.unitRows(height: visible.y + visible.height)
+                        )
                         guard top..<max(top, bottom) ~= row else { continue }
-                        let (left, right) = (seen.x / layout.columns, layout.units(width: seen.x + seen.width))
+                        let (left, right) = (visible.x / layout.columns, layout.units(width: visible.x + visible.width))
                         let from = side == .old ? plane.old : plane.new
                         let source = row - offset.y / layout.rows
                         let first = left - offset.x / layout.columns

@@ -33,7 +33,7 @@ struct PageCurlWarp: Warp {
         return x >= 0 && y >= 0 && x < width && y < height
     }
 
-    func isSeen(_ side: TransitionSide, _ x: Double, _ y: Double) -> Bool {
+    func isVisible(_ side: TransitionSide, _ x: Double, _ y: Double) -> Bool {
         let s = Float(x) * Self.across + Float(y) * Self.down
         // On the cylinder, points of the page are visible before their flat positions.
         return side == .old ? s < axis + 1.6 * radius : s > axis

@@ -11,7 +11,7 @@ struct Pixelize: TransitionEffect {
         2 * Int((0.05 * Double(height) * (1 - abs(2 * p - 1))).rounded()) + 2
     }
 
-    func isSeen(_ side: TransitionSide, at p: Double) -> Bool { HiddenChange(at: p).isSeen(side) }
+    func isVisible(_ side: TransitionSide, at p: Double) -> Bool { HiddenChange(at: p).isVisible(side) }
 
     func draw(_ scene: Scene) {
         let p = scene.progress

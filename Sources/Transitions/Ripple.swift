@@ -29,7 +29,7 @@ struct RippleWarp: Warp {
         lights = waves.map { byte(255 * 0.25 * max(0, $0.0) * $0.1) }
     }
 
-    func isSeen(_ side: TransitionSide, _ x: Double, _ y: Double) -> Bool {
+    func isVisible(_ side: TransitionSide, _ x: Double, _ y: Double) -> Bool {
         let (dx, dy) = (Float(x) - middleX, Float(y) - middleY)
         let r = (dx * dx + dy * dy).squareRoot()
         return side == .old ? r > ring - reach : r < ring + reach

@@ -95,12 +95,12 @@ final class RowMixer {
         for start in stride(from: 0, to: count, by: Self.run) {
             let length = min(Self.run, count - start)
             let range = kernels.rangeOfWeights(weights + start, count: length)
-            if range.least == 255 {
+            if range.minimum == 255 {
                 (output + start).update(from: new + start, count: length)
                 continue
             }
             (output + start).update(from: old + start, count: length)
-            if range.most > 0 {
+            if range.maximum > 0 {
                 kernels.blendWeighted(
                     mode: .normal, background: output + start, foreground: new + start, weights: weights + start,
                     scratch: scratch, count: length)

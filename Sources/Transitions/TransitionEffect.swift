@@ -12,7 +12,7 @@ protocol TransitionEffect: Sendable {
     func draw(_ scene: Scene)
 
     /// Returns true if an image is at least partly visible.
-    func isSeen(_ side: TransitionSide, at progress: Double) -> Bool
+    func isVisible(_ side: TransitionSide, at progress: Double) -> Bool
 
     /// Returns the visible part of a box of an image; nil if it is hidden. The progress is above 0 and below 1.
     func sight(of box: Rectangle, in side: TransitionSide, _ view: TransitionView) -> TransitionPainter.Sight?
@@ -21,10 +21,10 @@ protocol TransitionEffect: Sendable {
 extension TransitionEffect {
     func prepare(_ scene: Scene) {}
 
-    func isSeen(_ side: TransitionSide, at progress: Double) -> Bool { true }
+    func isVisible(_ side: TransitionSide, at progress: Double) -> Bool { true }
 
     func sight(of box: Rectangle, in side: TransitionSide, _ view: TransitionView) -> TransitionPainter.Sight? {
-        isSeen(side, at: view.moment.progress) ? .init(box: box) : nil
+        isVisible(side, at: view.moment.progress) ? .init(box: box) : nil
     }
 }
 

@@ -13,7 +13,7 @@ extension WarpEffect {
 
     func sight(of box: Rectangle, in side: TransitionSide, _ view: TransitionView) -> TransitionPainter.Sight? {
         let warp = Bend(at: view.moment.progress, width: view.frame.width, height: view.frame.height)
-        return box.visiblePart { warp.isSeen(side, $0, $1) }.map { .init(box: $0) }
+        return box.visiblePart { warp.isVisible(side, $0, $1) }.map { .init(box: $0) }
     }
 }
 
@@ -37,8 +37,8 @@ final class WarpRow {
         let count = (count + 63) & ~63
         memory = .allocate(byteCount: 12 * count, alignment: 64)
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: 12 * count)
-        let numbers = memory.assumingMemoryBound(to: Int32.self)
-        (x, y) = (numbers, numbers + count)
+        let coordinates = memory.assumingMemoryBound(to: Int32.self)
+        (x, y) = (coordinates, coordinates + count)
         let bytes = (memory + 8 * count).assumingMemoryBound(to: UInt8.self)
         (kinds, weights, light, shade) = (bytes, bytes + count, bytes + 2 * count, bytes + 3 * count)
     }
@@ -51,7 +51,7 @@ protocol Warp {
     init(at p: Double, width: Int, height: Int)
 
     /// Returns true if an image is visible at a point of the frame.
-    func isSeen(_ side: TransitionSide, _ x: Double, _ y: Double) -> Bool
+    func isVisible(_ side: TransitionSide, _ x: Double, _ y: Double) -> Bool
 
     /// Computes a row: `kinds` for all samples, and the other arrays for samples that are `mixed`.
     /// - Parameters:

@@ -14,8 +14,8 @@ struct Zoom: TransitionEffect {
     func sight(of box: Rectangle, in side: TransitionSide, _ view: TransitionView) -> TransitionPainter.Sight? {
         let zoom = magnification(at: view.moment.progress, of: view.frame)
         switch side {
-        case .old: return zoom.isOldSeen ? zoom.sight(of: box, in: view.frame.bounds) : nil
-        case .new: return zoom.isNewSeen ? .init(box: box) : nil
+        case .old: return zoom.isOldVisible ? zoom.sight(of: box, in: view.frame.bounds) : nil
+        case .new: return zoom.isNewVisible ? .init(box: box) : nil
         }
     }
 }
@@ -34,8 +34,8 @@ struct Magnification {
         weight = byte(255 * t * t * (3 - 2 * t))
     }
 
-    var isOldSeen: Bool { weight < 255 }
-    var isNewSeen: Bool { weight > 0 }
+    var isOldVisible: Bool { weight < 255 }
+    var isNewVisible: Bool { weight > 0 }
 
     /// The two input rows or columns between which an output row or column lies. Border samples are repeated.
     struct Position {
@@ -71,11 +71,11 @@ struct Magnification {
         func moved(_ position: Int, _ middle: Double) -> Double { middle + (Double(position) - middle) * scale }
         let (left, top) = (Int(moved(box.x, middle.x).rounded(.down)), Int(moved(box.y, middle.y).rounded(.down)))
         let (right, bottom) = (moved(box.x + box.width, middle.x), moved(box.y + box.height, middle.y))
-        let seen = Rectangle(
+        let visible = Rectangle(
             x: left, y: top, width: Int(right.rounded(.up)) - left, height: Int(bottom.rounded(.up)) - top
         ).intersection(bounds)
-        return seen.isEmpty
-            ? nil : .init(box: seen, scale: scale, offset: Point(middle.x * (1 - scale), middle.y * (1 - scale)))
+        return visible.isEmpty
+            ? nil : .init(box: visible, scale: scale, offset: Point(middle.x * (1 - scale), middle.y * (1 - scale)))
     }
 }
 
@@ -84,7 +84,7 @@ extension Scene {
     /// of the old image first, because adjacent output rows usually share the same two rows, and then between these
     /// rows.
     func magnify(_ zoom: Magnification) {
-        guard zoom.isOldSeen else { return copy(.new) }
+        guard zoom.isOldVisible else { return copy(.new) }
         let tables = planes.map { ColumnTable($0.output, width: output.width, zoom) }
         forEachBand { band in
             for (plane, columns) in zip(planes, tables) {

@@ -14,13 +14,13 @@ package func waitToWrite(
     defer { if let alarm { interruption?.remove(alarm) } }
     while true {
         let isInterrupted = interruption?.isSet == true
-        let rest = isInterrupted ? 0 : deadline == .never ? -1 : deadline.milliseconds
+        let timeout = isInterrupted ? 0 : deadline == .never ? -1 : deadline.milliseconds
         var files = [
             pollfd(fd: file, events: Int16(POLLOUT), revents: 0),
             // `poll` ignores negative descriptors.
             pollfd(fd: alarm?.output ?? -1, events: Int16(POLLIN), revents: 0),
         ]
-        let count = poll(&files, nfds_t(files.count), rest)
+        let count = poll(&files, nfds_t(files.count), timeout)
         if files[0].revents != 0 || count < 0 && errno != EINTR { return true }
         if isInterrupted || deadline.hasPassed { return false }
     }

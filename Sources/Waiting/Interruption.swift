@@ -25,7 +25,7 @@ package final class Interruption: Sendable {
             state.reasons.insert(reason)
             return state.waiting
         }
-        for one in waiting { one.wake() }
+        for wakeable in waiting { wakeable.wake() }
     }
 
     /// Allows waits again, unless another reason is set.
@@ -37,11 +37,11 @@ package final class Interruption: Sendable {
     /// True while a thread waits, for tests.
     var hasWaiters: Bool { state.withLock { !$0.waiting.isEmpty } }
 
-    func add(_ one: any Wakeable) { state.withLock { $0.waiting.append(one) } }
+    func add(_ wakeable: any Wakeable) { state.withLock { $0.waiting.append(wakeable) } }
 
-    func remove(_ one: any Wakeable) {
+    func remove(_ wakeable: any Wakeable) {
         state.withLock { state in
-            if let index = state.waiting.firstIndex(where: { $0 === one }) { state.waiting.remove(at: index) }
+            if let index = state.waiting.firstIndex(where: { $0 === wakeable }) { state.waiting.remove(at: index) }
         }
     }
 }

@@ -147,9 +147,9 @@ struct Sessions: Sendable {
 
 /// Compares two byte sequences. The run time does not depend on the position of the first difference, so that it
 /// reveals nothing about the expected bytes.
-private func isSame(_ given: some Collection<UInt8>, _ expected: some Collection<UInt8>) -> Bool {
-    var difference: UInt8 = given.count == expected.count && !expected.isEmpty ? 0 : 1
-    var other = expected.makeIterator()
-    for byte in given { difference |= byte ^ (other.next() ?? 0) }
+private func isSame(_ actual: some Collection<UInt8>, _ expected: some Collection<UInt8>) -> Bool {
+    var difference: UInt8 = actual.count == expected.count && !expected.isEmpty ? 0 : 1
+    var expectedBytes = expected.makeIterator()
+    for byte in actual { difference |= byte ^ (expectedBytes.next() ?? 0) }
     return difference == 0
 }

@@ -12,21 +12,21 @@ struct Authority: Hashable {
     /// Returns nil if the text is malformed.
     init?<Text: StringProtocol>(_ text: Text) {
         let name: Text.SubSequence
-        let rest: Text.SubSequence
+        let remaining: Text.SubSequence
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
             name = text[text.index(after: text.startIndex)..<end]
-            rest = text[text.index(after: end)...]
+            remaining = text[text.index(after: end)...]
             guard name.contains(":") else { return nil }
         } else {
             name = text.prefix { $0 != ":" }
-            rest = text[name.endIndex...]
+            remaining = text[name.endIndex...]
         }
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isPartOfName) else { return nil }
-        if rest.isEmpty {
+        if remaining.isEmpty {
             port = nil
         } else {
-            let digits = rest.dropFirst()
-            guard rest.first == ":", digits.utf8.allSatisfy({ 48...57 ~= $0 }), let number = UInt16(digits) else {
+            let digits = remaining.dropFirst()
+            guard remaining.first == ":", digits.utf8.allSatisfy({ 48...57 ~= $0 }), let number = UInt16(digits) else {
                 return nil
             }
             port = Int(number)

@@ -23,7 +23,7 @@ package struct WebLimits: Sendable {
     /// Maximum time to receive the head of a request, to receive more of its body, and to send a reply.
     package var patience = 20.0
     /// Maximum time between two requests on a connection.
-    package var rest = 75.0
+    package var keepAlive = 75.0
     package var pingInterval = 20.0
     package var wrongKeys = WrongKeyLimits()
 
@@ -60,8 +60,8 @@ struct WrongKeys {
         let forgotten = Double((now - time).nanoseconds) * 1e-9 * limits.forgotten
         time = now
         // Limit the count, so that the delay ends a fixed time after an attack, no matter how long the attack was.
-        let most = Double(limits.free) + 2 * limits.longest / limits.step
-        count = min(max(0, count - forgotten) + 1, most)
+        let maximum = Double(limits.free) + 2 * limits.longest / limits.step
+        count = min(max(0, count - forgotten) + 1, maximum)
         return min(max(0, count - Double(limits.free)) * limits.step, limits.longest)
     }
 }

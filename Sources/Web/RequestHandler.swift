@@ -98,7 +98,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             )
         case .granted(let route, let byKey):
             if byKey, case .file = route { beginsSession = true }
-            answer(route, context)
+            respond(route, context)
         }
     }
 
@@ -117,23 +117,23 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    private func answer(_ route: Route, _ context: ChannelHandlerContext) {
+    private func respond(_ route: Route, _ context: ChannelHandlerContext) {
         switch route {
         case .file(let file):
             let headers = [("ETag", file.tag), ("Cache-Control", "private, no-cache")]
             if head.headers[canonicalForm: "If-None-Match"].contains(where: { $0 == file.tag || $0 == "*" }) {
-                answer(.notModified, headers, nil, context)
+                respond(.notModified, headers, nil, context)
             } else {
-                answer(.ok, [("Content-Type", mediaType(of: file.name))] + headers, file.bytes, context)
+                respond(.ok, [("Content-Type", mediaType(of: file.name))] + headers, file.bytes, context)
             }
         case .picture:
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             let thread = server.pages.thread
-            server.delegate.picture { bytes in thread.run { bound.value.0.answer(picture: bytes, bound.value.1) } }
+            server.delegate.picture { bytes in thread.run { bound.value.0.respond(picture: bytes, bound.value.1) } }
         case .upload(let name): begin(uploadOf: name, context)
         case .recording(let name):
             if let path = server.delegate.recording(named: name), let download = Download(path, head.headers) {
-                answer(download, name, context)
+                respond(download, name, context)
             } else {
                 refuse(.notFound, "no such recording", context)
             }
@@ -147,10 +147,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    private func answer(picture: WebBytes?, _ context: ChannelHandlerContext) {
+    private func respond(picture: WebBytes?, _ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
         guard let picture else { return refuse(.notFound, "no frame has arrived yet", context) }
-        answer(.ok, [("Content-Type", "image/png"), ("Cache-Control", "no-store")], picture.buffer, context)
+        respond(.ok, [("Content-Type", "image/png"), ("Cache-Control", "no-store")], picture.buffer, context)
     }
 
     /// Refuses a request without a valid key. The reply explains how to get the key: as a page for browsers, otherwise
@@ -158,7 +158,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func deny(_ reason: String, _ context: ChannelHandlerContext) {
         let readsPages = head.headers["Accept"].contains { $0.contains("text/html") }
         guard readsPages, let page = server.file("denied.html") else { return refuse(.forbidden, reason, context) }
-        answer(.forbidden, [("Content-Type", mediaType(of: page.name))], page.bytes, context)
+        respond(.forbidden, [("Content-Type", mediaType(of: page.name))], page.bytes, context)
     }
 
     // MARK: - Uploads
@@ -189,7 +189,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         do throws(UploadError) {
             let file = try upload.finish()
             server.delegate.uploaded(file)
-            answer(
+            respond(
                 .created, [("Content-Type", "application/json")],
                 ByteBuffer(
                     string: JSONValue.table([("name", .text(file.name)), ("bytes", .whole(Int64(file.bytes)))]).line),
@@ -200,7 +200,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func refuse(_ error: UploadError, _ context: ChannelHandlerContext) {
-        answer(
+        respond(
             error.status, [("Content-Type", "application/json")],
             ByteBuffer(string: JSONValue.table([("reason", .text(error.reason))]).line), context)
     }
@@ -211,12 +211,12 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ status: HTTPResponseStatus, _ reason: String, with headers: [(String, String)] = [],
         _ context: ChannelHandlerContext
     ) {
-        answer(
+        respond(
             status, headers + [("Content-Type", "text/plain; charset=utf-8")],
             ByteBuffer(string: "\(status.code): \(reason)\n"), context)
     }
 
-    private func answer(
+    private func respond(
         _ status: HTTPResponseStatus, _ headers: [(String, String)], _ body: ByteBuffer?,
         _ context: ChannelHandlerContext
     ) {
@@ -254,7 +254,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             let (handler, context) = bound.value
             guard context.channel.isActive else { return }
             if !handler.isClosing {
-                handler.expect(within: handler.server.configuration.limits.rest, context)
+                handler.expect(within: handler.server.configuration.limits.keepAlive, context)
             } else {
                 // Close only the output first. If the server closed the connection while data arrives, TCP would reset
                 // the connection, and the client would lose the reply.
@@ -266,7 +266,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     // MARK: - Recordings
 
-    private func answer(_ download: Download, _ name: String, _ context: ChannelHandlerContext) {
+    private func respond(_ download: Download, _ name: String, _ context: ChannelHandlerContext) {
         let headers = [
             ("Content-Type", mediaType(of: name)), ("Accept-Ranges", "bytes"), ("ETag", download.tag),
             ("Cache-Control", "private, no-cache"),
@@ -275,7 +275,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         switch download.part {
         case .unsatisfiable:
             let range = [("Content-Range", "bytes */\(download.size)")]
-            answer(.rangeNotSatisfiable, headers + range, nil, context)
+            respond(.rangeNotSatisfiable, headers + range, nil, context)
         case .whole, .range:
             let range = download.range
             var all = headers

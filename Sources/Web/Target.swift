@@ -63,10 +63,10 @@ struct Target {
 /// Returns the text with percent-encoded bytes decoded (RFC 3986, section 2.1); nil if the result is not UTF-8.
 private func decoded(_ text: some Sequence<UInt8>) -> String? {
     var bytes: [UInt8] = []
-    var rest = text.makeIterator()
-    while let byte = rest.next() {
+    var encoded = text.makeIterator()
+    while let byte = encoded.next() {
         if byte == UInt8(ascii: "%") {
-            guard let high = rest.next()?.hexadecimal, let low = rest.next()?.hexadecimal else { return nil }
+            guard let high = encoded.next()?.hexadecimal, let low = encoded.next()?.hexadecimal else { return nil }
             bytes.append(high << 4 | low)
         } else {
             bytes.append(byte)

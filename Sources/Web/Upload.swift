@@ -71,12 +71,12 @@ final class Upload {
         guard reservation.grow(to: bytes) else { throw Self.noRoom(limits) }
         let file = file
         let failure: Int32 = part.withUnsafeReadableBytes { part in
-            var rest = part
-            while !rest.isEmpty {
-                let count = write(file, rest.baseAddress, rest.count)
+            var remaining = part
+            while !remaining.isEmpty {
+                let count = write(file, remaining.baseAddress, remaining.count)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return errno }
-                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+                remaining = UnsafeRawBufferPointer(rebasing: remaining.dropFirst(count))
             }
             return 0
         }

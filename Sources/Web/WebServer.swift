@@ -162,8 +162,8 @@ package protocol WebDelegate: AnyObject, Sendable {
     func frameWanted()
     /// Called once per second while pages are open, for example to send statistics.
     func secondPassed()
-    /// Calls `answer` on any thread with the newest frame as a PNG file, or with nil if there is no frame.
-    func picture(_ answer: @escaping @Sendable (WebBytes?) -> Void)
+    /// Calls `reply` on any thread with the newest frame as a PNG file, or with nil if there is no frame.
+    func picture(_ reply: @escaping @Sendable (WebBytes?) -> Void)
     /// Returns the path of a finished recording; nil if there is no such recording.
     func recording(named name: String) -> String?
     /// An upload is complete.
@@ -197,7 +197,7 @@ package struct WebConfiguration: Sendable {
     }
 
     /// Minimum length of the key, in characters, if other machines can connect.
-    private static let leastKey = 16
+    private static let minKeyLength = 16
 
     /// Checks the settings for an address to listen on.
     /// - Throws: `WebError` if the key is too short for the address, or an entry of `hosts` is malformed.
@@ -208,10 +208,10 @@ package struct WebConfiguration: Sendable {
                 "hosts: \"\(host)\" is not a host. Use names or IP addresses, with or without a port, "
                     + "such as example.org or example.org:8443.")
         }
-        guard key.count < Self.leastKey, !listener.isLoopback || isBehindTLS else { return }
+        guard key.count < Self.minKeyLength, !listener.isLoopback || isBehindTLS else { return }
         throw WebError(
             .badSettings,
-            "key has only \(key.count) characters and can be guessed. Use \(Self.leastKey) characters or more, or "
+            "key has only \(key.count) characters and can be guessed. Use \(Self.minKeyLength) characters or more, or "
                 + "leave key unset for a random key. A shorter key is allowed only with address=127.0.0.1 and "
                 + "without tls-proxy.")
     }

@@ -182,9 +182,9 @@ struct DetectionTests {
     @Test(
         "Outlines that make no sense are none",
         arguments: [[], [0.1, 0.2, 0.3], [0, 0, 1, 1], [0, 0, 1, .nan, 1, 0], [0, 0, 1, 3e38, 1, 0]] as [[Float]])
-    func senselessOutline(_ numbers: [Float]) throws {
+    func senselessOutline(_ floats: [Float]) throws {
         var structure = Structure("outline")
-        structure.set("data_buffer", bytesOf: numbers)
+        structure.set("data_buffer", bytesOf: floats)
         let outline = structure.withView { Outline($0, in: Rectangle(width: 9, height: 9)) }
         #expect(outline == .some(nil))
     }

@@ -94,9 +94,9 @@ struct FittingTests {
                     for (one, other) in [(1, 1), (16, 1), (1, 16), (64, 45)] as [(Int32, Int32)] {
                         let target = shape(frame.0, frame.1, other, one)
                         let (source, destination) = fit.rectangles(shape(width, height, one, other), in: target)
-                        for (part, fullBounds) in [(source, (width, height)), (destination, frame)] {
+                        for (part, size) in [(source, (width, height)), (destination, frame)] {
                             #expect(!part.isEmpty)
-                            #expect(part.intersection(rectangle(0, 0, fullBounds.0, fullBounds.1)) == part)
+                            #expect(part.intersection(rectangle(0, 0, size.0, size.1)) == part)
                         }
                         #expect(!fit.fullBounds(shape(width, height, one, other), in: target).isEmpty)
                     }

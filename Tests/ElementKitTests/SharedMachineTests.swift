@@ -114,7 +114,7 @@ struct SharedMachineTests {
     }
 
     private struct Limit: Mail {
-        var most = 2
+        var maximum = 2
     }
 
     @Test("Requests see the status and each other, are taken once, and are forgotten")
@@ -122,7 +122,7 @@ struct SharedMachineTests {
         let box = Mailbox<Numbers, Limit>()
         func ask(_ number: Int) -> Bool {
             box.request { numbers, limit in
-                guard numbers.values.count < limit.most else { return false }
+                guard numbers.values.count < limit.maximum else { return false }
                 numbers.values.append(number)
                 return true
             }
@@ -130,7 +130,7 @@ struct SharedMachineTests {
         #expect([1, 2, 3].map(ask) == [true, true, false])
         #expect(box.take().values == [1, 2])
         #expect(box.take().values.isEmpty)
-        box.publish(Limit(most: 1))
+        box.publish(Limit(maximum: 1))
         #expect([4, 5].map(ask) == [true, false])
         box.clear()
         #expect([6, 7].map(ask) == [true, true])

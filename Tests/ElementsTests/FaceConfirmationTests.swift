@@ -20,8 +20,8 @@ struct FaceConfirmationTests {
     func counted() throws {
         var confirmations = Confirmations()
         let face = try sample()
-        let answers: [CloserLook.Answer] = [.confirmed, .unsure, .confirmed, .contradicted, .confirmed]
-        let counts = answers.enumerated().map { confirmations.add($1, "Ann", face, frame: $0) }
+        let outcomes: [StrictCheck.Outcome] = [.confirmed, .unsure, .confirmed, .contradicted, .confirmed]
+        let counts = outcomes.enumerated().map { confirmations.add($1, "Ann", face, frame: $0) }
         #expect(counts == [1, 1, 2, 0, 1])
     }
 

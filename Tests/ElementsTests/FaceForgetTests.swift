@@ -247,7 +247,7 @@ struct FaceJobTests {
     @Test("More faces than can be learned: a source is refused, and collecting comes to its end")
     func limits() throws {
         var people = People()
-        let crowd = MadeFaces.gallery((0..<20).map { "Person \($0)" }, each: Gallery.mostFaces / 20)
+        let crowd = MadeFaces.gallery((0..<20).map { "Person \($0)" }, each: Gallery.maxFaces / 20)
         var areTaken: [Bool] = []
         // The same faces from two sources count only once.
         for (source, gallery) in [
@@ -257,7 +257,7 @@ struct FaceJobTests {
             areTaken.append(people.end(source, gallery))
         }
         #expect(areTaken == [true, false, true])
-        #expect(people.gallery.faceCount == Gallery.mostFaces)
+        #expect(people.gallery.faceCount == Gallery.maxFaces)
         people.collections = [SampleCollector("Ada", trains: true)]
         let face = MadeFaces.face(of: "Ada", 0)
         let taking = people.take(.sample(face), face, at: .zero, FaceRecognize.Settings())
@@ -265,7 +265,7 @@ struct FaceJobTests {
             Issue.record("a face was taken")
             return
         }
-        #expect(people.collections.isEmpty && people.gallery.faceCount == Gallery.mostFaces)
+        #expect(people.collections.isEmpty && people.gallery.faceCount == Gallery.maxFaces)
     }
 
     @Test("A model that cannot be read: the error says of which kind it is")

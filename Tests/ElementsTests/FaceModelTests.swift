@@ -95,26 +95,26 @@ struct FaceModelTests {
     @Test("a file of the known name is taken only with a known sum; the next folder may have a good one")
     func sums() throws {
         let (first, second) = (try TemporaryFolder(), try TemporaryFolder())
-        #expect(try InstalledModels(folders: [first.path]).known(FaceModel.self)?.path == nil)
+        #expect(try InstalledModels(folders: [first.path]).installed(FaceModel.self)?.path == nil)
         _ = try first.write(SmallNetwork.file(), FaceModel.fileName)
         let error = try #require(throws: ElementError.self) {
-            try InstalledModels(folders: [first.path]).known(FaceModel.self)
+            try InstalledModels(folders: [first.path]).installed(FaceModel.self)
         }
         #expect(error.message.contains("modified or truncated") && error.message.contains("8f2383e4"))
         guard let real = realNetwork else { return }
         try FileManager.default.createSymbolicLink(
             atPath: second.file(FaceModel.fileName), withDestinationPath: real)
-        let model = try InstalledModels(folders: [first.path, second.path]).known(FaceModel.self)
+        let model = try InstalledModels(folders: [first.path, second.path]).installed(FaceModel.self)
         #expect(model?.path == second.file(FaceModel.fileName))
     }
 
     @Test("MobileFaceNet is found by its name and sum, like YuNet")
     func embedding() throws {
         let folder = try TemporaryFolder()
-        #expect(try InstalledModels(folders: [folder.path]).known(EmbeddingModel.self)?.path == nil)
+        #expect(try InstalledModels(folders: [folder.path]).installed(EmbeddingModel.self)?.path == nil)
         let path = try folder.write(SmallEmbedding.file(), EmbeddingModel.fileName)
         let error = try #require(throws: ElementError.self) {
-            try InstalledModels(folders: [folder.path]).known(EmbeddingModel.self)
+            try InstalledModels(folders: [folder.path]).installed(EmbeddingModel.self)
         }
         #expect(
             error.message.contains("b7120c09") && error.message.contains("set embedding-model to the path of the file"))
@@ -123,7 +123,7 @@ struct FaceModelTests {
         #expect(model.dimension == 3 && model.digest.count == 64)
         guard let real = realNetwork else { return }
         let models = URL(fileURLWithPath: real).deletingLastPathComponent().path
-        #expect(try InstalledModels(folders: [folder.path, models]).known(EmbeddingModel.self)?.dimension == 128)
+        #expect(try InstalledModels(folders: [folder.path, models]).installed(EmbeddingModel.self)?.dimension == 128)
     }
 
     @Test("pictures of people and partners are searched by the detector that is asked for")

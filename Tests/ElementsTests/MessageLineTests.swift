@@ -39,7 +39,7 @@ struct MessageLineTests {
                 "", 1
             ),
         ]
-        for (line, name, most) in cases {
+        for (line, name, maximum) in cases {
             try? FileManager.default.removeItem(atPath: path)
             let pipeline = try pipeline(
                 "\(source) \(line) name=e message=every-frame message-location=\(path) ! fakesink")
@@ -54,7 +54,7 @@ struct MessageLineTests {
                 #expect((frame["resolution"] as? [String: Int]) == ["width": 640, "height": 480])
                 let things = try #require(frame["objects"] as? [[String: Any]])
                 let counts = try #require(frame["counts"] as? [String: Int])
-                #expect(frame["count"] as? Int == things.count && things.count <= most)
+                #expect(frame["count"] as? Int == things.count && things.count <= maximum)
                 #expect(counts.values.reduce(0, +) == things.count)
                 #expect(
                     counts.keys.allSatisfy { name.isEmpty || $0.contains(name) || $0.contains("bean") },

@@ -32,8 +32,8 @@ struct MixerKeyingTests {
                 + "! videoconvert dither=none ! video/x-raw,format=\(format) ! tee name=t ! queue ! over-black.sink_1 "
                 + "t. ! queue ! over-white.sink_1")
         let differences = try zip(line.levels("white"), line.levels("black")).map { $0 - $1 }
-        let most = differences.max() ?? 0
-        return differences.map { most > 0 ? 255 * (1 - $0 / most) : 0 }
+        let maximum = differences.max() ?? 0
+        return differences.map { maximum > 0 ? 255 * (1 - $0 / maximum) : 0 }
     }
 
     private func intersectionOverUnion(_ some: [Double], _ others: [Double]) -> Double {

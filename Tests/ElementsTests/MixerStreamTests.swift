@@ -230,10 +230,10 @@ struct MixerStreamTests {
         defer { gst_query_unref(query) }
         #expect(try eventually { gst_element_query(try line.element("mix").element, query) != 0 })
         var isLive: gboolean = 0
-        var (least, most) = (GstClockTime(0), GstClockTime(0))
-        gst_query_parse_latency(query, &isLive, &least, &most)
+        var (minimum, maximum) = (GstClockTime(0), GstClockTime(0))
+        gst_query_parse_latency(query, &isLive, &minimum, &maximum)
         #expect(isLive != 0)
-        #expect(least >= 50_000_000)
-        #expect(most >= least)
+        #expect(minimum >= 50_000_000)
+        #expect(maximum >= minimum)
     }
 }

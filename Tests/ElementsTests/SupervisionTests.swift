@@ -127,8 +127,8 @@ struct SupervisionTests {
     mutating func ends() {
         play()
         var other = supervision
-        #expect(supervision.ended(1, isWhole: true, at: Self.time(1)) == [.endOfStream])
-        #expect(other.ended(1, isWhole: false, at: Self.time(1)) == [.close(1), .lost(.closed, isNew: true)])
+        #expect(supervision.ended(1, isComplete: true, at: Self.time(1)) == [.endOfStream])
+        #expect(other.ended(1, isComplete: false, at: Self.time(1)) == [.close(1), .lost(.closed, isNew: true)])
     }
 
     @Test("A new reason is reported without a new outage")

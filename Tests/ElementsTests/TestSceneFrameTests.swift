@@ -36,9 +36,9 @@ struct TestSceneFrameTests {
             let distances: [Int] = zip(shown.bytes, same.bytes).map { abs(Int($0) - Int($1)) }
             let mean = Double(distances.reduce(0, +)) / Double(distances.count)
             // Shared chroma blurs the colours of edges, and videoconvert rounds down.
-            let (limit, most) = format.isYUV ? (3, 40) : (format.isGray ? (0.6, 3) : (0, 0))
+            let (limit, maximum) = format.isYUV ? (3, 40) : (format.isGray ? (0.6, 3) : (0, 0))
             #expect(mean <= limit, "\(format.name)")
-            #expect((distances.max() ?? 255) <= most, "\(format.name)")
+            #expect((distances.max() ?? 255) <= maximum, "\(format.name)")
         }
     }
 

@@ -19,7 +19,7 @@ struct MarkupTests {
             <!-- end -->
             """)
         #expect(root.name == "a" && root.elements.map(\.name) == ["b", "b", "c"])
-        #expect(root.numbers == [1])
+        #expect(root.values == [1])
         #expect(root["b"]?.text == [] && root["d"] == nil)
         #expect(root.elements[1].trimmedText == "t<&A\u{1F642}")
         #expect(root["c"]?.trimmedText == "<&x")
@@ -33,8 +33,8 @@ struct MarkupTests {
             ("nan", nil),
             ("1,2", nil), ("--1", nil), ("-", nil),
         ] as [(String, [Double]?)])
-    func numbers(_ text: String, _ expected: [Double]?) throws {
-        #expect(try read("<a>\(text)</a>").numbers == expected)
+    func values(_ text: String, _ expected: [Double]?) throws {
+        #expect(try read("<a>\(text)</a>").values == expected)
     }
 
     @Test(

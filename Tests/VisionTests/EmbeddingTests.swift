@@ -111,7 +111,7 @@ extension String {
     @Test("A name is confirmed if its face is near, and everybody else much farther away")
     func confirmation() throws {
         // Faces at these angles from a query, in degrees.
-        func answer(_ own: Double, _ other: Double?) throws -> CloserLook.Answer {
+        func outcome(_ own: Double, _ other: Double?) throws -> StrictCheck.Outcome {
             func face(_ angle: Double) -> FaceEmbedding {
                 .made([Float(cos(angle * .pi / 180)), Float(sin(angle * .pi / 180))])
             }
@@ -120,21 +120,21 @@ extension String {
             return recognizer.confirmation(of: try recognizer.nearest(to: .embedding(face(0))))
         }
         // The distances are 0.06, 0.29, 0.41, 0.5, 0.66 and 0.83 for 20, 45, 54, 60, 70 and 80 degrees.
-        #expect(try answer(20, 80) == .confirmed && answer(45, 70) == .confirmed && answer(20, nil) == .confirmed)
-        #expect(try answer(60, 85) == .unsure && answer(60, nil) == .unsure)
+        #expect(try outcome(20, 80) == .confirmed && outcome(45, 70) == .confirmed && outcome(20, nil) == .confirmed)
+        #expect(try outcome(60, 85) == .unsure && outcome(60, nil) == .unsure)
         // Drawn people are all alike.
-        #expect(try answer(20, 45) == .unsure && answer(45, 54) == .unsure)
+        #expect(try outcome(20, 45) == .unsure && outcome(45, 54) == .unsure)
     }
 
     @Test("Galleries: as images 2000 faces, as embeddings 20,000")
     func limits() {
         var gallery = Gallery()
-        for number in 0..<Gallery.mostEmbeddings {
+        for number in 0..<Gallery.maxEmbeddings {
             gallery.add(.embedding(.made(number, dimension: 8)), of: "\(number / 10)")
         }
         #expect(!gallery.isOverfull() && gallery.isOverfull(with: 1))
         gallery = Gallery()
-        for number in 0..<Gallery.mostFaces { gallery.add(.made(number), of: "\(number / 100)") }
+        for number in 0..<Gallery.maxFaces { gallery.add(.made(number), of: "\(number / 100)") }
         #expect(!gallery.isOverfull() && gallery.isOverfull(with: 1))
     }
 }

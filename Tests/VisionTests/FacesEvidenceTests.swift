@@ -11,12 +11,13 @@ struct FacesEvidenceTests {
     init() throws { detector = try FaceDetector(settings: .balanced, library: CascadeLibrary()) }
 
     /// Returns what the network tells of a place.
-    private func seen(search: Double = 0, look: Double? = nil) -> FaceVerifier.Verification {
-        let sight = NetworkFinder.Sight(
-            confidence: max(search, look ?? 0), searched: search, looked: look,
+    private func detected(search: Double = 0, verified: Double? = nil) -> FaceVerifier.Verification {
+        let sight = NetworkFinder.FaceResult(
+            confidence: max(search, verified ?? 0), searched: search, verified: verified,
             landmarks: FaceLandmarks(at: Point(50, 50)))
         return FaceVerifier.Verification(
-            species: .human, neighbors: 0, placement: FacePlacement(center: Point(50, 50), size: 40), seen: sight)
+            species: .human, neighbors: 0, placement: FacePlacement(center: Point(50, 50), size: 40),
+            networkResult: sight)
     }
 
     /// Returns what a cascade tells of a place.
@@ -27,12 +28,12 @@ struct FacesEvidenceTests {
 
     /// Returns whether a face is certain after a first find and looks; nil is a look that does not see the face.
     private func isFace(
-        _ first: FaceVerifier.Verification, _ looks: [FaceVerifier.Verification?] = [], isNews: Bool = true
+        _ first: FaceVerifier.Verification, _ checks: [FaceVerifier.Verification?] = [], isNews: Bool = true
     ) -> Bool {
         var evidence = FaceEvidence(first, isCertain: detector.isCertain(first))
-        for look in looks {
-            if let look {
-                evidence.confirm(look, isNews: isNews, by: detector)
+        for check in checks {
+            if let check {
+                evidence.confirm(check, isNews: isNews, by: detector)
             } else {
                 evidence.miss(isNews: isNews)
             }
@@ -42,46 +43,52 @@ struct FacesEvidenceTests {
 
     @Test("A face starts with a high confidence in the search or in a closer look, or with a lower one in both")
     func strong() {
-        for strong in [seen(search: 0.9), seen(search: 0.8, look: 0.5), seen(search: 0.6, look: 0.8), seen(look: 0.9)] {
+        for strong in [
+            detected(search: 0.9), detected(search: 0.8, verified: 0.5), detected(search: 0.6, verified: 0.8),
+            detected(verified: 0.9),
+        ] {
             #expect(isFace(strong))
         }
         // As of a palm, and of a texture that looks like a small face.
-        for weak in [seen(search: 0.78, look: 0), seen(search: 0.6, look: 0.74), seen(search: 0.35, look: 0.86)] {
+        for weak in [
+            detected(search: 0.78, verified: 0), detected(search: 0.6, verified: 0.74),
+            detected(search: 0.35, verified: 0.86),
+        ] {
             #expect(!isFace(weak))
         }
     }
 
     @Test("Three looks that agree with the search, one after another, make a face")
     func agreement() {
-        let (first, look) = (seen(search: 0.6, look: 0.6), seen(look: 0.65))
-        #expect(!isFace(first, [look, look]))
-        #expect(isFace(first, [look, look, look]))
-        #expect(!isFace(first, [look, look, nil, look, look]))
-        #expect(!isFace(first, [look, look, seen(search: 0.7, look: 0), look]))
+        let (first, check) = (detected(search: 0.6, verified: 0.6), detected(verified: 0.65))
+        #expect(!isFace(first, [check, check]))
+        #expect(isFace(first, [check, check, check]))
+        #expect(!isFace(first, [check, check, nil, check, check]))
+        #expect(!isFace(first, [check, check, detected(search: 0.7, verified: 0), check]))
     }
 
     @Test("One strong look at a possible face may be chance, two make a face; a strong search makes one at once")
     func strongLooks() {
-        let (weak, strong) = (seen(search: 0.3, look: 0.5), seen(look: 0.9))
+        let (weak, strong) = (detected(search: 0.3, verified: 0.5), detected(verified: 0.9))
         #expect(!isFace(weak, [strong]))
         #expect(!isFace(weak, [strong, nil, strong]))
         #expect(isFace(weak, [strong, strong]))
-        #expect(isFace(weak, [seen(search: 0.9)]))
+        #expect(isFace(weak, [detected(search: 0.9)]))
     }
 
     @Test("Looks at an unchanged frame, and looks without a search that agrees, do not make a face")
     func sameFrame() {
-        let look = seen(look: 0.85)
-        #expect(!isFace(seen(search: 0.6, look: 0.6), [look, look, look, look], isNews: false))
-        #expect(!isFace(seen(search: 0.3, look: 0.8), [look, look, look, look]))
+        let check = detected(verified: 0.85)
+        #expect(!isFace(detected(search: 0.6, verified: 0.6), [check, check, check, check], isNews: false))
+        #expect(!isFace(detected(search: 0.3, verified: 0.8), [check, check, check, check]))
     }
 
     @Test("Three looks that do not see a new face end it; a face that is known ends after fifteen")
     func misses() {
-        let (face, look) = (seen(search: 0.9), seen(look: 0.7))
-        #expect(isFace(face, [nil, nil, look, nil, nil]))
-        #expect(!isFace(face, [look, nil, nil, nil]))
-        let known = [FaceVerifier.Verification?](repeating: look, count: 6)
+        let (face, check) = (detected(search: 0.9), detected(verified: 0.7))
+        #expect(isFace(face, [nil, nil, check, nil, nil]))
+        #expect(!isFace(face, [check, nil, nil, nil]))
+        let known = [FaceVerifier.Verification?](repeating: check, count: 6)
         func missed(_ count: Int) -> [FaceVerifier.Verification?] { known + Array(repeating: nil, count: count) }
         #expect(isFace(face, missed(14)))
         #expect(!isFace(face, missed(15)))
@@ -106,11 +113,11 @@ struct FacesEvidenceTests {
         settings.minConfidence = 0.35
         (settings.human.minNeighbors, settings.cat.minNeighbors) = (1, 1)
         let detector = try FaceDetector(settings: settings, library: CascadeLibrary())
-        #expect(detector.isCertain(seen(search: 0.7)))
+        #expect(detector.isCertain(detected(search: 0.7)))
         #expect(detector.isCertain(counted(2)) && detector.isCertain(counted(3, .cat)))
-        #expect(!detector.isCertain(seen(search: 0.3)) && !detector.isCertain(counted(1)))
+        #expect(!detector.isCertain(detected(search: 0.3)) && !detector.isCertain(counted(1)))
         settings.minConfidence = 0.95
         let strict = try FaceDetector(settings: settings, library: CascadeLibrary())
-        #expect(!strict.isCertain(seen(search: 0.94)) && strict.isCertain(seen(search: 0.96)))
+        #expect(!strict.isCertain(detected(search: 0.94)) && strict.isCertain(detected(search: 0.96)))
     }
 }

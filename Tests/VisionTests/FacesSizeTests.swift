@@ -11,10 +11,10 @@ struct FacesSizeTests {
         return scene.picture
     }
 
-    private func settings(_ least: Double, track: Bool) -> FaceSettings {
+    private func settings(_ minimum: Double, track: Bool) -> FaceSettings {
         var settings = FaceSettings.balanced
-        (settings.human.minSize, settings.cat.minSize, settings.track) = (least, least, track)
-        settings.minReportedSize = least
+        (settings.human.minSize, settings.cat.minSize, settings.track) = (minimum, minimum, track)
+        settings.minReportedSize = minimum
         return settings
     }
 

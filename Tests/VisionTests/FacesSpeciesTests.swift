@@ -8,8 +8,8 @@ struct FacesSpeciesTests {
     func change() {
         var vote = SpeciesVote(.cat, isDoubtful: false)
         #expect(!vote.isDoubtful && !vote.isOpen)
-        for look in [SpeciesVote.Look.other, .other, .clear, .other, .other, .both] {
-            vote.note(look)
+        for outcome in [SpeciesVote.Outcome.other, .other, .clear, .other, .other, .both] {
+            vote.note(outcome)
             #expect(vote.species == .cat && vote.isDoubtful)
         }
         #expect(!vote.isOpen)
@@ -21,8 +21,8 @@ struct FacesSpeciesTests {
     @Test("A doubt ends after five looks that show nothing of the other species")
     func doubt() {
         var vote = SpeciesVote(.human, isDoubtful: true)
-        for look in [SpeciesVote.Look.clear, .clear, .both, .clear, .clear, .clear, .clear] {
-            vote.note(look)
+        for outcome in [SpeciesVote.Outcome.clear, .clear, .both, .clear, .clear, .clear, .clear] {
+            vote.note(outcome)
             #expect(vote.isDoubtful)
         }
         vote.note(.clear)

@@ -271,14 +271,14 @@ import Vision
     @Test("More faces than can be learned are refused, in a gallery and in a file")
     func tooMany() throws {
         var gallery = Gallery()
-        for number in 0...Gallery.mostFaces { gallery.add(.made(number), of: "\(number / 100)") }
+        for number in 0...Gallery.maxFaces { gallery.add(.made(number), of: "\(number / 100)") }
         let error = #expect(throws: VisionError.self) { try Recognizer(gallery, .lbph) }
-        #expect(error?.description.contains("maximum of \(Gallery.mostFaces)") == true)
+        #expect(error?.description.contains("maximum of \(Gallery.maxFaces)") == true)
         let folder = try TemporaryFolder()
         try ModelFile(gallery: gallery, algorithm: .lbph).save(to: folder.file("many.yml"))
         let malformed = #expect(throws: ModelFileError.self) { try ModelFile(path: folder.file("many.yml")) }
         #expect(malformed?.reason == .malformed)
-        #expect(malformed?.description.contains("maximum of \(Gallery.mostFaces) faces") == true)
+        #expect(malformed?.description.contains("maximum of \(Gallery.maxFaces) faces") == true)
     }
 
     @Test("Galleries: equal faces once, people forgotten with all they have")

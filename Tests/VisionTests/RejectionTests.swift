@@ -53,7 +53,7 @@ struct RejectionTests {
     func limit() throws {
         var gallery = try gallery()
         for number in 0..<60 { gallery.reject(try vector([1, Float(number), 1]), as: "Ada") }
-        #expect(gallery.people[0].rejected.count == Gallery.mostRejected)
+        #expect(gallery.people[0].rejected.count == Gallery.maxRejected)
         let oldest = try vector([1, 10, 1])
         #expect(gallery.people[0].rejected.first == oldest)
         gallery.forget("Ada")

@@ -71,8 +71,8 @@ struct StrangerTests {
     @Test("The one who was not seen for longest makes room for one too many")
     func limit() {
         var strangers = two
-        for number in 0..<Strangers.most - 1 { _ = strangers.add([.made(number + 10)], at: 300) }
-        #expect(strangers.people.count == Strangers.most && strangers.people.first?.number == 2)
+        for number in 0..<Strangers.maxCount - 1 { _ = strangers.add([.made(number + 10)], at: 300) }
+        #expect(strangers.people.count == Strangers.maxCount && strangers.people.first?.number == 2)
     }
 
     @Test("The file is for its owner only, and is read as it was saved")

@@ -116,14 +116,14 @@ struct UploadQuotaTests {
 
     @Test("Uploads of random sizes at the same time stay below the limit; after aborts and deletions all of it is free")
     func race() throws {
-        let (limit, most) = (100_000, 40_000)
-        let stand = try Stand { ($0.limits.upload, $0.limits.uploads) = (most, limit) }
+        let (limit, maximum) = (100_000, 40_000)
+        let stand = try Stand { ($0.limits.upload, $0.limits.uploads) = (maximum, limit) }
         var random = Random(seed: 23)
         func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
         var accepted = 0
         for round in 0..<25 {
             let uploads = try (0..<8).map { index in
-                let size = number(0...most)
+                let size = number(0...maximum)
                 let part = number(0...size)
                 let isChunked = index % 2 == 0
                 let client = try begin("\(index)", isChunked ? nil : size, sending: part, on: stand)
@@ -151,7 +151,7 @@ struct UploadQuotaTests {
         }
         #expect(accepted > 25)
         #expect(eventually { stand.uploads.isEmpty })
-        for size in [most, most, limit - 2 * most] {
+        for size in [maximum, maximum, limit - 2 * maximum] {
             #expect(try eventually { try status(of: "all", size, on: stand) == 201 })
         }
         #expect(try status(of: "more", 1, on: stand) == 507)

@@ -79,12 +79,14 @@ package final class EdgeFinder {
         if settings.isEuclidean {
             let sizes = lines.sizes(y, Int32.self)
             kernels.squaredGradients(
-                lines.smooth, lines.slope, aperture: aperture, ways: lines.ways(y), sizes: sizes, count: width)
+                lines.smooth, lines.slope, aperture: aperture, directions: lines.directions(y), sizes: sizes,
+                count: width)
             (sizes[-1], sizes[width]) = (0, 0)
         } else {
             let sizes = lines.sizes(y, Int16.self)
             kernels.gradients(
-                lines.smooth, lines.slope, aperture: aperture, ways: lines.ways(y), sizes: sizes, count: width)
+                lines.smooth, lines.slope, aperture: aperture, directions: lines.directions(y), sizes: sizes,
+                count: width)
             (sizes[-1], sizes[width]) = (0, 0)
         }
     }
@@ -100,11 +102,12 @@ package final class EdgeFinder {
         let (low, high) = (limits.low, limits.high)
         if settings.isEuclidean {
             kernels.markSquaredRidges(
-                above: lines.sizes(y - 1), lines.sizes(y), below: lines.sizes(y + 1), ways: lines.ways(y), low: low,
+                above: lines.sizes(y - 1), lines.sizes(y), below: lines.sizes(y + 1), directions: lines.directions(y),
+                low: low,
                 high: high, into: lines.marks, count: bits.width)
         } else {
             kernels.markRidges(
-                above: lines.sizes(y - 1), lines.sizes(y), below: lines.sizes(y + 1), ways: lines.ways(y),
+                above: lines.sizes(y - 1), lines.sizes(y), below: lines.sizes(y + 1), directions: lines.directions(y),
                 low: Int16(clamping: low), high: Int16(clamping: high), into: lines.marks, count: bits.width)
         }
         let row = y * bits.stride
@@ -125,9 +128,9 @@ private struct Limits {
             let bounded = min(32767, limit)
             return Int32(clamping: floored(bounded * bounded))
         }
-        let (one, other) = (limit(settings.low), limit(settings.high))
-        low = min(one, other)
-        high = max(one, other)
+        let (first, second) = (limit(settings.low), limit(settings.high))
+        low = min(first, second)
+        high = max(first, second)
     }
 }
 
@@ -201,5 +204,5 @@ private final class GradientLines {
     }
 
     /// Returns the gradient directions of row `y`; the memory keeps two rows.
-    func ways(_ y: Int) -> UnsafeMutablePointer<Int16> { line(7 + y % 2) }
+    func directions(_ y: Int) -> UnsafeMutablePointer<Int16> { line(7 + y % 2) }
 }

@@ -26,7 +26,7 @@ final class InputArrivals: Sendable {
     /// A gap in the input's queue, with the item count at the time of insertion.
     private enum Gap {
         /// The gap is an event in the queue.
-        case given(after: UInt64)
+        case inserted(after: UInt64)
         /// The base class has turned the gap into an empty buffer.
         case queued(after: UInt64)
     }
@@ -51,7 +51,7 @@ final class InputArrivals: Sendable {
             watch.withLock { $0.isComing = false }
         case SV_ARRIVAL_GAP:
             gate?.isTaking.withLock { _ in
-                watch.withLock { if case .given(let items) = $0.gap { $0.gap = .queued(after: items) } }
+                watch.withLock { if case .inserted(let items) = $0.gap { $0.gap = .queued(after: items) } }
                 takeBackGap(at: pad)
             }
         case SV_ARRIVAL_BEGIN, SV_ARRIVAL_END:
@@ -102,7 +102,7 @@ final class InputArrivals: Sendable {
         let now = items.load(ordering: .relaxed)
         return watch.withLock { watch in
             guard watch.round != round, !watch.isComing else { return false }
-            (watch.round, watch.gap) = (round, .given(after: now))
+            (watch.round, watch.gap) = (round, .inserted(after: now))
             return true
         }
     }

@@ -25,14 +25,15 @@ struct MixerFormatChoice {
                 return
             }
         }
-        if let first = inputs.first, let known = VideoFormat(first)?.frameFormat, !known.isGray, allowed.contains(known)
+        if let first = inputs.first, let format = VideoFormat(first)?.frameFormat, !format.isGray,
+            allowed.contains(format)
         {
             if let preferred = preferred(by: downstream, allowed, over: inputs) {
                 best = preferred
             } else if first.isAllowed(by: downstream) {
                 best = first
-            } else if known.isYUV, VideoFormat(best)?.frameFormat.isYUV != true {
-                choose(([known] + allowed).filter(\.isYUV))
+            } else if format.isYUV, VideoFormat(best)?.frameFormat.isYUV != true {
+                choose(([format] + allowed).filter(\.isYUV))
             }
         }
         let chosen = VideoFormat(best)?.frameFormat
@@ -45,13 +46,13 @@ struct MixerFormatChoice {
     private func preferred(
         by downstream: UnsafeMutablePointer<GstCaps>, _ allowed: [FrameFormat], over inputs: [GstVideoInfo]
     ) -> GstVideoInfo? {
-        guard let most = gst_caps_copy_nth(downstream, 0) else { return nil }
-        defer { gst_caps_unref(most) }
-        guard let first = inputs.first, !first.isAllowed(by: most) else { return nil }
+        guard let best = gst_caps_copy_nth(downstream, 0) else { return nil }
+        defer { gst_caps_unref(best) }
+        guard let first = inputs.first, !first.isAllowed(by: best) else { return nil }
         let formats = inputs.compactMap { VideoFormat($0)?.frameFormat }
         guard formats.count == inputs.count else { return nil }
         return allowed.lazy.filter { format in formats.allSatisfy { $0.mixes(into: format) } }
-            .compactMap { $0.info(allowedBy: most) }.first
+            .compactMap { $0.info(allowedBy: best) }.first
     }
 
     /// Returns true if downstream accepts a format that keeps the alpha of inputs.
@@ -97,14 +98,14 @@ extension GstVideoInfo {
     /// ratio.
     func isAllowed(by caps: UnsafeMutablePointer<GstCaps>) -> Bool {
         var info = self
-        guard let own = gst_video_info_to_caps(&info) else { return false }
-        defer { gst_caps_unref(own) }
-        if let structure = gst_caps_get_structure(own, 0) {
+        guard let required = gst_video_info_to_caps(&info) else { return false }
+        defer { gst_caps_unref(required) }
+        if let structure = gst_caps_get_structure(required, 0) {
             for field in ["width", "height", "framerate", "pixel-aspect-ratio", "interlace-mode"] {
                 gst_structure_remove_field(structure, field)
             }
         }
-        return gst_caps_can_intersect(caps, own) != 0
+        return gst_caps_can_intersect(caps, required) != 0
     }
 }
 
@@ -120,9 +121,9 @@ extension FrameFormat {
 
     /// Returns the video info for this format with the caps' other fields; nil if the caps do not allow this format.
     fileprivate func info(allowedBy caps: UnsafeMutablePointer<GstCaps>) -> GstVideoInfo? {
-        guard let own = gst_caps_from_string("video/x-raw, format = (string) \(name)") else { return nil }
-        defer { gst_caps_unref(own) }
-        guard let common = gst_caps_intersect(caps, own) else { return nil }
+        guard let required = gst_caps_from_string("video/x-raw, format = (string) \(name)") else { return nil }
+        defer { gst_caps_unref(required) }
+        guard let common = gst_caps_intersect(caps, required) else { return nil }
         guard gst_caps_is_empty(common) == 0 else {
             gst_caps_unref(common)
             return nil

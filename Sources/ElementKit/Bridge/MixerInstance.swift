@@ -123,13 +123,13 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
             ) { format.shape.size(in: $0) }
         }
         let all = firstPads().filter { $0.info.finfo != nil && $0.info.width > 0 }
-        let known = element.choice == nil ? all : Array(all.prefix(1))
-        let inputs = known.compactMap { pad in pad.swift.map { $0.inputShape(pad.info) } }
-        let rates = known.map(\.info).filter { $0.fps_n > 0 && $0.fps_d > 0 }
+        let pads = element.choice == nil ? all : Array(all.prefix(1))
+        let inputs = pads.compactMap { pad in pad.swift.map { $0.inputShape(pad.info) } }
+        let rates = pads.map(\.info).filter { $0.fps_n > 0 && $0.fps_d > 0 }
         let fastest = rates.max { Int64($0.fps_n) * Int64($1.fps_d) < Int64($1.fps_n) * Int64($0.fps_d) }
         structure.fixate(
             rate: (fastest?.fps_n ?? 25, fastest?.fps_d ?? 1),
-            pixel: (max(1, known.first?.info.par_n ?? 1), max(1, known.first?.info.par_d ?? 1))
+            pixel: (max(1, pads.first?.info.par_n ?? 1), max(1, pads.first?.info.par_d ?? 1))
         ) { element.outputSize(for: inputs, of: $0) }
     }
 
@@ -221,8 +221,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     /// inputs have frames, or if the time of the frame has passed.
     func waitForInputs() {
         guard inputsAwaited != nil || waitBegan != nil else { return }
-        let seen = events
-        gate.events.wait(until: .after(nanoseconds: Self.longestSleep.nanoseconds)) { $0 != seen }
+        let previous = events
+        gate.events.wait(until: .after(nanoseconds: Self.longestSleep.nanoseconds)) { $0 != previous }
     }
 
     /// Handles an added input (`added`) or a removed input (nil).

@@ -222,16 +222,18 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
 
     private func setExtent(_ new: FrameExtent) {
         guard new != extent else { return }
-        let isNew = extent?.isWhole == false || !new.isWhole
+        let isNew = extent?.isUncropped == false || !new.isUncropped
         extent = new
         if isNew { updateConversion() }
     }
 
     override func convertedSize(_ input: FrameShape, in output: FrameShape) -> PixelSize {
-        guard let extent, !extent.isWhole, extent.whole == input.size else { return pad.size(for: input, in: output) }
+        guard let extent, !extent.isUncropped, extent.full == input.size else {
+            return pad.size(for: input, in: output)
+        }
         let visible = extent.visible.size
         let size = pad.size(for: FrameShape(visible, input.pixel), in: output)
-        func scaled(_ whole: Int, _ part: Int, _ to: Int) -> Int { part > 0 ? (whole * to + part / 2) / part : whole }
+        func scaled(_ full: Int, _ part: Int, _ to: Int) -> Int { part > 0 ? (full * to + part / 2) / part : full }
         return PixelSize(
             width: scaled(input.size.width, visible.width, size.width),
             height: scaled(input.size.height, visible.height, size.height))
@@ -243,14 +245,14 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
 
     /// Returns the visible part of a converted frame. Its GstVideoCropMeta is for the size before the conversion.
     private func visible(of copy: FrameImage) -> FrameImage {
-        guard let extent, !extent.isWhole, extent.whole.width > 0, extent.whole.height > 0 else { return copy }
+        guard let extent, !extent.isUncropped, extent.full.width > 0, extent.full.height > 0 else { return copy }
         func scaled(_ position: Int, _ from: Int, _ to: Int) -> Int { (position * to + from / 2) / from }
-        let (whole, part) = (extent.whole, extent.visible)
-        let (x, y) = (scaled(part.x, whole.width, copy.width), scaled(part.y, whole.height, copy.height))
+        let (full, part) = (extent.full, extent.visible)
+        let (x, y) = (scaled(part.x, full.width, copy.width), scaled(part.y, full.height, copy.height))
         return copy.cropped(
             to: Rectangle(
-                x: x, y: y, width: scaled(part.x + part.width, whole.width, copy.width) - x,
-                height: scaled(part.y + part.height, whole.height, copy.height) - y))
+                x: x, y: y, width: scaled(part.x + part.width, full.width, copy.width) - x,
+                height: scaled(part.y + part.height, full.height, copy.height) - y))
     }
 
     /// Returns the pad's current frame; nil if there is none.
@@ -267,7 +269,7 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
             hasAlpha: info.hasAlpha,
             alphaIsPadding: hasPadding && pixels.format.packed?.alpha != nil, buffer: buffer, inputSize: info.frameSize,
             visibleShape: FrameShape(
-                extent.flatMap { $0.isWhole ? nil : $0.visible.size } ?? info.frameSize, info.pixelAspect))
+                extent.flatMap { $0.isUncropped ? nil : $0.visible.size } ?? info.frameSize, info.pixelAspect))
     }
 }
 

@@ -71,12 +71,12 @@ func install<E: Element>(_ actions: [Action<E>], of _: E.Type, on objectClass: U
         // The class owns the closure and its data. Both live as long as the process.
         let box = Unmanaged.passRetained(ActionBox(action)).toOpaque()
         let closure = g_closure_new_simple(UInt32(MemoryLayout<GClosure>.size), box)
-        g_closure_set_marshal(closure) { closure, answer, count, arguments, _, _ in
+        g_closure_set_marshal(closure) { closure, result, count, arguments, _, _ in
             guard let data = closure?.pointee.data, let arguments, count > 0 else { return }
             let object: UnsafeMutablePointer<GObject>? = g_value_get_object(arguments)?.assumingMemoryBound(
                 to: GObject.self)
             Unmanaged<AnyActionBox>.fromOpaque(data).takeUnretainedValue()
-                .invoke(ObjectInstance.of(sv_object_instance(object))?.object, arguments + 1, answer)
+                .invoke(ObjectInstance.of(sv_object_instance(object))?.object, arguments + 1, result)
         }
         var types = action.parameterTypes
         g_signal_newv(
@@ -86,7 +86,7 @@ func install<E: Element>(_ actions: [Action<E>], of _: E.Type, on objectClass: U
 }
 
 private class AnyActionBox {
-    func invoke(_ element: AnyObject?, _ arguments: UnsafePointer<GValue>, _ answer: UnsafeMutablePointer<GValue>?) {}
+    func invoke(_ element: AnyObject?, _ arguments: UnsafePointer<GValue>, _ result: UnsafeMutablePointer<GValue>?) {}
 }
 
 private final class ActionBox<E: Element>: AnyActionBox {
@@ -94,9 +94,9 @@ private final class ActionBox<E: Element>: AnyActionBox {
     init(_ action: Action<E>) { self.action = action }
 
     override func invoke(
-        _ element: AnyObject?, _ arguments: UnsafePointer<GValue>, _ answer: UnsafeMutablePointer<GValue>?
+        _ element: AnyObject?, _ arguments: UnsafePointer<GValue>, _ result: UnsafeMutablePointer<GValue>?
     ) {
-        if let element = element as? E { action.invoke(element, arguments, answer) }
+        if let element = element as? E { action.invoke(element, arguments, result) }
     }
 }
 

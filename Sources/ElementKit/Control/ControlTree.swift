@@ -18,7 +18,7 @@ final class ControlNode {
     }
 
     /// The maximum number of objects in a tree, and the maximum depth.
-    private static let (most, deepest) = (5000, 50)
+    private static let (maxObjects, maxDepth) = (5000, 50)
 
     /// Returns the outermost bin around an element, usually the pipeline; the element itself if no bin contains it.
     static func top(of element: UnsafeMutablePointer<GstElement>) -> Held<GObject>? {
@@ -32,7 +32,7 @@ final class ControlNode {
 
     /// Returns the tree of an element and its descendants.
     static func tree(_ top: Held<GObject>) -> ControlNode {
-        var budget = most
+        var budget = maxObjects
         return node(top, name: name(of: top.pointer) ?? "pipeline", in: "", depth: 0, &budget)
     }
 
@@ -43,7 +43,7 @@ final class ControlNode {
         let id = parent.isEmpty ? name : "\(parent)/\(name)"
         var children: [ControlNode] = []
         // Names are unique among the elements of a bin and among the pads of an element, so the path is unique.
-        for (index, child) in held(by: object.pointer).enumerated() where depth < deepest && budget > 0 {
+        for (index, child) in held(by: object.pointer).enumerated() where depth < maxDepth && budget > 0 {
             let name = Self.name(of: child.pointer, at: index) ?? "child-\(index)"
             children.append(node(child, name: name, in: id, depth: depth + 1, &budget))
         }

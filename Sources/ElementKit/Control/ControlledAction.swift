@@ -11,7 +11,7 @@ struct ControlledAction {
     private let signal: guint
     private let blurb: String
     private let arguments: [Argument]
-    private let answer: GType
+    private let resultType: GType
 
     fileprivate struct Argument {
         let name: String
@@ -31,14 +31,14 @@ struct ControlledAction {
         self.name = String(cString: name)
         // The lowest bit of a parameter type is a flag (G_SIGNAL_TYPE_STATIC_SCOPE).
         let types = UnsafeBufferPointer(start: query.param_types, count: Int(query.n_params)).map { $0 & ~1 }
-        answer = query.return_type & ~1
-        guard types.allSatisfy(Self.isPlain), answer == sv_type_none || Self.isPlain(answer) else { return nil }
+        resultType = query.return_type & ~1
+        guard types.allSatisfy(Self.isPlain), resultType == sv_type_none || Self.isPlain(resultType) else { return nil }
         let declared = ActionDeclarations.of(query.itype)?.items[self.name]
         blurb = declared?.blurb ?? ""
         arguments = types.enumerated().map { index, type in
-            let known = declared.flatMap { $0.arguments.indices.contains(index) ? $0.arguments[index] : nil }
+            let declaration = declared.flatMap { $0.arguments.indices.contains(index) ? $0.arguments[index] : nil }
             return Argument(
-                name: known?.name ?? "argument-\(index + 1)", type: type, use: known?.use ?? .guarded,
+                name: declaration?.name ?? "argument-\(index + 1)", type: type, use: declaration?.use ?? .guarded,
                 isText: sv_value_kind(type) == SV_VALUE_STRING)
         }
     }
@@ -105,13 +105,13 @@ struct ControlledAction {
     /// - Returns: the result of the action; nil if it has none.
     /// - Throws: the reason for a failure. The text begins with the action's name.
     func act(
-        on object: UnsafeMutablePointer<GObject>, _ given: [JSONValue], _ files: ControlledFiles
+        on object: UnsafeMutablePointer<GObject>, _ inputs: [JSONValue], _ files: ControlledFiles
     ) throws(ControlError) -> JSONValue? {
         if let obstacle = obstacle(files) { throw ControlError("\(name): \(obstacle)") }
-        guard given.count == arguments.count else {
+        guard inputs.count == arguments.count else {
             let names = arguments.isEmpty ? "" : " (" + arguments.map(\.name).joined(separator: ", ") + ")"
             let count = arguments.count == 1 ? "1 argument" : "\(arguments.count) arguments"
-            throw ControlError("\(name) needs \(count)\(names), but the request has \(given.count)")
+            throw ControlError("\(name) needs \(count)\(names), but the request has \(inputs.count)")
         }
         var values = [GValue](repeating: GValue(), count: arguments.count + 1)
         defer {
@@ -119,7 +119,7 @@ struct ControlledAction {
         }
         g_value_init(&values[0], sv_object_get_type(object))
         g_value_set_object(&values[0], object)
-        for (index, (argument, json)) in zip(arguments, given).enumerated() {
+        for (index, (argument, json)) in zip(arguments, inputs).enumerated() {
             guard var value = OwnedValue(argument.type) else {
                 throw ControlError("\(name): \(argument.name): unsupported argument type")
             }
@@ -134,11 +134,11 @@ struct ControlledAction {
             g_value_init(&values[index + 1], argument.type)
             value.read { g_value_copy($0, &values[index + 1]) }
         }
-        guard answer != sv_type_none else {
+        guard resultType != sv_type_none else {
             g_signal_emitv(values, signal, 0, nil)
             return nil
         }
-        guard var result = OwnedValue(answer) else { return nil }
+        guard var result = OwnedValue(resultType) else { return nil }
         result.use { g_signal_emitv(values, signal, 0, $0) }
         return result.read { JSONValue(of: $0) }
     }

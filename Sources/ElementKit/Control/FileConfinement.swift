@@ -39,7 +39,7 @@ extension ControlledFiles {
     }
 
     /// The maximum number of files in the list of choices.
-    private static let mostChoices = 500
+    private static let maxChoices = 500
 
     /// Returns the choices beside a path, sorted by name: the files of type `kind` in the same folder. If `kind` is
     /// nil, the path is a folder, and the only choice.
@@ -47,7 +47,7 @@ extension ControlledFiles {
         guard let path, !path.isEmpty else { return .list([]) }
         guard let kind, let folder = folder(of: path) else { return .list([choice(path)]) }
         let files = ((try? Folder(folder).files) ?? []).filter { $0 == path || FileKind(ofFileAt: $0) == kind }
-        return .list(files.prefix(mostChoices).map(choice))
+        return .list(files.prefix(maxChoices).map(choice))
     }
 
     /// Returns the folder of a file; nil for a name without a folder, which may be relative to the working directory or

@@ -11,7 +11,7 @@ final class KnownSecrets: Sendable {
     private let names = Mutex<[String: Bool]>([:])
 
     /// The maximum number of secrets.
-    private static let most = 500
+    private static let maxCount = 500
     private static let (shortest, longest) = (8, 4096)
 
     /// Returns a property's text without secrets, for a page.
@@ -33,7 +33,7 @@ final class KnownSecrets: Sendable {
         guard Self.shortest...Self.longest ~= secret.utf8.count,
             secret.unicodeScalars.contains(where: { !$0.properties.isAlphabetic })
         else { return }
-        known.withLock { if $0.count < Self.most { $0[secret] = shown } }
+        known.withLock { if $0.count < Self.maxCount { $0[secret] = shown } }
     }
 
     /// Returns a text without secrets.
@@ -70,7 +70,7 @@ final class KnownSecrets: Sendable {
     private func hasSecret(named name: String) -> Bool {
         if let known = names.withLock({ $0[name] }) { return known }
         let hasSecret = Secrets.hasSecret(named: name)
-        names.withLock { if $0.count < Self.most { $0[name] = hasSecret } }
+        names.withLock { if $0.count < Self.maxCount { $0[name] = hasSecret } }
         return hasSecret
     }
 

@@ -103,13 +103,13 @@ struct Choice {
     static func flags(_ bits: UInt32, of type: GType) -> [String] {
         let all = all(of: type)
         let single = all.filter { $0.number.nonzeroBitCount == 1 && bits & UInt32(truncatingIfNeeded: $0.number) != 0 }
-        var rest = bits & ~single.reduce(0) { $0 | UInt32(truncatingIfNeeded: $1.number) }
+        var remaining = bits & ~single.reduce(0) { $0 | UInt32(truncatingIfNeeded: $1.number) }
         var nicks = single.map(\.nick)
         for choice in all where choice.number.nonzeroBitCount > 1 {
             let number = UInt32(truncatingIfNeeded: choice.number)
-            guard rest & number != 0, bits & number == number else { continue }
+            guard remaining & number != 0, bits & number == number else { continue }
             nicks.append(choice.nick)
-            rest &= ~number
+            remaining &= ~number
         }
         return nicks
     }

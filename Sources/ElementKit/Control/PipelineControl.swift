@@ -52,17 +52,17 @@ package final class PipelineControl: Sendable {
     /// - Returns: false for a request of another type, which gets no reply.
     package func handle(_ request: JSONValue, reply: @escaping @Sendable (JSONValue) -> Void) -> Bool {
         guard let type = request["type"]?.text, ["set", "reset", "act"].contains(type) else { return false }
-        requests.run { [self] in reply(answer(request, type)) }
+        requests.run { [self] in reply(response(request, type)) }
         return true
     }
 
-    private func answer(_ request: JSONValue, _ type: String) -> JSONValue {
+    private func response(_ request: JSONValue, _ type: String) -> JSONValue {
         var members: [(name: String, value: JSONValue)] = [("type", .text("reply"))]
         if let id = request["id"] { members.append(("id", id)) }
         do throws(ControlError) {
-            let answer = try carryOut(request, type)
+            let result = try carryOut(request, type)
             members.append(("ok", .truth(true)))
-            if let answer { members.append(("answer", answer)) }
+            if let result { members.append(("answer", result)) }
         } catch {
             members += [("ok", .truth(false)), ("reason", .text(error.reason))]
         }

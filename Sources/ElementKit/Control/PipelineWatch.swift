@@ -41,7 +41,7 @@ final class PipelineWatch: Sendable {
     /// The minimum interval between reports, in milliseconds, so at most ten values of a property per second.
     private static let interval: UInt64 = 100
     /// The maximum number of queued messages. If the queue is full, the oldest message is dropped.
-    private static let mostMessages = 200
+    private static let maxMessages = 200
 
     private let element: WeakObject
     private let files: ControlledFiles
@@ -94,8 +94,8 @@ final class PipelineWatch: Sendable {
     /// Returns the object with this ID; nil if it is not in the pipeline.
     func object(_ id: String) -> Held<GObject>? {
         guard let element = element.object, let top = ControlNode.top(of: element.pointer.cast()) else { return nil }
-        let known = state.withLock { state in state.addresses[id].flatMap { state.watched[$0]?.object } }
-        if let object = known?.object, Self.isInside(object.pointer, top.pointer) { return object }
+        let owned = state.withLock { state in state.addresses[id].flatMap { state.watched[$0]?.object } }
+        if let object = owned?.object, Self.isInside(object.pointer, top.pointer) { return object }
         return ControlNode.tree(top).all.first { $0.id == id }?.object
     }
 
@@ -190,7 +190,7 @@ final class PipelineWatch: Sendable {
         note { state in
             if isState { state.hasNewTree = true }
             state.messages.append(json)
-            if state.messages.count > Self.mostMessages { state.messages.removeFirst() }
+            if state.messages.count > Self.maxMessages { state.messages.removeFirst() }
         }
     }
 
@@ -238,10 +238,10 @@ extension PipelineWatch.State {
 
     /// Returns the objects and the bus connection that are in this state but not in `other`.
     fileprivate func without(_ other: Self) -> Self {
-        var rest = Self()
-        rest.watched = watched.filter { other.watched[$0.key]?.object !== $0.value.object }
-        rest.bus = bus === other.bus ? nil : bus
-        return rest
+        var difference = Self()
+        difference.watched = watched.filter { other.watched[$0.key]?.object !== $0.value.object }
+        difference.bus = bus === other.bus ? nil : bus
+        return difference
     }
 
     fileprivate func disconnect() {

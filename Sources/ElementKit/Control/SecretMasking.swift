@@ -179,8 +179,8 @@ private struct SecretScanner {
             let end = first(start..<bytes.count) { $0.endsAddress }
             position = end
             if let scheme = scheme(in: start..<end) {
-                let isWhole = isValue && scheme.lowerBound == 0
-                position = findAddress(scheme, isWhole ? bytes.count : end)
+                let isEntireValue = isValue && scheme.lowerBound == 0
+                position = findAddress(scheme, isEntireValue ? bytes.count : end)
             } else if hasLogins, let at = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")),
                 bytes[start..<at].dropFirst().contains(UInt8(ascii: ":"))
             {

@@ -33,16 +33,16 @@ package struct Action<E: Element>: Sendable {
     }
 
     /// Creates an action with a result.
-    package init<each Argument: SignalValue, Answer: SignalValue>(
+    package init<each Argument: SignalValue, Output: SignalValue>(
         _ name: String, _ blurb: String, _ arguments: ActionArgument...,
-        body: @escaping @Sendable (E, repeat each Argument) -> Answer
+        body: @escaping @Sendable (E, repeat each Argument) -> Output
     ) {
-        self.init(name, blurb, arguments, types: Self.types((repeat each Argument).self), returns: Answer.valueType) {
-            element, arguments, answer in
+        self.init(name, blurb, arguments, types: Self.types((repeat each Argument).self), returns: Output.valueType) {
+            element, arguments, output in
             var index = 0
             if let values = Self.read(arguments, &index, (repeat each Argument).self) {
                 let result = body(element, repeat each values)
-                if let answer { result.write(to: &answer.pointee) }
+                if let output { result.write(to: &output.pointee) }
             }
         }
     }

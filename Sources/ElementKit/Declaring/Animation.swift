@@ -5,14 +5,14 @@ import Imaging
 /// A numeric property whose value may change with each frame.
 struct AnimatedNumber<Settings: ElementSettings>: Sendable {
     let range: ClosedRange<Double>
-    let isWhole: Bool
+    let isInteger: Bool
     let set: @Sendable (inout Settings, Double) -> Void
 
     init<Number: PropertyNumber>(
         in range: ClosedRange<Number>, _ set: @escaping @Sendable (inout Settings, Number) -> Void
     ) {
         self.range = range.lowerBound.real...range.upperBound.real
-        isWhole = Number.isWhole
+        isInteger = Number.isInteger
         self.set = { set(&$0, Number(nearest: $1)) }
     }
 }
@@ -82,7 +82,7 @@ struct Animation<Settings: ElementSettings>: Sendable {
         }
         guard !others.contains(where: { $0.name == name }) else { throw failure("\(name) is set twice") }
         let value = text[text.index(after: sign)...]
-        let written = WrittenNumber(name, in: number.range, isWhole: number.isWhole)
+        let written = WrittenNumber(name, in: number.range, isInteger: number.isInteger)
         let first = value.firstIndex { !$0.isWhitespace } ?? value.endIndex
         do {
             return Move(name: name, set: number.set, fade: try written.fade(String(value[first...])))

@@ -18,7 +18,7 @@ package struct Assigned<Value: PropertyText>: Sendable, Equatable {
         assignment = value == nil ? 0 : assignments.add(1, ordering: .relaxed).newValue
     }
 
-    package static func == (one: Assigned, other: Assigned) -> Bool { one.assignment == other.assignment }
+    package static func == (lhs: Assigned, rhs: Assigned) -> Bool { lhs.assignment == rhs.assignment }
 }
 
 private let assignments = Atomic<UInt64>(0)

@@ -28,11 +28,11 @@ package struct ClockTime: Hashable, Comparable, Sendable {
         self < earlier ? nil : ClockTime(nanoseconds: nanoseconds - earlier.nanoseconds)
     }
 
-    package static func < (one: ClockTime, other: ClockTime) -> Bool { one.nanoseconds < other.nanoseconds }
+    package static func < (lhs: ClockTime, rhs: ClockTime) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
 
     /// Adds two times. The result is at most `max`.
-    package static func + (one: ClockTime, other: ClockTime) -> ClockTime {
-        let (sum, overflow) = one.nanoseconds.addingReportingOverflow(other.nanoseconds)
+    package static func + (lhs: ClockTime, rhs: ClockTime) -> ClockTime {
+        let (sum, overflow) = lhs.nanoseconds.addingReportingOverflow(rhs.nanoseconds)
         return overflow ? .max : ClockTime(nanoseconds: sum)
     }
 
@@ -55,7 +55,7 @@ extension ClockTime: SignalValue, PropertyValue, PropertyNumber {
     }
     package func write(to value: inout GValue) { nanoseconds.write(to: &value) }
 
-    package static var isWhole: Bool { true }
+    package static var isInteger: Bool { true }
     package var real: Double { nanoseconds.real }
     package init(nearest number: Double) { self.init(nanoseconds: UInt64(nearest: number)) }
 

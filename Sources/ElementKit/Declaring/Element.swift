@@ -33,8 +33,8 @@ package struct ElementMetadata: Sendable {
 
     /// The name of the GType, for example `GstSvBlend` for `svblend`.
     var typeName: String {
-        let rest = name.dropFirst(2)
-        return "GstSv" + rest.prefix(1).uppercased() + rest.dropFirst()
+        let suffix = name.dropFirst(2)
+        return "GstSv" + suffix.prefix(1).uppercased() + suffix.dropFirst()
     }
 
     static let author = "The swiftvision authors"

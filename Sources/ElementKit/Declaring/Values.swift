@@ -33,7 +33,7 @@ package protocol PropertyValue: BoxedValue {
 /// A type for properties with a range. Values outside the range are rejected.
 package protocol PropertyNumber: BoxedValue, Comparable {
     /// True if the type holds only whole numbers.
-    static var isWhole: Bool { get }
+    static var isInteger: Bool { get }
     /// The value as a `Double`, rounded if necessary.
     var real: Double { get }
     /// Creates the nearest value of this type.
@@ -44,7 +44,7 @@ package protocol PropertyNumber: BoxedValue, Comparable {
 }
 
 extension PropertyNumber where Self: FixedWidthInteger {
-    package static var isWhole: Bool { true }
+    package static var isInteger: Bool { true }
     package var real: Double { Double(self) }
     package init(nearest number: Double) {
         // `Double(Self.max)` may be larger than `Self.max`, so the conversion would trap without this check.
@@ -150,7 +150,7 @@ extension Double: SignalValue, PropertyNumber {
     package static func read(_ value: borrowing GValue) -> Double? { value.get(g_value_get_double) }
     package func write(to value: inout GValue) { g_value_set_double(&value, self) }
 
-    package static var isWhole: Bool { false }
+    package static var isInteger: Bool { false }
     package var real: Double { self }
     package init(nearest number: Double) { self = number }
 
@@ -211,9 +211,9 @@ extension Rectangle: PropertyText {
     package init?(propertyText text: String) {
         let limit = 1 << 30
         let parts = text.filter { $0 != " " }.split(separator: ",", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { Int($0) }.filter { -limit...limit ~= $0 }
-        guard parts.count == 4, numbers.count == 4, numbers[2] > 0, numbers[3] > 0 else { return nil }
-        self.init(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+        let values = parts.compactMap { Int($0) }.filter { -limit...limit ~= $0 }
+        guard parts.count == 4, values.count == 4, values[2] > 0, values[3] > 0 else { return nil }
+        self.init(x: values[0], y: values[1], width: values[2], height: values[3])
     }
 }
 
@@ -282,8 +282,8 @@ extension PropertyFlagSet {
 
 /// Registers a type on first use. GStreamer initialises classes one at a time, so no lock is necessary.
 private func registered(_ name: String, _ register: () -> GType) -> GType {
-    let known = g_type_from_name(name)
-    return known != 0 ? known : register()
+    let type = g_type_from_name(name)
+    return type != 0 ? type : register()
 }
 
 /// Returns a copy with an end mark. The copy is never freed, because the type system keeps a pointer to it.

@@ -13,7 +13,7 @@ extension Detection {
         var parameter = Structure("detection")
         parameter.set(Self.detectionFields, of: self)
         // Like the region, the fractions are relative to the whole frame.
-        let position = FrameBox(box: box.moved(x: extent.visible.x, y: extent.visible.y), frame: extent.whole)
+        let position = FrameBox(box: box.moved(x: extent.visible.x, y: extent.visible.y), frame: extent.full)
         parameter.set(FrameBox.fields, of: position)
         body(parameter)
         var object = Structure("object_id")
@@ -96,11 +96,11 @@ extension Outline {
 
     /// Returns nil if there are fewer than three corners, or a coordinate is too large for any frame.
     init?(_ structure: StructureView, in box: Rectangle) {
-        guard let numbers = structure.numbers("data_buffer"), numbers.count.isMultiple(of: 2),
-            (3...Self.limit).contains(numbers.count / 2), numbers.allSatisfy({ $0.magnitude < 1e6 })
+        guard let coordinates = structure.floats("data_buffer"), coordinates.count.isMultiple(of: 2),
+            (3...Self.limit).contains(coordinates.count / 2), coordinates.allSatisfy({ $0.magnitude < 1e6 })
         else { return nil }
-        let corners = stride(from: 0, to: numbers.count, by: 2).map {
-            box.point(at: Point(Double(numbers[$0]), Double(numbers[$0 + 1])))
+        let corners = stride(from: 0, to: coordinates.count, by: 2).map {
+            box.point(at: Point(Double(coordinates[$0]), Double(coordinates[$0 + 1])))
         }
         self.init(corners: corners, area: 0, color: Color(argb: 0xFF00_0000))
         _ = structure.read(Self.fields, into: &self)

@@ -69,21 +69,21 @@ struct DetectionMeta {
     func searchMethod(for type: Detection.Kind) -> SearchMethod? { SearchMark.on(buffer)?.method(of: type) }
 
     private func parameters(of region: Region) -> [StructureView] {
-        let own = Self.ownParameters(of: region)
-        guard own.isEmpty, let mark = SearchMark.on(buffer) else { return own }
+        let parameters = Self.storedParameters(of: region)
+        guard parameters.isEmpty, let mark = SearchMark.on(buffer) else { return parameters }
         return mark.object(region.pointee.id, type: region.roiType)?.inner ?? []
     }
 
-    private static func ownParameters(of region: Region) -> [StructureView] {
-        var own: [StructureView] = []
+    private static func storedParameters(of region: Region) -> [StructureView] {
+        var parameters: [StructureView] = []
         var item = region.pointee.params
         while let link = item {
             if let data = link.pointee.data {
-                own.append(StructureView(data.assumingMemoryBound(to: GstStructure.self)))
+                parameters.append(StructureView(data.assumingMemoryBound(to: GstStructure.self)))
             }
             item = link.pointee.next
         }
-        return own
+        return parameters
     }
 
     var hasRegions: Bool { gst_buffer_get_meta(buffer, gst_video_region_of_interest_meta_api_get_type()) != nil }
@@ -115,7 +115,7 @@ struct DetectionMeta {
         _ detections: [Detection], searched: [Detection.Kind] = [], unsearched: [Detection.Kind] = [],
         by methods: [Detection.Kind: SearchMethod] = [:]
     ) -> [Detection] {
-        guard !detections.isEmpty || !searched.isEmpty || !unsearched.isEmpty, let mark = SearchMark.made(on: buffer)
+        guard !detections.isEmpty || !searched.isEmpty || !unsearched.isEmpty, let mark = SearchMark.marking(on: buffer)
         else { return [] }
         return keepingSearches(mark) {
             // A type that another element has already searched keeps its mark.
@@ -147,7 +147,7 @@ struct DetectionMeta {
 
     /// Changes IDs of detections in one step, so that two detections may swap their IDs.
     func renumber(_ changes: [(detection: Detection, id: Int32)]) {
-        guard !changes.isEmpty, let mark = SearchMark.made(on: buffer) else { return }
+        guard !changes.isEmpty, let mark = SearchMark.marking(on: buffer) else { return }
         keepingSearches(mark) {
             let all = regions
             let parents = all.map(\.pointee.parent_id)
@@ -173,12 +173,12 @@ struct DetectionMeta {
         // Detectors of other vendors set no marks, so the types of their regions are included.
         let types = Set(regions.map(\.roiType).filter { !$0.isTruth }).union(searchTypes)
         guard !types.isEmpty else { return }
-        SearchMark.made(on: buffer)?.setChanged(Array(types))
+        SearchMark.marking(on: buffer)?.setChanged(Array(types))
     }
 
     private func write(_ detection: Detection, to region: Region, _ mark: SearchMark) {
-        let known = mark.object(detection.id, type: detection.type)
-        var object = known.map { Structure(copying: $0) } ?? Structure("object")
+        let stored = mark.object(detection.id, type: detection.type)
+        var object = stored.map { Structure(copying: $0) } ?? Structure("object")
         detection.forEachParameter(of: extent, in: box(of: region)) { object.merge($0) }
         // Writes all known parameters. If a region has parameters, readers ignore the custom metadata, and a converter
         // may have dropped some parameters of the region.
@@ -220,14 +220,14 @@ struct DetectionMeta {
     /// - Parameter map: returns the areas of this frame that show a box of the other frame. Areas are clipped to
     ///   this frame; areas outside are dropped.
     func copy(from other: DetectionMeta, to map: (Rectangle) -> [MappedRegion]) {
-        guard let mark = SearchMark.made(on: buffer) else { return }
+        guard let mark = SearchMark.marking(on: buffer) else { return }
         for region in other.regions { add(other.wholeDetection(of: region), like: region, to: map, mark) }
     }
 
     /// Moves the detections to their new positions after a change of the pixels.
     func move(to map: (Rectangle) -> [MappedRegion]) {
         let old = regions
-        guard !old.isEmpty, let mark = SearchMark.made(on: buffer) else { return }
+        guard !old.isEmpty, let mark = SearchMark.marking(on: buffer) else { return }
         keepingSearches(mark) {
             let detections = old.map(wholeDetection)
             for detection in detections { if let detection { mark.removeObject(of: detection) } }
@@ -248,7 +248,7 @@ struct DetectionMeta {
             var moved = detection.moved(to: target)
             moved.box = moved.box.intersection(bounds)
             guard !moved.box.isEmpty, let region = add(moved) else { continue }
-            for parameter in Self.ownParameters(of: old) where moved.has(parameter.name) {
+            for parameter in Self.storedParameters(of: old) where moved.has(parameter.name) {
                 gst_video_region_of_interest_meta_add_param(region, parameter.copy)
             }
             write(moved, to: region, mark)

@@ -20,7 +20,7 @@ package enum ReportPolicy: Int32, PropertyEnum {
 /// Posts a detector's messages. The fields are `timestamp`, `stream-time`, `running-time` and `objects`, an array of
 /// structures with the names of the objects' types. If the host's `lines` are open, the reporter also writes a line of JSON.
 package struct DetectionReporter: Sendable {
-    private var seen = SeenObjects()
+    private var history = ObjectHistory()
 
     package init() {}
 
@@ -32,7 +32,7 @@ package struct DetectionReporter: Sendable {
         size: PixelSize = .zero, _ host: Host<Settings>
     ) {
         guard policy != .none else { return }
-        let isNew = seen.change(to: detections, areTracked: areTracked)
+        let isNew = history.change(to: detections, areTracked: areTracked)
         guard policy == .everyFrame || isNew else { return }
         var message = Structure(host.name, at: time)
         message.set("objects", each: detections) { $0.entry }
@@ -45,13 +45,13 @@ package struct DetectionReporter: Sendable {
 }
 
 /// The properties of the last frame's objects whose changes cause a message.
-package struct SeenObjects: Sendable {
+package struct ObjectHistory: Sendable {
     /// The properties that distinguish objects.
     private struct Identity: Hashable {
         var id: Int32?
         var type: Detection.Kind
         var label: String
-        var answers: [String]
+        var classLabels: [String]
         var closedEyes: ClosedEyes?
     }
 
@@ -64,14 +64,14 @@ package struct SeenObjects: Sendable {
     /// - Parameter areTracked: true if an object has the same id in every frame. If false, only the number of objects is
     ///   compared.
     package mutating func change(to detections: [Detection], areTracked: Bool = true) -> Bool {
-        let seen = detections.reduce(into: [Identity: Int]()) { counts, detection in
+        let current = detections.reduce(into: [Identity: Int]()) { counts, detection in
             let identity = Identity(
                 id: areTracked ? detection.id : nil, type: detection.type, label: detection.label,
-                answers: detection.classifications.map(\.label), closedEyes: detection.landmarks?.closedEyes)
+                classLabels: detection.classifications.map(\.label), closedEyes: detection.landmarks?.closedEyes)
             counts[identity, default: 0] += 1
         }
-        defer { last = seen }
-        return seen != last
+        defer { last = current }
+        return current != last
     }
 }
 

@@ -5,7 +5,7 @@ import Imaging
 /// The size of the frame in a buffer, and its visible part.
 struct FrameExtent: Equatable {
     /// The size from GstVideoMeta, or from the caps if there is no GstVideoMeta.
-    let whole: PixelSize
+    let full: PixelSize
     /// The visible part, in pixels of the whole frame. It is smaller than the whole frame if the buffer has a
     /// GstVideoCropMeta.
     let visible: Rectangle
@@ -13,15 +13,15 @@ struct FrameExtent: Equatable {
     /// - Parameter size: the size of the frame in the caps.
     init(_ buffer: UnsafeMutablePointer<GstBuffer>, size: PixelSize) {
         let video = gst_buffer_get_video_meta(buffer)
-        whole = video.map { PixelSize(width: Int($0.pointee.width), height: Int($0.pointee.height)) } ?? size
-        let frame = whole.bounds
+        full = video.map { PixelSize(width: Int($0.pointee.width), height: Int($0.pointee.height)) } ?? size
+        let frame = full.bounds
         visible = buffer.cropRectangle.map { frame.intersection($0) } ?? frame
     }
 }
 
 extension FrameExtent {
     /// True if the whole frame is visible.
-    var isWhole: Bool { visible == whole.bounds }
+    var isUncropped: Bool { visible == full.bounds }
 }
 
 extension UnsafeMutablePointer<GstBuffer> {

@@ -48,7 +48,7 @@ struct SearchMark {
     }
 
     /// Returns the mark of a buffer, or a new mark. The buffer must be writable.
-    static func made(on buffer: UnsafeMutablePointer<GstBuffer>) -> SearchMark? {
+    static func marking(on buffer: UnsafeMutablePointer<GstBuffer>) -> SearchMark? {
         if let mark = on(buffer) { return mark }
         guard isRegistered, let meta = gst_buffer_add_custom_meta(buffer, name) else { return nil }
         return gst_custom_meta_get_structure(meta).map { SearchMark(structure: $0) }
@@ -80,16 +80,16 @@ struct SearchMark {
 
     /// Changes the ID of an object.
     func moveObject(of detection: Detection, to id: Int32) {
-        guard let known = object(detection.id, type: detection.type) else { return }
-        let object = Structure(copying: known)
+        guard let stored = object(detection.id, type: detection.type) else { return }
+        let object = Structure(copying: stored)
         removeObject(detection.id)
         setObject(id, type: detection.type, object)
     }
 
     /// Removes the landmarks and the outline of an object.
     func removeLandmarks(of detection: Detection) {
-        guard let known = object(detection.id, type: detection.type) else { return }
-        var object = Structure(copying: known)
+        guard let stored = object(detection.id, type: detection.type) else { return }
+        var object = Structure(copying: stored)
         for part in ["landmarks", "outline"] { object.remove(part) }
         setObject(detection.id, type: detection.type, object)
     }
@@ -148,16 +148,16 @@ struct SearchMark {
             return hasAllObjects(of: type, on: regions) ? .unmarked : .lost
         }
         guard isSearched else { return view.bool(Self.changeField(type)) == true ? .lost : .unsearched }
-        guard let scope = scope(of: type), scope.frame == extent.whole, scope.part.contains(extent.visible),
+        guard let scope = scope(of: type), scope.frame == extent.full, scope.part.contains(extent.visible),
             regions.count(of: type) >= scope.count, hasAllObjects(of: type, on: regions)
         else { return .lost }
         return .searched
     }
 
     private func hasAllObjects(of type: Detection.Kind, on regions: [Region]) -> Bool {
-        let told = objects(of: type)
-        guard !told.isEmpty else { return true }
-        return told.allSatisfy(regions.numbers(of: type).contains)
+        let marked = objects(of: type)
+        guard !marked.isEmpty else { return true }
+        return marked.allSatisfy(regions.ids(of: type).contains)
     }
 
     private func scope(of type: Detection.Kind) -> SearchScope? {
@@ -176,12 +176,12 @@ struct SearchMark {
     /// Marks types as searched. The regions on the frame must be the complete results.
     func setSearched(_ types: [Detection.Kind], on regions: [Region], in extent: FrameExtent) {
         for type in types {
-            let there = regions.numbers(of: type)
-            for lost in objects(of: type) where !there.contains(lost) { removeObject(lost) }
+            let present = regions.ids(of: type)
+            for lost in objects(of: type) where !present.contains(lost) { removeObject(lost) }
             structure.set(Self.searchField(type), true)
             gst_structure_remove_field(structure, Self.changeField(type))
             let count = regions.count(of: type)
-            setScope(SearchScope(frame: extent.whole, part: extent.visible, count: count), of: type)
+            setScope(SearchScope(frame: extent.full, part: extent.visible, count: count), of: type)
         }
     }
 
@@ -225,7 +225,7 @@ struct SearchMark {
 
     /// Merges this mark into the mark of another buffer.
     fileprivate func copy(to buffer: UnsafeMutablePointer<GstBuffer>) -> SearchMark? {
-        let copy = Self.made(on: buffer)
+        let copy = Self.marking(on: buffer)
         copy?.structure.merge(view)
         return copy
     }
@@ -310,7 +310,7 @@ extension [SearchMark.Region] {
         return count { $0.pointee.roi_type == quark }
     }
 
-    fileprivate func numbers(of type: Detection.Kind) -> Set<Int32> {
+    fileprivate func ids(of type: Detection.Kind) -> Set<Int32> {
         Set(filter { $0.roiType == type }.map(\.pointee.id))
     }
 }

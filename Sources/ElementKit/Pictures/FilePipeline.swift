@@ -16,18 +16,18 @@ struct FilePipeline: ~Copyable {
 
     init(_ description: String) throws(ElementError) {
         var error: UnsafeMutablePointer<GError>?
-        let made = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
+        let parsed = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
         defer { g_clear_error(&error) }
-        guard let made else {
+        guard let parsed else {
             let reason = error?.pointee.message.map { String(cString: $0) } ?? "unknown reason"
             throw ElementError(
                 .missingPlugin,
                 "cannot read or write image files: \(reason). Install gstreamer1.0-plugins-good and gstreamer1.0-plugins-bad."
             )
         }
-        gst_object_ref_sink(made)
-        pipeline = made
-        bus = gst_element_get_bus(made)
+        gst_object_ref_sink(parsed)
+        pipeline = parsed
+        bus = gst_element_get_bus(parsed)
     }
 
     deinit {

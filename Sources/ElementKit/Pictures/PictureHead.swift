@@ -131,15 +131,15 @@ private struct NetpbmHead {
     let size: PixelSize?
 
     init(_ bytes: [UInt8]) {
-        var rest = bytes.dropFirst(2)
+        var remaining = bytes.dropFirst(2)
         func number() -> Int? {
-            while let first = rest.first, first.isBlank || first == UInt8(ascii: "#") {
-                rest = first.isBlank ? rest.dropFirst() : rest.drop { $0 != UInt8(ascii: "\n") }
+            while let first = remaining.first, first.isBlank || first == UInt8(ascii: "#") {
+                remaining = first.isBlank ? remaining.dropFirst() : remaining.drop { $0 != UInt8(ascii: "\n") }
             }
-            let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-            rest = rest[digits.endIndex...]
+            let digits = remaining.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+            remaining = remaining[digits.endIndex...]
             // A number at the end of the buffer may continue in the file.
-            guard !digits.isEmpty, !rest.isEmpty else { return nil }
+            guard !digits.isEmpty, !remaining.isEmpty else { return nil }
             return Int(String(decoding: digits, as: UTF8.self)) ?? .max
         }
         size = PixelSize(number(), number())

@@ -64,21 +64,21 @@ struct SVGHead {
     /// Returns the attributes of the tag at the start of `bytes`; nil if the tag is incomplete or uses entities.
     private static func attributes(_ bytes: ArraySlice<UInt8>) -> [Substring: Substring]? {
         let text = Substring(decoding: bytes, as: UTF8.self)
-        var rest = text.drop { !$0.isWhitespace && $0 != ">" && $0 != "/" }.withoutBlanks
+        var remaining = text.drop { !$0.isWhitespace && $0 != ">" && $0 != "/" }.withoutBlanks
         var attributes: [Substring: Substring] = [:]
-        while let first = rest.first, first != ">", first != "/" {
-            let name = rest.prefix { !$0.isWhitespace && !"=>/\"'<".contains($0) }
-            rest = rest[name.endIndex...].withoutBlanks
-            guard !name.isEmpty, rest.first == "=" else { return nil }
-            rest = rest.dropFirst().withoutBlanks
-            guard let quote = rest.first, quote == "\"" || quote == "'" else { return nil }
-            let value = rest.dropFirst().prefix { $0 != quote && $0 != "<" && $0 != "&" }
-            rest = rest[value.endIndex...]
-            guard rest.first == quote else { return nil }
-            rest = rest.dropFirst().withoutBlanks
+        while let first = remaining.first, first != ">", first != "/" {
+            let name = remaining.prefix { !$0.isWhitespace && !"=>/\"'<".contains($0) }
+            remaining = remaining[name.endIndex...].withoutBlanks
+            guard !name.isEmpty, remaining.first == "=" else { return nil }
+            remaining = remaining.dropFirst().withoutBlanks
+            guard let quote = remaining.first, quote == "\"" || quote == "'" else { return nil }
+            let value = remaining.dropFirst().prefix { $0 != quote && $0 != "<" && $0 != "&" }
+            remaining = remaining[value.endIndex...]
+            guard remaining.first == quote else { return nil }
+            remaining = remaining.dropFirst().withoutBlanks
             attributes[name] = value
         }
-        return rest.first == ">" || rest.hasPrefix("/>") ? attributes : nil
+        return remaining.first == ">" || remaining.hasPrefix("/>") ? attributes : nil
     }
 }
 

@@ -59,8 +59,8 @@ package struct Folder: Sendable {
 
     /// Returns true if both paths refer to the same existing folder.
     package static func isSame(_ first: String, _ second: String) -> Bool {
-        var (one, other) = (stat(), stat())
-        return stat(first.systemPath, &one) == 0 && stat(second.systemPath, &other) == 0 && one.st_dev == other.st_dev
-            && one.st_ino == other.st_ino
+        var (a, b) = (stat(), stat())
+        return stat(first.systemPath, &a) == 0 && stat(second.systemPath, &b) == 0 && a.st_dev == b.st_dev
+            && a.st_ino == b.st_ino
     }
 }

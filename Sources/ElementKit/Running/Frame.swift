@@ -77,12 +77,12 @@ extension FrameImage {
             let bytes = layout.units(width: Int(frame.info.width)) * layout.unitBytes
             guard mapping.holds(plane, rows: rows, of: bytes) else { return nil }
         }
-        let whole = FrameImage(
+        let full = FrameImage(
             format, width: Int(frame.info.width), height: Int(frame.info.height), planes: planes,
             colorimetry: Colorimetry(frame.info.colorimetry),
             isInterlaced: isInterlaced, pixelAspect: frame.info.pixelAspect)
-        guard !whole.isEmpty else { return nil }
-        self = buffer?.cropRectangle.map { whole.cropped(to: $0) } ?? whole
+        guard !full.isEmpty else { return nil }
+        self = buffer?.cropRectangle.map { full.cropped(to: $0) } ?? full
     }
 }
 

@@ -171,15 +171,15 @@ private final class LineTarget: Sendable {
     func write(_ lines: [UInt8], when isReady: (Int32) -> Bool) -> String? {
         // Starts a new line after an incomplete line. Otherwise the incomplete line would join the next one.
         let lines = isCut.withLock { $0 } ? [UInt8(ascii: "\n")] + lines : lines
-        var rest = lines[...]
-        while !rest.isEmpty {
+        var remaining = lines[...]
+        while !remaining.isEmpty {
             guard isRegular || isReady(file) else {
-                return cut(rest, of: lines, "no program reads the lines")
+                return cut(remaining, of: lines, "no program reads the lines")
             }
             // A writable pipe takes PIPE_BUF bytes without blocking.
-            let count = write(rest.prefix(isRegular ? rest.count : Int(PIPE_BUF)))
+            let count = write(remaining.prefix(isRegular ? remaining.count : Int(PIPE_BUF)))
             if count >= 0 {
-                rest = rest.dropFirst(count)
+                remaining = remaining.dropFirst(count)
                 continue
             }
             switch errno {
@@ -187,16 +187,17 @@ private final class LineTarget: Sendable {
             case EPIPE:
                 over.store(true, ordering: .relaxed)
                 return "the program that read the lines has ended"
-            case let code: return cut(rest, of: lines, String(cString: strerror(code)))
+            case let code: return cut(remaining, of: lines, String(cString: strerror(code)))
             }
         }
         isCut.withLock { $0 = false }
         return nil
     }
 
-    private func cut(_ rest: ArraySlice<UInt8>, of lines: [UInt8], _ problem: String) -> String {
-        let isWhole = rest.startIndex == lines.startIndex || lines[..<rest.startIndex].last == UInt8(ascii: "\n")
-        if !isWhole { isCut.withLock { $0 = true } }
+    private func cut(_ remaining: ArraySlice<UInt8>, of lines: [UInt8], _ problem: String) -> String {
+        let isComplete =
+            remaining.startIndex == lines.startIndex || lines[..<remaining.startIndex].last == UInt8(ascii: "\n")
+        if !isComplete { isCut.withLock { $0 = true } }
         return problem
     }
 

@@ -18,9 +18,9 @@ package final class Mailbox<Requests: Mail, Status: Mail>: Sendable {
 
     /// Adds a request, or refuses it, depending on the status and the other requests.
     @discardableResult
-    package func request<Answer: Sendable>(
-        _ change: (inout Requests, inout Status) -> Answer
-    ) -> Answer {
+    package func request<Output: Sendable>(
+        _ change: (inout Requests, inout Status) -> Output
+    ) -> Output {
         content.withLock { change(&$0.requests, &$0.status) }
     }
 

@@ -42,10 +42,10 @@ package struct NumberedFiles: Sendable {
 
     /// Returns the range of the first `%d` or `%05d`, and the minimum number of digits.
     private static func number(in pattern: String) -> (range: Range<String.Index>, digits: Int)? {
-        var rest = pattern[...]
-        while let start = rest.firstIndex(of: "%") {
-            rest = rest[start...].dropFirst()
-            var end = rest
+        var remaining = pattern[...]
+        while let start = remaining.firstIndex(of: "%") {
+            remaining = remaining[start...].dropFirst()
+            var end = remaining
             var digits = 1
             if end.first == "0", let digit = end.dropFirst().first, digit.isASCII, let number = digit.wholeNumberValue,
                 number > 0

@@ -62,18 +62,18 @@ struct StreamClock: Sendable {
 /// The position in a stream.
 private struct StreamPosition: Sendable {
     /// The position of the last frame with a timestamp.
-    private var known: ClockTime?
+    private var position: ClockTime?
     private var frames = FrameCount()
 
     /// - Parameter start: the start position of a stream without timestamps.
     mutating func advance(to stated: ClockTime?, from start: ClockTime?, rate: Double?) -> ClockTime {
-        if stated != nil || known == nil {
-            known = stated ?? start ?? .zero
+        if stated != nil || position == nil {
+            position = stated ?? start ?? .zero
             frames = FrameCount()
         } else {
             frames.add(rate: rate)
         }
-        return (known ?? .zero) + frames.duration
+        return (position ?? .zero) + frames.duration
     }
 }
 

@@ -66,7 +66,7 @@ package struct Structure: ~Copyable {
     }
 
     /// Sets numbers as bytes (float32, native byte order) in a variant of type `ay`.
-    mutating func set(_ field: String, bytesOf numbers: [Float]) {
+    mutating func set(_ field: String, bytesOf floats: [Float]) {
         guard let structure else { return }
         let byte = g_variant_type_new("y")
         defer { g_variant_type_free(byte) }
@@ -74,7 +74,7 @@ package struct Structure: ~Copyable {
         g_value_init(&box, sv_type_variant)
         g_value_take_variant(
             &box,
-            numbers.withUnsafeBytes { g_variant_new_fixed_array(byte, $0.baseAddress, gsize($0.count), 1) })
+            floats.withUnsafeBytes { g_variant_new_fixed_array(byte, $0.baseAddress, gsize($0.count), 1) })
         gst_structure_take_value(structure, field, &box)
     }
 
@@ -166,19 +166,19 @@ struct StructureView {
     }
 
     /// Returns the numbers of a field that `set(_:bytesOf:)` has set; nil for other fields.
-    func numbers(_ field: String) -> [Float]? {
+    func floats(_ field: String) -> [Float]? {
         guard let value = gst_structure_get_value(structure, field), value.pointee.g_type == sv_type_variant,
             let variant = g_value_get_variant(value), let type = g_variant_get_type_string(variant),
             String(cString: type) == "ay"
         else { return nil }
         var count: gsize = 0
         let bytes = g_variant_get_fixed_array(variant, &count, 1)
-        return [Float](unsafeUninitializedCapacity: Int(count) / MemoryLayout<Float>.size) { numbers, size in
-            if let bytes, let base = numbers.baseAddress {
+        return [Float](unsafeUninitializedCapacity: Int(count) / MemoryLayout<Float>.size) { floats, size in
+            if let bytes, let base = floats.baseAddress {
                 // Copies the bytes, because they may not be aligned for Float.
-                memcpy(base, bytes, numbers.count * MemoryLayout<Float>.size)
+                memcpy(base, bytes, floats.count * MemoryLayout<Float>.size)
             }
-            size = bytes == nil ? 0 : numbers.count
+            size = bytes == nil ? 0 : floats.count
         }
     }
 

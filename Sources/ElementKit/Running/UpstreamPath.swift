@@ -16,11 +16,11 @@ extension Host {
         guard let start = Held(gst_element_get_static_pad(element, "sink")) else { return nil }
         // The pads that are still to be searched, each with the names of the elements between the pad and the start.
         var waiting: [(pad: Held<GstPad>, names: [String])] = [(start, [])]
-        var seen: Set<UnsafeMutablePointer<GstObject>> = []
+        var visited: Set<UnsafeMutablePointer<GstObject>> = []
         while !waiting.isEmpty {
             let (pad, names) = waiting.removeFirst()
             guard let source = pad.upstream, let element = source.parent else { continue }
-            guard seen.insert(element.pointer).inserted, seen.count <= 1000 else { continue }
+            guard visited.insert(element.pointer).inserted, visited.count <= 1000 else { continue }
             let maker = gst_element_get_factory(element.pointer.cast()).map { UnsafeMutablePointer<GstObject>($0) }
             let kind = maker?.currentName ?? ""
             let name = element.pointer.currentName ?? kind

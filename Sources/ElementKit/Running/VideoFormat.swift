@@ -26,9 +26,9 @@ package struct VideoFormat: @unchecked Sendable {
 
     /// Returns nil for formats that `FrameFormat` does not support.
     init?(_ info: GstVideoInfo) {
-        guard let format = info.finfo?.pointee.format, let known = FrameFormat(format) else { return nil }
+        guard let format = info.finfo?.pointee.format, let frameFormat = FrameFormat(format) else { return nil }
         self.info = info
-        frameFormat = known
+        self.frameFormat = frameFormat
     }
 
     /// Creates a progressive format with another pixel format and size. Copies the pixel aspect ratio and the

@@ -64,29 +64,29 @@ package final class DecodedStream: @unchecked Sendable {
             "uridecodebin name=in ! videoconvert ! videoscale add-borders=true ! \(rate)appsink name=out qos=false "
             + "enable-last-sample=false wait-on-eos=false max-buffers=4 drop=true"
         var error: UnsafeMutablePointer<GError>?
-        let made = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
+        let parsed = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
         defer { g_clear_error(&error) }
-        guard let made else {
+        guard let parsed else {
             let text = error?.pointee.message.map { String(cString: $0) } ?? "unknown reason"
             return box.events.failed(StreamFailure(kind: .missingPlugin, text: text))
         }
-        gst_object_ref_sink(made)
-        pipeline = made
-        gst_pipeline_use_clock(made.cast(), clock.clock)
-        guard let input = Held(gst_bin_get_by_name(made.cast(), "in")),
-            let output = Held(gst_bin_get_by_name(made.cast(), "out"))
+        gst_object_ref_sink(parsed)
+        pipeline = parsed
+        gst_pipeline_use_clock(parsed.cast(), clock.clock)
+        guard let input = Held(gst_bin_get_by_name(parsed.cast(), "in")),
+            let output = Held(gst_bin_get_by_name(parsed.cast(), "out"))
         else { return }
         gst_util_set_object_arg(input.pointer.cast(), "uri", box.request.uri)
         gst_app_sink_set_caps(output.pointer.cast(), caps.caps)
-        box.watch(made, input.pointer, output.pointer)
-        let answer = gst_element_set_state(made, GST_STATE_PAUSED)
-        guard answer != GST_STATE_CHANGE_FAILURE else {
+        box.watch(parsed, input.pointer, output.pointer)
+        let change = gst_element_set_state(parsed, GST_STATE_PAUSED)
+        guard change != GST_STATE_CHANGE_FAILURE else {
             return box.events.failed(StreamFailure(kind: .other, text: "cannot start the stream"))
         }
         // A stream that is not live plays in real time because of `sync`. A live stream already arrives in real time.
         gst_util_set_object_arg(
-            output.pointer.cast(), "sync", answer == GST_STATE_CHANGE_NO_PREROLL ? "false" : "true")
-        gst_element_set_state(made, GST_STATE_PLAYING)
+            output.pointer.cast(), "sync", change == GST_STATE_CHANGE_NO_PREROLL ? "false" : "true")
+        gst_element_set_state(parsed, GST_STATE_PLAYING)
     }
 
     /// Held while closing an HTTP connection. With GStreamer 1.22 and libsoup 3, simultaneous closing crashes the
@@ -159,7 +159,7 @@ private final class Box: Sendable {
         /// The arrival time of the first frame, complete or not.
         var first: ClockTime?
         /// True after the first complete frame.
-        var isWhole = false
+        var hasFrame = false
     }
 
     /// The maximum time for which incomplete frames are dropped. A decoder may output incomplete frames until the first
@@ -296,12 +296,12 @@ private final class Box: Sendable {
                 ? ClockTime(gst_segment_to_running_time(segment, GST_FORMAT_TIME, buffer.pointee.pts)) : nil
         }
         let isCorrupted = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_CORRUPTED.rawValue != 0
-        let (known, isFirst) = note(caps, isCorrupted: isCorrupted)
+        let (current, isFirst) = note(caps, isCorrupted: isCorrupted)
         gst_buffer_ref(buffer)
         // Releases the sample before using the buffer, because the sample's reference would make the buffer read-only.
         gst_sample_unref(sample)
-        guard let known else { return gst_buffer_unref(buffer) }
-        let frame = StreamFrame(buffer, known)
+        guard let current else { return gst_buffer_unref(buffer) }
+        let frame = StreamFrame(buffer, current)
         frame.time = time.flatMap { time in
             ClockTime(base).map { $0 + time }
         }
@@ -313,12 +313,12 @@ private final class Box: Sendable {
     /// dropped.
     private func note(_ caps: UnsafeMutablePointer<GstCaps>, isCorrupted: Bool) -> (StreamCaps?, isFirst: Bool) {
         progress.withLock { progress in
-            let isFirst = !progress.isWhole
+            let isFirst = !progress.hasFrame
             if isFirst {
                 let first = progress.first ?? .now
                 progress.first = first
                 if isCorrupted, ClockTime.now < first + Self.patience { return (nil, false) }
-                progress.isWhole = true
+                progress.hasFrame = true
             }
             if let last = progress.caps, last.caps == caps { return (last, isFirst) }
             let new = StreamCaps(caps)

@@ -43,18 +43,18 @@ package final class InnerPipeline: @unchecked Sendable {
     ///   and may contain `appsink name=out` for the output.
     package init(_ description: String, _ events: Events) throws(ElementError) {
         var error: UnsafeMutablePointer<GError>?
-        let made = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
+        let parsed = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
         defer { g_clear_error(&error) }
-        guard let made else {
+        guard let parsed else {
             let reason = error?.pointee.message.map { String(cString: $0) } ?? "unknown reason"
             throw ElementError(.missingPlugin, reason)
         }
-        gst_object_ref_sink(made)
-        guard let source = Held(gst_bin_get_by_name(made.cast(), "in")) else {
-            gst_object_unref(made)
+        gst_object_ref_sink(parsed)
+        guard let source = Held(gst_bin_get_by_name(parsed.cast(), "in")) else {
+            gst_object_unref(parsed)
             throw ElementError(.failed, "the inner pipeline has no appsrc named \"in\"")
         }
-        (pipeline, self.source, box) = (made, source, Box(events))
+        (pipeline, self.source, box) = (parsed, source, Box(events))
         watch()
         guard gst_element_set_state(pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE else {
             throw ElementError(.failed, "cannot start the inner pipeline: \(description)")

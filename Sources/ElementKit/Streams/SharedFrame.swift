@@ -30,13 +30,13 @@ package final class SharedFrame: @unchecked Sendable {
             isJPEG = info.finfo?.pointee.format == GST_VIDEO_FORMAT_ENCODED
             if isJPEG {
                 gst_caps_unref(caps)
-                guard let made = gst_caps_from_string("image/jpeg, parsed = (boolean) true") else { return nil }
+                guard let caps = gst_caps_from_string("image/jpeg, parsed = (boolean) true") else { return nil }
                 for (name, value) in [("width", info.width), ("height", info.height)] {
                     var box = Int32(value).boxed()
-                    gst_caps_set_value(made, name, &box)
+                    gst_caps_set_value(caps, name, &box)
                     g_value_unset(&box)
                 }
-                self.caps = made
+                self.caps = caps
             } else {
                 self.caps = caps
             }

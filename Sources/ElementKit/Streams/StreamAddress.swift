@@ -35,9 +35,9 @@ package struct StreamAddress: Sendable {
             (shown, anonymous) = (text, text)
             return
         }
-        let rest = text[text.index(after: at)...]
-        anonymous = String(text[..<start] + rest)
-        shown = String(text[..<start] + text[start..<at].prefix { $0 != ":" } + "@" + rest)
+        let afterCredentials = text[text.index(after: at)...]
+        anonymous = String(text[..<start] + afterCredentials)
+        shown = String(text[..<start] + text[start..<at].prefix { $0 != ":" } + "@" + afterCredentials)
     }
 
     private static func unescaped(_ text: String) -> String {

@@ -13,8 +13,8 @@ package final class StreamCaps: @unchecked Sendable, Equatable {
 
     deinit { gst_caps_unref(caps) }
 
-    package static func == (one: StreamCaps, other: StreamCaps) -> Bool {
-        one === other || gst_caps_is_equal(one.caps, other.caps) != 0
+    package static func == (lhs: StreamCaps, rhs: StreamCaps) -> Bool {
+        lhs === rhs || gst_caps_is_equal(lhs.caps, rhs.caps) != 0
     }
 
     /// The format of the frames; nil if the caps are not fixed, or not in a format of `FrameFormat.all`.

@@ -30,7 +30,7 @@ final class Blend: VideoFilter {
     struct Snapshot: Sendable {
         var target: SnapshotTarget
         /// True if the terminal shows a message when the file is written.
-        var isTold = false
+        var isReported = false
     }
 
     struct State {
@@ -68,7 +68,7 @@ final class Blend: VideoFilter {
             if settings.snapshotLocation == nil {
                 host.tell("cannot write a snapshot: snapshot-location is not set. Set snapshot-location to a PNG file.")
             }
-            requests.request { requests, _ in requests.snapshots += Self.nextSnapshot(settings, isTold: true) }
+            requests.request { requests, _ in requests.snapshots += Self.nextSnapshot(settings, isReported: true) }
         case "m": set(settings.layer.mode.next)
         case "M": set(settings.layer.mode.previous)
         case "plus", "KP_Add", "+": set(opacity: min(1, settings.layer.opacity + 0.1))
@@ -125,7 +125,7 @@ final class Blend: VideoFilter {
             state.snapshots += Self.nextSnapshot(settings)
         }
 
-        guard settings.layer.isSeen, let picture = state.source.picture, let stream = state.stream else {
+        guard settings.layer.isVisible, let picture = state.source.picture, let stream = state.stream else {
             if !state.snapshots.isEmpty { write(frame.copy(), &state, frame.time) }
             return .passThrough
         }
@@ -149,8 +149,8 @@ final class Blend: VideoFilter {
             state.threads = settings.threads
             state.blender = Blender(threads: ThreadPool.count(asked: settings.threads))
         }
-        let isSeen = state.foreground?.blend(onto: frame.pixels, settings.layer, with: state.blender)
-        if isSeen == true { frame.setChanged() }
+        let isVisible = state.foreground?.blend(onto: frame.pixels, settings.layer, with: state.blender)
+        if isVisible == true { frame.setChanged() }
         if !state.snapshots.isEmpty, let stream = state.stream {
             write(Picture(copying: frame.pixels, format: stream), &state, frame.time)
         }
@@ -200,8 +200,8 @@ final class Blend: VideoFilter {
 
     // MARK: - Snapshots and messages
 
-    private static func nextSnapshot(_ settings: Settings, isTold: Bool = false) -> [Snapshot] {
-        settings.snapshotLocation.map { [Snapshot(target: .next(in: $0), isTold: isTold)] } ?? []
+    private static func nextSnapshot(_ settings: Settings, isReported: Bool = false) -> [Snapshot] {
+        settings.snapshotLocation.map { [Snapshot(target: .next(in: $0), isReported: isReported)] } ?? []
     }
 
     private func write(_ picture: Picture?, _ state: inout State, _ time: FrameTime) {
@@ -212,7 +212,7 @@ final class Blend: VideoFilter {
         }
         for snapshot in state.snapshots {
             snapshots.write(picture, to: snapshot.target, host) { [self] path in
-                if snapshot.isTold { host.tell("saved to \(path)") }
+                if snapshot.isReported { host.tell("saved to \(path)") }
                 announce("saved", time, path: path, picture.fileSize)
             }
         }

@@ -53,8 +53,10 @@ enum FaceChoice: Sendable, Hashable {
     func faces(of faces: [Detection], for layout: FaceMerge.Layout) -> [Detection] {
         let chosen = chosen(of: faces)
         guard layout != .replace, let first = chosen.first, self != .all else { return Array(chosen) }
-        var rest = faces
-        if let index = faces.firstIndex(where: { $0.id == first.id && $0.box == first.box }) { rest.remove(at: index) }
-        return [first] + rest
+        var others = faces
+        if let index = faces.firstIndex(where: { $0.id == first.id && $0.box == first.box }) {
+            others.remove(at: index)
+        }
+        return [first] + others
     }
 }

@@ -165,9 +165,9 @@ final class FaceMerge: VideoFilter {
             if let result { drawn.append((nil, result)) }
         case .studio:
             for point in state.requests.clicks {
-                let answer = state.session.click(
+                let message = state.session.click(
                     point, faces: faces.map(\.points), on: frame.pixels, &state.requests)
-                if let answer { host.tell(answer) }
+                if let message { host.tell(message) }
             }
             try state.session.carryOut(
                 state.requests, faces: faces.map(\.points), on: frame.pixels, state.merger, merge)

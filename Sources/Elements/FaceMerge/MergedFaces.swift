@@ -49,8 +49,8 @@ struct MergedFaces {
             ownID = id
         }
         var landmarks = Face(points, species: points.species ?? .human).landmarks
-        if let known = face?.landmarks {
-            (landmarks.mouthLeft, landmarks.mouthRight) = (known.mouthLeft, known.mouthRight)
+        if let detected = face?.landmarks {
+            (landmarks.mouthLeft, landmarks.mouthRight) = (detected.mouthLeft, detected.mouthRight)
         }
         (landmarks.isLeftEyeFound, landmarks.isRightEyeFound) = (true, true)
         var hybrid = Detection(

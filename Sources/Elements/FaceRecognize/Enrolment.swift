@@ -25,20 +25,20 @@ struct Enrolment {
 
         private var unnamedWarning: ElementError? {
             guard let first = unnamed.first else { return nil }
-            let rest = unnamed.count > 1 ? " and \(unnamed.count - 1) more folders" : ""
+            let more = unnamed.count > 1 ? " and \(unnamed.count - 1) more folders" : ""
             return ElementError(
                 .unsuitable,
-                "cannot learn \"\(first)\"\(rest): invalid name. Rename the folder. A name has at most 200 characters, and no "
+                "cannot learn \"\(first)\"\(more): invalid name. Rename the folder. A name has at most 200 characters, and no "
                     + "control characters.", details: unnamed.joined(separator: "\n"))
         }
 
         private var smallWarning: ElementError? {
             guard let first = small.first else { return nil }
-            let rest = small.count > 1 ? " (and \(small.count - 1) more small faces)" : ""
+            let more = small.count > 1 ? ", and \(small.count - 1) more faces" : ""
             let limit = Int(PortraitCutter.smallestSide)
             return ElementError(
                 .unsuitable,
-                "\(first)\(rest). Faces below \(limit) pixels are hard to recognise. Use larger images.",
+                "\(first)\(more). Faces below \(limit) pixels are hard to recognise. Use larger images.",
                 details: small.joined(separator: "\n"))
         }
     }
@@ -71,9 +71,10 @@ struct Enrolment {
                 }
                 guard !isObsolete() else { return nil }
                 guard !result.gallery.isOverfull() else {
-                    let most = method.model == nil ? Gallery.mostFaces : Gallery.mostEmbeddings
+                    let maximum = method.model == nil ? Gallery.maxFaces : Gallery.maxEmbeddings
                     throw ElementError(
-                        .unsuitable, "cannot learn \"\(path)\": more than the maximum of \(most) faces. Remove images.")
+                        .unsuitable,
+                        "cannot learn \"\(path)\": more than the maximum of \(maximum) faces. Remove images.")
                 }
             }
         }

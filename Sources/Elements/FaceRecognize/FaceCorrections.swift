@@ -9,10 +9,10 @@ extension FaceDatabase {
     /// - Throws: `ElementError` if the name is invalid, or the maximum number of faces is reached.
     func confirm(_ face: RecentFaces.Face, of id: Int32, as name: String) throws {
         try Self.check(name, of: id)
-        guard people.withLock({ $0.confirm(face.looks, of: id, as: name) }) else {
+        guard people.withLock({ $0.confirm(face.faces, of: id, as: name) }) else {
             throw ElementError(
                 .noSpaceLeft,
-                "cannot confirm face \(id): the maximum of \(Gallery.mostFaces) faces (\(Gallery.mostEmbeddings) with "
+                "cannot confirm face \(id): the maximum of \(Gallery.maxFaces) faces (\(Gallery.maxEmbeddings) with "
                     + "algorithm=embedding) is reached. Forget a person first.")
         }
         publishPhase()
@@ -49,7 +49,7 @@ extension FaceDatabase {
             throw ElementError(
                 .unsuitable, "cannot reject the name of face \(id): the face has no name of a known person.")
         }
-        people.withLock { $0.reject(face.looks, of: id, as: name) }
+        people.withLock { $0.reject(face.faces, of: id, as: name) }
         tell("rejected") { message in
             message.set("id", id)
             message.set("name", name)

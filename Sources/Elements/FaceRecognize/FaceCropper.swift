@@ -26,10 +26,10 @@ final class FaceCropper {
     /// Returns the image and the alignment of a face; nil if the landmarks give no size, or the face is not in the
     /// frame.
     /// - Parameters:
-    ///   - whole: true if the frame is a portrait, like the images from which people are learned.
+    ///   - wholeFrame: true if the frame is a portrait, like the images from which people are learned.
     ///   - eyesOnly: true if the eyes are the only landmarks that the detector measures.
-    func crop(_ face: Detection, in frame: FrameImage, whole: Bool, eyesOnly: Bool) throws -> CroppedFace? {
-        if whole {
+    func crop(_ face: Detection, in frame: FrameImage, wholeFrame: Bool, eyesOnly: Bool) throws -> CroppedFace? {
+        if wholeFrame {
             let cutter = try portraits ?? makePortraits()
             portraits = cutter
             return try cutter.portrait(in: luma.of(frame), colors: frame).map {
@@ -57,7 +57,7 @@ final class FaceCropper {
 
     /// Returns the image or the vector of a face, according to the method; nil if the face has no alignment, or the
     /// network cannot describe it.
-    func known(_ face: CroppedFace, in frame: FrameImage, for method: RecognitionMethod) throws -> KnownFace? {
+    func knownFace(_ face: CroppedFace, in frame: FrameImage, for method: RecognitionMethod) throws -> KnownFace? {
         guard let model = method.model else { return .sample(face.sample) }
         var describer = describer
         if describer?.digest != model.digest { describer = try FaceDescriber(model) }
@@ -85,15 +85,15 @@ extension Classification {
     /// Creates the classification of a face; nil if there is neither an answer nor a stranger. The label id is 0 for
     /// people without a name.
     /// - Parameters:
-    ///   - answer: the vote, and the number of confirmations; see `Classification.confirmations`.
+    ///   - recognition: the vote, and the number of confirmations; see `Classification.confirmations`.
     ///   - stranger: the number of the stranger; nil if the face has none.
-    init?(_ answer: (vote: PersonVotes.Vote, confirmations: Int)?, _ stranger: Int?, _ recognizer: Recognizer?) {
-        guard answer != nil || stranger != nil else { return nil }
-        let index = answer?.vote.name.flatMap { recognizer?.names.firstIndex(of: $0) }
+    init?(_ recognition: (vote: PersonVotes.Vote, confirmations: Int)?, _ stranger: Int?, _ recognizer: Recognizer?) {
+        guard recognition != nil || stranger != nil else { return nil }
+        let index = recognition?.vote.name.flatMap { recognizer?.names.firstIndex(of: $0) }
         let name = index.flatMap { recognizer?.names[$0] } ?? stranger.map { Strangers.label($0) }
         self.init(
             name: "person", label: name ?? "unknown", labelID: Int32(clamping: index.map { $0 + 1 } ?? 0),
-            confidence: answer?.vote.confidence, modelName: "\(recognizer?.algorithm ?? .embedding)",
-            distance: answer?.vote.distance, confirmations: answer.map { Int32(clamping: $0.confirmations) })
+            confidence: recognition?.vote.confidence, modelName: "\(recognizer?.algorithm ?? .embedding)",
+            distance: recognition?.vote.distance, confirmations: recognition.map { Int32(clamping: $0.confirmations) })
     }
 }

@@ -72,8 +72,8 @@ final class FaceDatabase: Sendable {
 
     private static let tooMany = ElementError(
         .unsuitable,
-        "cannot learn: model, people and collected faces together have more than the maximum of \(Gallery.mostFaces) faces "
-            + "(\(Gallery.mostEmbeddings) with algorithm=embedding)")
+        "cannot learn: model, people and collected faces together have more than the maximum of \(Gallery.maxFaces) faces "
+            + "(\(Gallery.maxEmbeddings) with algorithm=embedding)")
 
     // MARK: - The method
 
@@ -338,7 +338,7 @@ final class FaceDatabase: Sendable {
 
     private static let full = ElementError(
         .noSpaceLeft,
-        "cannot collect: the maximum of \(Gallery.mostFaces) faces is reached. Forget a person first.")
+        "cannot collect: the maximum of \(Gallery.maxFaces) faces is reached. Forget a person first.")
 
     /// Saves the collected faces that are not trained yet, and the strangers, at the end of the stream. Incomplete
     /// collections are saved, too; the next start trains with the saved faces.

@@ -10,8 +10,8 @@ struct FaceIdentities {
         /// Vectors that differ from each other, the newest last.
         var vectors: [FaceEmbedding]
         var lastSeen: ClockTime
-        /// Number of looks at the face. A look is one run of the network.
-        var looks = 1
+        /// Number of observations of the face. An observation is one run of the network.
+        var observationCount = 1
         /// True if the face once had the name of a known person.
         var wasNamed = false
         /// Number of the stranger; nil if the face has none.
@@ -20,16 +20,17 @@ struct FaceIdentities {
         func distance(to vector: FaceEmbedding) -> Double { vectors.map { $0.distance(from: vector) }.min() ?? 2 }
 
         mutating func add(_ vector: FaceEmbedding) {
-            if looks < Int.max { looks += 1 }
+            if observationCount < Int.max { observationCount += 1 }
             guard FaceIdentities.newView...FaceIdentities.learned ~= distance(to: vector) else { return }
             vectors.append(vector)
-            vectors.removeFirst(max(0, vectors.count - FaceIdentities.mostVectors))
+            vectors.removeFirst(max(0, vectors.count - FaceIdentities.maxVectors))
         }
     }
 
     private struct Track {
         var id: Int32
-        /// Number of consecutive looks that have shown another person, and the vector of the last of these looks.
+        /// Number of consecutive observations that have shown another person, and the vector of the last of these
+        /// observations.
         var doubts = 0
         var doubtful: FaceEmbedding?
         /// True if another face was so near that the detector may have swapped the two tracks.
@@ -39,7 +40,7 @@ struct FaceIdentities {
     private var identities: [Int32: Identity] = [:]
     /// State of each track, by the detector's track id.
     private var tracks: [Int32: Track] = [:]
-    /// True if a track may show another person. The next frame then needs a look at every face.
+    /// True if a track may show another person. The next frame then needs an observation of every face.
     private(set) var hasDoubts = false
 
     /// Limits for the distance of two vectors (0…2): up to `same`, the person is the same; beyond `other`, the persons
@@ -53,21 +54,21 @@ struct FaceIdentities {
     private static let learned = 0.45
     /// A track changes to a nearer face only if the distance of this face is smaller by more than this margin.
     private static let margin = 0.1
-    private static let mostVectors = 8
-    /// Number of looks during which a new face can still be merged with an earlier face. The first image of a returning
-    /// face is often bad, so the first vector may match no earlier face.
+    private static let maxVectors = 8
+    /// Number of observations during which a new face can still be merged with an earlier face. The first image of a
+    /// returning face is often bad, so the first vector may match no earlier face.
     private static let trial = 6
     /// Maximum scale factor from the frame to the input of the network. Smaller faces need a larger factor, and their
     /// vectors resemble each other, so these vectors are ignored.
     static let largestScale = 3.5
     /// Minimum confidence of a detection, 0…1. A detection below this confidence may show no face, because the detector
     /// also follows faces that are almost lost, so the vector is ignored.
-    static let leastConfidence = 0.5
+    static let minConfidence = 0.5
 
     /// A face in a frame.
     struct View {
         let track: Int32
-        /// The vector of a look in this frame; nil without a look.
+        /// The vector of an observation in this frame; nil without an observation.
         let vector: FaceEmbedding?
         /// False if the confidence of the detection is low, so that the face may be elsewhere.
         var isSure = true
@@ -86,7 +87,7 @@ struct FaceIdentities {
     }
 
     func vectors(of id: Int32) -> [FaceEmbedding] { identities[id]?.vectors ?? [] }
-    func looks(of id: Int32) -> Int { identities[id]?.looks ?? 0 }
+    func observationCount(of id: Int32) -> Int { identities[id]?.observationCount ?? 0 }
     func wasNamed(_ id: Int32) -> Bool { identities[id]?.wasNamed ?? false }
     mutating func setNamed(_ id: Int32) { identities[id]?.wasNamed = true }
 
@@ -96,7 +97,7 @@ struct FaceIdentities {
         set { identities[id]?.stranger = newValue }
     }
 
-    /// Discards vectors, looks, names and strangers, but keeps the face ids.
+    /// Discards vectors, observations, names and strangers, but keeps the face ids.
     mutating func discardVectors() {
         for (id, identity) in identities { identities[id] = Identity(vectors: [], lastSeen: identity.lastSeen) }
         hasDoubts = false
@@ -146,35 +147,36 @@ struct FaceIdentities {
 
     /// Compares a vector with the vectors of the track's face. Returns nil if the track keeps its face.
     private mutating func seeker(_ track: Int32, _ vector: FaceEmbedding, at time: ClockTime) -> Seeker? {
-        guard var known = tracks[track], var identity = identities[known.id] else {
+        guard var current = tracks[track], var identity = identities[current.id] else {
             return Seeker(track: track, vector: vector, needsID: true)
         }
         guard !identity.vectors.isEmpty else {
             // `discardVectors` has removed the vectors, so this vector starts a new list.
-            identities[known.id] = Identity(vectors: [vector], lastSeen: time)
+            identities[current.id] = Identity(vectors: [vector], lastSeen: time)
             return nil
         }
-        defer { (tracks[track], identities[known.id]) = (known, identity) }
-        known.needsCheck = false
+        defer { (tracks[track], identities[current.id]) = (current, identity) }
+        current.needsCheck = false
         let distance = identity.distance(to: vector)
-        let nearest = identities.lazy.filter { $0.key != known.id }.map { $0.value.distance(to: vector) }.min() ?? 2
+        let nearest = identities.lazy.filter { $0.key != current.id }.map { $0.value.distance(to: vector) }.min() ?? 2
         let isOther = nearest < distance - Self.margin && nearest <= Self.same
         if distance <= Self.same, !isOther {
             identity.add(vector)
-            (known.doubts, known.doubtful) = (0, nil)
-            return identity.looks <= Self.trial ? Seeker(track: track, vector: vector, needsID: false) : nil
+            (current.doubts, current.doubtful) = (0, nil)
+            return identity.observationCount <= Self.trial ? Seeker(track: track, vector: vector, needsID: false) : nil
         }
         guard distance > Self.other || isOther else { return nil }
-        let isSteady = known.doubtful.map { $0.distance(from: vector) <= Self.same } ?? false
-        known.doubts = isSteady ? min(known.doubts + 1, Int.max - 1) : 1
-        known.doubtful = vector
-        // A track changes to a new id only after two looks at the same unknown face; to a known face, after one look.
-        return Seeker(track: track, vector: vector, needsID: known.doubts >= 2)
+        let isSteady = current.doubtful.map { $0.distance(from: vector) <= Self.same } ?? false
+        current.doubts = isSteady ? min(current.doubts + 1, Int.max - 1) : 1
+        current.doubtful = vector
+        // A track changes to a new id only after two observations of the same unknown face; to a known face, after one
+        // observation.
+        return Seeker(track: track, vector: vector, needsID: current.doubts >= 2)
     }
 
     /// Gives seekers the ids of matching faces. The pairs with the smallest distances come first.
     /// - Parameter sure: ids of the tracks that certainly still show the same face. These tracks keep their ids, unless
-    ///   their last look has shown another person.
+    ///   their last observation has shown another person.
     private mutating func assign(
         _ seekers: inout [Seeker], _ visible: Set<Int32>, _ sure: Set<Int32>, at time: ClockTime
     ) {
@@ -223,7 +225,7 @@ struct FaceIdentities {
             identities[seeker.track] != nil || tracks.contains { $0.key != seeker.track && $0.value.id == seeker.track }
         // A new face gets the track id as face id, unless this id is in use or the track has shown another person.
         var id = isTaken || tracks[seeker.track] != nil ? Detection.newID() : seeker.track
-        if let own = tracks[seeker.track]?.id, identities[own] == nil { id = own }
+        if let current = tracks[seeker.track]?.id, identities[current] == nil { id = current }
         identities[id] = Identity(vectors: [seeker.vector], lastSeen: time)
         tracks[seeker.track] = Track(id: id)
     }

@@ -17,7 +17,7 @@ final class FaceRecognize: VideoFilter {
     let host: Host<Settings>
     let database: FaceDatabase
     /// The faces of the last frame.
-    private let seen = Mutex<[Detection]>([])
+    private let lastFaces = Mutex<[Detection]>([])
     /// True if the action `report` has requested a message about the next frame.
     private let isReportWanted = Atomic(false)
     /// Current and recent faces, so that users can correct their names.
@@ -32,10 +32,10 @@ final class FaceRecognize: VideoFilter {
         var corrections: Int
         let cropper: FaceCropper
         var votes = TrackVotes()
-        var looks = TrackLooks()
+        var observations = TrackObservations()
         /// The face ids, according to the vectors of a network.
         var identities = FaceIdentities()
-        /// The recogniser that has given the matches in `looks`.
+        /// The recogniser that has given the matches in `observations`.
         var recognizer: Recognizer?
         /// True if the detector measures only the eyes.
         var measuresEyesOnly = false
@@ -123,12 +123,12 @@ final class FaceRecognize: VideoFilter {
     private func confirm(_ id: Int32, _ name: String) -> Bool {
         let face = recent.withLock { $0[id] }
         return host.warning {
-            if let face, !face.looks.isEmpty {
+            if let face, !face.faces.isEmpty {
                 try database.confirm(face, of: id, as: name)
                 correctInBackground()
                 if let stranger = face.stranger { forgetWithoutWaiting([Strangers.label(stranger)]) }
             } else {
-                guard id != 0, seen.withLock({ $0.contains { $0.id == id } }) else {
+                guard id != 0, lastFaces.withLock({ $0.contains { $0.id == id } }) else {
                     throw FaceDatabase.noFace(id, "confirm")
                 }
                 try database.confirm(unseen: id, as: name)
@@ -192,7 +192,7 @@ final class FaceRecognize: VideoFilter {
     /// message `selected`, because the page asks its user for the name.
     func pointed(_ event: PointerEvent) -> Bool {
         let settings = host.settings
-        guard event.isClick, settings.keys, let face = seen.withLock({ $0.smallest(at: event.place) }) else {
+        guard event.isClick, settings.keys, let face = lastFaces.withLock({ $0.smallest(at: event.place) }) else {
             return false
         }
         if event.isFromPage, face.id != 0 {
@@ -260,9 +260,9 @@ final class FaceRecognize: VideoFilter {
         state.frame &+= 1
         let all = frame.detections.filter { $0.type == .face }
         state.faces = all.largestFirst
-        if state.faces.isEmpty, let whole = whole(&state) { state.faces = [whole] }
+        if state.faces.isEmpty, let wholeFrame = wholeFrame(&state) { state.faces = [wholeFrame] }
         let faces = state.faces.map { state.identities.identified($0) }
-        seen.withLock { $0 = faces }
+        lastFaces.withLock { $0 = faces }
         state.measuresEyesOnly = frame.searchMethod(for: .face) == .cascade
         state.upstream.check(
             [frame.search(for: .face)], hasDetections: !state.faces.isEmpty, at: frame.time.elapsed, host)
@@ -280,7 +280,7 @@ final class FaceRecognize: VideoFilter {
     /// Maximum side length, in pixels, of frames that count as one face if the detector finds no face.
     private static let largestWhole = 128
 
-    private func whole(_ state: inout State) -> Detection? {
+    private func wholeFrame(_ state: inout State) -> Detection? {
         guard max(state.size.width, state.size.height) <= Self.largestWhole else { return nil }
         if state.wholeID == nil {
             host.log(.info, "no face detected in a small frame, so svfacerecognize uses the whole frame as a face")
@@ -296,13 +296,13 @@ final class FaceRecognize: VideoFilter {
         state.followed = new
         let forgets = database.forgets
         if forgets != state.forgets {
-            (state.votes, state.looks, state.forgets) = (TrackVotes(), TrackLooks(), forgets)
+            (state.votes, state.observations, state.forgets) = (TrackVotes(), TrackObservations(), forgets)
             state.identities.discardVectors()
             recent.withLock { $0.removeAll() }
         }
         let corrections = database.corrections
         if corrections != state.corrections {
-            (state.votes, state.looks, state.corrections) = (TrackVotes(), TrackLooks(), corrections)
+            (state.votes, state.observations, state.corrections) = (TrackVotes(), TrackObservations(), corrections)
         }
         for source in People.Source.allCases {
             let wanted = new[keyPath: source.location]
@@ -335,7 +335,7 @@ final class FaceRecognize: VideoFilter {
     func stop(_ state: inout State) {
         database.finish()
         recent.withLock { $0.removeAll() }
-        seen.withLock { $0 = [] }
+        lastFaces.withLock { $0 = [] }
     }
 
     private static let tooFew = ElementError(.unsuitable, "cannot recognise faces yet: \(Recognizer.tooFew)")

@@ -14,11 +14,11 @@ extension FaceRecognize {
         /// The face with the face id; see `FaceIdentities`.
         var face: Detection
         var crop: CroppedFace?
-        /// The vector of a look in this frame; nil without a look.
+        /// The vector of an observation in this frame; nil without an observation.
         var vector: FaceEmbedding?
 
         /// True if the confidence of the detection is sufficient.
-        var isSure: Bool { track.confidence ?? 1 >= FaceIdentities.leastConfidence }
+        var isSure: Bool { track.confidence ?? 1 >= FaceIdentities.minConfidence }
 
         /// Returns whether each other face of the frame covers at most 10 % of this face.
         func isClear(of views: [View]) -> Bool {
@@ -29,11 +29,13 @@ extension FaceRecognize {
         }
     }
 
-    private typealias Answer = (vote: PersonVotes.Vote, confirmations: Int)
+    private typealias Recognition = (vote: PersonVotes.Vote, confirmations: Int)
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
         let (recognizer, method) = database.learned
-        if state.recognizer !== recognizer { (state.recognizer, state.looks) = (recognizer, TrackLooks()) }
+        if state.recognizer !== recognizer {
+            (state.recognizer, state.observations) = (recognizer, TrackObservations())
+        }
         let countsStrangers = method.model.map { $0.digest == database.strangers.network } ?? false
         var views = state.faces.map { View(track: $0, face: state.identities.identified($0)) }
         if recognizer != nil || countsStrangers {
@@ -41,34 +43,35 @@ extension FaceRecognize {
             if method.model != nil { try identify(&views, recognizer, method, &state, settings, frame) }
         }
         try collect(views, method, &state, frame)
-        var known: [Detection] = []
+        var named: [Detection] = []
         var recent: [Int32: RecentFaces.Face] = [:]
         for view in views {
             guard let crop = view.crop else { continue }
-            var answer: Answer?
+            var recognition: Recognition?
             if let recognizer {
-                answer =
+                recognition =
                     method.model == nil
                     ? try compare(view.face, crop, recognizer, &state, settings)
-                    : try state.looks.answer(about: view.track, crop.sample, recognizer, settings, frame: state.frame)
+                    : try state.observations.vote(
+                        about: view.track, crop.sample, recognizer, settings, frame: state.frame)
             }
-            if answer?.vote.name != nil { state.identities.setNamed(view.face.id) }
+            if recognition?.vote.name != nil { state.identities.setNamed(view.face.id) }
             var stranger: Int?
-            if countsStrangers, answer?.vote.name == nil { stranger = self.stranger(view, views, &state) }
-            let looks =
+            if countsStrangers, recognition?.vote.name == nil { stranger = self.stranger(view, views, &state) }
+            let faces =
                 method.model == nil
-                ? [.sample(crop.sample)] : state.looks.vectors(of: view.track).map(KnownFace.embedding)
-            recent[view.face.id] = RecentFaces.Face(looks: looks, name: answer?.vote.name, stranger: stranger)
-            guard let person = Classification(answer, stranger, recognizer) else { continue }
+                ? [.sample(crop.sample)] : state.observations.vectors(of: view.track).map(KnownFace.embedding)
+            recent[view.face.id] = RecentFaces.Face(faces: faces, name: recognition?.vote.name, stranger: stranger)
+            guard let person = Classification(recognition, stranger, recognizer) else { continue }
             var result = view.face
             result.classifications = [person]
-            known.append(result)
+            named.append(result)
         }
         self.recent.withLock { [recent] in
             $0.update(recent, at: frame.time.elapsed, keeping: settings.returnTime)
         }
         frame.renumber(views.map { ($0.track, $0.face.id) })
-        let attached = frame.attach(known)
+        let attached = frame.attach(named)
         database.publish(largest: attached.lazy.compactMap(\.classifications.first).first { $0.labelID > 0 }?.label)
         report(attached, &state, settings, at: frame.time, size: frame.visibleSize)
         if settings.draw { draw(views.map(\.face), state.writing, settings, attached, on: frame.pixels) }
@@ -76,12 +79,12 @@ extension FaceRecognize {
 
     private func crop(_ view: View, _ state: inout State, _ frame: Frame) throws -> CroppedFace? {
         try state.cropper.crop(
-            view.track, in: frame.pixels, whole: view.track.id == state.wholeID, eyesOnly: state.measuresEyesOnly)
+            view.track, in: frame.pixels, wholeFrame: view.track.id == state.wholeID, eyesOnly: state.measuresEyesOnly)
     }
 
     // MARK: - By a network
 
-    /// Runs the network on the faces that need a look, and updates the face ids.
+    /// Runs the network on the faces that need an observation, and updates the face ids.
     private func identify(
         _ views: inout [View], _ recognizer: Recognizer?, _ method: RecognitionMethod, _ state: inout State,
         _ settings: Settings, _ frame: Frame
@@ -90,12 +93,13 @@ extension FaceRecognize {
         for index in views.indices {
             let view = views[index]
             guard let crop = view.crop,
-                state.looks.needsLook(view.track, crop.sample, frame: state.frame, isForced: isForced),
-                let vector = try state.cropper.known(crop, in: frame.pixels, for: method)?.embedding
+                state.observations.needsObservation(view.track, crop.sample, frame: state.frame, isForced: isForced),
+                let vector = try state.cropper.knownFace(crop, in: frame.pixels, for: method)?.embedding
             else { continue }
             let match = try recognizer?.nearest(to: .embedding(vector), excluding: database.excluded(for: view.face.id))
-            state.looks.add(
-                TrackLooks.Look(vector: vector, match: match), to: view.track, crop.sample, frame: state.frame)
+            state.observations.add(
+                TrackObservations.Observation(vector: vector, match: match), to: view.track, crop.sample,
+                frame: state.frame)
             // Vectors of tiny faces resemble each other, and uncertain detections may show no face. Both are ignored.
             let isLarge = (crop.alignment?.scale ?? .infinity) <= FaceIdentities.largestScale
             if isLarge, view.isSure { views[index].vector = vector }
@@ -109,7 +113,7 @@ extension FaceRecognize {
         for index in views.indices {
             let face = state.identities.identified(views[index].track)
             // The confirmations belong to the previous face id, so they are reset.
-            if face.id != views[index].face.id { state.looks.endConfirmations(of: views[index].track.id) }
+            if face.id != views[index].face.id { state.observations.endConfirmations(of: views[index].track.id) }
             views[index].face = face
         }
     }
@@ -123,7 +127,7 @@ extension FaceRecognize {
         let face = StrangerStore.Face(
             stranger: state.identities[stranger: id], vectors: state.identities.vectors(of: id),
             vector: view.isClear(of: views) ? view.vector : nil,
-            mayBeNew: state.identities.looks(of: id) >= 3 && !state.identities.wasNamed(id))
+            mayBeNew: state.identities.observationCount(of: id) >= 3 && !state.identities.wasNamed(id))
         let number = database.strangers.number(of: face, excluding: Set(others))
         state.identities[stranger: id] = number
         return number
@@ -134,16 +138,16 @@ extension FaceRecognize {
     /// Compares the image of a face with the images of known faces.
     private func compare(
         _ face: Detection, _ crop: CroppedFace, _ recognizer: Recognizer, _ state: inout State, _ settings: Settings
-    ) throws -> Answer {
+    ) throws -> Recognition {
         let match = try recognizer.nearest(to: .sample(crop.sample), excluding: database.excluded(for: face.id))
         let now = recognizer.vote(match, threshold: settings.threshold)
         let vote = state.votes.add(now, to: face, crop.sample, settings)
-        var look = CloserLook.Answer.contradicted
+        var outcome = StrictCheck.Outcome.contradicted
         // If this frame matches another known person, the frame contradicts the name.
         if let name = vote.name, now.name == nil || now.name == name, !match.excluded.contains(name) {
-            look = try recognizer.look(at: crop.sample, for: name)
+            outcome = try recognizer.strictCheck(at: crop.sample, for: name)
         }
-        return (vote, state.votes.confirm(face, crop.sample, as: vote.name, look, frame: state.frame))
+        return (vote, state.votes.confirm(face, crop.sample, as: vote.name, outcome, frame: state.frame))
     }
 
     // MARK: - Collecting
@@ -158,9 +162,9 @@ extension FaceRecognize {
         else { return }
         let time = frame.time.elapsed
         guard database.wants(crop.sample, at: time),
-            let known = try state.cropper.known(crop, in: frame.pixels, for: method)
+            let face = try state.cropper.knownFace(crop, in: frame.pixels, for: method)
         else { return }
-        if database.add(known, crop.sample, at: time) { trainNow(&state) }
+        if database.add(face, crop.sample, at: time) { trainNow(&state) }
     }
 
     /// Trains with the collected faces. If the source is not live, the stream waits until the training ends.
@@ -176,21 +180,21 @@ extension FaceRecognize {
     // MARK: - Drawing
 
     private func draw(
-        _ faces: [Detection], _ writing: LabelWriter?, _ settings: Settings, _ known: [Detection], on frame: FrameImage
+        _ faces: [Detection], _ writing: LabelWriter?, _ settings: Settings, _ named: [Detection], on frame: FrameImage
     ) {
         let collection = database.collection
         var labels: [(text: String, box: Rectangle, color: Color)] = []
         for face in faces {
-            let answer = known.first { $0.id == face.id && $0.box == face.box }?.classifications.first
+            let classification = named.first { $0.id == face.id && $0.box == face.box }?.classifications.first
             let isWanted = collection?.track == face.id
             let color: Color =
-                isWanted ? 0xFFFF_A000 : (answer?.labelID ?? 0) > 0 ? 0xFF30_D060 : 0xFFA0_A0A0
+                isWanted ? 0xFFFF_A000 : (classification?.labelID ?? 0) > 0 ? 0xFF30_D060 : 0xFFA0_A0A0
             let box = frame.drawBox(around: face.box, color: color)
             var text: String?
             if isWanted, let collection {
                 text = "\u{2068}\(collection.name)\u{2069} \(collection.count)/\(collection.wanted(settings))"
-            } else if let answer {
-                text = "\u{2068}\(answer.label)\u{2069} \(Int((answer.confidence ?? 0) * 100 + 0.5))%"
+            } else if let classification {
+                text = "\u{2068}\(classification.label)\u{2069} \(Int((classification.confidence ?? 0) * 100 + 0.5))%"
             }
             if let text { labels.append((text, box, color)) }
         }

@@ -88,7 +88,7 @@ struct People: Sendable {
     private func isOverfull(with more: Int = 0) -> Bool {
         // The exact count is slow. The sum may count a face twice, so only a large sum needs the exact count.
         let sum = [model, folder, collected].reduce(0) { $0 + $1.faceCount }
-        return sum + more > Gallery.mostFaces && gallery.isOverfull(with: more)
+        return sum + more > Gallery.maxFaces && gallery.isOverfull(with: more)
     }
 
     // MARK: - Forgetting
@@ -201,7 +201,7 @@ struct People: Sendable {
     /// the confirmation has added.
     mutating func reject(_ faces: [KnownFace], of id: Int32, as name: String) {
         if confirmed[id]?.name == name { undo(id) }
-        rejected[name] = ((rejected[name] ?? []) + faces).suffix(Gallery.mostRejected)
+        rejected[name] = ((rejected[name] ?? []) + faces).suffix(Gallery.maxRejected)
         excluded.use(id, default: []) { _ = $0.insert(name) }
         if names[id] == name { names[id] = nil }
         if largest == name { largest = nil }

@@ -6,7 +6,7 @@ import Vision
 struct RecentFaces: Sendable {
     struct Face: Sendable {
         /// The last images or vectors of the face, according to the recognition method.
-        var looks: [KnownFace]
+        var faces: [KnownFace]
         /// The name of the known person; nil if the face has no name.
         var name: String?
         /// The number of the stranger; nil if the face has none.
@@ -18,9 +18,9 @@ struct RecentFaces: Sendable {
     subscript(id: Int32) -> Face? { faces[id]?.face }
 
     /// Adds the faces of a frame, by face id, and discards faces that have been out of view for longer than `limit`.
-    mutating func update(_ seen: [Int32: Face], at time: ClockTime, keeping limit: ClockTime) {
+    mutating func update(_ current: [Int32: Face], at time: ClockTime, keeping limit: ClockTime) {
         faces = faces.filter { (time.since($0.value.lastSeen) ?? .zero) <= limit }
-        for (id, face) in seen where id != 0 { faces[id] = (face, time) }
+        for (id, face) in current where id != 0 { faces[id] = (face, time) }
     }
 
     /// Removes the name of a face. The next frame with the face can set a name again.

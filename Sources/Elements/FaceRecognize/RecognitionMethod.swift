@@ -51,9 +51,9 @@ struct RecognitionMethod: Sendable {
         guard file.kind != kind else { return }
         let problem =
             switch (file.kind, kind) {
-            case (.embedding(let own), .embedding(let network)):
-                "the file is for another network. The SHA-256 of the file's network begins with \(own.prefix(8)). The SHA-256 "
-                    + "of the current network begins with \(network.prefix(8)). Set embedding-model to the network of the file, or "
+            case (.embedding(let fileNetwork), .embedding(let network)):
+                "the file is for another network. The SHA-256 of that network begins with \(fileNetwork.prefix(8)), the SHA-256 "
+                    + "of the current network with \(network.prefix(8)). Set embedding-model to the network of the file, or "
                     + "collect the faces again."
             case (.embedding, .sample):
                 "algorithm=\(algorithm) compares images of faces, but the file contains vectors. Set algorithm to embedding "
@@ -104,7 +104,7 @@ struct RecognitionMethods: Sendable {
     /// Returns the network at a path, or the installed network if the path is nil; nil if none is installed.
     private mutating func model(_ path: String?, _ models: InstalledModels) throws -> EmbeddingModel? {
         if let network, network.path == path { return network.model }
-        guard let model = try path.map({ try EmbeddingModel(path: $0) }) ?? models.known(EmbeddingModel.self) else {
+        guard let model = try path.map({ try EmbeddingModel(path: $0) }) ?? models.installed(EmbeddingModel.self) else {
             return nil
         }
         network = (path, model)

@@ -69,7 +69,7 @@ final class StrangerStore: Sendable {
     struct Face {
         /// The number of the stranger so far; nil if the face has none.
         var stranger: Int?
-        /// The stored vectors of the face, and the vector of this frame (nil without a look).
+        /// The stored vectors of the face, and the vector of this frame (nil without an observation).
         let vectors: [FaceEmbedding]
         let vector: FaceEmbedding?
         /// True if the face may be a new stranger: the network has seen the face several times, and the face never had
@@ -88,7 +88,7 @@ final class StrangerStore: Sendable {
                 return strangers.people.contains { $0.number == number } ? number : nil
             }
             var number = face.stranger
-            if let known = number, !strangers.see(known, face.vector, at: now) { number = nil }
+            if let id = number, !strangers.see(id, face.vector, at: now) { number = nil }
             if number == nil {
                 number = strangers.number(of: face.vectors, excluding: others)
                 if let found = number {

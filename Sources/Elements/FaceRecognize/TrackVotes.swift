@@ -27,17 +27,17 @@ struct TrackVotes {
         }
     }
 
-    /// Adds the result of a strict comparison (`CloserLook`) in this frame.
+    /// Adds the result of a strict comparison (`StrictCheck`) in this frame.
     /// - Parameters:
     ///   - sample: the face image in this frame.
     ///   - name: the name according to the majority vote; nil if the face has no name.
     ///   - frame: the frame index. After a skipped frame, the count starts at 0 again.
     /// - Returns: the number of confirmations since the last contradiction; 0 for faces without an id.
     mutating func confirm(
-        _ face: Detection, _ sample: FaceSample, as name: String?, _ answer: CloserLook.Answer, frame: Int
+        _ face: Detection, _ sample: FaceSample, as name: String?, _ outcome: StrictCheck.Outcome, frame: Int
     ) -> Int {
         guard face.id != 0 else { return 0 }
-        return entries.use(face.id, default: Entry()) { $0.confirmations.add(answer, name, sample, frame: frame) }
+        return entries.use(face.id, default: Entry()) { $0.confirmations.add(outcome, name, sample, frame: frame) }
     }
 }
 
@@ -51,13 +51,13 @@ struct Confirmations {
 
     /// - Returns: the number of confirmations, including this frame.
     mutating func add(
-        _ answer: CloserLook.Answer, _ name: String?, _ sample: FaceSample, frame: Int
+        _ outcome: StrictCheck.Outcome, _ name: String?, _ sample: FaceSample, frame: Int
     ) -> Int {
         let isFollowed = lastFrame.map { frame == $0 &+ 1 } ?? false
         let isOther = self.sample.map { $0.difference(from: sample) > FaceSample.otherFace } ?? false
         if !isFollowed || isOther || name == nil || name != self.name { (count, self.sample) = (0, nil) }
         (self.name, lastFrame) = (name, frame)
-        switch answer {
+        switch outcome {
         case .confirmed:
             count = name == nil ? 0 : min(count + 1, Int(Int32.max))
             self.sample = sample

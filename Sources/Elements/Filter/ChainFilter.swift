@@ -65,7 +65,7 @@ final class ChainFilter: VideoFilter {
     private func wanted(_ settings: Settings) throws(ElementError) -> ChainText? {
         guard settings.filtersFile.value != nil else { return ChainText(text: settings.filters) }
         if let text = file.text(of: settings.filtersFile) { return text }
-        return try file.look(settings.filtersFile)
+        return try file.poll(settings.filtersFile)
     }
 
     /// Parses a text and makes the result the current chain. Skips a text that is current already or known as
@@ -110,7 +110,7 @@ final class ChainFilter: VideoFilter {
             throw ElementError(
                 .format,
                 "frames of \(video.size.width)x\(video.size.height) are too large: svfilter supports up to "
-                    + "\(FilterRunner.mostPixels >> 20) megapixels. Put videoscale before svfilter.")
+                    + "\(FilterRunner.maxPixels >> 20) megapixels. Put videoscale before svfilter.")
         }
         state.isNew = true
     }
@@ -139,9 +139,9 @@ final class ChainFilter: VideoFilter {
             state.reel = nil
         }
         let chain = state.chain
-        let seen =
+        let current =
             chain.uses.isEmpty ? nil : ShownChain(chain: chain, time: state.time, size: frame.visibleSize)
-        shown.withLock { $0 = seen }
+        shown.withLock { $0 = current }
         return chain.uses.isEmpty ? .passThrough : .transform
     }
 
@@ -152,7 +152,7 @@ final class ChainFilter: VideoFilter {
             state.asked = nil
             guard file.isDue(settings.filtersFile) else { return }
             host.worker.run { [self] in
-                host.warning { if let text = try file.look(settings.filtersFile) { try read(text) } }
+                host.warning { if let text = try file.poll(settings.filtersFile) { try read(text) } }
             }
         } else if state.asked?.text != settings.filters {
             let text = ChainText(text: settings.filters)

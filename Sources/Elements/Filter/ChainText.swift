@@ -46,8 +46,8 @@ final class ChainFile: Sendable {
         var text: ChainText?
         /// State of the file at the last read, and at the last check.
         var read: FileStamp?
-        var seen: FileStamp?
-        var lastLook = ClockTime.zero
+        var lastStamp: FileStamp?
+        var lastCheck = ClockTime.zero
     }
 
     private let watch = Mutex(Watch())
@@ -60,29 +60,29 @@ final class ChainFile: Sendable {
     /// Returns the text of the file at a path; nil if the file was not read yet.
     func text(of path: Assigned<String>) -> ChainText? { watch.withLock { $0.path == path ? $0.text : nil } }
 
-    /// Returns true if the caller should call `look` now: the path is new, or the interval has passed.
+    /// Returns true if the caller should call `poll` now: the path is new, or the interval has passed.
     func isDue(_ path: Assigned<String>) -> Bool {
         watch.withLock { watch in
             let now = ClockTime.now
-            guard watch.asked != path || now >= watch.lastLook + Self.interval else { return false }
-            (watch.asked, watch.lastLook) = (path, now)
+            guard watch.asked != path || now >= watch.lastCheck + Self.interval else { return false }
+            (watch.asked, watch.lastCheck) = (path, now)
             return true
         }
     }
 
     /// Reads the file if the path is new or the file has changed.
     /// - Returns: the new text; nil if nothing has changed.
-    func look(_ path: Assigned<String>) throws(ElementError) -> ChainText? {
+    func poll(_ path: Assigned<String>) throws(ElementError) -> ChainText? {
         guard let name = path.value else { return nil }
         let stamp = FileStamp(name)
         let isDue = watch.withLock { watch in
             guard watch.path == path else {
-                watch = Watch(path: path, asked: path, read: stamp, seen: stamp, lastLook: .now)
+                watch = Watch(path: path, asked: path, read: stamp, lastStamp: stamp, lastCheck: .now)
                 return true
             }
-            defer { watch.seen = stamp }
+            defer { watch.lastStamp = stamp }
             // While an editor replaces the file, the file may be missing, so a missing stamp is not an error.
-            guard let stamp, stamp != watch.read, stamp == watch.seen else { return false }
+            guard let stamp, stamp != watch.read, stamp == watch.lastStamp else { return false }
             watch.read = stamp
             return true
         }
@@ -99,7 +99,7 @@ final class ChainFile: Sendable {
         }
     }
 
-    /// Discards the text, so that the next call of `look` reads the file.
+    /// Discards the text, so that the next call of `poll` reads the file.
     func close() { watch.withLock { $0 = Watch() } }
 }
 

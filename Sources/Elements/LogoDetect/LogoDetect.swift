@@ -32,9 +32,9 @@ final class LogoDetect: VideoFilter {
         /// All templates: first from `template`, then from `templates`.
         var templates: [LogoTemplate] { (template.content ?? []) + (folder.content ?? []) }
 
-        static func == (one: Configuration, other: Configuration) -> Bool {
-            one.template.changes == other.template.changes && one.folder.changes == other.folder.changes
-                && one.settings == other.settings
+        static func == (lhs: Configuration, rhs: Configuration) -> Bool {
+            lhs.template.changes == rhs.template.changes && lhs.folder.changes == rhs.folder.changes
+                && lhs.settings == rhs.settings
         }
     }
 
@@ -73,14 +73,14 @@ final class LogoDetect: VideoFilter {
         let found = logos.map { logo in
             Detection(logo, name: templates.indices.contains(logo.template) ? templates[logo.template].name : "")
         }
-        let isWhole = finder.tracker.hasSearched
-        let detections = frame.attach(found, searchedFor: [.logo], isComplete: isWhole)
+        let isComplete = finder.tracker.hasSearched
+        let detections = frame.attach(found, searchedFor: [.logo], isComplete: isComplete)
         state.reporter.report(
             detections, areTracked: settings.logos.track, settings.message, at: frame.time, size: frame.visibleSize,
             host)
         var taken: [Rectangle] = []
         if settings.fps { try write(&taken, &state, on: frame.pixels) }
-        if settings.draw { draw(detections, isWhole, &taken, &state, on: frame.pixels) }
+        if settings.draw { draw(detections, isComplete, &taken, &state, on: frame.pixels) }
     }
 
     private static let green: Color = 0xFF00_FF00

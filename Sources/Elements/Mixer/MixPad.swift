@@ -90,7 +90,7 @@ final class MixPad: MixerPad {
 
     func area(of input: FrameShape, in output: FrameShape, hasAlpha: Bool) -> InputArea? {
         let settings = host.settings
-        guard settings.isSeen else { return nil }
+        guard settings.isVisible else { return nil }
         let placement = settings.placement(of: input, in: output.pixel)
         return InputArea(
             visible: placement.visible, full: placement.full,

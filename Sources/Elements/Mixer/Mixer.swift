@@ -51,7 +51,7 @@ final class Mixer: VideoMixer {
             state.threads = settings.threads
             state.blender = Blender(threads: ThreadPool.count(asked: settings.threads))
         }
-        let layers = try inputs.filter(\.settings.isSeen)
+        let layers = try inputs.filter(\.settings.isVisible)
             .compactMap { try Layer($0, over: output.pixels, host) }
             .filter { !$0.visible.intersection(output.pixels.bounds).isEmpty }
 

@@ -6,12 +6,12 @@ extension Detection {
     /// A copy of the detection without the details of a hidden object: no names, no landmarks and no outline. Circles
     /// at the eyes would look like a face.
     var anonymous: Detection {
-        var told = self
-        told.label = type.rawValue
-        told.classifications = []
-        told.landmarks = nil
-        told.outline = nil
-        return told
+        var anonymous = self
+        anonymous.label = type.rawValue
+        anonymous.classifications = []
+        anonymous.landmarks = nil
+        anonymous.outline = nil
+        return anonymous
     }
 
     /// Returns the text of the label: the name, the other classifications, the confidence, the id and the angles,
@@ -49,13 +49,13 @@ extension Overlay.Settings {
         func line(_ count: Int, _ name: String) -> String {
             "\(count) \u{2068}\(name.split(whereSeparator: \.isNewline).joined(separator: " "))\u{2069}"
         }
-        var lines = counts.prefix(Self.mostNames).map { line($0.count, $0.name) }
-        if counts.count > Self.mostNames { lines.append("…") }
+        var lines = counts.prefix(Self.maxNames).map { line($0.count, $0.name) }
+        if counts.count > Self.maxNames { lines.append("…") }
         return (counts.count == 1 ? lines : [line(detections.count, "in all")] + lines).joined(separator: "\n")
     }
 
     /// Maximum number of names in the counter.
-    private static var mostNames: Int { 20 }
+    private static var maxNames: Int { 20 }
 
     /// Returns the detection if the settings draw any part of it, otherwise nil.
     func drawn(_ detection: Detection) -> Detection? {

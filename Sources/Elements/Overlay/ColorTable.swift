@@ -6,7 +6,7 @@ import Text
 /// Colours of detections.
 struct ColorTable: Equatable {
     /// The user's colours; the keys are types or labels.
-    private var own: [String: Color] = [:]
+    private var custom: [String: Color] = [:]
 
     /// - Parameter text: the user's colours, such as `face=yellow,Ada=#ff8000`; nil for the default colours.
     /// - Throws: an error that quotes the malformed part of the text.
@@ -19,7 +19,7 @@ struct ColorTable: Equatable {
             guard let value = Self.color(color) else {
                 throw Self.refusal(part, "\"\(color)\" is not a colour. Use #rrggbb, #aarrggbb or a CSS name")
             }
-            own[name] = value
+            custom[name] = value
         }
     }
 
@@ -41,21 +41,22 @@ struct ColorTable: Equatable {
     /// colour.
     /// - Parameter byType: true to ignore classifications and labels.
     func color(of detection: Detection, byType: Bool = false) -> Color {
-        if !own.isEmpty {
+        if !custom.isEmpty {
             let names = byType ? [] : detection.classifications.map(\.label) + [detection.label]
-            if let color = (names + [detection.type.rawValue]).lazy.compactMap({ own[$0] }).first { return color }
+            if let color = (names + [detection.type.rawValue]).lazy.compactMap({ custom[$0] }).first { return color }
         }
         let type = detection.type.found.rawValue
-        return own[type] ?? Self.usual[type] ?? Self.others[Self.number(of: type, below: Self.others.count)]
+        return custom[type] ?? Self.defaults[type]
+            ?? Self.otherDefaults[Self.number(of: type, below: Self.otherDefaults.count)]
     }
 
-    private static let usual: [String: Color] = [
+    private static let defaults: [String: Color] = [
         "face": FaceColors.human, "cat-face": FaceColors.cat, "hybrid-face": 0xFFFF_8000, "blob": 0xFF00_FF00,
         "logo": 0xFF00_FF00, "person": 0xFF40_C0FF,
     ]
 
     /// Default colours of all other types. A hash of the type selects the colour.
-    private static let others: [Color] = [
+    private static let otherDefaults: [Color] = [
         0xFFFF_40FF, 0xFF00_FFFF, 0xFFFF_5050, 0xFFA0_FF20, 0xFFA0_80FF, 0xFFFF_A0B0, 0xFF00_D0A0, 0xFFD0_A020,
         0xFF60_A0FF, 0xFFFF_D0A0, 0xFFC0_FFC0,
     ]

@@ -39,7 +39,7 @@ enum Cover {
 
     /// Maximum total size of the areas, in frames. Larger areas overlap many times, so `hide` covers the whole frame
     /// instead.
-    private static let mostFrames = 8
+    private static let maxFrames = 8
 
     /// Hides the areas in the frame.
     ///
@@ -51,10 +51,10 @@ enum Cover {
     func hide(on frame: FrameImage, _ style: HideStyle, _ picture: CoverPicture?) {
         guard case .areas(let areas) = self else { return Self.hide(.frame(frame.bounds), on: frame, style, picture) }
         let sum = areas.reduce(0.0) { sum, area in
-            let seen = area.bounds.intersection(frame.bounds)
-            return sum + Double(seen.width) * Double(seen.height)
+            let visible = area.bounds.intersection(frame.bounds)
+            return sum + Double(visible.width) * Double(visible.height)
         }
-        guard sum <= Double(Self.mostFrames) * Double(frame.width) * Double(frame.height) else {
+        guard sum <= Double(Self.maxFrames) * Double(frame.width) * Double(frame.height) else {
             return Self.hide(.frame(frame.bounds), on: frame, style, picture)
         }
         for area in areas { Self.hide(area, on: frame, style, picture) }

@@ -18,7 +18,7 @@ final class CoverPicture {
     /// size changes slightly with each frame.
     private static let step = 8
     /// Maximum number of cached images, and maximum number of pixels in all cached images.
-    private static let (most, mostPixels) = (32, 1 << 22)
+    private static let (maxCount, maxPixels) = (32, 1 << 22)
 
     init(_ picture: Picture) { self.picture = picture }
 
@@ -34,21 +34,21 @@ final class CoverPicture {
 
     /// Draws the image over a rectangle, which may extend beyond the frame. Draws nothing if an allocation fails.
     func draw(over area: Rectangle, on frame: FrameImage) {
-        let seen = frame.bounds.intersection(area)
+        let visible = frame.bounds.intersection(area)
         // Skip areas that are much larger than the frame: the frame would show only a blurred detail of the image.
         let limit = 4 * max(frame.width, frame.height)
-        guard !seen.isEmpty, area.width <= limit, area.height <= limit else { return }
+        guard !visible.isEmpty, area.width <= limit, area.height <= limit else { return }
         func rounded(_ side: Int) -> Int { (side + Self.step - 1) / Self.step * Self.step }
         let size = PixelSize(width: rounded(area.width), height: rounded(area.height))
         guard let stamp = stamp(of: FrameShape(size, frame.pixelAspect)) else { return }
-        stamp.draw(on: frame.cropped(to: seen), x: area.x - seen.x, y: area.y - seen.y)
+        stamp.draw(on: frame.cropped(to: visible), x: area.x - visible.x, y: area.y - visible.y)
     }
 
     private func stamp(of shape: FrameShape) -> Stamp? {
         uses += 1
-        if let known = stamps[shape]?.stamp {
+        if let cached = stamps[shape]?.stamp {
             stamps[shape]?.lastUse = uses
-            return known
+            return cached
         }
         let (size, source) = (shape.size, Fit.cover.rectangles(picture.shape, in: shape).source)
         guard let format = VideoFormat(.bgra, size: size),
@@ -66,7 +66,7 @@ final class CoverPicture {
 
     private func forgetOldest() {
         func pixels() -> Int { stamps.keys.reduce(0) { $0 + $1.size.width * $1.size.height } }
-        while stamps.count > Self.most || stamps.count > 1 && pixels() > Self.mostPixels,
+        while stamps.count > Self.maxCount || stamps.count > 1 && pixels() > Self.maxPixels,
             let oldest = stamps.min(by: { $0.value.lastUse < $1.value.lastUse })
         {
             stamps[oldest.key] = nil

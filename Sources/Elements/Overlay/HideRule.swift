@@ -100,15 +100,15 @@ extension HideWords {
     }
 
     /// The classifications of svfacedetect that are not names, with their possible labels.
-    private static let answers = [("smile", ["smiling", "not-smiling"]), ("eyes", ["closed", "open"])]
+    private static let stateLabels = [("smile", ["smiling", "not-smiling"]), ("eyes", ["closed", "open"])]
 
-    /// True if at least one label can be a name, which means that the label is not in `answers`.
-    var asksNames: Bool { !labels.isSubset(of: Self.answers.flatMap(\.1)) }
+    /// True if at least one label can be a name, which means that the label is not in `stateLabels`.
+    var asksNames: Bool { !labels.isSubset(of: Self.stateLabels.flatMap(\.1)) }
 
     /// Returns true if a word is a label of a classification that the face does not have yet.
     fileprivate func asksMore(about region: Detection) -> Bool {
         guard !labels.isEmpty, region.kinds.contains(.face) else { return false }
-        return Self.answers.contains { question, words in
+        return Self.stateLabels.contains { question, words in
             words.contains(where: labels.contains) && !region.classifications.contains { $0.name == question }
         }
     }

@@ -19,9 +19,9 @@ struct HideTracks {
         /// The name in the last match with `spare`.
         var name: String?
         /// The value of `confirmations` in the last frame.
-        var told = 0
+        var reportedCount = 0
         /// The number of frames with a confirmation since the last contradiction or doubt, up to `needed`.
-        var looks = 0
+        var confirmed = 0
         /// The number of frames since the last confirmation.
         var unconfirmed = 0
         /// The number of consecutive frames in which no word of `hide` matches, up to `needed`.
@@ -34,36 +34,37 @@ struct HideTracks {
     /// Forgets all tracks and confirmations.
     mutating func reset() { entries = [:] }
 
-    /// Returns for each detection of the next frame whether it is hidden, in the order of `things`.
-    mutating func hidden(_ things: [Detection], by rule: HideRule, _ namers: Namers) -> [Bool] {
+    /// Returns for each detection of the next frame whether it is hidden, in the order of `detections`.
+    mutating func hidden(_ detections: [Detection], by rule: HideRule, _ namers: Namers) -> [Bool] {
         guard !rule.isEmpty else {
             entries = [:]
-            return things.map { _ in false }
+            return detections.map { _ in false }
         }
-        let numbers = things.reduce(into: [Int32: Int]()) { $0[$1.id, default: 0] += 1 }
-        let faces = things.filter(\.isFace).map(\.box)
+        let counts = detections.reduce(into: [Int32: Int]()) { $0[$1.id, default: 0] += 1 }
+        let faces = detections.filter(\.isFace).map(\.box)
         var new: [Int32: Entry] = [:]
-        let result = things.map { thing -> Bool in
-            let verdict = rule.verdict(on: thing, namers)
+        let result = detections.map { detection -> Bool in
+            let verdict = rule.verdict(on: detection, namers)
             // A detection without a unique id has no history, so only the current frame counts.
-            guard thing.id != 0, numbers[thing.id] == 1 else { return verdict != .no }
-            var entry = entries[thing.id] ?? Entry(type: thing.type, box: thing.box)
-            let isNew = entries[thing.id] == nil
+            guard detection.id != 0, counts[detection.id] == 1 else { return verdict != .no }
+            var entry = entries[detection.id] ?? Entry(type: detection.type, box: detection.box)
+            let isNew = entries[detection.id] == nil
             entry.clear = verdict == .no ? min(entry.clear + 1, Self.needed) : 0
             let isHidden =
-                verdict != .no || (entry.wasHidden || isNew && rule.needsClearing(thing)) && entry.clear < Self.needed
+                verdict != .no
+                || (entry.wasHidden || isNew && rule.needsClearing(detection)) && entry.clear < Self.needed
             entry.wasHidden = isHidden
             var isSpared = false
-            if let evidence = rule.evidence(for: thing) {
+            if let evidence = rule.evidence(for: detection) {
                 let isDoubtful =
-                    thing.alternative != nil || !entry.isFollowed(by: thing)
-                    || thing.isFace && faces.overlapping(thing.box) > 1
+                    detection.alternative != nil || !entry.isFollowed(by: detection)
+                    || detection.isFace && faces.overlapping(detection.box) > 1
                 isSpared = entry.spares(evidence, isDoubtful: isDoubtful)
             } else {
                 entry.name = nil
             }
-            (entry.type, entry.box) = (thing.type, thing.box)
-            new[thing.id] = entry
+            (entry.type, entry.box) = (detection.type, detection.box)
+            new[detection.id] = entry
             return isHidden && !isSpared
         }
         entries = new
@@ -74,10 +75,10 @@ struct HideTracks {
 extension HideTracks.Entry {
     /// Returns true if the detection can be the same object as in the last frame: it has the same type, a similar size
     /// and a similar position.
-    fileprivate func isFollowed(by thing: Detection) -> Bool {
-        let common = box.intersection(thing.box).area
-        let (smaller, larger) = (min(box.area, thing.box.area), max(box.area, thing.box.area))
-        return thing.type == type && 2 * common >= smaller && larger <= 3 * smaller
+    fileprivate func isFollowed(by detection: Detection) -> Bool {
+        let common = box.intersection(detection.box).area
+        let (smaller, larger) = (min(box.area, detection.box.area), max(box.area, detection.box.area))
+        return detection.type == type && 2 * common >= smaller && larger <= 3 * smaller
     }
 
     /// Records the match with `spare` in the current frame. Returns true if there are enough confirmations to spare the
@@ -86,30 +87,30 @@ extension HideTracks.Entry {
     fileprivate mutating func spares(_ evidence: HideRule.Evidence, isDoubtful: Bool) -> Bool {
         let isFirst = name != evidence.name
         name = evidence.name
-        if isFirst || isDoubtful { looks = 0 }
+        if isFirst || isDoubtful { confirmed = 0 }
         guard let count = evidence.confirmations else {
-            looks = isDoubtful ? 0 : min(looks + 1, HideTracks.needed)
-            return looks >= HideTracks.needed
+            confirmed = isDoubtful ? 0 : min(confirmed + 1, HideTracks.needed)
+            return confirmed >= HideTracks.needed
         }
         // Confirmations from frames that this element has not seen do not count, and neither do doubtful frames.
-        if isFirst { told = max(0, count - 1) }
+        if isFirst { reportedCount = max(0, count - 1) }
         // The upstream element has restarted its count, because a frame contradicted the name.
-        if count < told { (told, looks) = (0, 0) }
-        if count > told, !isDoubtful {
-            (looks, unconfirmed) = (min(looks + 1, HideTracks.needed), 0)
+        if count < reportedCount { (reportedCount, confirmed) = (0, 0) }
+        if count > reportedCount, !isDoubtful {
+            (confirmed, unconfirmed) = (min(confirmed + 1, HideTracks.needed), 0)
         } else {
             unconfirmed += 1
-            if unconfirmed > HideTracks.patience { (looks, unconfirmed) = (0, 0) }
+            if unconfirmed > HideTracks.patience { (confirmed, unconfirmed) = (0, 0) }
         }
-        told = count
-        return looks >= HideTracks.needed
+        reportedCount = count
+        return confirmed >= HideTracks.needed
     }
 }
 
 extension HideRule {
     /// Returns true if a new detection stays hidden until enough frames show that no word of `hide` matches it.
-    fileprivate func needsClearing(_ thing: Detection) -> Bool {
-        !hidden.labels.isEmpty || !hidden.people.isEmpty && thing.kinds.contains(.face)
+    fileprivate func needsClearing(_ detection: Detection) -> Bool {
+        !hidden.labels.isEmpty || !hidden.people.isEmpty && detection.kinds.contains(.face)
     }
 }
 

@@ -49,8 +49,8 @@ struct HideWords: Sendable, Hashable {
     /// Adds the word `face`, which matches faces of all types.
     mutating func addFaces() { types.insert(.face) }
 
-    static func == (one: HideWords, other: HideWords) -> Bool {
-        one.types == other.types && one.people == other.people && one.labels == other.labels
+    static func == (lhs: HideWords, rhs: HideWords) -> Bool {
+        lhs.types == rhs.types && lhs.people == rhs.people && lhs.labels == rhs.labels
     }
 
     func hash(into hasher: inout Hasher) {
@@ -128,8 +128,8 @@ extension String {
     fileprivate func isOneLetter(from other: String) -> Bool {
         guard abs(count - other.count) <= 1, self != other else { return false }
         let common = zip(self, other).prefix { $0 == $1 }.count
-        let (rest, otherRest) = (dropFirst(common), other.dropFirst(common))
-        return rest.dropFirst() == otherRest.dropFirst() || rest.dropFirst() == otherRest
-            || rest == otherRest.dropFirst()
+        let (suffix, otherSuffix) = (dropFirst(common), other.dropFirst(common))
+        return suffix.dropFirst() == otherSuffix.dropFirst() || suffix.dropFirst() == otherSuffix
+            || suffix == otherSuffix.dropFirst()
     }
 }

@@ -13,7 +13,7 @@ struct Hiding {
     private var tracks = HideTracks()
     /// The naming elements upstream; nil until a frame needs them.
     private var namers: Namers?
-    private var told: Set<String> = []
+    private var warned: Set<String> = []
 
     /// The image that covers hidden areas; nil if there is none.
     var picture: CoverPicture? { covers.picture }
@@ -38,7 +38,7 @@ struct Hiding {
     /// - Throws: an error if no detector upstream searches for the objects of a word.
     mutating func cover(
         of frame: borrowing InputFrame, _ settings: Overlay.Settings, _ host: Host<Overlay.Settings>
-    ) throws -> (cover: Cover?, told: [Detection]) {
+    ) throws -> (cover: Cover?, detections: [Detection]) {
         follow(settings, host)
         let (detections, possible) = (frame.detections, frame.possibleDetections)
         monitor.note(frame, detections)
@@ -100,13 +100,13 @@ struct Hiding {
     private mutating func tell(
         _ key: String, _ warning: @autoclosure () -> ElementError, _ host: Host<Overlay.Settings>
     ) {
-        if told.insert(key).inserted { host.post(warning: warning()) }
+        if warned.insert(key).inserted { host.post(warning: warning()) }
     }
 
     /// Warns about words that are probably misspelt, and about `spare` without `hide`.
     private mutating func announce(_ host: Host<Overlay.Settings>) {
         let rule = rule.product
-        for (word, type) in rule.hidden.doubtful + rule.spared.doubtful where told.count < 20 {
+        for (word, type) in rule.hidden.doubtful + rule.spared.doubtful where warned.count < 20 {
             tell(
                 word,
                 ElementError(

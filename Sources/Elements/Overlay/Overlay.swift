@@ -116,7 +116,7 @@ final class Overlay: VideoFilter {
             for (object, box) in Self.labelled(objects) {
                 writing.label(
                     object.caption(settings), at: box, on: pixels, color: colors.color(of: object), avoiding: &taken,
-                    objects: boxes.count > Self.mostAvoided ? [] : boxes)
+                    objects: boxes.count > Self.maxAvoided ? [] : boxes)
             }
         }
     }
@@ -129,7 +129,7 @@ final class Overlay: VideoFilter {
 
     /// Maximum number of detections for which labels avoid the boxes. With more detections, comparing each label with
     /// each box would take too long, so labels avoid only each other.
-    private static let mostAvoided = 60
+    private static let maxAvoided = 60
 
     /// Returns the detections to label: all detections, or the 200 largest if there are more.
     private static func labelled(_ objects: [(Detection, Rectangle)]) -> [(Detection, Rectangle)] {

@@ -41,11 +41,11 @@ extension HideWords {
 struct SearchMonitor {
     /// The types in the search marks of previous frames, and the types of previous detections. Both contain only
     /// `HideWords.knownTypes`.
-    private var told: Set<Detection.Kind> = []
-    private var seen: Set<Detection.Kind> = []
+    private var markedTypes: Set<Detection.Kind> = []
+    private var detectedTypes: Set<Detection.Kind> = []
     /// True if a previous frame had a search mark, or a detection, of any type.
-    private var isAnyTold = false
-    private var isAnySeen = false
+    private var isAnyMarked = false
+    private var isAnyDetected = false
     /// The needs whose search marks have been missing since the first frame, although a detector is upstream; and the
     /// needs for which a warning was posted.
     private var lost: Set<SearchNeed> = []
@@ -54,10 +54,10 @@ struct SearchMonitor {
     /// Records the search marks and detections of a frame, even if nothing is hidden.
     mutating func note(_ frame: borrowing InputFrame, _ detections: [Detection]) {
         let types = frame.searchTypes
-        if !types.isEmpty { isAnyTold = true }
-        if !detections.isEmpty { isAnySeen = true }
-        told.formUnion(types.filter(HideWords.knownTypes.contains))
-        seen.formUnion(detections.lazy.map(\.type).filter(HideWords.knownTypes.contains))
+        if !types.isEmpty { isAnyMarked = true }
+        if !detections.isEmpty { isAnyDetected = true }
+        markedTypes.formUnion(types.filter(HideWords.knownTypes.contains))
+        detectedTypes.formUnion(detections.lazy.map(\.type).filter(HideWords.knownTypes.contains))
     }
 
     /// Returns true if a detector has searched the whole frame for all words. If not, a warning gives the reason, once
@@ -69,10 +69,10 @@ struct SearchMonitor {
         var isKnown = true
         for (need, word) in words.needs {
             let state = state(of: need, in: frame)
-            if isTold(need) || state.isMarked || isLost(need, in: frame, host) {
+            if isMarked(need) || state.isMarked || isLost(need, in: frame, host) {
                 if state == .lost || !state.isMarked { warn(of: need, on: host) }
                 isKnown = isKnown && state == .searched
-            } else if isSeen(need) {
+            } else if isDetected(need) {
                 // Detectors of other vendors attach regions, but no search marks. A frame without a detection may be a
                 // frame that the detector has not searched.
                 isKnown = isKnown && detections.contains { need.concerns($0.type) }
@@ -89,7 +89,7 @@ struct SearchMonitor {
         _ need: SearchNeed, in frame: borrowing InputFrame, _ host: Host<Overlay.Settings>
     ) -> Bool {
         guard !lost.contains(need) else { return true }
-        guard !isSeen(need), frame.searchTypes.isEmpty,
+        guard !isDetected(need), frame.searchTypes.isEmpty,
             need.detectors.contains(where: { host.upstreamPath(to: $0) != nil })
         else { return false }
         lost.insert(need)
@@ -103,19 +103,19 @@ struct SearchMonitor {
         loss.warn(of: detector, "svoverlay hides whole frames", on: host)
     }
 
-    private func isTold(_ need: SearchNeed) -> Bool {
+    private func isMarked(_ need: SearchNeed) -> Bool {
         switch need {
-        case .faces: told.contains(.face)
-        case .type(let type): told.contains(type)
-        case .anything: isAnyTold
+        case .faces: markedTypes.contains(.face)
+        case .type(let type): markedTypes.contains(type)
+        case .anything: isAnyMarked
         }
     }
 
-    private func isSeen(_ need: SearchNeed) -> Bool {
+    private func isDetected(_ need: SearchNeed) -> Bool {
         switch need {
-        case .faces: seen.contains(.face)
-        case .type(let type): seen.contains(type)
-        case .anything: isAnySeen
+        case .faces: detectedTypes.contains(.face)
+        case .type(let type): detectedTypes.contains(type)
+        case .anything: isAnyDetected
         }
     }
 
@@ -131,7 +131,7 @@ struct SearchMonitor {
                 ? frame.joined([type, type.possible]) : frame.search(for: type)
         case .anything:
             let types = frame.searchTypes
-            return told.isSubset(of: types) ? frame.joined(types) : .lost
+            return markedTypes.isSubset(of: types) ? frame.joined(types) : .lost
         }
     }
 

@@ -23,7 +23,7 @@ final class Publish: VideoFilter {
         /// stream.
         let errors: ErrorWatch
         var message: FrameMessage
-        var seen = SeenObjects()
+        var history = ObjectHistory()
         /// True if the last message contained objects.
         var showsObjects = false
         var timer = Timer()
@@ -72,7 +72,7 @@ final class Publish: VideoFilter {
         // Send one message without objects after the last object, so that receivers do not assume that the objects are
         // still present.
         case .objects: guard !detections.isEmpty || state.showsObjects else { return }
-        case .onChange: guard state.seen.change(to: detections) else { return }
+        case .onChange: guard state.history.change(to: detections) else { return }
         case .interval, .everyFrame: break
         }
         state.showsObjects = !detections.isEmpty

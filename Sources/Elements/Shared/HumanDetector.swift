@@ -27,12 +27,12 @@ extension HumanDetector {
         guard self != .cascade else { return nil }
         if let path { return try FaceModel(path: path) }
         guard self == .auto else {
-            guard let known = try models.known(FaceModel.self) else { throw models.absence }
-            return known
+            guard let model = try models.installed(FaceModel.self) else { throw models.absence }
+            return model
         }
         guard !wantsCascade else { return nil }
         do {
-            return try models.known(FaceModel.self)
+            return try models.installed(FaceModel.self)
         } catch {
             let error = ElementError(error)
             warn(

@@ -43,19 +43,19 @@ package struct InstalledModels {
             // The specification requires programs to ignore empty and relative paths.
             getenv(name).map { String(systemPath: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
-        let own = variable("XDG_DATA_HOME") ?? variable("HOME").map { $0 + "/.local/share" }
-        let roots = [own, "/var/lib", "/usr/local/share", "/usr/share"].compactMap { $0 }
+        let userFolder = variable("XDG_DATA_HOME") ?? variable("HOME").map { $0 + "/.local/share" }
+        let roots = [userFolder, "/var/lib", "/usr/local/share", "/usr/share"].compactMap { $0 }
         return InstalledModels(folders: roots.map { $0 + "/swiftvision/models" })
     }
 
     /// Returns the first model of this type with a known checksum; nil if no folder contains a file with the name of
     /// the model.
     /// - Throws: `ElementError` if files with this name exist, but none has a known checksum and can be loaded.
-    package func known<Model: InstallableModel>(_ kind: Model.Type) throws -> Model? {
+    package func installed<Model: InstallableModel>(_ kind: Model.Type) throws -> Model? {
         var failure: ElementError?
         for folder in folders {
             do {
-                if let model = try known(kind, at: "\(folder)/\(kind.fileName)") { return model }
+                if let model = try installed(kind, at: "\(folder)/\(kind.fileName)") { return model }
             } catch {
                 failure = failure ?? ElementError(error)
             }
@@ -64,7 +64,7 @@ package struct InstalledModels {
         return nil
     }
 
-    private func known<Model: InstallableModel>(_ kind: Model.Type, at path: String) throws -> Model? {
+    private func installed<Model: InstallableModel>(_ kind: Model.Type, at path: String) throws -> Model? {
         let bytes: [UInt8]
         do {
             bytes = try readFile(path, atMost: kind.largestFile)

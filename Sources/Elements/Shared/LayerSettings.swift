@@ -21,7 +21,7 @@ struct LayerSettings: KeyedSettings {
     /// Not used with mode hud, which draws only edges.
     var key = KeySettings()
 
-    var isSeen: Bool { mode != .none && opacity > 0 }
+    var isVisible: Bool { mode != .none && opacity > 0 }
 
     /// Returns the size of the scaled image, in pixels.
     /// - Parameter usual: the default size of the image.

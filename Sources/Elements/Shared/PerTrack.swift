@@ -6,7 +6,7 @@ struct PerTrack<Key: Hashable, Value> {
     private var lastUse = 0
 
     /// Maximum number of objects if `use` is called without a moment.
-    private static var most: Int { 200 }
+    private static var maxCount: Int { 200 }
 
     /// The value of an object. Reading or changing the value here does not count as a use.
     subscript(key: Key) -> Value? {
@@ -25,8 +25,8 @@ struct PerTrack<Key: Hashable, Value> {
         var value = entries[key]?.value ?? initial()
         let result = body(&value)
         entries[key] = (value, lastUse)
-        if entries.count > Self.most, moment == nil {
-            let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(Self.most / 2)
+        if entries.count > Self.maxCount, moment == nil {
+            let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(Self.maxCount / 2)
             for (key, _) in oldest { entries[key] = nil }
         }
         return result

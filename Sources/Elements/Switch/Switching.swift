@@ -17,7 +17,7 @@ extension Switch {
         func hasPicture(_ number: Int?) -> Bool { inputs[number: number]?.hasPicture == true }
 
         /// Returns true if the input has a frame and has been silent for less than the timeout.
-        func isSeen(_ number: Int?) -> Bool {
+        func isAvailable(_ number: Int?) -> Bool {
             inputs[number: number].map { $0.hasPicture && $0.silence < settings.timeout } == true
         }
     }
@@ -50,9 +50,9 @@ extension Switch {
             return false
         }
         if let passage = state.choice.passage {
-            if !now.isSeen(passage.to) {
+            if !now.isAvailable(passage.to) {
                 state.choice.passage = nil
-                if let on = state.choice.on, now.isSeen(on) {
+                if let on = state.choice.on, now.isAvailable(on) {
                     // The new input is lost, so show the old input again without a transition.
                     tellLoss(of: passage.to, to: on, now)
                     if now.active == passage.to { now.settings.active = UInt32(clamping: follow(on, now.settings)) }
@@ -73,10 +73,10 @@ extension Switch {
     /// Starts a transition if the user, the interval or a lost input requires it.
     /// - Returns: false if the mixer must wait for a frame of the next input.
     private func decide(_ state: inout State, _ now: Moment) -> Bool {
-        guard let on = state.choice.on, now.isSeen(on) else { return replace(&state, now) }
+        guard let on = state.choice.on, now.isAvailable(on) else { return replace(&state, now) }
         var active = now.active
         if active == on || active == state.choice.missing, isDue(state, now) {
-            switch candidate(now.inputs.after(on), now, isReady: { $0.isLive || now.isSeen($0.number) }) {
+            switch candidate(now.inputs.after(on), now, isReady: { $0.isLive || now.isAvailable($0.number) }) {
             case .none: break
             case .awaited(let next):
                 state.choice.next = next
@@ -86,7 +86,7 @@ extension Switch {
         }
         guard active != on else { return true }
         if now.inputs[number: active]?.isAwaited(now.settings.timeout) == true { return false }
-        if now.isSeen(active) { begin(active, &state, now.settings, at: now.time) }
+        if now.isAvailable(active) { begin(active, &state, now.settings, at: now.time) }
         return true
     }
 
@@ -133,7 +133,7 @@ extension Switch {
         guard let on = state.choice.on else { return showFirst(&state, now) }
         let order = (active == on ? [] : inputs.filter { $0.number == active }) + inputs.after(on)
         let next: Int
-        switch candidate(order, now, isReady: { $0.isLive ? $0.hasPicture : now.isSeen($0.number) }) {
+        switch candidate(order, now, isReady: { $0.isLive ? $0.hasPicture : now.isAvailable($0.number) }) {
         case .awaited(let number):
             state.choice.next = number
             return false
@@ -164,7 +164,7 @@ extension Switch {
             return false
         } else {
             let order = inputs.from(active)
-            switch candidate(order, now, isReady: { $0.isLive ? $0.hasPicture : now.isSeen($0.number) }) {
+            switch candidate(order, now, isReady: { $0.isLive ? $0.hasPicture : now.isAvailable($0.number) }) {
             case .none: return !order.contains { $0.isLive && ($0.lives(timeout) || (!$0.hasFrames && !$0.hasEnded)) }
             case .awaited(let next):
                 state.choice.next = next

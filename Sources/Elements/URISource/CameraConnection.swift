@@ -8,7 +8,7 @@ struct CameraInbox: Sendable {
     enum Event: Sendable {
         case frame(Int, StreamFrame, at: ClockTime)
         case latency(ClockTime)
-        case ended(Int, isWhole: Bool)
+        case ended(Int, isComplete: Bool)
         case failed(Int, LossReason, details: String)
     }
 
@@ -61,7 +61,7 @@ final class CameraConnection: Sendable {
             DecodedStream.Events(
                 frame: { frame in inbox.change { $0.put(.frame(id, frame, at: .now)) } },
                 latency: { latency in inbox.change { $0.put(.latency(latency)) } },
-                ended: { isWhole in inbox.change { $0.put(.ended(id, isWhole: isWhole)) } },
+                ended: { isComplete in inbox.change { $0.put(.ended(id, isComplete: isComplete)) } },
                 failed: { failure in
                     // Report only the first failure, because further failures are its consequences.
                     guard !hasFailed.exchange(true, ordering: .relaxed) else { return }

@@ -17,10 +17,10 @@ struct SourceOutputTimes {
     mutating func stamp(_ frame: StreamFrame, by clock: PipelineClock, latency: ClockTime?) {
         let now = clock.now
         var time = now
-        if let latency, let known = frame.time.map({ clock.runningTime(at: $0) }),
-            known + latency + Self.tolerance >= now, known <= now + Self.tolerance
+        if let latency, let runningTime = frame.time.map({ clock.runningTime(at: $0) }),
+            runningTime + latency + Self.tolerance >= now, runningTime <= now + Self.tolerance
         {
-            time = known
+            time = runningTime
         }
         if let last { time = max(time, last + ClockTime(nanoseconds: 1)) }
         frame.time = time

@@ -85,9 +85,9 @@ struct Supervision {
     }
 
     /// Handles the end of a connection.
-    /// - Parameter isWhole: true at the regular end of a finite stream, false for a lost connection.
-    mutating func ended(_ id: Int, isWhole: Bool, at time: ClockTime) -> [Action] {
-        isWhole && last?.id == id && outage == nil ? [.endOfStream] : failed(id, .closed, at: time)
+    /// - Parameter isComplete: true at the regular end of a finite stream, false for a lost connection.
+    mutating func ended(_ id: Int, isComplete: Bool, at time: ClockTime) -> [Action] {
+        isComplete && last?.id == id && outage == nil ? [.endOfStream] : failed(id, .closed, at: time)
     }
 
     mutating func failed(_ id: Int, _ reason: LossReason, at time: ClockTime) -> [Action] {
@@ -101,15 +101,15 @@ struct Supervision {
 
     private func interval(after reason: LossReason) -> ClockTime {
         let first = reason.needsAttention ? max(limits.interval, Self.slowInterval) : limits.interval
-        let most = reason.needsAttention ? Self.longestSlowInterval : limits.maximumInterval
-        return min(max(most, limits.maximumInterval), UInt64(1) << UInt64(max(0, failures - 1)) * first)
+        let maximum = reason.needsAttention ? Self.longestSlowInterval : limits.maximumInterval
+        return min(max(maximum, limits.maximumInterval), UInt64(1) << UInt64(max(0, failures - 1)) * first)
     }
 
     private mutating func lose(_ reason: LossReason, at time: ClockTime) -> [Action] {
-        let known = outage
-        guard known?.reason != reason else { return [] }
-        outage = (known?.since ?? last?.time ?? began, reason)
-        return [.lost(reason, isNew: known == nil)]
+        let previous = outage
+        guard previous?.reason != reason else { return [] }
+        outage = (previous?.since ?? last?.time ?? began, reason)
+        return [.lost(reason, isNew: previous == nil)]
     }
 
     // MARK: - Time passes

@@ -16,7 +16,7 @@ final class URISource: VideoSource {
     private let currentLatency = Mutex(ClockTime.zero)
 
     /// Maximum number of closing connections. Above this number, the source opens no new connection.
-    private static let mostClosing = 6
+    private static let maxClosing = 6
 
     struct State {
         let address: StreamAddress
@@ -100,8 +100,8 @@ final class URISource: VideoSource {
                 return true
             }
             if grows { host.latencyChanged() }
-        case .ended(let id, let isWhole):
-            let actions = state.supervision?.ended(id, isWhole: isWhole, at: .now)
+        case .ended(let id, let isComplete):
+            let actions = state.supervision?.ended(id, isComplete: isComplete, at: .now)
             perform(actions ?? [], &state, settings, clock)
         case .failed(let id, let reason, let details):
             host.log(.info, "connection attempt \(id) failed: \(reason.text)")
@@ -116,7 +116,7 @@ final class URISource: VideoSource {
             limits.triesAnew = !state.address.isWaitedAt
             state.supervision = Supervision(limits, at: time)
         }
-        let mayOpen = state.inbox.withLock { $0.closing } < Self.mostClosing
+        let mayOpen = state.inbox.withLock { $0.closing } < Self.maxClosing
         let connections = state.connections
         let actions = state.supervision?.advance(to: time, mayOpen: mayOpen) { connections[$0]?.heard } ?? []
         perform(actions, &state, settings, clock)

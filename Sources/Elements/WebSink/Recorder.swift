@@ -144,7 +144,7 @@ final class Recorder: Sendable {
                 host.post(warning: ElementError(.write, "the recording \"\(path)\" is incomplete: \(problem)"))
             }
             if status.bytes > 0 { host.tell("recorded \(path)") }
-            for one in waiting { one() }
+            for completion in waiting { completion() }
         }
         state.change { $0.isReporting = false }
     }
@@ -187,8 +187,8 @@ extension Recorder.Status {
             parts.append("the last \(lost.rounded) are missing, because the encoder was too slow")
         }
         if isAbandoned, recording.unwritten > .zero {
-            let rest = recording.unwritten.rounded
-            parts.append("the last \(rest) are not on the disk yet, and are lost if the program ends now")
+            let unwritten = recording.unwritten.rounded
+            parts.append("the last \(unwritten) are not on the disk yet, and are lost if the program ends now")
         }
         problem = parts.isEmpty ? nil : parts.joined(separator: "; ")
     }

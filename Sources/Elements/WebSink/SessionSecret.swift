@@ -27,8 +27,8 @@ struct SessionSecret {
             return text.flatMap { $0.hasPrefix("/") ? String($0) : nil }
         }
         let state = folder("XDG_STATE_HOME") ?? folder("HOME").map { $0 + "/.local/state" }
-        let own = folder("STATE_DIRECTORY") ?? state.map { $0 + "/swiftvision" }
-        return SessionSecret(path: own.map { $0 + "/svwebsink-secret" })
+        let stateFolder = folder("STATE_DIRECTORY") ?? state.map { $0 + "/swiftvision" }
+        return SessionSecret(path: stateFolder.map { $0 + "/svwebsink-secret" })
     }
 
     /// Returns the secret, and creates it if there is none. If no file can store the secret, returns a secret that is

@@ -167,22 +167,22 @@ final class WebSession: WebDelegate {
         }
     }
 
-    func picture(_ answer: @escaping @Sendable (WebBytes?) -> Void) {
+    func picture(_ reply: @escaping @Sendable (WebBytes?) -> Void) {
         // Encode one image for all waiting requests, so that many requests take no longer than a single request.
-        let isFirst = painted.withLock { answers in
-            answers.append(answer)
-            return answers.count == 1
+        let isFirst = painted.withLock { replies in
+            replies.append(reply)
+            return replies.count == 1
         }
         guard isFirst else { return }
         painter.run { [self] in
-            let answers = painted.withLock { answers in
-                defer { answers = [] }
-                return answers
+            let replies = painted.withLock { replies in
+                defer { replies = [] }
+                return replies
             }
             var bytes: [UInt8]?
             if let frame = frames.newest { host.warning { bytes = try frame.png() } }
             let picture = bytes.map { WebBytes($0) }
-            for answer in answers { answer(picture) }
+            for reply in replies { reply(picture) }
         }
     }
 
@@ -195,25 +195,25 @@ final class WebSession: WebDelegate {
 
     func received(_ message: WebMessage, from page: WebPage) {
         guard waiting.add(1, ordering: .relaxed).newValue <= Self.room else {
-            return answer(page, WebRequest(message).reply(refusal: "too many requests wait for an answer"))
+            return respond(page, WebRequest(message).reply(refusal: "too many requests wait for an answer"))
         }
         worker.run { [self] in
             let request = WebRequest(message)
             guard let control = control.withLock({ $0 }) else {
-                return answer(
+                return respond(
                     page, request.reply(refusal: "the page cannot control the pipeline, because control=false"))
             }
-            if control.handle(request.message, reply: { [weak self] in self?.answer(page, $0) }) { return }
+            if control.handle(request.message, reply: { [weak self] in self?.respond(page, $0) }) { return }
             do throws(ElementError) {
                 try carryOut(request, message.type, page)
             } catch {
-                answer(page, request.reply(refusal: error.message))
+                respond(page, request.reply(refusal: error.message))
             }
         }
     }
 
     /// Sends the reply to a request, if there is one, and counts the request as answered.
-    private func answer(_ page: WebPage, _ reply: JSONValue?) {
+    private func respond(_ page: WebPage, _ reply: JSONValue?) {
         waiting.subtract(1, ordering: .relaxed)
         if let reply { page.send(reply.line) }
     }
@@ -223,15 +223,15 @@ final class WebSession: WebDelegate {
         switch type {
         case "pointer", "key":
             host.send(try request.navigation())
-            answer(page, nil)
+            respond(page, nil)
         case "record":
             if try request.truth("on") {
                 try recorder.start(like: frames.newest) { [weak self] in self?.tellRecording() }
                 tellRecording()
-                answer(page, request.reply())
+                respond(page, request.reply())
             } else {
                 // Answer when the file is complete, so that the page can start the next recording.
-                recorder.stop { [weak self] in self?.answer(page, request.reply()) }
+                recorder.stop { [weak self] in self?.respond(page, request.reply()) }
             }
         default: throw ElementError(.failed, "unknown request \"\(type.cut(toBytes: 40))\"")
         }

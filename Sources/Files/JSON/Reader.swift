@@ -105,27 +105,29 @@ struct JSONReader {
 
     /// Returns whether this is a number in the syntax of JSON. `Double` accepts more texts.
     private static func isNumber(_ word: ArraySlice<UInt8>) -> Bool {
-        var rest = word
+        var remaining = word
         /// Consumes digits, and returns how many.
         func digits() -> Int {
-            let digits = rest.prefix { $0.digit != nil }
-            rest = rest[digits.endIndex...]
+            let digits = remaining.prefix { $0.digit != nil }
+            remaining = remaining[digits.endIndex...]
             return digits.count
         }
-        if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
-        let hasZero = rest.first == UInt8(ascii: "0")
+        if remaining.first == UInt8(ascii: "-") { remaining = remaining.dropFirst() }
+        let hasZero = remaining.first == UInt8(ascii: "0")
         let count = digits()
         guard count > 0, !hasZero || count == 1 else { return false }
-        if rest.first == UInt8(ascii: ".") {
-            rest = rest.dropFirst()
+        if remaining.first == UInt8(ascii: ".") {
+            remaining = remaining.dropFirst()
             guard digits() > 0 else { return false }
         }
-        if let byte = rest.first, byte | 0x20 == UInt8(ascii: "e") {
-            rest = rest.dropFirst()
-            if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { rest = rest.dropFirst() }
+        if let byte = remaining.first, byte | 0x20 == UInt8(ascii: "e") {
+            remaining = remaining.dropFirst()
+            if let sign = remaining.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
+                remaining = remaining.dropFirst()
+            }
             guard digits() > 0 else { return false }
         }
-        return rest.isEmpty
+        return remaining.isEmpty
     }
 
     /// Reads a whole number of at most 18 digits without an exponent. Nil for any other word. This path is fast, because most

@@ -118,14 +118,14 @@ package struct JSONWriter: Sendable {
         guard millionths.magnitude < 1e15 else { return writeLarge(number) }
         separate()
         if millionths < 0 { bytes.append(UInt8(ascii: "-")) }
-        let (whole, rest) = UInt64(millionths.magnitude).quotientAndRemainder(dividingBy: 1_000_000)
-        writeDigits(whole)
-        guard rest != 0 else { return }
+        let (integer, fraction) = UInt64(millionths.magnitude).quotientAndRemainder(dividingBy: 1_000_000)
+        writeDigits(integer)
+        guard fraction != 0 else { return }
         bytes.append(UInt8(ascii: "."))
-        var (left, digitValue) = (rest, UInt64(100_000))
-        while left != 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: left / digitValue))
-            (left, digitValue) = (left % digitValue, digitValue / 10)
+        var (remainder, digitValue) = (fraction, UInt64(100_000))
+        while remainder != 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remainder / digitValue))
+            (remainder, digitValue) = (remainder % digitValue, digitValue / 10)
         }
     }
 
@@ -133,7 +133,11 @@ package struct JSONWriter: Sendable {
     /// null.
     private mutating func writeLarge(_ number: Double) {
         let rounded = (number * 1e6).rounded() / 1e6
-        if rounded.magnitude < 1e15, let whole = Int64(exactly: rounded) { write(whole) } else { writeExact(number) }
+        if rounded.magnitude < 1e15, let integer = Int64(exactly: rounded) {
+            write(integer)
+        } else {
+            writeExact(number)
+        }
     }
 
     /// Writes a number with all digits that a reader needs to get the same number. A number that is not finite becomes null.

@@ -37,7 +37,7 @@ extension Filter {
     /// The median of each channel in a square of 3 x 3 or 5 x 5 pixels.
     private static let median = Filter(
         "median", .blur, "Removes small specks without blurring edges",
-        whole(
+        integer(
             "radius", in: 1...2, default: 1, unit: "px",
             "half the side of the square (1 = 3 x 3 pixels, 2 = 5 x 5 pixels)")
     ) { radius in [.neighbours(Neighbourhood(radius == 1 ? .median3 : .median5))] }

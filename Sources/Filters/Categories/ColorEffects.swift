@@ -36,7 +36,7 @@ extension Filter {
     /// ⌊v · levels⌋ / (levels − 1), at most 1
     private static let posterize = Filter(
         "posterize", .colorEffect, "Reduces each channel to a few levels",
-        whole("levels", in: 2...64, default: 5, "levels per channel")
+        integer("levels", in: 2...64, default: 5, "levels per channel")
     ) { levels in
         let count = Double(levels)
         let stage = ColorStage(.posterize, count)

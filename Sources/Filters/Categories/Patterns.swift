@@ -25,7 +25,7 @@ extension Filter {
     /// Angles about the centre are folded into one of `count` sectors; every second sector is mirrored.
     private static let kaleidoscope = Filter(
         "kaleidoscope", .tile, "Repeats a mirrored sector around a centre",
-        whole("count", in: 2...32, default: 6, "number of mirror lines through the centre"),
+        integer("count", in: 2...32, default: 6, "number of mirror lines through the centre"),
         number(
             "angle", in: -360...360, default: 0, unit: "degrees",
             "direction of the first mirror line (0 = right, 90 = down)"),
@@ -52,7 +52,7 @@ extension Filter {
     /// The whole frame repeated in `count` x `count` tiles; every second tile is mirrored
     private static let mirrorTile = Filter(
         "mirror-tile", .tile, "Repeats the image as mirrored tiles",
-        whole("count", in: 1...16, default: 2, "tiles per row")
+        integer("count", in: 1...16, default: 2, "tiles per row")
     ) { count in
         let count = Double(max(1, count))
         return [

@@ -10,7 +10,7 @@ extension Filter {
     /// The mean colour of squares, aligned with the top left corner
     private static let pixellate = Filter(
         "pixellate", .stylize, "Divides the image into squares, each filled with one colour",
-        whole("size", in: 1...256, default: 16, unit: "px", "side of a square")
+        integer("size", in: 1...256, default: 16, unit: "px", "side of a square")
     ) { size in [.blocks(size)] }
 
     /// Voronoi cells of random points, one point in each square of a grid (jittered grid; S. Worley, A Cellular Texture
@@ -19,7 +19,7 @@ extension Filter {
     private static let crystallize = Filter(
         "crystallize", .stylize, "Divides the image into irregular cells, each filled with one colour",
         number("size", in: 3...200, default: 20, unit: "px", "size of the cells"),
-        whole("seed", in: 0...1000, default: 1, "seed of the random cells")
+        integer("seed", in: 0...1000, default: 1, "seed of the random cells")
     ) { size, seed in
         let cells = CrystalCells(size: size, seed: UInt64(max(0, seed)))
         return [
@@ -80,7 +80,7 @@ extension Filter {
     /// threshold.
     private static let comic = Filter(
         "comic", .stylize, "Draws flat colours with black outlines",
-        whole("levels", in: 2...16, default: 5, "number of brightness levels"),
+        integer("levels", in: 2...16, default: 5, "number of brightness levels"),
         number("threshold", in: 0.02...1, default: 0.12, "gradient at which an outline starts")
     ) { levels, threshold in
         return [
@@ -95,7 +95,7 @@ extension Filter {
     /// pixels.
     private static let oilPaint = Filter(
         "oil-paint", .stylize, "Paints the image with brush strokes",
-        whole("radius", in: 1...20, default: 3, unit: "px", "half the width of a brush stroke")
+        integer("radius", in: 1...20, default: 3, unit: "px", "half the width of a brush stroke")
     ) { radius in [.kuwahara(reach: radius)] }
 
     /// 1 − strength · (1 − L / Gaussian blur of L), where L is the Rec.601 luma: a colour dodge of the image with its
@@ -134,13 +134,13 @@ private struct CrystalCells: Sendable {
     func center(near target: Point) -> Point {
         let (column, row) = (floored(target.x / size), floored(target.y / size))
         var best = target
-        var least = Double.infinity
+        var minimum = Double.infinity
         for y in (row - 1)...(row + 1) {
             for x in (column - 1)...(column + 1) {
                 let point = point(x, y)
                 let (dx, dy) = (point.x - target.x, point.y - target.y)
                 let square = dx * dx + dy * dy
-                if square < least { (best, least) = (point, square) }
+                if square < minimum { (best, minimum) = (point, square) }
             }
         }
         return best

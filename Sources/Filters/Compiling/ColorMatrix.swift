@@ -29,10 +29,10 @@ struct ColorMatrix: Sendable, Hashable {
 
     /// Returns an interpolation between the identity and this matrix; `share` is the weight of this matrix.
     func mixed(_ share: Double) -> ColorMatrix {
-        let rest = Self.identity
+        let identity = Self.identity
         return ColorMatrix(
-            red: red * share + rest.red * (1 - share), green: green * share + rest.green * (1 - share),
-            blue: blue * share + rest.blue * (1 - share))
+            red: red * share + identity.red * (1 - share), green: green * share + identity.green * (1 - share),
+            blue: blue * share + identity.blue * (1 - share))
     }
 
     /// Returns a matrix that applies this matrix first, then the next matrix.
@@ -54,5 +54,5 @@ struct ColorMatrix: Sendable, Hashable {
     }
 
     /// The twelve parameters of the kernel, for levels of 0…255.
-    var numbers: [Double] { [red, green, blue].flatMap { row in [row.x, row.y, row.z, row.w * 255] } }
+    var coefficients: [Double] { [red, green, blue].flatMap { row in [row.x, row.y, row.z, row.w * 255] } }
 }

@@ -70,13 +70,13 @@ func clippedToOne(_ value: Double) -> Double { value > 0 ? (value < 1 ? value : 
 
 extension Curve {
     /// Maximum gain to merge into a curve. Larger gains would need a more precise curve.
-    private static let mostGain = 2.0
+    private static let maxGain = 2.0
 
     /// Returns this curve followed by a matrix; nil if the matrix mixes channels or if the combined curve would be
     /// slower.
     func then(_ matrix: ColorMatrix) -> Curve? {
         guard stage == nil, let gains = matrix.channelGains,
-            [gains.red, gains.green, gains.blue].allSatisfy({ abs($0.gain) <= Self.mostGain })
+            [gains.red, gains.green, gains.blue].allSatisfy({ abs($0.gain) <= Self.maxGain })
         else { return nil }
         return then(gains)
     }

@@ -74,7 +74,7 @@ struct FilterCompiler {
             kept.append(source)
             open = OpenPass(input: source)
             add(operations, step)
-            let other = picture(isWhole: false)
+            let other = picture(isFullSize: false)
             kept.removeLast()
             start(CombinedPictures(combination: combination, other: other), from: source, step)
         case .blocks(let size):
@@ -162,15 +162,15 @@ struct FilterCompiler {
     /// - Parameters:
     ///   - onSurface: true if the image must be an intermediate image and not the frame.
     ///   - sixteenBit: true if the image must have 16 bits per channel.
-    ///   - isWhole: true if the image must have the full size.
+    ///   - isFullSize: true if the image must have the full size.
     private mutating func picture(
-        onSurface: Bool = false, sixteenBit: Bool = false, isWhole: Bool = true
+        onSurface: Bool = false, sixteenBit: Bool = false, isFullSize: Bool = true
     ) -> FilterLocation {
         let fits =
             switch open.input {
             case .frame: !onSurface && !sixteenBit
             case .surface(_, let hasSixteenBit): hasSixteenBit || !sixteenBit
-            case .half: !isWhole
+            case .half: !isFullSize
             }
         if open.isPlain, fits { return open.input }
         // Unchanged bytes of the frame stay bytes.

@@ -64,7 +64,7 @@ typealias Neighbourhood = KernelVariant<NeighbourhoodKind>
 typealias Combination = KernelVariant<CombinationKind>
 
 extension ColorStage {
-    init(_ matrix: ColorMatrix) { self.init(kind: .matrix, parameters: KernelParameters(matrix.numbers)) }
+    init(_ matrix: ColorMatrix) { self.init(kind: .matrix, parameters: KernelParameters(matrix.coefficients)) }
 }
 
 /// Parameters for a kernel, stored inline without a reference, so that copies are cheap.
@@ -72,9 +72,9 @@ typealias KernelParameters = SIMD16<Float>
 
 extension KernelParameters {
     /// Creates parameters from at most 16 numbers; the remaining values are 0.
-    init(_ numbers: [Double]) {
+    init(_ values: [Double]) {
         self.init(repeating: 0)
-        for (index, number) in numbers.prefix(16).enumerated() { self[index] = Float(number) }
+        for (index, number) in values.prefix(16).enumerated() { self[index] = Float(number) }
     }
 
     /// Calls a closure with a pointer to the values.

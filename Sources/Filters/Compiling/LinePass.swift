@@ -39,12 +39,12 @@ struct ReducedPass {
     /// is at least 1, the result differs from an exact Gaussian by at most 0.0009 at a step from 0 to 1, and by at most
     /// 0.0017 at a line of three pixels. Both are less than half a level of a byte.
     static func levels(sigma: Double) -> (count: Int, sigma: Double) {
-        var (count, rest) = (0, sigma)
-        while rest * rest - 2.5 >= 4 {
-            rest = (rest * rest - 2.5).squareRoot() / 2
+        var (count, remaining) = (0, sigma)
+        while remaining * remaining - 2.5 >= 4 {
+            remaining = (remaining * remaining - 2.5).squareRoot() / 2
             count += 1
         }
-        return (count, rest)
+        return (count, remaining)
     }
 }
 

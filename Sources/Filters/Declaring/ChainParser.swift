@@ -47,7 +47,7 @@ private struct ChainParser {
             throw FilterChainError(unknown("filter", name, among: names), at: start)
         }
         var use = FilterChain.Use(filter)
-        var given = Set<Int>()
+        var assigned = Set<Int>()
         skipBlanks()
         while let next, next != "|" {
             let start = position
@@ -58,7 +58,7 @@ private struct ChainParser {
                 throw FilterChainError(
                     names.isEmpty ? hasNone : unknown("parameter of \(filter.name)", name, among: names), at: start)
             }
-            guard given.insert(index).inserted else {
+            guard assigned.insert(index).inserted else {
                 throw FilterChainError("the parameter \(name) is set twice", at: start)
             }
             guard self.next == "=" else { throw FilterChainError("\"=\" is missing after \(name)", at: position) }
@@ -119,8 +119,8 @@ enum ParsedValue {
     /// - Throws: an error whose position is relative to the beginning of the value.
     init(_ text: String, for parameter: FilterParameter) throws(FilterChainError) {
         switch parameter.kind {
-        case .number(let range, _, let isWhole):
-            let written = WrittenNumber(parameter.name, in: range, isWhole: isWhole)
+        case .number(let range, _, let isInteger):
+            let written = WrittenNumber(parameter.name, in: range, isInteger: isInteger)
             do {
                 self = text.contains("->") ? .fade(try written.fade(text)) : .value(.number(try written.number(text)))
             } catch {
@@ -135,9 +135,9 @@ enum ParsedValue {
     }
 
     init(number: Double, for parameter: FilterParameter) throws(FilterChainError) {
-        if case .number(let range, _, let isWhole) = parameter.kind {
+        if case .number(let range, _, let isInteger) = parameter.kind {
             do {
-                try WrittenNumber(parameter.name, in: range, isWhole: isWhole).check(number)
+                try WrittenNumber(parameter.name, in: range, isInteger: isInteger).check(number)
             } catch {
                 throw FilterChainError(error.message)
             }

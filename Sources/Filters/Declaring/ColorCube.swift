@@ -12,7 +12,7 @@ package final class ColorCube: Sendable, Hashable {
     /// Red, green, blue and 0 for each entry. In a lattice, red varies fastest.
     let entries: [Float]
     /// The input colours of the first and the last entry.
-    let domain: (least: RealColor, greatest: RealColor)
+    let domain: (minimum: RealColor, maximum: RealColor)
 
     /// Maximum size of a file, in bytes.
     private static let largestFile = 64 << 20
@@ -33,12 +33,12 @@ package final class ColorCube: Sendable, Hashable {
     package init(_ bytes: [UInt8], path: String) throws(FilterChainError) {
         var reader = CubeReader(path: path)
         var number = 0
-        var rest = bytes[...]
-        while !rest.isEmpty {
+        var remaining = bytes[...]
+        while !remaining.isEmpty {
             number += 1
-            let line = rest.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-            rest = rest[line.endIndex...]
-            rest = rest.dropFirst(rest.starts(with: [UInt8(ascii: "\r"), UInt8(ascii: "\n")]) ? 2 : 1)
+            let line = remaining.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+            remaining = remaining[line.endIndex...]
+            remaining = remaining.dropFirst(remaining.starts(with: [UInt8(ascii: "\r"), UInt8(ascii: "\n")]) ? 2 : 1)
             try reader.read(line, number: number)
         }
         try reader.finish()
@@ -46,12 +46,12 @@ package final class ColorCube: Sendable, Hashable {
         size = reader.size
         isCurves = reader.isCurves
         entries = reader.entries
-        domain = (reader.least, reader.greatest)
+        domain = (reader.minimum, reader.maximum)
     }
 
     /// Factor and summand for red, then green, then blue, which map levels 0…255 to 0…1 of the domain.
     var scale: [Float] {
-        zip(domain.least.channels, domain.greatest.channels).flatMap { low, high -> [Float] in
+        zip(domain.minimum.channels, domain.maximum.channels).flatMap { low, high -> [Float] in
             let span = high - low
             return [Float(1 / (255 * span)), Float(-low / span)]
         }
@@ -76,8 +76,8 @@ private struct CubeReader {
     var size = 0
     var isCurves = false
     var entries: [Float] = []
-    var least = RealColor(0, 0, 0)
-    var greatest = RealColor(1, 1, 1)
+    var minimum = RealColor(0, 0, 0)
+    var maximum = RealColor(1, 1, 1)
 
     init(path: String) { self.path = path }
 
@@ -108,8 +108,8 @@ private struct CubeReader {
         entries += [Float(red), Float(green), Float(blue), 0]
     }
 
-    private mutating func setting(_ name: String, _ numbers: [Double?], _ line: Int) throws(FilterChainError) {
-        let values = numbers.compactMap { $0 }
+    private mutating func setting(_ name: String, _ parsed: [Double?], _ line: Int) throws(FilterChainError) {
+        let values = parsed.compactMap { $0 }
         func color() throws(FilterChainError) -> RealColor {
             guard values.count == 3 else { throw wrong("\(name) needs three numbers", line: line) }
             return RealColor(values[0], values[1], values[2])
@@ -122,12 +122,12 @@ private struct CubeReader {
                 throw wrong("\(name) must be a whole number from 2 to \(largest)", line: line)
             }
             size = Int(value)
-        case "DOMAIN_MIN": least = try color()
-        case "DOMAIN_MAX": greatest = try color()
+        case "DOMAIN_MIN": minimum = try color()
+        case "DOMAIN_MAX": maximum = try color()
         case "LUT_3D_INPUT_RANGE", "LUT_1D_INPUT_RANGE":
             guard values.count == 2 else { throw wrong("\(name) needs two numbers", line: line) }
-            least = RealColor(values[0], values[0], values[0])
-            greatest = RealColor(values[1], values[1], values[1])
+            minimum = RealColor(values[0], values[0], values[0])
+            maximum = RealColor(values[1], values[1], values[1])
         default: throw wrong("unknown keyword \(name)", line: line)
         }
     }
@@ -141,7 +141,7 @@ private struct CubeReader {
                 "cannot read \"\(path)\": the table must have \(expected) entries, not \(entries.count / 4)",
                 cause: .content)
         }
-        let spans = zip(least.channels, greatest.channels).map { $1 - $0 }
+        let spans = zip(minimum.channels, maximum.channels).map { $1 - $0 }
         guard spans.allSatisfy({ $0 > 0 && $0.isFinite }) else {
             throw FilterChainError(
                 "cannot read \"\(path)\": DOMAIN_MAX must be larger than DOMAIN_MIN", cause: .content)
@@ -153,7 +153,7 @@ extension ColorCube {
     /// The curves of the 1D form, with linear interpolation between entries.
     var curves: Curve {
         func curve(_ channel: Int) -> Curve.Function {
-            let (low, high) = (domain.least.channels[channel], domain.greatest.channels[channel])
+            let (low, high) = (domain.minimum.channels[channel], domain.maximum.channels[channel])
             let values = stride(from: channel, to: entries.count, by: 4).map { Double(entries[$0]) }
             let last = Double(values.count - 1)
             return { value in

@@ -53,7 +53,7 @@ extension Filter: Hashable {
 package struct FilterParameter: Sendable {
     package enum Kind: Sendable {
         /// A real or whole number within a range.
-        case number(in: ClosedRange<Double>, default: Double, isWhole: Bool)
+        case number(in: ClosedRange<Double>, default: Double, isInteger: Bool)
         /// 0xRRGGBB
         case color(default: UInt32)
         /// One of some words; the first word is the default.

@@ -20,10 +20,10 @@ extension FilterParameter {
     package var values: String {
         let initial = defaultValue.text
         switch kind {
-        case .number(let range, _, let isWhole):
+        case .number(let range, _, let isInteger):
             let (low, high) = (FilterValue.number(range.lowerBound).text, FilterValue.number(range.upperBound).text)
             let what = unit.isEmpty ? "\(low) to \(high)" : "\(low) to \(high) \(unit)"
-            return "\(what)\(isWhole ? ", integer" : ""), default \(initial)"
+            return "\(what)\(isInteger ? ", integer" : ""), default \(initial)"
         case .color: return "#000000 to #ffffff, default \(initial)"
         case .choice(let words): return "\(words.joined(separator: " or ")), default \(initial)"
         case .cubeFile: return "a path, default none"

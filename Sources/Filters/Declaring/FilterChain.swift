@@ -29,7 +29,7 @@ package struct FilterChain: Sendable, Hashable {
             var values = use.values
             for (index, fade) in use.fades {
                 let number = fade.value(at: time)
-                values[index] = .number(use.filter.parameters[index].isWhole ? number.rounded() : number)
+                values[index] = .number(use.filter.parameters[index].isInteger ? number.rounded() : number)
             }
             return FilterWithValues(filter: use.filter, values: values)
         }
@@ -115,9 +115,9 @@ extension FilterChain.Use {
 }
 
 extension FilterParameter {
-    var isWhole: Bool {
-        guard case .number(_, _, let isWhole) = kind else { return false }
-        return isWhole
+    var isInteger: Bool {
+        guard case .number(_, _, let isInteger) = kind else { return false }
+        return isInteger
     }
 }
 

@@ -28,8 +28,8 @@ struct TypedParameter<Value>: Sendable {
         self.declared = declared
         let parts = (repeat each parts)
         self.value = { values in
-            var rest = values
-            return value(repeat (each parts).next(from: &rest))
+            var remaining = values
+            return value(repeat (each parts).next(from: &remaining))
         }
     }
 
@@ -44,17 +44,17 @@ extension Filter {
     static func number(
         _ name: String, in range: ClosedRange<Double>, default initial: Double, unit: String = "", _ blurb: String
     ) -> TypedParameter<Double> {
-        let kind = FilterParameter.Kind.number(in: range, default: initial, isWhole: false)
+        let kind = FilterParameter.Kind.number(in: range, default: initial, isInteger: false)
         return TypedParameter(name, kind, unit: unit, blurb, default: initial) { value in
             if case .number(let number) = value { number } else { nil }
         }
     }
 
-    static func whole(
+    static func integer(
         _ name: String, in range: ClosedRange<Int>, default initial: Int, unit: String = "", _ blurb: String
     ) -> TypedParameter<Int> {
         let kind = FilterParameter.Kind.number(
-            in: Double(range.lowerBound)...Double(range.upperBound), default: Double(initial), isWhole: true)
+            in: Double(range.lowerBound)...Double(range.upperBound), default: Double(initial), isInteger: true)
         return TypedParameter(name, kind, unit: unit, blurb, default: initial) { value in
             if case .number(let number) = value { floored(number + 0.5) } else { nil }
         }

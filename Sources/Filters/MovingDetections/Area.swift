@@ -59,8 +59,10 @@ struct Area: Hashable {
     /// Returns the intersection with a frame of this size; nil if it is empty.
     func clipped(width: Double, height: Double) -> Area? {
         // Tolerance, so that positions on the border count as inside despite rounding.
-        let rest = 1e-6
-        guard left <= width + rest, top <= height + rest, right >= -rest, bottom >= -rest else { return nil }
+        let tolerance = 1e-6
+        guard left <= width + tolerance, top <= height + tolerance, right >= -tolerance, bottom >= -tolerance else {
+            return nil
+        }
         return Area(
             left: max(0, left), top: max(0, top), right: min(width, right), bottom: min(height, bottom))
     }
@@ -68,10 +70,10 @@ struct Area: Hashable {
     /// The centres of all pixels that bilinear sampling of the area reads.
     var read: Area {
         // Weights of less than half of 1/256 are rounded to 0, see `fixedPoint`.
-        let rest = 1.0 / 512
+        let tolerance = 1.0 / 512
         return Area(
-            left: (left - 0.5 + rest).rounded(.down) + 0.5, top: (top - 0.5 + rest).rounded(.down) + 0.5,
-            right: (right - 0.5 - rest).rounded(.up) + 0.5, bottom: (bottom - 0.5 - rest).rounded(.up) + 0.5)
+            left: (left - 0.5 + tolerance).rounded(.down) + 0.5, top: (top - 0.5 + tolerance).rounded(.down) + 0.5,
+            right: (right - 0.5 - tolerance).rounded(.up) + 0.5, bottom: (bottom - 0.5 - tolerance).rounded(.up) + 0.5)
     }
 }
 

@@ -8,7 +8,7 @@ final class CopyFinder {
     private var squares: ConnectedSquares
 
     /// Maximum number of separate copies of an object.
-    private static let most = 64
+    private static let maxCount = 64
 
     /// - Parameter frame: the bounds of the frame; not empty.
     init(_ tree: SourceTree, frame: Rectangle) {
@@ -21,12 +21,12 @@ final class CopyFinder {
     func boxes(of box: Rectangle) -> [Rectangle] {
         let span = PixelSpan(box)
         let groups = squares.groups(tree.blocks(showing: span, in: frame))
-        return groups.count > Self.most ? joined(groups) : groups.compactMap { bounds(of: $0, showing: span) }
+        return groups.count > Self.maxCount ? joined(groups) : groups.compactMap { bounds(of: $0, showing: span) }
     }
 
     /// Returns boxes of groups; boxes in the same cell of a coarse grid are joined, to limit their number.
     private func joined(_ groups: [[ConnectedSquares.Run]]) -> [Rectangle] {
-        let side = Int(Double(Self.most).squareRoot())
+        let side = Int(Double(Self.maxCount).squareRoot())
         var joined = [Rectangle](repeating: Rectangle(width: 0, height: 0), count: side * side)
         for group in groups {
             let box = bounds(of: group)
@@ -77,8 +77,8 @@ final class CopyFinder {
         var (empty, limit) = (0, squares.first.map { isUpright ? $0.width : $0.height } ?? 0)
         while limit - empty > 1 {
             let middle = (empty + limit) / 2
-            let isSeen = squares.contains { tree.shows(span, in: $0.strip(edge, middle), length: tree.side) }
-            if isSeen { limit = middle } else { empty = middle }
+            let isShown = squares.contains { tree.shows(span, in: $0.strip(edge, middle), length: tree.side) }
+            if isShown { limit = middle } else { empty = middle }
         }
         return empty
     }

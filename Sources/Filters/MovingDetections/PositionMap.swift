@@ -25,7 +25,7 @@ package final class PositionMap {
     private let finder: PointFinder?
 
     /// Minimum range of spreading, in pixels. Chains with a smaller range have no map.
-    private static let leastReach = 2.0
+    private static let minReach = 2.0
 
     /// Creates the map; nil if the chain moves nothing or does not accept frames of this size.
     /// - Parameters:
@@ -39,7 +39,7 @@ package final class PositionMap {
         guard width > 0, height > 0, FilterRunner.takes(width: width, height: height) else { return nil }
         let frame = Rectangle(width: width, height: height)
         let steps = PositionStep.steps(operations, frame)
-        guard steps.reduce(0, { $0 + $1.reach }) > Self.leastReach else { return nil }
+        guard steps.reduce(0, { $0 + $1.reach }) > Self.minReach else { return nil }
         self.frame = frame
         guard let first = steps.firstIndex(where: \.isMoving), let last = steps.lastIndex(where: \.isMoving) else {
             (before, after, copies, finder) = (steps, [], nil, nil)

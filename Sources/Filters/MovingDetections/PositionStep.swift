@@ -124,7 +124,7 @@ extension [PositionStep] {
     /// Returns the area of the input image that is visible in an area of the image after all steps; nil if there is
     /// none.
     func source(of area: Area, in frame: Rectangle) -> Area? {
-        reversed().reduce(area) { seen, step in seen.flatMap { step.source($0, frame) } }
+        reversed().reduce(area) { mapped, step in mapped.flatMap { step.source($0, frame) } }
     }
 }
 

@@ -35,9 +35,9 @@ struct RadialAreas: Sendable {
             let (a, b) = (values[index], values[index + 1])
             // Between two samples, a smooth curve deviates from the line by up to an eighth of the second difference.
             // The margin is twice as large, because not every sample shows the maximum.
-            let rest = pointwiseMax(bend(index), bend(index + 1)) / 4
-            let (least, most) = (pointwiseMin(a, b) - rest, pointwiseMax(a, b) + rest)
-            ranges[count + index] = SIMD4(-least.x, most.x, -least.y, most.y)
+            let margin = pointwiseMax(bend(index), bend(index + 1)) / 4
+            let (minimum, maximum) = (pointwiseMin(a, b) - margin, pointwiseMax(a, b) + margin)
+            ranges[count + index] = SIMD4(-minimum.x, maximum.x, -minimum.y, maximum.y)
         }
         for index in (1..<max(2, count)).reversed() where count > 1 {
             ranges[index] = pointwiseMax(ranges[2 * index], ranges[2 * index + 1])
@@ -71,17 +71,17 @@ struct RadialAreas: Sendable {
         func length(_ x: Double, _ y: Double) -> Double { (x * x + y * y).squareRoot() }
         let near = length(max(0, abs(x) - across), max(0, abs(y) - down))
         let range = range(near, length(abs(x) + across, abs(y) + down))
-        let (least, last) = (-range.x, range.y)
-        let most = max(abs(least), abs(last))
+        let (minimum, last) = (-range.x, range.y)
+        let maximum = max(abs(minimum), abs(last))
         // `sine` bounds the angle between a point of the area and the area's middle, as seen from the centre.
         let away = length(x, y)
         let sine = (across * abs(y) + down * abs(x)) / (near * away)
         guard near * away > 0, sine < 0.5, away * away > across * abs(x) + down * abs(y) else {
-            return Area(around: center, most, most)
+            return Area(around: center, maximum, maximum)
         }
         // For sines below ½, the angle is at most sine · (π / 6) / ½.
         let angle = sine * .pi / 3 + (range.w + range.z) / 2
-        guard angle < 1 else { return Area(around: center, most, most) }
+        guard angle < 1 else { return Area(around: center, maximum, maximum) }
         var (u, v) = (x / away, y / away)
         let mean = (range.w - range.z) / 2
         if mean != 0 {
@@ -91,8 +91,8 @@ struct RadialAreas: Sendable {
         // The extent along the direction of the middle, and perpendicular to it. The cosine of an angle is at least 1 −
         // angle² / 2.
         let flat = 1 - angle * angle / 2
-        let (first, end) = (min(least, least * flat), max(last, last * flat))
-        let (along, aside) = ((end - first) / 2, most * angle)
+        let (first, end) = (min(minimum, minimum * flat), max(last, last * flat))
+        let (along, aside) = ((end - first) / 2, maximum * angle)
         let distance = (first + end) / 2
         return Area(
             around: Point(center.x + u * distance, center.y + v * distance), abs(u) * along + abs(v) * aside,

@@ -30,7 +30,7 @@ final class SourceTree {
     }
 
     /// Maximum number of the smallest squares, divided by the number of steps; limits the time to check all of them.
-    private static let mostSquares = 40_000
+    private static let maxSquares = 40_000
 
     /// - Parameters:
     ///   - steps: the moving steps and all steps between them, in the order in which they are applied.
@@ -39,7 +39,7 @@ final class SourceTree {
         (self.steps, self.frame) = (steps, frame)
         func count(_ length: Int, _ shift: Int) -> Int { (length - 1) >> shift + 1 }
         var shift = 0
-        while count(frame.width, shift) * count(frame.height, shift) > Self.mostSquares / max(1, steps.count) {
+        while count(frame.width, shift) * count(frame.height, shift) > Self.maxSquares / max(1, steps.count) {
             shift += 1
         }
         var squares = 0
@@ -121,14 +121,14 @@ final class SourceTree {
         let columns = columns.clamped(to: level.columns(of: region))
         for row in rows.clamped(to: level.rows(of: region)) {
             for column in columns {
-                let seen = source(column, row, level)
-                guard seen.meets(span) else { continue }
+                let sourceSpan = source(column, row, level)
+                guard sourceSpan.meets(span) else { continue }
                 // If the square shows only pixels of the span, all of its smaller squares match.
-                let isWhole = number == 0 || seen.lies(in: span)
-                let difference = isWhole ? number : 1
+                let isCovered = number == 0 || sourceSpan.lies(in: span)
+                let difference = isCovered ? number : 1
                 let columns = column << difference..<(column + 1) << difference
                 let rows = row << difference..<(row + 1) << difference
-                if isWhole {
+                if isCovered {
                     blocks.append(
                         Block(
                             columns: columns.clamped(to: levels[0].columns(of: region)),

@@ -5,7 +5,7 @@ internal import KernelTypes
 /// A gain and an offset for each byte of a pixel.
 final class ByteGains: ByteChange {
     /// Coefficients for the maximum number of bytes in one kernel call.
-    private struct Numbers {
+    private struct Factors {
         /// 255 for bytes to replace by 255 − b (negative gains), because `gains` is unsigned.
         let flips: [UInt8]
         let gains: [UInt16]
@@ -13,7 +13,7 @@ final class ByteGains: ByteChange {
     }
 
     /// Coefficients for pixels, or for rows of red, green and blue.
-    private let rows: [Numbers]
+    private let rows: [Factors]
     /// Number of bytes per pixel in a row.
     private let step: Int
     /// Number of fractional bits of products and sums.
@@ -33,21 +33,21 @@ final class ByteGains: ByteChange {
         let isProduct = channels.allSatisfy { $0.flip == 0 && $0.offset == 0 }
         // Other sums must fit into signed 16-bit integers.
         let shift = isProduct ? 6 : channels.contains { 255 * $0.gain + max(0, $0.offset) > 1022 } ? 4 : 5
-        let (unit, one) = (Double(256 << shift), Double(1 << shift))
-        func numbers(_ pattern: [(flip: UInt8, gain: Double, offset: Double)], _ count: Int) -> Numbers {
-            func repeated<Number>(_ numbers: [Number]) -> [Number] { (0..<count).flatMap { _ in numbers } }
-            return Numbers(
+        let (unit, offsetUnit) = (Double(256 << shift), Double(1 << shift))
+        func factors(_ pattern: [(flip: UInt8, gain: Double, offset: Double)], _ count: Int) -> Factors {
+            func repeated<Number>(_ factors: [Number]) -> [Number] { (0..<count).flatMap { _ in factors } }
+            return Factors(
                 flips: repeated(pattern.map(\.flip)),
                 gains: repeated(pattern.map { UInt16(min(65535, ($0.gain * unit).rounded())) }),
-                offsets: repeated(pattern.map { Int16(($0.offset * one + one / 2).rounded()) }))
+                offsets: repeated(pattern.map { Int16(($0.offset * offsetUnit + offsetUnit / 2).rounded()) }))
         }
         self.shift = shift
         switch layout {
         case .pixels(let samples):
             let pixel = samples.inOrder(
                 red: channels[0], green: channels[1], blue: channels[2], alphaOrPadding: (flip: 0, gain: 1, offset: 0))
-            (step, rows) = (4, [numbers(pixel, WorkerMemory.largeTile)])
-        case .rows: (step, rows) = (1, channels.map { numbers([$0], YUVStrip.width) })
+            (step, rows) = (4, [factors(pixel, WorkerMemory.largeTile)])
+        case .rows: (step, rows) = (1, channels.map { factors([$0], YUVStrip.width) })
         }
     }
 

@@ -43,8 +43,8 @@ final class CurveEvaluator {
             }.max()
             // If the error is NaN, the comparison is false and the polynomial is rejected.
             if let error, error * 255 <= tolerance {
-                let numbers = KernelParameters(polynomial.coefficients.map { 255 * $0 })
-                return .polynomial(numbers, degree: degree, ofRoot: ofRoot)
+                let coefficients = KernelParameters(polynomial.coefficients.map { 255 * $0 })
+                return .polynomial(coefficients, degree: degree, ofRoot: ofRoot)
             }
         }
         // If the curve is steep at black, index the table by the root, so that entries are denser there.
@@ -72,7 +72,7 @@ final class CurveEvaluator {
                     kernels.applyPolynomial($0, degree: degree, ofRoot: ofRoot, to: plane, count: count)
                 }
             case .table(let table, let ofRoot):
-                kernels.applyTable(table, ofRoot: ofRoot, to: plane, indices: memory.numbers, count: count)
+                kernels.applyTable(table, ofRoot: ofRoot, to: plane, indices: memory.tableIndices, count: count)
             }
         }
     }
@@ -91,16 +91,16 @@ private struct Polynomial {
         // Compute the Chebyshev polynomials by recurrence, Tₙ₊₁ = 2t Tₙ − Tₙ₋₁, both at the points and as coefficients.
         var sum = [Double](repeating: 0, count: degree + 1)
         var atPoints = (last: points.map { _ in 1.0 }, next: points)
-        var asNumbers = (last: [1.0], next: [0.0, 1.0])
+        var chebyshev = (last: [1.0], next: [0.0, 1.0])
         for order in 0...degree {
             let weight = zip(values, atPoints.last).map { $0 * $1 }.reduce(0, +) * (order == 0 ? 1 : 2) / Double(count)
-            for (power, number) in asNumbers.last.enumerated() { sum[power] += weight * number }
+            for (power, number) in chebyshev.last.enumerated() { sum[power] += weight * number }
             let points = points.indices.map { 2 * points[$0] * atPoints.next[$0] - atPoints.last[$0] }
             atPoints = (atPoints.next, points)
-            let numbers = ([0] + asNumbers.next.map { 2 * $0 }).enumerated().map { power, number in
-                number - (power < asNumbers.last.count ? asNumbers.last[power] : 0)
+            let next = ([0] + chebyshev.next.map { 2 * $0 }).enumerated().map { power, number in
+                number - (power < chebyshev.last.count ? chebyshev.last[power] : 0)
             }
-            asNumbers = (asNumbers.next, numbers)
+            chebyshev = (chebyshev.next, next)
         }
         coefficients = sum
     }

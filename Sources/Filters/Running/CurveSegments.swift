@@ -112,13 +112,13 @@ private struct SegmentPolynomial {
             }
         }
         // Horner's scheme, from the last factor: p ← p · (v − point) + difference.
-        var numbers = [Double](repeating: 0, count: degree + 1)
+        var powers = [Double](repeating: 0, count: degree + 1)
         for index in (0...degree).reversed() {
             for power in (0...degree).reversed() {
-                numbers[power] = (power > 0 ? numbers[power - 1] : differences[index]) - numbers[power] * points[index]
+                powers[power] = (power > 0 ? powers[power - 1] : differences[index]) - powers[power] * points[index]
             }
         }
-        coefficients = numbers.map { Float($0) }
+        coefficients = powers.map { Float($0) }
         for check in 0...Self.checks {
             let value = start + length * Double(check) / Double(Self.checks)
             let result = coefficients.reversed().reduce(0) { $0 * Float(value) + $1 }

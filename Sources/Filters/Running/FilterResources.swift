@@ -15,7 +15,7 @@ final class FilterResources {
     private let kernels: any KernelSet
     /// True if byte tables are the fastest method.
     let permutesBytes: Bool
-    private var made: [Key: Any] = [:]
+    private var cache: [Key: Any] = [:]
     private var used: Set<Key> = []
 
     init(pool: ThreadPool, kernels: any KernelSet) {
@@ -26,15 +26,15 @@ final class FilterResources {
     func plan(_ body: () -> FilterPlan) -> FilterPlan {
         used = []
         let plan = body()
-        made = made.filter { used.contains($0.key) }
+        cache = cache.filter { used.contains($0.key) }
         return plan
     }
 
     private func resource<Resource>(_ key: Key, _ make: () -> Resource) -> Resource {
         used.insert(key)
-        if let resource = made[key] as? Resource { return resource }
+        if let resource = cache[key] as? Resource { return resource }
         let resource = make()
-        made[key] = resource
+        cache[key] = resource
         return resource
     }
 

@@ -36,12 +36,12 @@ package final class FilterRunner {
     }
 
     /// Maximum number of pixels of an image: 64 megapixels.
-    package static let mostPixels = 1 << 26
+    package static let maxPixels = 1 << 26
 
     /// Returns true if images of this size are supported.
     package static func takes(width: Int, height: Int) -> Bool {
         let (pixels, isHuge) = width.multipliedReportingOverflow(by: height)
-        return !isHuge && pixels <= mostPixels && width < 1 << 20 && height < 1 << 20
+        return !isHuge && pixels <= maxPixels && width < 1 << 20 && height < 1 << 20
     }
 
     /// Applies a chain to a frame in place. Alpha and padding do not change, unless a filter moves pixels, which moves

@@ -24,9 +24,9 @@ extension LinePass: FilterPass {
             let (length, limit) = line.isFlat ? (width, height) : (height, width)
             let shifts = line.shifts(length)
             // A slanted line may begin outside of the image and enter it later.
-            let (least, most) = (Int(shifts.min() ?? 0), Int(shifts.max() ?? 0))
-            frame.share(limit + most - least, by: Self.lines) { lines, memory in
-                goAlong(line, shifts, first: lines.lowerBound - most, length, limit, frame, memory)
+            let (minimum, maximum) = (Int(shifts.min() ?? 0), Int(shifts.max() ?? 0))
+            frame.share(limit + maximum - minimum, by: Self.lines) { lines, memory in
+                goAlong(line, shifts, first: lines.lowerBound - maximum, length, limit, frame, memory)
             }
         }
     }

@@ -47,10 +47,10 @@ struct MaskRows: Sendable {
                 count: count)
         case .waves(let waves):
             waves.table.withUnsafeBufferPointer { table in
-                withUnsafePointer(to: waves.row(row)) { numbers in
+                withUnsafePointer(to: waves.row(row)) { factors in
                     guard let table = table.baseAddress else { return }
-                    numbers.withMemoryRebound(to: Float.self, capacity: 8) { numbers in
-                        kernels.fillWaveMask(mask, waves: table + x, width: waves.width, row: numbers, count: count)
+                    factors.withMemoryRebound(to: Float.self, capacity: 8) { factors in
+                        kernels.fillWaveMask(mask, waves: table + x, width: waves.width, row: factors, count: count)
                     }
                 }
             }
@@ -84,10 +84,11 @@ private struct Waves: Sendable {
 
     /// Returns the factors of the four tables in a row, and the constant term.
     func row(_ row: Double) -> SIMD8<Float> {
-        let one = sineAndCosine(degrees: ((row - y) * first.y).remainder(dividingBy: 360))
-        let two = sineAndCosine(degrees: ((row - y) * second.y).remainder(dividingBy: 360))
+        let firstWave = sineAndCosine(degrees: ((row - y) * first.y).remainder(dividingBy: 360))
+        let secondWave = sineAndCosine(degrees: ((row - y) * second.y).remainder(dividingBy: 360))
         return SIMD8(
-            Float(heights.0 * one.cosine), Float(-heights.0 * one.sine), Float(heights.1 * two.cosine),
-            Float(-heights.1 * two.sine), 0.5, 0, 0, 0)
+            Float(heights.0 * firstWave.cosine), Float(-heights.0 * firstWave.sine),
+            Float(heights.1 * secondWave.cosine),
+            Float(-heights.1 * secondWave.sine), 0.5, 0, 0, 0)
     }
 }

@@ -12,7 +12,7 @@ final class SamplingMap: Source {
     /// The distance from this pixel to the right (low byte) and down (high byte), in 1/256 pixel.
     let distances: UnsafeMutablePointer<UInt16>
     /// True if all source positions are pixel centres.
-    private(set) var isWhole = true
+    private(set) var isIntegral = true
     private let width: Int
 
     /// - Parameter warps: the warps, in the order in which they are applied to the image.
@@ -61,7 +61,7 @@ final class SamplingMap: Source {
                 fractions?[y] = all
             }
         }
-        isWhole = fractions.allSatisfy { $0 == 0 }
+        isIntegral = fractions.allSatisfy { $0 == 0 }
     }
 
     deinit {
@@ -84,7 +84,7 @@ extension SamplingMap {
         for y in part.rows {
             let (indices, distances) = (indices + (y * width + part.x), distances + (y * width + part.x))
             var pixels = frame.mixed(pass, x: part.x, y: y, memory)
-            if isWhole {
+            if isIntegral {
                 if pixels.depth != input.depth {
                     pixels = PixelRows(base: memory.pixels, stride: 0, depth: input.depth)
                 }

@@ -125,8 +125,8 @@ extension FrameRun {
                 of: colors.row(row), since: before + row * Self.colorBytes + first, plane: YUVStrip.plane, into: marks,
                 count: colors.count)
             let range = kernels.rangeOfWeights(marks, count: colors.count)
-            isAll = isAll && range.least > 0
-            isAny = isAny || range.most > 0
+            isAll = isAll && range.minimum > 0
+            isAny = isAny || range.maximum > 0
         }
         if isAny { strip.store(part, into: frame, masked: !isAll) }
     }

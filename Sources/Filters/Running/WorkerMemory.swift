@@ -49,12 +49,12 @@ final class WorkerMemory {
         tile + Self.plane * (Self.planes + Self.ringRows * Self.ringPlanes)
     }
 
-    private var rest: UnsafeMutableRawPointer { UnsafeMutableRawPointer(mask + Self.plane) }
+    private var buffers: UnsafeMutableRawPointer { UnsafeMutableRawPointer(mask + Self.plane) }
 
     /// Memory for the pixels of a large tile, 8 bytes each.
-    var pixels: UnsafeMutableRawPointer { rest }
+    var pixels: UnsafeMutableRawPointer { buffers }
     /// Memory for four rows of 16-bit pixels of a tile, or for one row of a large tile.
-    var collected: UnsafeMutableRawPointer { rest + 8 * Self.largeTile }
+    var collected: UnsafeMutableRawPointer { buffers + 8 * Self.largeTile }
     /// Memory for two rows of a tile, with four 16-bit weights for each pixel.
     var shares: UnsafeMutableRawPointer { collected + 32 * Self.tile }
     /// An index and a distance for each pixel of a tile.
@@ -63,7 +63,7 @@ final class WorkerMemory {
         (shares + 20 * Self.tile).assumingMemoryBound(to: UInt16.self)
     }
     /// A 16-bit number for each pixel of a large tile.
-    var numbers: UnsafeMutablePointer<UInt16> { (shares + 22 * Self.tile).assumingMemoryBound(to: UInt16.self) }
+    var tableIndices: UnsafeMutablePointer<UInt16> { (shares + 22 * Self.tile).assumingMemoryBound(to: UInt16.self) }
 
     /// Returns uninitialised memory for lines of pixels, which is reused.
     func lines(_ bytes: Int) -> UnsafeMutableRawPointer {

@@ -16,12 +16,12 @@ struct ZoomStep: Source {
 
     private struct Position: Sendable {
         let index: Int32
-        let rest: Int32
+        let fraction: Int32
 
         /// - Parameter value: position relative to the centre of the first pixel.
         init(_ value: Double, count: Int) {
             let fixed = Int(max(0, min(Double(count - 1), value)) * 256 + 0.5)
-            (index, rest) = (Int32(truncatingIfNeeded: fixed >> 8), Int32(truncatingIfNeeded: fixed & 255))
+            (index, fraction) = (Int32(truncatingIfNeeded: fixed >> 8), Int32(truncatingIfNeeded: fixed & 255))
         }
     }
 
@@ -48,8 +48,8 @@ struct ZoomStep: Source {
         guard amount > 0 else { return [] }
         let doublings = 5
         let count = Double((1 << doublings) - 1)
-        let whole = logarithm(1 - min(0.99, amount))
-        return (0..<doublings).map { exponential(whole * Double(1 << $0) / count) }
+        let total = logarithm(1 - min(0.99, amount))
+        return (0..<doublings).map { exponential(total * Double(1 << $0) / count) }
     }
 
     func run(_ part: RowPass.Part, of pass: RowPass, _ frame: FrameRun, _ memory: WorkerMemory) {
@@ -57,11 +57,11 @@ struct ZoomStep: Source {
         for y in part.rows {
             let row = rows[y]
             let start = UInt32(truncatingIfNeeded: Int(row.index) &* stride)
-            let down = UInt16(truncatingIfNeeded: row.rest << 8)
+            let down = UInt16(truncatingIfNeeded: row.fraction << 8)
             for i in 0..<part.count {
                 let column = columns[part.x + i]
                 memory.indices[i] = start &+ UInt32(truncatingIfNeeded: column.index)
-                memory.distances[i] = down | UInt16(truncatingIfNeeded: column.rest)
+                memory.distances[i] = down | UInt16(truncatingIfNeeded: column.fraction)
             }
             let pixels = frame.mix(input, memory.indices, memory.distances, count: part.count, memory)
             let here = input.from(part.x, y)

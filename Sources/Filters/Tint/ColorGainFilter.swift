@@ -57,16 +57,16 @@ package final class ColorGainFilter {
 
     private func prepare(_ gains: ChannelGains, _ format: PixelFormat) {
         plan = (gains, format)
-        var numbers = [(gain: Float, offset: Float)](repeating: (1, 0), count: format.bytesPerPixel)
+        var factors = [(gain: Float, offset: Float)](repeating: (1, 0), count: format.bytesPerPixel)
         if format.isGray {
-            numbers[0] = gains.gray.inSinglePrecision
+            factors[0] = gains.gray.inSinglePrecision
         } else {
-            numbers[format.red] = gains.red.inSinglePrecision
-            numbers[format.green] = gains.green.inSinglePrecision
-            numbers[format.blue] = gains.blue.inSinglePrecision
+            factors[format.red] = gains.red.inSinglePrecision
+            factors[format.green] = gains.green.inSinglePrecision
+            factors[format.blue] = gains.blue.inSinglePrecision
         }
         for i in 0..<Self.tile {
-            (byteGains[i], byteOffsets[i]) = numbers[i % format.bytesPerPixel]
+            (byteGains[i], byteOffsets[i]) = factors[i % format.bytesPerPixel]
         }
     }
 
@@ -83,7 +83,7 @@ package final class ColorGainFilter {
         guard let luma = frame.channel(.luma), let blue = frame.channel(.chromaBlue),
             let red = frame.channel(.chromaRed)
         else { return }
-        let numbers = SampleNumbers(frame.colorimetry, gains)
+        let coefficients = SampleCoefficients(frame.colorimetry, gains)
         // Number of invisible pixels before the first visible pixel that share its chroma.
         let lead = (
             columns: blue.columns == 2 ? frame.window.x & 1 : 0, rows: blue.rows == 2 ? frame.window.y & 1 : 0
@@ -106,10 +106,10 @@ package final class ColorGainFilter {
             spread(.chromaBlue, over: blue.columns, into: .pairedBlue, count: blue.width)
             spread(.chromaRed, over: red.columns, into: .pairedRed, count: red.width)
 
-            recolor(.upperLuma, numbers.luma, to: luma, upper, lead.columns)
-            if lower != upper { recolor(.lowerLuma, numbers.luma, to: luma, lower, lead.columns) }
-            recolor(blue, unit, numbers.chromaBlue)
-            recolor(red, unit, numbers.chromaRed)
+            recolor(.upperLuma, coefficients.luma, to: luma, upper, lead.columns)
+            if lower != upper { recolor(.lowerLuma, coefficients.luma, to: luma, lower, lead.columns) }
+            recolor(blue, unit, coefficients.chromaBlue)
+            recolor(red, unit, coefficients.chromaRed)
         }
     }
 
@@ -122,9 +122,9 @@ package final class ColorGainFilter {
         }
     }
 
-    private func recolor(_ chroma: FrameImage.Channel, _ unit: Int, _ numbers: [Float]) {
+    private func recolor(_ chroma: FrameImage.Channel, _ unit: Int, _ coefficients: [Float]) {
         kernels.recolorSamples(
-            line(.meanLuma), line(.chromaBlue), line(.chromaRed), numbers: numbers, into: line(.newSamples),
+            line(.meanLuma), line(.chromaBlue), line(.chromaRed), coefficients: coefficients, into: line(.newSamples),
             count: chroma.width)
         scatter(line(.newSamples), to: chroma.row(unit), step: chroma.step, count: chroma.width)
     }
@@ -138,11 +138,12 @@ package final class ColorGainFilter {
     }
 
     private func recolor(
-        _ line: Line, _ numbers: [Float], to luma: FrameImage.Channel, _ y: Int, _ lead: Int
+        _ line: Line, _ coefficients: [Float], to luma: FrameImage.Channel, _ y: Int, _ lead: Int
     ) {
         let to = luma.step == 1 ? luma.row(y) : self.line(.newSamples)
         kernels.recolorSamples(
-            self.line(line) + lead, self.line(.pairedBlue) + lead, self.line(.pairedRed) + lead, numbers: numbers,
+            self.line(line) + lead, self.line(.pairedBlue) + lead, self.line(.pairedRed) + lead,
+            coefficients: coefficients,
             into: to, count: luma.width
         )
         if luma.step > 1 { scatter(to, to: luma.row(y), step: luma.step, count: luma.width) }
@@ -150,7 +151,7 @@ package final class ColorGainFilter {
 }
 
 /// Coefficients for the kernel `recolorSamples`.
-private struct SampleNumbers {
+private struct SampleCoefficients {
     let luma: [Float]
     let chromaBlue: [Float]
     let chromaRed: [Float]
@@ -167,11 +168,11 @@ private struct SampleNumbers {
             blue.gain * ofLuma, blue.gain * blueInBlue, 0, blue.gain * weights[5] + blue.offset,
         ].map(Float.init)
         let outputs = colorimetry.sampleWeights
-        func numbers(_ ofBlueGreenRed: [Float]) -> [Float] {
+        func coefficients(_ ofBlueGreenRed: [Float]) -> [Float] {
             inputs + [ofBlueGreenRed[2], ofBlueGreenRed[1], ofBlueGreenRed[0], ofBlueGreenRed[3]]
         }
-        luma = numbers(outputs.luma)
-        chromaBlue = numbers(outputs.chromaBlue)
-        chromaRed = numbers(outputs.chromaRed)
+        luma = coefficients(outputs.luma)
+        chromaBlue = coefficients(outputs.chromaBlue)
+        chromaRed = coefficients(outputs.chromaRed)
     }
 }

@@ -96,8 +96,8 @@ extension RowKernels {
             tile.limit()
             tile.fill { i in
                 tile[i].map { value in
-                    let whole = (value * count + (1 / 4096 - 0.5) + roundingBias) - roundingBias
-                    return lesser(whole * step, 255)
+                    let level = (value * count + (1 / 4096 - 0.5) + roundingBias) - roundingBias
+                    return lesser(level * step, 255)
                 }
             }
         case .solarize:
@@ -115,10 +115,10 @@ extension RowKernels {
             let (fading, red, green, blue) = (p[0], p[1], p[2], p[3])
             tile.fill { i in
                 let (c, share) = (tile[i], mask[i])
-                let rest = 1 - fading * share
+                let kept = 1 - fading * share
                 return RGB(
-                    red: c.red * rest + red * share, green: c.green * rest + green * share,
-                    blue: c.blue * rest + blue * share)
+                    red: c.red * kept + red * share, green: c.green * kept + green * share,
+                    blue: c.blue * kept + blue * share)
             }
         case .screen:
             // (luma − mask) · sharpness + ½: paints black where the image is darker than the halftone screen in the

@@ -26,22 +26,22 @@ extension RowKernels {
             let g = cell(limited(tile[i &+ plane]) * scale[2] + scale[3], last)
             let b = cell(limited(tile[i &+ 2 &* plane]) * scale[4] + scale[5], last)
             let first = r.index &+ g.index &* green &+ b.index &* blue
-            let (redOverGreen, redOverBlue) = (r.rest >= g.rest, r.rest >= b.rest)
-            let greenOverBlue = g.rest >= b.rest
+            let (redOverGreen, redOverBlue) = (r.fraction >= g.fraction, r.fraction >= b.fraction)
+            let greenOverBlue = g.fraction >= b.fraction
             let longest = redOverGreen ? (redOverBlue ? 1 : blue) : (greenOverBlue ? green : blue)
             let shortest = redOverGreen ? (greenOverBlue ? blue : green) : (redOverBlue ? blue : 1)
-            let (low, high) = (lesser(r.rest, g.rest), greater(r.rest, g.rest))
-            let most = greater(high, b.rest)
-            let least = lesser(low, b.rest)
-            let middle = r.rest + g.rest + b.rest - most - least
+            let (low, high) = (lesser(r.fraction, g.fraction), greater(r.fraction, g.fraction))
+            let maximum = greater(high, b.fraction)
+            let minimum = lesser(low, b.fraction)
+            let middle = r.fraction + g.fraction + b.fraction - maximum - minimum
             corners[i] = first
             corners[i &+ plane] = first &+ longest
             corners[i &+ 2 &* plane] = first &+ end &- shortest
             corners[i &+ 3 &* plane] = first &+ end
-            weights[i] = 255 * (1 - most)
-            weights[i &+ plane] = 255 * (most - middle)
-            weights[i &+ 2 &* plane] = 255 * (middle - least)
-            weights[i &+ 3 &* plane] = 255 * least
+            weights[i] = 255 * (1 - maximum)
+            weights[i &+ plane] = 255 * (maximum - middle)
+            weights[i &+ 2 &* plane] = 255 * (middle - minimum)
+            weights[i &+ 3 &* plane] = 255 * minimum
             i &+= 1
         }
     }
@@ -49,7 +49,7 @@ extension RowKernels {
 
 /// Returns the index of the lattice cell that contains a coordinate of 0…1, and the fraction within the cell.
 @inline(__always)
-private func cell(_ value: Float, _ last: Float) -> (index: UInt32, rest: Float) {
+private func cell(_ value: Float, _ last: Float) -> (index: UInt32, fraction: Float) {
     let position = lesser(greater(0, value), 1) * last
     // The last point belongs to the last cell. At the border of two cells, the fraction may also be 1 in the first of
     // them.

@@ -108,7 +108,7 @@ private func column(
 /// function replaces one of these two by a further value and drops the other, so that each round needs one value less.
 @inline(__always)
 private func middle(
-    _ eight: (Float, Float, Float, Float, Float, Float, Float, Float), _ rest: Five
+    _ eight: (Float, Float, Float, Float, Float, Float, Float, Float), _ others: Five
 ) -> Float {
     var v = eight
     order(&v.0, &v.1)
@@ -122,7 +122,7 @@ private func middle(
     order(&v.5, &v.7)
     order(&v.3, &v.7)
     // v.0 is the smallest value and v.7 the largest; the next round drops both.
-    v.0 = rest.0
+    v.0 = others.0
     order(&v.0, &v.1)
     order(&v.2, &v.3)
     order(&v.4, &v.5)
@@ -132,7 +132,7 @@ private func middle(
     order(&v.1, &v.3)
     order(&v.5, &v.6)
     order(&v.3, &v.6)
-    v.0 = rest.1
+    v.0 = others.1
     order(&v.0, &v.1)
     order(&v.2, &v.3)
     order(&v.4, &v.5)
@@ -140,17 +140,17 @@ private func middle(
     order(&v.0, &v.4)
     order(&v.1, &v.3)
     order(&v.3, &v.5)
-    v.0 = rest.2
+    v.0 = others.2
     order(&v.0, &v.1)
     order(&v.2, &v.3)
     order(&v.0, &v.2)
     order(&v.0, &v.4)
     order(&v.1, &v.3)
     order(&v.3, &v.4)
-    v.0 = rest.3
+    v.0 = others.3
     order(&v.0, &v.1)
     order(&v.2, &v.3)
     order(&v.0, &v.2)
     order(&v.1, &v.3)
-    return middle(v.1, v.2, rest.4)
+    return middle(v.1, v.2, others.4)
 }

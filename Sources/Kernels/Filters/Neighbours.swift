@@ -68,8 +68,8 @@ extension RowKernels {
             let (levels, slope, offset) = (p[0], p[1], p[2])
             tile.fill { i in
                 let light = window.here[i &+ 3 &* window.plane]
-                let whole = (light * levels * (1 / 255) + (1 / 4096 - 0.5) + roundingBias) - roundingBias
-                let flat = (lesser(whole, levels - 1) + 0.5) * (255 / levels)
+                let level = (light * levels * (1 / 255) + (1 / 4096 - 0.5) + roundingBias) - roundingBias
+                let flat = (lesser(level, levels - 1) + 0.5) * (255 / levels)
                 let paper = lesser(greater(0, window.steepness(3, i) * slope + offset), 1)
                 let scale = flat / greater(light, 1) * paper
                 return window[i].map { $0 * scale }

@@ -15,9 +15,9 @@ struct CorrelationAlignment {
     private let field: [SIMD4<Float>]
 
     /// Variance below which an image is plain.
-    private static let leastVariance = 1e-8
+    private static let minVariance = 1e-8
     /// Largest element of a map that makes sense, in pixels.
-    private static let mostMovement = 1e6
+    private static let maxMovement = 1e6
 
     init(_ target: Matrix<Float>, _ image: Matrix<Float>) {
         (targetWidth, targetHeight) = (target.width, target.height)
@@ -57,11 +57,11 @@ struct CorrelationAlignment {
         let (middleX, middleY) = (Double(targetWidth - 1) / 2, Double(targetHeight - 1) / 2)
         var (map, coefficient) = (map, -1.0)
         for step in 0..<steps {
-            guard map.rows.allSatisfy({ abs($0) < Self.mostMovement }) else { return nil }
+            guard map.rows.allSatisfy({ abs($0) < Self.maxMovement }) else { return nil }
             var sums = sums(map)
             guard sums.count > 0 else { return nil }
             sums.center()
-            guard min(sums.squaredValues, sums.squaredModels) >= Self.leastVariance * sums.count,
+            guard min(sums.squaredValues, sums.squaredModels) >= Self.minVariance * sums.count,
                 let change = sums.step()
             else { return nil }
             let before = coefficient
@@ -196,13 +196,13 @@ private struct AlignmentSums {
         func gradients(_ alongX: SIMD4<Float>, _ alongY: SIMD4<Float>) -> SIMD4<Double> {
             SIMD4(Double(alongX.y), Double(alongX.z), Double(alongY.y), Double(alongY.z))
         }
-        let one = gradients(row.byX0, row.byY0), x = gradients(row.byX1, row.byY1)
+        let constant = gradients(row.byX0, row.byY0), x = gradients(row.byX1, row.byY1)
         byXX += gradients(row.byX2, row.byY2)
         byXY += y * x
         byX += x
-        byYY += y * y * one
-        byY += y * one
-        byOne += one
+        byYY += y * y * constant
+        byY += y * constant
+        byOne += constant
     }
 
     /// The six by six products of the Jacobian. Parameters come in pairs: the two gradients times x, y and 1.

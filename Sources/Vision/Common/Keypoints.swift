@@ -52,16 +52,16 @@ struct Keypoints: Sendable {
             let some = agreeing(Similarity(turn: pair.turn, shift: pair.to - pair.turn.times(pair.from)))
             if some.count > best.count { best = some }
         }
-        guard best.count >= KeypointTuning.leastMatches else { return nil }
+        guard best.count >= KeypointTuning.minMatches else { return nil }
         let close = agreeing(fitted(best))
-        let found = fitted(close.count >= KeypointTuning.leastMatches ? close : best)
+        let found = fitted(close.count >= KeypointTuning.minMatches ? close : best)
         return (Similarity(turn: found.turn * (scale / other.scale), shift: found.shift / other.scale), best.count)
     }
 
     private func pairs(to other: Keypoints) -> [Pair] {
         guard other.count >= 2 else { return [] }
         return zip(points, descriptors.nearest(in: other.descriptors)).compactMap { point, nearest in
-            guard let index = nearest.index, nearest.distance < KeypointTuning.mostAmbiguous * nearest.next else {
+            guard let index = nearest.index, nearest.distance < KeypointTuning.maxDistanceRatio * nearest.next else {
                 return nil
             }
             let match = other.points[index]
@@ -78,13 +78,13 @@ struct Descriptors: Sendable {
     /// Bits of ORB and AKAZE, in words of 64; nothing for SIFT.
     private var words: [UInt64] = []
     /// Numbers of SIFT.
-    private var numbers: [Float] = []
+    private var values: [Float] = []
     private(set) var count = 0
     /// Number of bytes of bits, or of numbers.
     private var length = 0
 
     /// The largest possible distance of two descriptors.
-    var mostDistance: Double { words.isEmpty ? KeypointTuning.mostNumberDistance : Double(8 * length) }
+    var mostDistance: Double { words.isEmpty ? KeypointTuning.maxValueDistance : Double(8 * length) }
 
     init() {}
 
@@ -101,16 +101,16 @@ struct Descriptors: Sendable {
         }
     }
 
-    private init(numbers: UnsafePointer<Float>, count: Int, length: Int) {
+    private init(values: UnsafePointer<Float>, count: Int, length: Int) {
         (self.count, self.length) = (count, length)
-        self.numbers = Array(UnsafeBufferPointer(start: numbers, count: count * length))
+        self.values = Array(UnsafeBufferPointer(start: values, count: count * length))
     }
 
     /// Finds the keypoints of a grey image; none if it is too small for OpenCV's pyramids.
     static func found(
         in gray: Matrix<UInt8>, _ features: ClassifierSettings.Features
     ) throws(VisionError) -> ([SVCVKeypoint], Descriptors) {
-        guard features != .none, min(gray.width, gray.height) >= KeypointTuning.leastSide else {
+        guard features != .none, min(gray.width, gray.height) >= KeypointTuning.minSide else {
             return ([], Descriptors())
         }
         let object = try OpenCVObject {
@@ -126,8 +126,8 @@ struct Descriptors: Sendable {
         if let bits = descriptors.bits {
             return (Array(points), Descriptors(bits: bits, count: points.count, length: length))
         }
-        guard let numbers = descriptors.numbers else { return ([], Descriptors()) }
-        return (Array(points), Descriptors(numbers: numbers, count: points.count, length: length))
+        guard let values = descriptors.numbers else { return ([], Descriptors()) }
+        return (Array(points), Descriptors(values: values, count: points.count, length: length))
     }
 
     /// The descriptor that is nearest to another one, its distance, and that of the next one.
@@ -140,7 +140,7 @@ struct Descriptors: Sendable {
     /// Finds the nearest of other descriptors for each: by the number of bits that differ, or by the length of the difference.
     func nearest(in other: Descriptors) -> [Nearest] {
         guard length == other.length, words.isEmpty == other.words.isEmpty else { return [] }
-        return words.isEmpty ? nearestNumbers(other) : nearestBits(other)
+        return words.isEmpty ? nearestValues(other) : nearestBits(other)
     }
 
     private func nearestBits(_ other: Descriptors) -> [Nearest] {
@@ -160,10 +160,10 @@ struct Descriptors: Sendable {
         }
     }
 
-    private func nearestNumbers(_ other: Descriptors) -> [Nearest] {
+    private func nearestValues(_ other: Descriptors) -> [Nearest] {
         let length = length
-        return numbers.withUnsafeBufferPointer { queries in
-            other.numbers.withUnsafeBufferPointer { all in
+        return values.withUnsafeBufferPointer { queries in
+            other.values.withUnsafeBufferPointer { all in
                 (0..<count).map { i in
                     var nearest = Nearest()
                     for j in 0..<other.count {
@@ -193,15 +193,15 @@ enum KeypointTuning {
     /// Length of an image's longer side in which keypoints are found, in pixels.
     static let side = 200.0
     /// Side of the smallest images that OpenCV's pyramids take, in pixels.
-    static let leastSide = 8
+    static let minSide = 8
     /// Maximum number of SIFT's keypoints, and its contrast threshold. Half of OpenCV's threshold finds those of faint patterns.
     static let (siftCount, siftContrast): (Int32, Double) = (250, 0.02)
     /// Largest distance of SIFT's descriptors, whose numbers have a length of 512.
-    static let mostNumberDistance = 512.0
+    static let maxValueDistance = 512.0
     /// Maximum ratio of the distances of the best match and the second. Higher ratios let in more wrong matches.
-    static let mostAmbiguous: Float = 0.85
+    static let maxDistanceRatio: Float = 0.85
     /// Distance in pixels up to which keypoints agree on a place.
     static let tolerance = 6.0
     /// Minimum number of matches that agree: two always do.
-    static let leastMatches = 3
+    static let minMatches = 3
 }

@@ -117,10 +117,10 @@ struct Matrix<Sample: MatrixSample>: Sendable {
         return Matrix(part: part.isEmpty ? Rectangle(width: 0, height: 0) : part, of: self)
     }
 
-    private init(part: Rectangle, of whole: Matrix) {
-        storage = whole.storage
-        start = whole.start + part.y * whole.stride + part.x * whole.channels
-        (stride, width, height, channels) = (whole.stride, part.width, part.height, whole.channels)
+    private init(part: Rectangle, of matrix: Matrix) {
+        storage = matrix.storage
+        start = matrix.start + part.y * matrix.stride + part.x * matrix.channels
+        (stride, width, height, channels) = (matrix.stride, part.width, part.height, matrix.channels)
     }
 
     /// Copies another matrix with the same number of channels into this matrix. Pixels outside of this matrix are

@@ -63,13 +63,13 @@ extension SVCVMatrix {
 func dotProduct(_ a: UnsafeBufferPointer<Float>, _ b: UnsafeBufferPointer<Float>) -> Float {
     // With several partial sums, the processor can add them in parallel.
     var sums = SIMD16<Float>()
-    let count = min(a.count, b.count), whole = count & ~15
+    let count = min(a.count, b.count), blockEnd = count & ~15
     var i = 0
-    while i < whole {
+    while i < blockEnd {
         for lane in 0..<16 { sums[lane] += a[i &+ lane] * b[i &+ lane] }
         i &+= 16
     }
     var sum = sums.sum()
-    for i in whole..<count { sum += a[i] * b[i] }
+    for i in blockEnd..<count { sum += a[i] * b[i] }
     return sum
 }

@@ -82,9 +82,9 @@ struct RobustFit {
             let deviation = max(leastDeviation, madFactor * quantile(residuals, 1, of: 2))
             for i in 0..<count {
                 let ratio = residuals[i] / (4 * deviation)
-                let rest = max(0, 1 - ratio * ratio)
+                let falloff = max(0, 1 - ratio * ratio)
                 // Little is known in the first round: no observation is left out.
-                weights[i] = round == 0 ? 1 / ((1 + 4 * ratio) * (1 + 4 * ratio)) : rest * rest
+                weights[i] = round == 0 ? 1 / ((1 + 4 * ratio) * (1 + 4 * ratio)) : falloff * falloff
             }
         }
         return result
@@ -101,10 +101,10 @@ struct RobustFit {
                 squares.withUnsafeMutableBufferPointer { squares in
                     products.withUnsafeMutableBufferPointer { products in
                         for (i, weight) in weights.enumerated() {
-                            let (own, levels) = (i &* terms, i &* channels)
+                            let (row, levels) = (i &* terms, i &* channels)
                             for j in 0..<terms {
-                                let weighted = weight * basis[own &+ j]
-                                for k in 0..<terms { squares[j &* terms &+ k] += weighted * basis[own &+ k] }
+                                let weighted = weight * basis[row &+ j]
+                                for k in 0..<terms { squares[j &* terms &+ k] += weighted * basis[row &+ k] }
                                 for c in 0..<channels { products[j &* channels &+ c] += weighted * values[levels &+ c] }
                             }
                         }

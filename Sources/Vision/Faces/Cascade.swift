@@ -79,11 +79,11 @@ package final class Cascade {
     package func detect(in plane: Image, _ search: Search) throws(VisionError) -> [Find] {
         guard plane.width >= window.width, plane.height >= window.height else { return [] }
         let neighbors = search.minNeighbors.map { max(0, $0) } ?? -1
-        let numbers = SVCVSearch(
+        let parameters = SVCVSearch(
             scaleFactor: search.scaleFactor, minNeighbors: Int32(clamping: neighbors),
             minSize: Int32(clamping: search.minSize), maxSize: Int32(clamping: search.maxSize),
             usesThreads: search.usesThreads)
-        return try lent { sv_cv_cascade_detect(object.handle, plane.openCV, numbers, $0, $1, $2) }.map { find in
+        return try lent { sv_cv_cascade_detect(object.handle, plane.openCV, parameters, $0, $1, $2) }.map { find in
             Find(rectangle: Rectangle(find.box), neighbors: Int(find.neighbors), weight: find.weight)
         }
     }

@@ -159,7 +159,7 @@ extension CascadeFile {
                 continue
             }
             text += "<_><rects>"
-            for (part, numbers) in zip(feature.parts, parts) { text += "<_>\(numbers) \(part.weight)</_>" }
+            for (part, rectangle) in zip(feature.parts, parts) { text += "<_>\(rectangle) \(part.weight)</_>" }
             text += feature.isTilted ? "</rects><tilted>1</tilted></_>\n" : "</rects></_>\n"
         }
         return text + "</features></cascade></opencv_storage>\n"

@@ -42,8 +42,8 @@ package struct CascadeLibrary: Sendable, Hashable {
     ///   - roots: the folders whose subfolders `haarcascades` and `lbpcascades` are searched.
     package init(directory: String? = nil, roots: [String] = usualRoots) {
         let named = directory.flatMap { $0.isEmpty ? nil : $0 }
-        let own = named.map { [$0, "\($0)/haarcascades", "\($0)/lbpcascades"] } ?? []
-        folders = own + roots.flatMap { ["\($0)/haarcascades", "\($0)/lbpcascades"] }
+        let userFolders = named.map { [$0, "\($0)/haarcascades", "\($0)/lbpcascades"] } ?? []
+        folders = userFolders + roots.flatMap { ["\($0)/haarcascades", "\($0)/lbpcascades"] }
     }
 
     /// Returns the path of a cascade file.

@@ -56,7 +56,7 @@ extension CascadeFile {
         guard try cascade.required("stageType").trimmedText == "BOOST" else {
             throw .unusable("stageType is not BOOST")
         }
-        let categories = try cascade.required("featureParams").whole("maxCatCount")
+        let categories = try cascade.required("featureParams").integer("maxCatCount")
         guard categories == (kind == .lbp ? 256 : 0) else { throw .unusable("unsupported maxCatCount \(categories)") }
 
         var stages: [Stage] = []
@@ -68,7 +68,7 @@ extension CascadeFile {
         var features: [Feature] = []
         for feature in try cascade.required("features").elements { features.append(try Feature(feature, kind)) }
         self.init(
-            kind: kind, width: try cascade.whole("width"), height: try cascade.whole("height"), stages: stages,
+            kind: kind, width: try cascade.integer("width"), height: try cascade.integer("height"), stages: stages,
             features: features)
     }
 
@@ -76,7 +76,7 @@ extension CascadeFile {
 
     /// Reads the old format, in which a node contains a feature and may contain leaves.
     private init(old cascade: MarkupElement) throws(CascadeFileError) {
-        let size = try cascade.required("size").numbers?.compactMap { Int(exactly: $0) } ?? []
+        let size = try cascade.required("size").values?.compactMap { Int(exactly: $0) } ?? []
         guard size.count == 2 else { throw .unusable("size is not two whole numbers") }
         var stages: [Stage] = []
         var features: [Feature] = []
@@ -103,25 +103,25 @@ extension CascadeFile {
 
 extension CascadeFile.Tree {
     fileprivate init(_ element: MarkupElement, _ kind: Cascade.Features) throws(CascadeFileError) {
-        guard let numbers = try element.required("internalNodes").numbers,
-            let leaves = try element.required("leafValues").numbers
+        guard let values = try element.required("internalNodes").values,
+            let leaves = try element.required("leafValues").values
         else { throw .unusable("a tree contains something other than numbers") }
         let size = kind == .lbp ? 3 + 8 : 3 + 1
-        guard numbers.count.isMultiple(of: size) else {
-            throw .unusable("a tree has the wrong number of values, \(numbers.count)")
+        guard values.count.isMultiple(of: size) else {
+            throw .unusable("a tree has the wrong number of values, \(values.count)")
         }
         self.leaves = leaves
-        for start in stride(from: 0, to: numbers.count, by: size) {
-            let indices = numbers[start..<start + 3].compactMap { Int(exactly: $0) }
-            let rest = numbers[start + 3..<start + size]
-            let patterns = kind == .lbp ? rest.compactMap { Int32(exactly: $0) } : []
+        for start in stride(from: 0, to: values.count, by: size) {
+            let indices = values[start..<start + 3].compactMap { Int(exactly: $0) }
+            let parameters = values[start + 3..<start + size]
+            let patterns = kind == .lbp ? parameters.compactMap { Int32(exactly: $0) } : []
             guard indices.count == 3, kind == .haar || patterns.count == 8 else {
                 throw .unusable("a tree contains a number that is too large or not whole")
             }
             nodes.append(
                 CascadeFile.Node(
                     left: indices[0], right: indices[1], feature: indices[2],
-                    threshold: kind == .haar ? rest.first ?? 0 : 0, patterns: patterns))
+                    threshold: kind == .haar ? parameters.first ?? 0 : 0, patterns: patterns))
         }
     }
 
@@ -130,7 +130,7 @@ extension CascadeFile.Tree {
         _ node: MarkupElement, _ leaf: String, _ other: String
     ) throws(CascadeFileError) -> Int {
         guard node[leaf] != nil else {
-            let next = try node.whole(other)
+            let next = try node.integer(other)
             // The index 0 would denote a leaf.
             guard next > 0 else { throw .unusable("\(other) must be above 0, not \(next)") }
             return next
@@ -145,15 +145,15 @@ extension CascadeFile.Feature {
         let elements = kind == .lbp ? [try element.required("rect")] : try element.required("rects").elements
         var parts: [CascadeFile.Part] = []
         for part in elements {
-            let numbers = part.numbers ?? []
-            let sides = numbers.prefix(4).compactMap { Int(exactly: $0) }
-            guard numbers.count == (kind == .lbp ? 4 : 5), sides.count == 4 else {
+            let values = part.values ?? []
+            let sides = values.prefix(4).compactMap { Int(exactly: $0) }
+            guard values.count == (kind == .lbp ? 4 : 5), sides.count == 4 else {
                 throw .unusable("a rectangle is not four whole numbers\(kind == .lbp ? "" : " and a weight")")
             }
             parts.append(
                 CascadeFile.Part(
                     x: sides[0], y: sides[1], width: sides[2], height: sides[3],
-                    weight: kind == .haar ? numbers[4] : 0))
+                    weight: kind == .haar ? values[4] : 0))
         }
         self.parts = parts
         let tilted = try element["tilted"] == nil ? 0 : element.number("tilted")
@@ -168,14 +168,14 @@ extension MarkupElement {
     }
 
     fileprivate func number(_ name: String) throws(CascadeFileError) -> Double {
-        guard let numbers = try required(name).numbers, numbers.count == 1 else {
+        guard let values = try required(name).values, values.count == 1 else {
             throw .unusable("\(name) is not a number")
         }
-        return numbers[0]
+        return values[0]
     }
 
-    fileprivate func whole(_ name: String) throws(CascadeFileError) -> Int {
-        guard let whole = Int(exactly: try number(name)) else { throw .unusable("\(name) is not a whole number") }
-        return whole
+    fileprivate func integer(_ name: String) throws(CascadeFileError) -> Int {
+        guard let integer = Int(exactly: try number(name)) else { throw .unusable("\(name) is not a whole number") }
+        return integer
     }
 }

@@ -69,7 +69,7 @@ package final class FaceDetector {
                     confidence: found.confidence ?? found.species.confidence(found.neighbors))
                 face.isPossible = found.confidence.map { $0 < settings.minConfidence } ?? false
                 face.isSpeciesDoubtful = found.isDoubtful
-                face.isExact = found.seen != nil
+                face.isExact = found.networkResult != nil
                 face.merge(try landmarks(of: found, in: planes))
                 faces.append(face)
             }
@@ -80,8 +80,8 @@ package final class FaceDetector {
     /// Returns the faces with at least the minimum size, up to the maximum number. Certain faces take precedence over
     /// possible faces, then faces with a higher confidence.
     func reported(_ faces: [Face], in planes: FramePlanes) -> [Face] {
-        let least = settings.minReportedSize * min(planes.bounds.width, planes.bounds.height)
-        let faces = faces.filter { max($0.box.width, $0.box.height) >= least }
+        let minimum = settings.minReportedSize * min(planes.bounds.width, planes.bounds.height)
+        let faces = faces.filter { max($0.box.width, $0.box.height) >= minimum }
         guard settings.maxFaces > 0, faces.count > settings.maxFaces else { return faces }
         func rank(_ face: Face) -> (Int, Double) { (face.isPossible ? 0 : 1, face.confidence) }
         return Array(faces.sorted { rank($0) > rank($1) }.prefix(settings.maxFaces))
@@ -157,16 +157,18 @@ package final class FaceDetector {
 
     /// Returns the landmarks of a detected face, in pixels of the full frame.
     func landmarks(of face: FaceVerifier.Verification, in planes: FramePlanes) throws(VisionError) -> FoundLandmarks {
-        guard let seen = face.seen else { return try landmarks(of: face.species, at: face.placement, in: planes) }
-        return try landmarks(of: seen, at: face.placement, in: planes)
+        guard let result = face.networkResult else {
+            return try landmarks(of: face.species, at: face.placement, in: planes)
+        }
+        return try landmarks(of: result, at: face.placement, in: planes)
     }
 
     /// Returns the landmarks that the network measured in a human face, and whether the face smiles and has closed
     /// eyes. Points are in pixels of the full frame.
     func landmarks(
-        of seen: NetworkFinder.Sight, at placement: FacePlacement, in planes: FramePlanes
+        of result: NetworkFinder.FaceResult, at placement: FacePlacement, in planes: FramePlanes
     ) throws(VisionError) -> FoundLandmarks {
-        let points = seen.landmarks
+        let points = result.landmarks
         var found = FoundLandmarks()
         (found.leftEye, found.rightEye, found.nose) = (points.leftEye, points.rightEye, points.nose)
         found.mouth = (points.mouthLeft, points.mouthRight)
@@ -192,12 +194,13 @@ package final class FaceDetector {
     /// is rotated upright and scaled to a size that suits the cascades for eyes. There are no cascades for cats' eyes,
     /// so `PupilFinder` alone measures these eyes.
     /// - Parameters:
-    ///   - known: the previous positions of the eyes, for eyes that the cascades miss. Without a previous position, the
+    ///   - tracked: the previous positions of the eyes, for eyes that the cascades miss. Without a previous position,
+    ///     the
     ///     pupil is searched for at the usual position, and the eye does not count as seen.
     ///   - areEyesSearched: true to search for eyes by cascades; false to follow only known eyes.
     func landmarks(
         of species: Species, at placement: FacePlacement, in planes: FramePlanes,
-        known: (left: Point?, right: Point?) = (nil, nil), areEyesSearched: Bool = true
+        tracked: (left: Point?, right: Point?) = (nil, nil), areEyesSearched: Bool = true
     ) throws(VisionError) -> FoundLandmarks {
         let hasEyes = settings.landmarks.contains(.eyes)
         guard species == .human ? landmarks.isOfUse : hasEyes else { return FoundLandmarks() }
@@ -215,10 +218,10 @@ package final class FaceDetector {
             // Cascades detect eyes, not pupils. The centres of their boxes are off by about 5 % of the face's width,
             // and the cascades miss many eyes.
             let pupils = PupilFinder(patch.image, reach: Int(side) / 12)
-            found.isLeftEyeSeen = found.leftEye != nil || known.left != nil
-            found.isRightEyeSeen = found.rightEye != nil || known.right != nil
-            found.leftEye = pupils.pupil(near: found.leftEye ?? known.left.map(inPatch) ?? usual.leftEye)
-            found.rightEye = pupils.pupil(near: found.rightEye ?? known.right.map(inPatch) ?? usual.rightEye)
+            found.isLeftEyeDetected = found.leftEye != nil || tracked.left != nil
+            found.isRightEyeDetected = found.rightEye != nil || tracked.right != nil
+            found.leftEye = pupils.pupil(near: found.leftEye ?? tracked.left.map(inPatch) ?? usual.leftEye)
+            found.rightEye = pupils.pupil(near: found.rightEye ?? tracked.right.map(inPatch) ?? usual.rightEye)
         }
         return found.mapped { placement.point($0.x / side - 0.5, $0.y / side - 0.5) }
     }

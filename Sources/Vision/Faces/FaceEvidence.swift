@@ -14,10 +14,10 @@ struct FaceEvidence {
     /// Number of confirming verifications in different frames that make a face certain. A strong verification counts
     /// twice. A single strong verification is not enough, because one of many verifications of a texture may be strong
     /// by chance.
-    private static let neededLooks = 3
+    private static let neededAgreements = 3
     /// Number of consecutive verifications without a detection after which a face is no longer certain: for a new face,
-    /// and for a face with at least `fewLooks` confirmations.
-    private static let (mostMisses, mostMissesOfKnown, fewLooks) = (3, 15, 6)
+    /// and for a face with at least `fewConfirmations` confirmations.
+    private static let (maxMisses, maxMissesOfConfirmed, fewConfirmations) = (3, 15, 6)
 
     /// True for a certain face; false for a possible face.
     private(set) var isCertain: Bool
@@ -31,24 +31,24 @@ struct FaceEvidence {
 
     init(_ face: FaceVerifier.Verification, isCertain: Bool) {
         self.isCertain = isCertain
-        searched = face.seen?.searched ?? 0
+        searched = face.networkResult?.searched ?? 0
     }
 
     /// Adds a verification that detected the face.
     /// - Parameter isNews: false if the frame is unchanged since the previous verification.
     mutating func confirm(_ face: FaceVerifier.Verification, isNews: Bool, by detector: FaceDetector) {
         misses = 0
-        searched = max(searched, face.seen?.searched ?? 0)
+        searched = max(searched, face.networkResult?.searched ?? 0)
         guard isNews else { return }
         confirmations += 1
         let isStrong = detector.isCertain(face)
         if isStrong {
             agreements += 2
-        } else if face.seen == nil || face.seen?.looked != nil {
+        } else if face.networkResult == nil || face.networkResult?.verified != nil {
             agreements = detector.agrees(face, afterSearch: searched) ? agreements + 1 : 0
         }
-        let isSearched = (face.seen?.searched ?? 0) > 0
-        if agreements >= Self.neededLooks || isStrong && isSearched { isCertain = true }
+        let isSearched = (face.networkResult?.searched ?? 0) > 0
+        if agreements >= Self.neededAgreements || isStrong && isSearched { isCertain = true }
     }
 
     /// Adds a verification that did not detect the face.
@@ -57,7 +57,9 @@ struct FaceEvidence {
         agreements = 0
         guard isNews else { return }
         misses += 1
-        guard misses >= (confirmations < Self.fewLooks ? Self.mostMisses : Self.mostMissesOfKnown) else { return }
+        guard misses >= (confirmations < Self.fewConfirmations ? Self.maxMisses : Self.maxMissesOfConfirmed) else {
+            return
+        }
         isCertain = false
     }
 }
@@ -65,12 +67,14 @@ struct FaceEvidence {
 extension FaceDetector {
     /// Returns whether a detection is strong enough for a certain face.
     func isCertain(_ face: FaceVerifier.Verification) -> Bool {
-        guard let seen = face.seen else { return face.neighbors >= settings.certainNeighbors(of: face.species) }
-        guard seen.confidence >= settings.minConfidence else { return false }
+        guard let result = face.networkResult else {
+            return face.neighbors >= settings.certainNeighbors(of: face.species)
+        }
+        guard result.confidence >= settings.minConfidence else { return false }
         let ease = settings.ease
-        let (searched, looked) = (seen.searched + ease, (seen.looked ?? 0) + ease)
-        return searched >= 0.85 || looked >= 0.875 || searched >= 0.75 && looked >= 0.5
-            || searched >= 0.55 && looked >= 0.78
+        let (searched, verified) = (result.searched + ease, (result.verified ?? 0) + ease)
+        return searched >= 0.85 || verified >= 0.875 || searched >= 0.75 && verified >= 0.5
+            || searched >= 0.55 && verified >= 0.78
     }
 
     /// Returns whether a detection is strong enough for a certain face, or mirror images confirm a cat. In mirror
@@ -88,9 +92,11 @@ extension FaceDetector {
     /// - Parameter searched: the highest confidence of the network in a search. A verification without a search is not
     ///   sufficient, because a verification shows the face at a single scale.
     func agrees(_ face: FaceVerifier.Verification, afterSearch searched: Double) -> Bool {
-        guard let seen = face.seen else { return face.neighbors >= settings.certainNeighbors(of: face.species) - 1 }
-        let (ease, looked) = (settings.ease, seen.looked ?? 0)
-        return looked >= settings.minConfidence && looked + ease >= 0.6 && searched + ease >= 0.55
+        guard let result = face.networkResult else {
+            return face.neighbors >= settings.certainNeighbors(of: face.species) - 1
+        }
+        let (ease, verified) = (settings.ease, result.verified ?? 0)
+        return verified >= settings.minConfidence && verified + ease >= 0.6 && searched + ease >= 0.55
     }
 }
 

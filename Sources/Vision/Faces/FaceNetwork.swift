@@ -82,12 +82,12 @@ extension FaceNetwork.Find {
 
 extension [FaceNetwork.Find] {
     /// Maximum number of cells that are compared, which limits the time.
-    private static let mostCells = 10_000
+    private static let maxCells = 10_000
 
     /// The most confident face of each group of overlapping faces, sorted by descending confidence.
     var distinct: [FaceNetwork.Find] {
         var kept: [FaceNetwork.Find] = []
-        for find in sorted(by: { $0.confidence > $1.confidence }).prefix(Self.mostCells)
+        for find in sorted(by: { $0.confidence > $1.confidence }).prefix(Self.maxCells)
         where kept.allSatisfy({ $0.box.intersectionOverUnion(find.box) <= 0.4 }) {
             kept.append(find)
         }

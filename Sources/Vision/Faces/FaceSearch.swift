@@ -6,7 +6,7 @@ package struct FaceSearch: Sendable {
     /// Area to search for each species, in pixels of the full frame.
     var areas: [Species: Box] = [:]
     /// Boxes of known faces, which the search ignores.
-    var known: [Box] = []
+    var trackedBoxes: [Box] = []
     /// Known faces that the search detects again. Such a detection is not verified, and the tracker compares the face
     /// with the other species.
     var followed: [Followed] = []
@@ -29,7 +29,7 @@ package struct FaceSearch: Sendable {
     /// Returns whether the search ignores a candidate, because the candidate overlaps a known face or a followed face
     /// of the other species.
     func leavesOut(_ candidate: FaceCandidate) -> Bool {
-        known.contains { $0.overlapOfSmaller(candidate.box) >= 0.4 }
+        trackedBoxes.contains { $0.overlapOfSmaller(candidate.box) >= 0.4 }
             || followed.contains { $0.species != candidate.species && $0.box.overlapOfSmaller(candidate.box) >= 0.4 }
     }
 }
@@ -165,17 +165,17 @@ extension FaceDetector {
             // A tilted face usually causes several detections, so other angles are searched only for several
             // detections.
             let angles: [Double] = candidate.count > 1 ? [0, -12, 12] : [0]
-            guard let own = try verify(species, at: placement, turned: angles, in: planes),
-                own.placement.size >= smallest
+            guard let verified = try verify(species, at: placement, turned: angles, in: planes),
+                verified.placement.size >= smallest
             else { continue }
-            let other =
-                search.follows(own.placement.box)
-                ? nil : try verify(species.other, at: own.placement, turned: [0, -12, 12], in: planes)
-            faces.append(chosen(own, other))
+            let rival =
+                search.follows(verified.placement.box)
+                ? nil : try verify(species.other, at: verified.placement, turned: [0, -12, 12], in: planes)
+            faces.append(chosen(verified, rival))
         }
         var kept: [FaceVerifier.Verification] = []
         for face in faces.sorted(by: { isBetter($0, than: $1) })
-        where search.known.allSatisfy({ $0.overlapOfSmaller(face.placement.box) < 0.4 })
+        where search.trackedBoxes.allSatisfy({ $0.overlapOfSmaller(face.placement.box) < 0.4 })
             && kept.allSatisfy({ !$0.isInPlace(of: face) })
         {
             kept.append(face)
@@ -209,26 +209,26 @@ extension FaceDetector {
     /// The network has some confidence in cats, above all in drawn cats, so the minimum confidence is higher if the
     /// cascade clearly detects a cat.
     func isSure(_ face: FaceVerifier.Verification, beside rival: FaceVerifier.Verification?) -> Bool {
-        guard let seen = face.seen else { return false }
-        let isClear = rival.map { $0.seen == nil && isStrong($0) } ?? false
-        return seen.confidence >= (isClear ? settings.sureConfidence : settings.strongConfidence)
+        guard let result = face.networkResult else { return false }
+        let isClear = rival.map { $0.networkResult == nil && isStrong($0) } ?? false
+        return result.confidence >= (isClear ? settings.sureConfidence : settings.strongConfidence)
     }
 
     /// Returns the score of a detection for a comparison with the other species. The score of a human is reduced if the
     /// network is not confident, because the network may mistake a cat for a human.
     func evidence(_ face: FaceVerifier.Verification, beside rival: FaceVerifier.Verification?) -> Double {
-        face.seen != nil && !isSure(face, beside: rival) ? 0.4 * face.score : face.score
+        face.networkResult != nil && !isSure(face, beside: rival) ? 0.4 * face.score : face.score
     }
 
     /// Returns whether a detection is reported without confirmation, at least as a possible face.
     func isStrong(_ face: FaceVerifier.Verification) -> Bool {
-        if let seen = face.seen { return seen.confidence >= settings.strongConfidence }
+        if let result = face.networkResult { return result.confidence >= settings.strongConfidence }
         return face.neighbors >= settings.search(for: face.species).strongNeighbors
     }
 
     /// Returns whether a detection counts as a face or as a possible face.
     func isEnough(_ face: FaceVerifier.Verification) -> Bool {
-        if let seen = face.seen { return seen.confidence >= settings.possibleConfidence }
+        if let result = face.networkResult { return result.confidence >= settings.possibleConfidence }
         return face.neighbors >= settings.search(for: face.species).minNeighbors
     }
 
@@ -245,7 +245,7 @@ extension FaceVerifier.Verification {
     /// than two detections of a cascade, because the network separates faces that partly cover each other.
     fileprivate func isInPlace(of other: Self) -> Bool {
         let (box, otherBox) = (placement.box, other.placement.box)
-        return seen != nil && other.seen != nil
+        return networkResult != nil && other.networkResult != nil
             ? box.intersectionOverUnion(otherBox) > 0.5 : box.overlapOfSmaller(otherBox) >= 0.4
     }
 }

@@ -25,7 +25,7 @@ struct FaceTrack {
     /// True if the last verification at several angles measured a rotation of the face.
     var isTurning = false
     /// Number of verifications at a single angle since the last verification at several angles.
-    var straightLooks = 0
+    var uprightVerifications = 0
     /// Smoothed scores of `FaceVerifier` for each species.
     private(set) var scores = PerSpecies(0.0)
     /// Reliability of the track, which grows with each detection and falls with each miss. At 0, the track ends.
@@ -110,8 +110,8 @@ struct FaceTrack {
         found.leftEye = leftEye.point(in: placement)
         found.rightEye = rightEye.point(in: placement)
         found.nose = nose.point(in: placement)
-        found.isLeftEyeSeen = leftEye.isSeen
-        found.isRightEyeSeen = rightEye.isSeen
+        found.isLeftEyeDetected = leftEye.isDetected
+        found.isRightEyeDetected = rightEye.isDetected
         if let left = mouthLeft.point(in: placement), let right = mouthRight.point(in: placement) {
             found.mouth = (left, right)
         }
@@ -142,8 +142,8 @@ struct FaceTrack {
 
     /// Updates the smoothed landmarks with the landmarks of a detection.
     mutating func merge(_ found: FoundLandmarks) {
-        leftEye.merge(found.leftEye, in: placement, isSeen: found.isLeftEyeSeen)
-        rightEye.merge(found.rightEye, in: placement, isSeen: found.isRightEyeSeen)
+        leftEye.merge(found.leftEye, in: placement, isDetected: found.isLeftEyeDetected)
+        rightEye.merge(found.rightEye, in: placement, isDetected: found.isRightEyeDetected)
         nose.merge(found.nose, in: placement)
         mouthLeft.merge(found.mouth?.left, in: placement)
         mouthRight.merge(found.mouth?.right, in: placement)
@@ -159,23 +159,23 @@ struct TrackedPoint {
     private var misses = 0
     /// True if the detector has recognised the landmark since the landmark was last removed. False for a point that is
     /// only assumed at the usual position.
-    private(set) var isSeen = false
+    private(set) var isDetected = false
 
     /// True if the last search detected the landmark.
-    var isFresh: Bool { relative != nil && isSeen && misses == 0 }
+    var isFresh: Bool { relative != nil && isDetected && misses == 0 }
 
     /// Updates the landmark. The landmark is removed after four consecutive misses.
-    mutating func merge(_ point: Point?, in placement: FacePlacement, isSeen: Bool = true) {
+    mutating func merge(_ point: Point?, in placement: FacePlacement, isDetected: Bool = true) {
         guard let point else {
             misses += 1
             if misses >= 4 {
                 relative = nil
-                self.isSeen = false
+                self.isDetected = false
             }
             return
         }
         misses = 0
-        self.isSeen = self.isSeen || isSeen
+        self.isDetected = self.isDetected || isDetected
         let new = placement.fractions(of: point)
         relative = relative?.moved(towards: new, by: 0.4) ?? new
     }
@@ -186,7 +186,7 @@ struct TrackedPoint {
     }
 
     /// Returns the position of a recognised landmark in the frame; nil if the landmark was never recognised.
-    func seen(in placement: FacePlacement) -> Point? { isSeen ? point(in: placement) : nil }
+    func detectedPoint(in placement: FacePlacement) -> Point? { isDetected ? point(in: placement) : nil }
 
     func point(in placement: FacePlacement) -> Point? {
         relative.map { placement.point($0.x, $0.y) }

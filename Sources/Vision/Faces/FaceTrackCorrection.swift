@@ -5,10 +5,12 @@ import Imaging
 extension FaceTracker {
     /// Two limits: the number of verifications at a single angle after which a verification at several angles is due,
     /// and the minimum rotation in degrees that a verification at several angles can measure.
-    private static let (straightLooks, leastTurn) = (3, 18.0)
+    private static let (uprightVerifications, minTurn) = (3, 18.0)
 
     /// Verifies the face of a track. Returns nil if the face is not detected.
-    func look(for track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) -> FaceVerifier.Verification? {
+    func verifyFace(for track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) -> FaceVerifier
+        .Verification?
+    {
         let placement = track.placement
         guard let network = detector.network, track.confidence != nil else {
             // A face that has tilted since the last verification has fewer neighbours, so other angles are searched,
@@ -19,17 +21,17 @@ extension FaceTracker {
         }
         // The network's confidence falls only a little if a face turns, so even a small drop causes a verification at
         // several angles.
-        var isDue = track.isTurning || track.straightLooks >= Self.straightLooks
+        var isDue = track.isTurning || track.uprightVerifications >= Self.uprightVerifications
         var face: FaceVerifier.Verification?
         if !isDue {
-            face = try network.look(at: placement, in: planes)
+            face = try network.verify(at: placement, in: planes)
             isDue = (face?.confidence ?? 0) < 0.94 * track.surest
-            track.straightLooks += 1
+            track.uprightVerifications += 1
         }
         if isDue {
-            face = try network.turned(placement, least: Self.leastTurn, in: planes) ?? face
+            face = try network.turned(placement, minimum: Self.minTurn, in: planes) ?? face
             track.isTurning = face.map { $0.placement.angle != placement.angle } ?? false
-            track.straightLooks = 0
+            track.uprightVerifications = 0
             // The best confidence of all angles is the new reference.
             track.surest = face?.confidence ?? 0.9 * track.surest
         }
@@ -63,8 +65,8 @@ extension FaceTracker {
     func compareSpecies(
         _ track: inout FaceTrack, _ face: FaceVerifier.Verification?, in planes: FramePlanes
     ) throws(VisionError) -> FaceVerifier.Verification? {
-        func note(_ seen: FaceVerifier.Verification?, beside rival: FaceVerifier.Verification?, of species: Species) {
-            track.note(seen.map { detector.evidence($0, beside: rival) } ?? 0, of: species)
+        func note(_ face: FaceVerifier.Verification?, beside rival: FaceVerifier.Verification?, of species: Species) {
+            track.note(face.map { detector.evidence($0, beside: rival) } ?? 0, of: species)
         }
         let isDue = track.age < 12 || track.age &- track.lastCompared >= 15 || track.vote.isDoubtful
         guard settings.species == [.human, .cat], isDue else {
@@ -92,8 +94,8 @@ extension FaceTracker {
     func findLandmarks(
         _ track: inout FaceTrack, _ face: FaceVerifier.Verification, in planes: FramePlanes
     ) throws(VisionError) {
-        if let seen = face.seen {
-            let found = try detector.landmarks(of: seen, at: track.placement, in: planes)
+        if let result = face.networkResult {
+            let found = try detector.landmarks(of: result, at: track.placement, in: planes)
             follow(found, &track)
             return track.merge(found)
         }
@@ -102,7 +104,9 @@ extension FaceTracker {
         let areSearched = !areFollowed || track.hits % 4 == 0 || settings.eyesClosed
         var found = try detector.landmarks(
             of: track.species, at: track.placement, in: planes,
-            known: (track.leftEye.seen(in: track.placement), track.rightEye.seen(in: track.placement)),
+            tracked: (
+                track.leftEye.detectedPoint(in: track.placement), track.rightEye.detectedPoint(in: track.placement)
+            ),
             areEyesSearched: areSearched)
         if !areSearched { found.closedEyes = track.closedEyes }
         follow(found, &track)

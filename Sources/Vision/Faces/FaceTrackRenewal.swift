@@ -6,7 +6,7 @@ extension FaceTracker {
     /// Maximum number of consecutive searched frames without a detection, for a moving face: the first limit applies if
     /// the pattern matches or a verification detects the face, the second limit otherwise. Above the limit, the track
     /// ends.
-    private static let (mostMisses, mostMissesOutOfSight) = (15, 3)
+    private static let (maxMisses, maxMissesOutOfSight) = (15, 3)
 
     /// Searches the changed area of the frame, including the known faces. Each detection updates the position of the
     /// track with the largest overlap. Tracks without a detection are followed by their patterns.
@@ -33,9 +33,9 @@ extension FaceTracker {
             } else {
                 // Cascades detect faces in textures, too, so further verifications must confirm a weak detection.
                 var track = FaceTrack(
-                    find, isShown: find.seen != nil || detector.isStrong(find),
+                    find, isShown: find.networkResult != nil || detector.isStrong(find),
                     evidence: FaceEvidence(find, isCertain: try detector.isCertain(find, in: planes)))
-                (track.isFound, track.isExact) = (true, find.seen != nil)
+                (track.isFound, track.isExact) = (true, find.networkResult != nil)
                 try begin(&track, with: find, in: planes)
                 try examineWeak(&track, in: planes)
                 tracks.append(track)
@@ -48,8 +48,8 @@ extension FaceTracker {
             // missing detection is not counted.
             guard isSearched || tracks[i].isOutOfSight else { continue }
             tracks[i].misses += 1
-            let most = tracks[i].isOutOfSight ? Self.mostMissesOutOfSight : Self.mostMisses
-            if tracks[i].misses > most { tracks[i].isLost = true }
+            let maxMisses = tracks[i].isOutOfSight ? Self.maxMissesOutOfSight : Self.maxMisses
+            if tracks[i].misses > maxMisses { tracks[i].isLost = true }
         }
         if tracks.contains(where: \.isLost) { scene.forgetSearches() }
         tracks.removeAll(where: \.isLost)
@@ -72,32 +72,32 @@ extension FaceTracker {
     ) throws(VisionError) {
         let before = track.placement.center
         (track.isFound, track.isShown, track.isOutOfSight, track.misses, track.fit) = (true, true, false, 0, 1)
-        track.isExact = find.seen != nil
+        track.isExact = find.networkResult != nil
         track.correct { placement in
             let angle = placement.angle
             placement = find.placement
             // The search does not measure the angle. The network measures the angle by verifications at several angles
             // (`NetworkFinder.turned`), which known faces get in turn, so the track keeps its angle here.
             placement.angle = angle
-            if find.seen == nil { turn(&placement, to: find.placement.angle) }
+            if find.networkResult == nil { turn(&placement, to: find.placement.angle) }
         }
         track.velocity = track.velocity + (track.placement.center - before) * 0.5
-        var seen: FaceVerifier.Verification? = find
-        var looked: Double?
-        if find.species != track.species || isLookDue(track) {
+        var confirmed: FaceVerifier.Verification? = find
+        var verified: Double?
+        if find.species != track.species || isVerificationDue(track) {
             track.lastExamined = track.age
-            let look = try compareSpecies(&track, try look(for: &track, in: planes), in: planes)
-            if let look { track.correct { turn(&$0, to: look.placement.angle) } }
-            looked = look?.seen?.looked ?? 0
-            seen = look ?? (find.species == track.species ? find : nil)
+            let checked = try compareSpecies(&track, try verifyFace(for: &track, in: planes), in: planes)
+            if let checked { track.correct { turn(&$0, to: checked.placement.angle) } }
+            verified = checked?.networkResult?.verified ?? 0
+            confirmed = checked ?? (find.species == track.species ? find : nil)
         }
-        if let seen {
-            track.confirm(seen)
-            var both = seen
-            both.seen?.searched = find.seen?.searched ?? 0
-            both.seen?.looked = looked
+        if let confirmed {
+            track.confirm(confirmed)
+            var both = confirmed
+            both.networkResult?.searched = find.networkResult?.searched ?? 0
+            both.networkResult?.verified = verified
             track.evidence.confirm(both, isNews: !track.isUnchanged, by: detector)
-            try findLandmarks(&track, seen, in: planes)
+            try findLandmarks(&track, confirmed, in: planes)
         }
         try renewPattern(&track, in: planes)
     }

@@ -106,7 +106,7 @@ package final class FaceTracker {
     }
 
     /// Boxes of the visible tracks, which the search for new faces ignores.
-    private var knownBoxes: [Box] { tracks.filter { !$0.isOutOfSight }.map(\.placement.box) }
+    private var trackedBoxes: [Box] { tracks.filter { !$0.isOutOfSight }.map(\.placement.box) }
 
     // MARK: - Without tracks
 
@@ -191,13 +191,13 @@ package final class FaceTracker {
         for species in settings.species.all {
             let last = lastSearch[species]
             guard last.map({ frame &- $0 >= settings.interval }) ?? true,
-                let area = scene.changedArea(for: species, beside: knownBoxes, by: 8, in: planes)
+                let area = scene.changedArea(for: species, beside: trackedBoxes, by: 8, in: planes)
             else { continue }
             areas[species] = area
             lastSearch[species] = frame &+ (last == nil && species == .cat ? settings.interval / 2 : 0)
         }
         guard !areas.isEmpty || !leftOver.isEmpty else { return }
-        var search = FaceSearch(areas: areas, known: knownBoxes, leftOver: leftOver, generation: generation)
+        var search = FaceSearch(areas: areas, trackedBoxes: trackedBoxes, leftOver: leftOver, generation: generation)
         search.losses = losses
         guard searching == .here else {
             if let area = areas[.human] { search.colors = try detector.network?.still(of: area, of: planes) }
@@ -277,18 +277,18 @@ package final class FaceTracker {
         return false
     }
 
-    func isLookDue(_ track: FaceTrack) -> Bool {
+    func isVerificationDue(_ track: FaceTrack) -> Bool {
         // The network is more reliable than the cascade, but takes more time, so verifications by the network are less
         // frequent.
-        let most = track.confidence == nil ? 4 : track.isTurning ? 2 : 6
-        return track.age &- track.lastExamined >= most || track.vote.isOpen
+        let interval = track.confidence == nil ? 4 : track.isTurning ? 2 : 6
+        return track.age &- track.lastExamined >= interval || track.vote.isOpen
     }
 
     /// Verifies the face if a verification is due or the pattern fits badly, and ends the track if the face is lost.
     func examineIfDue(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
         let before = track.placement.center
         var isGone = false
-        if isLookDue(track) || track.fit < Self.goodFit || !track.isShown || track.isLate {
+        if isVerificationDue(track) || track.fit < Self.goodFit || !track.isShown || track.isLate {
             isGone = try !examine(&track, in: planes) && track.fit < Self.goodFit
         }
         track.isJustLost = isGone && !track.isOutOfSight
@@ -321,9 +321,9 @@ package final class FaceTracker {
         var expected = track.placement
         expected.center = expected.center + track.velocity
         let side = Self.patternSide
-        let whole = side + 2 * Self.margin
+        let patchSide = side + 2 * Self.margin
         try detector.cutter.cut(
-            expected, span: Double(whole) / Double(side), side: whole, from: planes, into: patch)
+            expected, span: Double(patchSide) / Double(side), side: patchSide, from: planes, into: patch)
         guard let found = try match(track.pattern.image, in: patch.image) else {
             track.fit = 0
             return
@@ -341,11 +341,11 @@ package final class FaceTracker {
         track.lastExamined = track.age
         // A verification in an unchanged frame is no new evidence.
         let isNews = track.age > 0 && !track.isUnchanged
-        let face = try compareSpecies(&track, try look(for: &track, in: planes), in: planes)
-        let numbers = settings.search(for: track.species)
+        let face = try compareSpecies(&track, try verifyFace(for: &track, in: planes), in: planes)
+        let search = settings.search(for: track.species)
         let isStill = face.map { face in
             face.confidence.map { $0 >= settings.keptConfidence }
-                ?? (face.neighbors >= max(2, numbers.minNeighbors / 2))
+                ?? (face.neighbors >= max(2, search.minNeighbors / 2))
         }
         guard let face, isStill == true else {
             track.evidence.miss(isNews: isNews)

@@ -18,8 +18,8 @@ final class FaceVerifier {
         /// True if the other species is also detected at this position.
         var isDoubtful = false
         /// The network's detection; nil if a cascade detected the face.
-        var seen: NetworkFinder.Sight?
-        var confidence: Double? { seen?.confidence }
+        var networkResult: NetworkFinder.FaceResult?
+        var confidence: Double? { networkResult?.confidence }
         /// Score that is comparable between the species; 1 is a good detection.
         var score: Double { confidence.map { 2 * $0 } ?? species.score(neighbors) }
     }
@@ -58,7 +58,7 @@ final class FaceVerifier {
     func verify(
         _ species: Species, at placement: FacePlacement, reach: Reach, in planes: FramePlanes
     ) throws(VisionError) -> Verification? {
-        if species == .human, let network { return try network.look(at: placement, in: planes) }
+        if species == .human, let network { return try network.verify(at: placement, in: planes) }
         return try search(species, at: placement, reach: reach, in: planes)
     }
 

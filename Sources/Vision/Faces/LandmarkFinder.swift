@@ -93,21 +93,21 @@ final class LandmarkFinder {
 
     /// Returns the box of the eye in the left or right half of a face: the detection with the most neighbours.
     /// - Parameters:
-    ///   - own: the cascade for this eye.
-    ///   - other: the cascade for the opposite eye.
+    ///   - cascade: the cascade for this eye.
+    ///   - oppositeCascade: the cascade for the opposite eye.
     private func eye(
-        _ own: Cascade, _ other: Cascade, in half: Rectangle, of face: Rectangle, _ plane: Image
+        _ cascade: Cascade, _ oppositeCascade: Cascade, in half: Rectangle, of face: Rectangle, _ plane: Image
     ) throws(VisionError) -> Rectangle? {
         guard settings.decision == .confidence else {
-            return try strongest(own, in: half, of: face, plane)?.rectangle
+            return try strongest(cascade, in: half, of: face, plane)?.rectangle
         }
         // Eyes are in the upper part of a face, so a search above or below this band would only take time.
         var band = half
         band.y += face.height / 7
         band.height = face.height / 2
-        let best = try strongest(own, in: band, of: face, plane)
+        let best = try strongest(cascade, in: band, of: face, plane)
         if let best, best.neighbors >= 6 { return best.rectangle }
-        guard let second = try strongest(other, in: band, of: face, plane) else { return best?.rectangle }
+        guard let second = try strongest(oppositeCascade, in: band, of: face, plane) else { return best?.rectangle }
         return second.neighbors > best?.neighbors ?? -1 ? second.rectangle : best?.rectangle
     }
 
@@ -159,8 +159,8 @@ struct FoundLandmarks {
     var rightEye: Point?
     /// True if a cascade or the network detected the eye at least once; false if only a pupil was detected at the usual
     /// position of an eye.
-    var isLeftEyeSeen = true
-    var isRightEyeSeen = true
+    var isLeftEyeDetected = true
+    var isRightEyeDetected = true
     /// Left and right corners of the mouth.
     var mouth: (left: Point, right: Point)?
     var nose: Point?
@@ -184,8 +184,8 @@ extension Face {
     mutating func merge(_ found: FoundLandmarks) {
         if let eye = found.leftEye { landmarks.leftEye = eye }
         if let eye = found.rightEye { landmarks.rightEye = eye }
-        landmarks.isLeftEyeFound = found.leftEye != nil && found.isLeftEyeSeen
-        landmarks.isRightEyeFound = found.rightEye != nil && found.isRightEyeSeen
+        landmarks.isLeftEyeFound = found.leftEye != nil && found.isLeftEyeDetected
+        landmarks.isRightEyeFound = found.rightEye != nil && found.isRightEyeDetected
         if species == .human {
             placeNose()
             placeMouth()

@@ -6,14 +6,14 @@ import Imaging
 /// around the face, rotated upright and scaled to a fixed size.
 final class NetworkFinder {
     /// The network's detection of a face, in pixels of the full frame.
-    struct Sight: Sendable {
+    struct FaceResult: Sendable {
         /// Combined confidence of search and verification, 0…1.
         var confidence: Double
         /// Confidence of the search, 0…1; 0 if the search did not detect the face.
         var searched = 0.0
         /// Highest confidence of the verifications, 0…1; 0 if no verification detected the face, nil if the face was
         /// not verified.
-        var looked: Double?
+        var verified: Double?
         var landmarks: FaceLandmarks
     }
 
@@ -23,20 +23,20 @@ final class NetworkFinder {
     /// pixels, and half of the faces of 24 pixels.
     private static let smallestFace = 24.0
     /// Minimum length of the input's shorter side, in pixels. Smaller frames are enlarged.
-    private static let leastSide = 192.0
+    private static let minSide = 192.0
     /// Maximum length of the input's longer side, in pixels.
-    private static let mostSide = 2048.0
+    private static let maxSide = 2048.0
     /// Minimum confidence of a weak detection that is verified, and the maximum number of weak detections that are
     /// verified.
-    private static let (leastConfidence, weakLooks) = (0.1, 6)
+    private static let (minConfidence, maxWeakCandidates) = (0.1, 6)
     /// Minimum confidence of a detection that is smaller than the requested minimum size.
     private static let smallConfidence = 0.3
     /// Maximum angle of the line between the eyes of a face that counts as upright, in degrees. The limit is low
     /// because the network's landmarks rotate much less than the face. In a test with 50 faces, 1 of 10 upright faces
     /// and 9 of 10 faces rotated by 25 degrees exceed the limit.
-    private static let mostSlope = 2.0
+    private static let maxSlope = 2.0
     /// Side of the input for a verification, and the size of a face of the expected size in this input, in pixels.
-    private static let (lookSide, lookFace) = (96, 48.0)
+    private static let (patchSide, patchFace) = (96, 48.0)
 
     /// Size in the input, in pixels, up to which the network misses no face. The network misses one in eight real faces
     /// of 420 pixels.
@@ -48,7 +48,7 @@ final class NetworkFinder {
 
     /// Uses of the network. Each use has a separate copy of the network, because a change of the input size takes time
     /// to allocate memory.
-    private enum Use { case search, reducedSearch, look, looks }
+    private enum Use { case search, reducedSearch, single, batch }
 
     private let model: FaceModel
     private let settings: FaceSettings
@@ -88,15 +88,16 @@ final class NetworkFinder {
         let bounds = planes.bounds
         let (shorter, longer) = (min(bounds.width, bounds.height), max(bounds.width, bounds.height))
         guard shorter >= 1 else { return 1 }
-        guard settings.scale == 0 else { return min(settings.scale, Self.mostSide / longer) }
+        guard settings.scale == 0 else { return min(settings.scale, Self.maxSide / longer) }
         let wanted = Self.smallestFace / (max(0.01, settings.human.minSize) * shorter)
         // The input's sides are multiples of 32, so the scale is raised until the longer side is a multiple. Otherwise
         // the network would process padding.
         let filled = (longer * wanted / 32).rounded(.up) * 32 / longer
-        return min(filled, max(1, Self.leastSide / shorter), Self.mostSide / longer)
+        return min(filled, max(1, Self.minSide / shorter), Self.maxSide / longer)
     }
 
-    /// Returns the human faces in `area`, which is in pixels of the full frame, except for the faces of `search.known`.
+    /// Returns the human faces in `area`, which is in pixels of the full frame, except for the faces of
+    /// `search.trackedBoxes`.
     func finds(
         in area: Box, of planes: FramePlanes, for search: FaceSearch
     ) throws(VisionError) -> [FaceVerifier.Verification] {
@@ -107,8 +108,8 @@ final class NetworkFinder {
             let share = candidate.placement.size / max(1, smallest)
             // The network detects some faces below the requested size by chance, so a small face needs a higher
             // confidence.
-            let isSeen = share >= 0.8 || share >= 0.5 && (candidate.confidence ?? 0) >= Self.smallConfidence
-            return isSeen && search.known.allSatisfy { $0.overlapOfSmaller(candidate.placement.box) < 0.4 }
+            let isAccepted = share >= 0.8 || share >= 0.5 && (candidate.confidence ?? 0) >= Self.smallConfidence
+            return isAccepted && search.trackedBoxes.allSatisfy { $0.overlapOfSmaller(candidate.placement.box) < 0.4 }
         }
         let strong = candidates.prefix { ($0.confidence ?? 0) >= settings.possibleConfidence }
         var faces: [Verification] = []
@@ -124,7 +125,7 @@ final class NetworkFinder {
             }
             faces.append(strong.contains { overlap($0) > overlap(face) } ? face : closer)
         }
-        for face in candidates.dropFirst(strong.count).prefix(Self.weakLooks) {
+        for face in candidates.dropFirst(strong.count).prefix(Self.maxWeakCandidates) {
             if let face = try examined(face, in: planes) { faces.append(face) }
         }
         return faces
@@ -142,14 +143,14 @@ final class NetworkFinder {
             let (width, height) = (
                 (bounds.width * density * share).rounded(), (bounds.height * density * share).rounded()
             )
-            guard width >= 16, height >= 16, width <= 2 * Self.mostSide, height <= 2 * Self.mostSide else { continue }
+            guard width >= 16, height >= 16, width <= 2 * Self.maxSide, height <= 2 * Self.maxSide else { continue }
             if use == .reducedSearch, min(width, height) < Self.largestFace / 2,
                 try noise(in: image) < Self.muchNoise
             {
                 continue
             }
             finds += try network(for: use).finds(
-                in: image, width: Int(width), height: Int(height), minConfidence: Self.leastConfidence,
+                in: image, width: Int(width), height: Int(height), minConfidence: Self.minConfidence,
                 usesThreads: settings.threads != 1)
         }
         // Duplicates are removed before the boxes become the squares of `FacePlacement`, because the squares of narrow
@@ -157,16 +158,17 @@ final class NetworkFinder {
         return finds.distinct.map { find in
             let (low, high) = (source.point(find.box.corner), source.point(find.box.point(1, 1)))
             let box = Box(x: low.x, y: low.y, width: high.x - low.x, height: high.y - low.y)
-            let seen = Sight(
+            let result = FaceResult(
                 confidence: find.confidence, searched: find.confidence, landmarks: find.landmarks.moved(source.point))
-            return Verification(species: .human, neighbors: 0, placement: FacePlacement(seenAs: box), seen: seen)
+            return Verification(
+                species: .human, neighbors: 0, placement: FacePlacement(box: box), networkResult: result)
         }
     }
 
     /// Returns true if the search detected an upright face with high confidence.
     private func isClear(_ face: FaceVerifier.Verification) -> Bool {
-        guard let seen = face.seen, seen.confidence >= settings.sureConfidence else { return false }
-        return slope(from: seen.landmarks.leftEye, to: seen.landmarks.rightEye).magnitude < Self.mostSlope
+        guard let result = face.networkResult, result.confidence >= settings.sureConfidence else { return false }
+        return slope(from: result.landmarks.leftEye, to: result.landmarks.rightEye).magnitude < Self.maxSlope
     }
 
     /// Verifies a candidate at several angles. Returns the candidate with the results; nil if the verification
@@ -182,43 +184,43 @@ final class NetworkFinder {
             let isLarge = face.placement.size > 0.75 * shorter
             guard before >= (isLarge ? settings.strongConfidence : settings.possibleConfidence) else { return nil }
             var unseen = face
-            unseen.seen?.looked = 0
+            unseen.networkResult?.verified = 0
             return unseen
         }
         let closer = best.confidence ?? 0
-        best.seen?.searched = before
+        best.networkResult?.searched = before
         if before >= settings.possibleConfidence {
-            best.seen?.confidence = max(closer, before)
+            best.networkResult?.confidence = max(closer, before)
             return best
         }
         // At one of several angles, a texture may resemble a face by chance. Therefore, the lower the confidence of the
         // search, the higher the confidence of the verification must be.
         guard closer >= 0.75 - 0.45 * before else { return nil }
-        best.seen?.confidence = 0.85 * closer + 0.15 * before
+        best.networkResult?.confidence = 0.85 * closer + 0.15 * before
         return best
     }
 
     // MARK: - Looking
 
     /// Returns the human face near this position, size and angle; nil if none is detected.
-    func look(at placement: FacePlacement, in planes: FramePlanes) throws(VisionError) -> FaceVerifier.Verification? {
-        try look(at: [placement], by: .look, in: planes).first ?? nil
+    func verify(at placement: FacePlacement, in planes: FramePlanes) throws(VisionError) -> FaceVerifier.Verification? {
+        try verify(at: [placement], by: .single, in: planes).first ?? nil
     }
 
     /// Returns the human faces near these positions, sizes and angles. The network processes all patches side by side
     /// in one input, which takes half the time of separate verifications.
-    private func look(
+    private func verify(
         at placements: [FacePlacement], by use: Use, in planes: FramePlanes
     ) throws(VisionError) -> [FaceVerifier.Verification?] {
-        let (side, face) = (Double(Self.lookSide), Self.lookFace)
+        let (side, face) = (Double(Self.patchSide), Self.patchFace)
         var best = [Verification?](repeating: nil, count: placements.count)
         for (index, placement) in placements.enumerated() {
             guard try cut(placement, from: planes) else { return best }
             if index == 0 {
                 patches.resize(
-                    width: Self.lookSide * placements.count, height: Self.lookSide, format: patch.image.format)
+                    width: Self.patchSide * placements.count, height: Self.patchSide, format: patch.image.format)
             }
-            let tile = Rectangle(x: index * Self.lookSide, y: 0, width: Self.lookSide, height: Self.lookSide)
+            let tile = Rectangle(x: index * Self.patchSide, y: 0, width: Self.patchSide, height: Self.patchSide)
             patches.image.cropped(to: tile).copy(from: patch.image)
         }
         let found = try network(for: use).finds(
@@ -231,15 +233,15 @@ final class NetworkFinder {
             func inFrame(_ point: Point) -> Point {
                 placement.point((point.x - middle.x) / face, (point.y - middle.y) / face)
             }
-            var detected = FacePlacement(seenAs: find.box)
+            var detected = FacePlacement(box: find.box)
             let shift = (detected.center - middle).length / face
             guard shift < 0.4, (0.5...2).contains(detected.size / face) else { continue }
             detected.center = inFrame(detected.center)
             detected.size *= placement.size / face
             detected.angle += placement.angle
-            let seen = Sight(
-                confidence: find.confidence, looked: find.confidence, landmarks: find.landmarks.moved(inFrame))
-            best[index] = Verification(species: .human, neighbors: 0, placement: detected, seen: seen)
+            let result = FaceResult(
+                confidence: find.confidence, verified: find.confidence, landmarks: find.landmarks.moved(inFrame))
+            best[index] = Verification(species: .human, neighbors: 0, placement: detected, networkResult: result)
         }
         return best
     }
@@ -247,10 +249,10 @@ final class NetworkFinder {
     /// Returns the human face near this position and size, at any angle within about 80 degrees of the current angle.
     /// The network's landmarks rotate much less than the face, so the angle is estimated from the confidences at three
     /// angles. The network's confidence is about the same for a rotation by 40 degrees, and lower for 80 degrees.
-    /// - Parameter least: the minimum rotation in degrees. A face with a smaller rotation counts as not rotated, and is
-    ///   not verified again at the estimated angle.
+    /// - Parameter minimum: the minimum rotation in degrees. A face with a smaller rotation counts as not rotated, and
+    ///   is not verified again at the estimated angle.
     func turned(
-        _ placement: FacePlacement, least: Double = 0, in planes: FramePlanes
+        _ placement: FacePlacement, minimum: Double = 0, in planes: FramePlanes
     ) throws(VisionError) -> FaceVerifier.Verification? {
         let step = 40.0
         let placements = [-step, 0, step].map { angle in
@@ -258,9 +260,9 @@ final class NetworkFinder {
             turned.angle += angle
             return turned
         }
-        let looks = try look(at: placements, by: .looks, in: planes)
-        let scores = looks.map { $0?.score ?? 0 }
-        guard let index = scores.indices.max(by: { scores[$0] < scores[$1] }), let best = looks[index] else {
+        let verifications = try verify(at: placements, by: .batch, in: planes)
+        let scores = verifications.map { $0?.score ?? 0 }
+        guard let index = scores.indices.max(by: { scores[$0] < scores[$1] }), let best = verifications[index] else {
             return nil
         }
         // The angle of the highest confidence is at the vertex of the parabola through the three scores.
@@ -271,22 +273,22 @@ final class NetworkFinder {
         turned.angle = placement.angle + turn
         // The landmarks are measured again at the estimated angle.
         var last = best
-        if turn.magnitude < least, let straight = looks[1] {
+        if turn.magnitude < minimum, let straight = verifications[1] {
             last = straight
-        } else if let again = try look(at: turned, in: planes) {
+        } else if let again = try verify(at: turned, in: planes) {
             last = again
         }
         let surest = max(last.confidence ?? 0, best.confidence ?? 0)
-        last.seen?.confidence = surest
-        last.seen?.looked = surest
+        last.networkResult?.confidence = surest
+        last.networkResult?.verified = surest
         return last
     }
 
     /// Fills the patch with the face and its surroundings, rotated upright. Returns false if the face is outside the
     /// frame, or if the placement is invalid.
     private func cut(_ placement: FacePlacement, from planes: FramePlanes) throws(VisionError) -> Bool {
-        let side = Double(Self.lookSide)
-        let length = placement.size * side / Self.lookFace
+        let side = Double(Self.patchSide)
+        let length = placement.size * side / Self.patchFace
         guard length.isFinite, length >= 1, length < 100_000, placement.center.x.magnitude < 1e6,
             placement.center.y.magnitude < 1e6
         else { return false }
@@ -302,7 +304,7 @@ final class NetworkFinder {
         patch.resize(width: 0, height: 0, format: image.format)
         try patch.cut(
             from: image, center: source.inside(placement.center), size: length * (source.scale.x + source.scale.y) / 2,
-            degrees: placement.angle, side: Self.lookSide)
+            degrees: placement.angle, side: Self.patchSide)
         return !patch.image.isEmpty
     }
 }
@@ -310,7 +312,7 @@ final class NetworkFinder {
 extension FacePlacement {
     /// Creates the square that a cascade would measure for an upright face that the network detects in `box`. In a test
     /// with drawn and real faces, the square has the height of the box, and its centre is a little higher.
-    init(seenAs box: Box) {
+    init(box: Box) {
         self.init(center: box.center, size: max(box.width, box.height))
         center = point(0, -0.03)
     }

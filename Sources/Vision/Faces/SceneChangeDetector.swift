@@ -51,7 +51,7 @@ final class SceneChangeDetector {
             return bounds
         }
         let scale = Double(image.width) / bounds.width
-        let known = boxes.map { box in
+        let expected = boxes.map { box in
             // Hair, shoulders and shadows move together with a face.
             Box(
                 x: (box.x - 0.3 * box.width - bounds.x) * scale, y: (box.y - 0.4 * box.height - bounds.y) * scale,
@@ -62,10 +62,10 @@ final class SceneChangeDetector {
             let (rowA, rowB) = (image.row(y), before.row(y))
             for x in 0..<image.width where abs(Int(rowA[x]) &- Int(rowB[x])) > levels {
                 let (cellX, cellY) = (Double(x) + 0.5, Double(y) + 0.5)
-                let isKnown = known.contains {
+                let isExpected = expected.contains {
                     cellX > $0.x && cellY > $0.y && cellX < $0.x + $0.width && cellY < $0.y + $0.height
                 }
-                guard !isKnown else {
+                guard !isExpected else {
                     rowB[x] = rowA[x]
                     continue
                 }
@@ -96,10 +96,10 @@ final class SceneChangeDetector {
             accept()
             return .cut
         }
-        let (most, correlation) = compare(a, b)
-        guard most > 2 else { return .still }
+        let (difference, correlation) = compare(a, b)
+        guard difference > 2 else { return .still }
         accept()
-        return correlation < 0.4 && most > 40 ? .cut : .moved
+        return correlation < 0.4 && difference > 40 ? .cut : .moved
     }
 
     private func accept() {
@@ -109,18 +109,18 @@ final class SceneChangeDetector {
 
     /// Returns the largest absolute difference of two corresponding pixels (0…255), and the correlation of the images
     /// (−1…1).
-    private func compare(_ a: Image, _ b: Image) -> (most: Int, correlation: Double) {
-        var (most, pairs) = (0, PixelCorrelation())
+    private func compare(_ a: Image, _ b: Image) -> (difference: Int, correlation: Double) {
+        var (difference, pairs) = (0, PixelCorrelation())
         for y in 0..<a.height {
             let (rowA, rowB) = (a.row(y), b.row(y))
             for x in 0..<a.width {
                 let (p, q) = (Int(rowA[x]), Int(rowB[x]))
-                most = max(most, abs(p &- q))
+                difference = max(difference, abs(p &- q))
                 pairs.add(p, q)
             }
         }
         // With this noise limit, the correlation of an image with a single level is 0, so that such an image counts as
         // a cut.
-        return (most, pairs.value(noise: 1))
+        return (difference, pairs.value(noise: 1))
     }
 }

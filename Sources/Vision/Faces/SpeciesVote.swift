@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The species of a tracked face, decided by repeated verifications for both species (see `Look`). A single
+/// The species of a tracked face, decided by repeated verifications for both species (see `Outcome`). A single
 /// verification may be wrong even if its confidence is high, so the species changes only after several consecutive
 /// results for the other species. The species is doubtful from the first of these results until several results show no
 /// sign of the other species.
@@ -14,20 +14,20 @@ struct SpeciesVote {
     /// Number of consecutive results for the other species up to now.
     private var against = 0
     /// Number of further results without a sign of the other species until the species is no longer doubtful.
-    private var rest: Int
+    private var remaining: Int
 
     /// True if the face may belong to the other species.
-    var isDoubtful: Bool { rest > 0 }
+    var isDoubtful: Bool { remaining > 0 }
     /// True if the last result was for the other species, so that the next results decide whether the species changes.
     var isOpen: Bool { against > 0 }
 
     init(_ species: Species, isDoubtful: Bool) {
         self.species = species
-        rest = isDoubtful ? Self.calm : 0
+        remaining = isDoubtful ? Self.calm : 0
     }
 
     /// Result of a verification for both species.
-    enum Look {
+    enum Outcome {
         /// No sign of the other species.
         case clear
         /// Signs of both species; the species does not change.
@@ -38,9 +38,9 @@ struct SpeciesVote {
 
     /// Adds the result of a verification. Returns true if the result changes the species.
     @discardableResult
-    mutating func note(_ look: Look) -> Bool {
-        against = look == .other ? against + 1 : 0
-        rest = look == .clear ? max(0, rest - 1) : Self.calm
+    mutating func note(_ outcome: Outcome) -> Bool {
+        against = outcome == .other ? against + 1 : 0
+        remaining = outcome == .clear ? max(0, remaining - 1) : Self.calm
         guard against >= Self.needed else { return false }
         (species, against) = (species.other, 0)
         return true

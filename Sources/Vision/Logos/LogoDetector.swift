@@ -41,10 +41,10 @@ package final class LogoDetector {
                     try SquareKeypoints($0)
                 }
                 let count = keypoints.distinctCount
-                guard count >= SquareKeypoints.least else {
+                guard count >= SquareKeypoints.minCount else {
                     throw TemplateError(
                         description:
-                            "\(template.name): verify=orb needs at least \(SquareKeypoints.least) distinct keypoints, "
+                            "\(template.name): verify=orb needs at least \(SquareKeypoints.minCount) distinct keypoints, "
                             + "but this logo has \(count). Use verify=shape.")
                 }
                 return keypoints
@@ -57,7 +57,7 @@ package final class LogoDetector {
     package func matches(in plane: Image, of wanted: [Int]? = nil) throws(VisionError) -> [LogoMatch] {
         try matches(
             in: plane, scale: settings.scale(width: plane.width, height: plane.height),
-            areas: Limits(least: settings.minArea, most: settings.maxArea), of: wanted ?? Array(templates.indices))
+            areas: Limits(minimum: settings.minArea, maximum: settings.maxArea), of: wanted ?? Array(templates.indices))
     }
 
     /// Returns the matches with another scale and other limits than those of the settings.
@@ -86,7 +86,7 @@ package final class LogoDetector {
         func limits(_ ratio: (ShapeFeatures) -> Double, _ tolerance: Double) -> Limits {
             let values = wanted.map { ratio(templates[$0].features) }
             return Limits(
-                least: (values.min() ?? 0) - (tolerance + 0.05), most: (values.max() ?? 1) + (tolerance + 0.05))
+                minimum: (values.min() ?? 0) - (tolerance + 0.05), maximum: (values.max() ?? 1) + (tolerance + 0.05))
         }
         return RegionSearch(
             delta: max(1, settings.delta), maxVariation: settings.maxVariation, scale: scale, area: areas,

@@ -29,7 +29,7 @@ package struct LogoTemplate: Sendable {
         let scale = min(1, Self.length / Double(max(1, ground.image.width, ground.image.height)))
         let finder = RegionFinder()
         let search = RegionSearch(
-            delta: 5, maxVariation: 0.25, scale: scale, area: Limits(least: 0.01, most: 0.9), skipsEdge: true)
+            delta: 5, maxVariation: 0.25, scale: scale, area: Limits(minimum: 0.01, maximum: 0.9), skipsEdge: true)
         let regions = try finder.regions(in: ground.image, search)
         let square = ShapeSquare(hasGray: true)
         guard let largest = regions.indices.max(by: { regions[$0].area < regions[$1].area }),

@@ -144,23 +144,23 @@ package final class LogoTracker {
     private func tracked(
         _ plane: Image, _ frame: Int, _ searching: Searching
     ) throws(VisionError) -> [LogoMatch] {
-        var seen: [Int: LogoMatch] = [:]
+        var matches: [Int: LogoMatch] = [:]
         for template in tracks.indices {
-            if let match = try follow(template, in: plane) { seen[template] = match }
+            if let match = try follow(template, in: plane) { matches[template] = match }
         }
-        let missing = tracks.indices.filter { seen[$0] == nil }
+        let missing = tracks.indices.filter { matches[$0] == nil }
         let isDue = lastSearch.map { frame &- $0 >= max(1, settings.interval) || frame < $0 } ?? true
         if isDue, !missing.isEmpty, searching != .later {
             lastSearch = frame
             if searching == .here {
-                for match in try detector.matches(in: plane, of: missing) { seen[match.template] = match }
+                for match in try detector.matches(in: plane, of: missing) { matches[match.template] = match }
                 hasSearched = true
             } else {
                 dueSearch = LogoSearch(templates: missing, generation: generation)
             }
         }
         return tracks.indices.compactMap { template in
-            guard var logo = seen[template] else {
+            guard var logo = matches[template] else {
                 tracks[template].miss()
                 return nil
             }
@@ -188,7 +188,7 @@ package final class LogoTracker {
         let share = expected.area / Double(part.width * part.height)
         let match = try detector.matches(
             in: plane.cropped(to: part), scale: min(1, Self.side / longer),
-            areas: Limits(least: 0.1 * share, most: min(0.9, 1.5 * share)), of: [template]
+            areas: Limits(minimum: 0.1 * share, maximum: min(0.9, 1.5 * share)), of: [template]
         ).first
         guard var match else { return nil }
         match.box.corner = match.box.corner + part.corner

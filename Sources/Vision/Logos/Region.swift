@@ -4,9 +4,9 @@ import Imaging
 
 /// A closed interval.
 struct Limits: Sendable {
-    var (least, most): (Double, Double)
+    var (minimum, maximum): (Double, Double)
 
-    func contains(_ value: Double) -> Bool { value >= least && value <= most }
+    func contains(_ value: Double) -> Bool { value >= minimum && value <= maximum }
 }
 
 /// Parameters of the search for maximally stable extremal regions (Matas, Chum, Urban, Pajdla, 2002), and limits of the
@@ -24,9 +24,9 @@ struct RegionSearch: Sendable {
     var skipsEdge = false
     /// Limits of the ratios between a region's area and the areas of its smallest enclosing rectangle (which may be
     /// rotated), of its convex hull, and of its outer contour.
-    var rectangleRatio = Limits(least: 0, most: 2)
-    var hullRatio = Limits(least: 0, most: 2)
-    var contourRatio = Limits(least: 0, most: 2)
+    var rectangleRatio = Limits(minimum: 0, maximum: 2)
+    var hullRatio = Limits(minimum: 0, maximum: 2)
+    var contourRatio = Limits(minimum: 0, maximum: 2)
 }
 
 /// The first and the last pixel in each row of a region.

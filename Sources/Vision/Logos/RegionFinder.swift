@@ -31,17 +31,18 @@ final class RegionFinder {
         (regions, found) = ([], nil)
         image.copy(plane)
         let (width, height) = (reducedLength(plane.width, search.scale), reducedLength(plane.height, search.scale))
-        guard min(width, height) >= LogoTuning.leastSide else { return [] }
+        guard min(width, height) >= LogoTuning.minSide else { return [] }
         reduced = try image.image.resized(width: width, height: height, isReduced: true)
         scale = Point(Double(width) / Double(plane.width), Double(height) / Double(plane.height))
         func pixels(_ fraction: Double) -> Int32 {
             let area = (fraction * Double(width * height)).rounded(.toNearestOrEven)
             return area.isFinite ? Int32(max(1, min(1e9, area))) : 1
         }
-        let (least, most) = (pixels(search.area.least), pixels(search.area.most))
+        let (minimum, maximum) = (pixels(search.area.minimum), pixels(search.area.maximum))
         let found = try OpenCVObject {
             sv_cv_regions_create(
-                reduced.openCV, Int32(clamping: max(1, search.delta)), least, max(least, most), search.maxVariation, $0)
+                reduced.openCV, Int32(clamping: max(1, search.delta)), minimum, max(minimum, maximum),
+                search.maxVariation, $0)
         }
         var first: UnsafePointer<SVCVPixel>?
         var counts: UnsafePointer<Int32>?
@@ -93,9 +94,9 @@ final class RegionFinder {
     private static func filledArea(_ pixels: UnsafeBufferPointer<SVCVPixel>, _ box: Rectangle) throws(VisionError)
         -> Double
     {
-        let rest = ~mask(pixels, in: box.grown(by: 1))
-        let parts = try rest.parts(connectivity: 4), outside = parts.labels[0, 0]
-        return Double(rest.width * rest.height - (parts.all.first { $0.label == outside }?.area ?? 0))
+        let background = ~mask(pixels, in: box.grown(by: 1))
+        let parts = try background.parts(connectivity: 4), outside = parts.labels[0, 0]
+        return Double(background.width * background.height - (parts.all.first { $0.label == outside }?.area ?? 0))
     }
 
     /// Returns the mask of some pixels.
@@ -159,7 +160,7 @@ final class RegionFinder {
 /// Constants for finding regions. Lengths are in pixels of the reduced image.
 enum LogoTuning {
     /// Minimum side of an image for OpenCV's MSER search.
-    static let leastSide = 3
+    static let minSide = 3
     /// Two regions are the same if their intersection over union exceeds `sameBox`, and the ratio of the smaller to the
     /// larger area exceeds `sameArea`.
     static let (sameBox, sameArea) = (0.8, 0.7)

@@ -19,7 +19,7 @@ package struct Skeleton {
             if x == 0 || y == 0 || x == width - 1 || y >= height - 1 { pixels[index] = false }
         }
         // The remaining pixels. None of them is at the edge of the mask, so all of them have eight neighbours.
-        var rest = pixels.indices.filter { pixels[$0] }
+        var remaining = pixels.indices.filter { pixels[$0] }
         var gone: [Int] = []
         // Offsets of the neighbours, clockwise from the upper neighbour: P2 to P9 in the paper.
         let neighbors = [-width, 1 - width, 1, 1 + width, width, width - 1, -1, -1 - width]
@@ -31,7 +31,7 @@ package struct Skeleton {
             turn = 1 - turn
             gone.removeAll(keepingCapacity: true)
             pixels.withUnsafeBufferPointer { pixels in
-                for index in rest {
+                for index in remaining {
                     var around = 0
                     for bit in 0..<8 where pixels[index &+ neighbors[bit]] { around |= 1 << bit }
                     if goes[around] { gone.append(index) }
@@ -40,7 +40,7 @@ package struct Skeleton {
             idle = gone.isEmpty ? idle + 1 : 0
             guard !gone.isEmpty else { continue }
             for index in gone { pixels[index] = false }
-            rest.removeAll { !pixels[$0] }
+            remaining.removeAll { !pixels[$0] }
         }
         self.pixels = pixels
         self.width = width

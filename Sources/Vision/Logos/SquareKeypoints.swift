@@ -9,7 +9,7 @@ struct SquareKeypoints: Sendable {
 
     /// Minimum number of distinct keypoints. With fewer keypoints, similar corners are confused, so only a few views
     /// are recognized.
-    static let least = 12
+    static let minCount = 12
 
     /// Number of keypoints that differ from all other keypoints.
     var distinctCount: Int { keypoints.similarity(to: keypoints)?.count ?? 0 }
@@ -17,8 +17,8 @@ struct SquareKeypoints: Sendable {
     /// Returns the likeness, 0…1: three times the fraction of the keypoints here that agree with keypoints of `seen` on
     /// the position of the logo, at most 1. The factor is 3 because at most about a third of the keypoints can be
     /// expected to agree.
-    func likeness(_ seen: SquareKeypoints) -> Double {
-        let agreeing = seen.keypoints.similarity(to: keypoints)?.count ?? 0
+    func likeness(_ other: SquareKeypoints) -> Double {
+        let agreeing = other.keypoints.similarity(to: keypoints)?.count ?? 0
         return keypoints.count > 0 ? min(1, 3 * Double(agreeing) / Double(keypoints.count)) : 0
     }
 }

@@ -71,9 +71,10 @@ final class FaceLayer {
         {
             let light = tools.meter.light
             let (factors, sums) = light.map(to: before)
-            let (own, other) = (light.mean.gray, before.mean.gray)
+            let (mean, targetMean) = (light.mean.gray, before.mean.gray)
             scaleColors(
-                of: patch.image, by: factors, adding: sums, dark: min(2.5, other / max(1, own)), fullFrom: 0.8 * own)
+                of: patch.image, by: factors, adding: sums, dark: min(2.5, targetMean / max(1, mean)),
+                fullFrom: 0.8 * mean)
         }
         patch.mix(into: frame, weights: weights.image, opacity: settings.opacity)
         return true
@@ -111,7 +112,7 @@ final class FaceLayer {
         guard isGray || (target != nil && level.light != nil) else { return }
 
         var map = (factors: SIMD3<Double>(repeating: 1), sums: SIMD3<Double>())
-        if let target, let own = level.light { map = own.map(to: target) }
+        if let target, let light = level.light { map = light.map(to: target) }
         var table = [UInt8](repeating: 128, count: 3 * 256)
         for value in 0..<256 {
             for channel in 0..<(isGray ? 1 : 3) {

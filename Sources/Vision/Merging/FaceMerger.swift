@@ -92,9 +92,9 @@ package final class FaceMerger {
         _ = begin(time)
         defer { end() }
         let settings = settings.sanitized
-        guard let one = FacePicture(copying: frame, face: smoothed(first, settings)),
-            let other = FacePicture(copying: frame, face: smoothed(second, settings)),
-            let hybrid = try hybrid(of: one, and: other, settings),
+        guard let firstPicture = FacePicture(copying: frame, face: smoothed(first, settings)),
+            let secondPicture = FacePicture(copying: frame, face: smoothed(second, settings)),
+            let hybrid = try hybrid(of: firstPicture, and: secondPicture, settings),
             let picture = try hybrid.fitted(width: rectangle.width, height: rectangle.height)
         else { return nil }
         draw(picture, on: frame, x: rectangle.x, y: rectangle.y)

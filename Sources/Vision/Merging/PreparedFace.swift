@@ -51,22 +51,22 @@ final class PreparedFace {
         let scale = (face.axesArea / picture.face.axesArea).squareRoot()
         guard scale.isFinite, scale > 0 else { return nil }
         let index = raw.atLeast(scale)
-        let own = picture.face.moved(from: Point(0, 0), scale: ImagePyramid.scale(index))
-        return FacePicture(raw[index], of: self, face: own, isGray: picture.isGray).boxed
+        let scaled = picture.face.moved(from: Point(0, 0), scale: ImagePyramid.scale(index))
+        return FacePicture(raw[index], of: self, face: scaled, isGray: picture.isGray).boxed
     }
 
     private func makeLevel(_ index: Int) throws(VisionError) -> Level? {
-        let whole = raw[index]
+        let full = raw[index]
         let face = picture.face.moved(from: Point(0, 0), scale: ImagePyramid.scale(index))
-        let part = whole.bounds.intersection(pair.bounds(on: face))
+        let part = full.bounds.intersection(pair.bounds(on: face))
         guard !part.isEmpty else { return nil }
         let pixels = OwnedImage(.bgra, width: part.width, height: part.height)
-        pixels.image.copy(from: whole.cropped(to: part))
-        let own = face.moved(from: part.corner)
+        pixels.image.copy(from: full.cropped(to: part))
+        let moved = face.moved(from: part.corner)
 
         let weights = OwnedImage(.gray8, width: part.width, height: part.height)
-        fillToEdges(weights.image, part, of: whole, FaceOval.edge(of: face))
-        pair.limit(weights.image, on: own)
+        fillToEdges(weights.image, part, of: full, FaceOval.edge(of: face))
+        pair.limit(weights.image, on: moved)
         if picture.hasAlpha {
             let alpha = OwnedImage(.gray8, width: part.width, height: part.height)
             extractAlpha(from: pixels.image, into: alpha.image)
@@ -76,25 +76,25 @@ final class PreparedFace {
         let lab = OwnedImage(.rgb, width: part.width, height: part.height)
         try check { sv_cv_lab(pixels.image.openCV, lab.image.openCV, $0) }
         var light: ColorStatistics?
-        if meter.collect(from: pixels.image, origin: Point(0, 0), face: own, pair) { light = try meter.labLight() }
+        if meter.collect(from: pixels.image, origin: Point(0, 0), face: moved, pair) { light = try meter.labLight() }
         setAlpha(of: pixels.image, to: weights.image)
         withExtendedLifetime(weights) {}
-        return Level(pixels: pixels, face: own, lab: lab, light: light)
+        return Level(pixels: pixels, face: moved, lab: lab, light: light)
     }
 
     /// Fills `weights` with 255, falling linearly to 0 at the edges of the whole image, where the face may be cut off.
     /// - Parameters:
     ///   - part: the area of the weights in the whole image.
     ///   - edge: the distance from an edge, in pixels, at which the weight is 255.
-    private func fillToEdges(_ weights: Image, _ part: Rectangle, of whole: Image, _ edge: Double) {
+    private func fillToEdges(_ weights: Image, _ part: Rectangle, of full: Image, _ edge: Double) {
         func weight(_ position: Int, _ length: Int) -> UInt8 {
             let distance = min(Double(position) + 0.5, Double(length - position) - 0.5)
             return UInt8(min(255, max(0, 255 * distance / max(1, edge))))
         }
-        let columns = (0..<part.width).map { weight(part.x + $0, whole.width) }
+        let columns = (0..<part.width).map { weight(part.x + $0, full.width) }
         for y in 0..<part.height {
-            let (row, most) = (weights.row(y), weight(part.y + y, whole.height))
-            for x in 0..<part.width { row[x] = min(columns[x], most) }
+            let (row, rowWeight) = (weights.row(y), weight(part.y + y, full.height))
+            for x in 0..<part.width { row[x] = min(columns[x], rowWeight) }
         }
     }
 }

@@ -45,10 +45,10 @@ struct CenterFaces: FaceDecoder {
                 landmarks: FaceLandmarks(
                     leftEye: point(0), rightEye: point(1), nose: point(2), mouthLeft: point(3), mouthRight: point(4)))
         }
-        let least = Float(minConfidence)
+        let minimum = Float(minConfidence)
         var faces: [FaceNetwork.Find] = []
         // The comparison is false for NaN.
-        for cell in 0..<cells where scores[cell] >= least { faces.append(face(cell)) }
+        for cell in 0..<cells where scores[cell] >= minimum { faces.append(face(cell)) }
         return faces
     }
 }

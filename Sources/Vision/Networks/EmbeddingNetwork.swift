@@ -9,7 +9,7 @@ package final class EmbeddingNetwork {
     /// Width and height of the face image, in pixels.
     package static let side = 112
     /// Maximum number of values of a vector.
-    package static let mostNumbers = 4096
+    package static let maxLength = 4096
 
     /// Number of values of a vector.
     package let dimension: Int
@@ -32,8 +32,8 @@ package final class EmbeddingNetwork {
     /// - Parameter digest: the SHA-256 of the original file.
     init(_ file: ONNXFile, digest: String) throws(VisionError) {
         guard file.outputs.count == 1, case .vector(let count) = file.outputs[0].shape,
-            (2...Self.mostNumbers).contains(count)
-        else { throw VisionError(description: "expected one vector of 2 to \(Self.mostNumbers) numbers as output") }
+            (2...Self.maxLength).contains(count)
+        else { throw VisionError(description: "expected one vector of 2 to \(Self.maxLength) numbers as output") }
         (dimension, self.digest) = (count, digest)
         network = try Network(file, channels: Self.channels)
     }

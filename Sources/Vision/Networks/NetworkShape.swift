@@ -43,12 +43,12 @@ enum Extent: Equatable, Sendable {
         guard (1...64).contains(window), [1, 2, 4].contains(stride), (0..<window).contains(margin) else { return nil }
         switch self {
         case .fixed(let side):
-            let way = side + 2 * margin - window
-            return way >= 0 ? .fixed(way / stride + 1) : nil
+            let distance = side + 2 * margin - window
+            return distance >= 0 ? .fixed(distance / stride + 1) : nil
         case .step(let step):
             // At every input size, there must be exactly one window position for each `stride` cells.
-            let isWhole = window - stride <= 2 * margin && 2 * margin < window
-            return isWhole && step * stride <= NetworkInput.multiple ? .step(step * stride) : nil
+            let keepsSize = window - stride <= 2 * margin && 2 * margin < window
+            return keepsSize && step * stride <= NetworkInput.multiple ? .step(step * stride) : nil
         }
     }
 

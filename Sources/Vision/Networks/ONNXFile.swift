@@ -63,7 +63,7 @@ struct ONNXGraph {
         var products = 0.0
     }
 
-    private static let mostNodes = 2000
+    private static let maxNodes = 2000
     private static let inputName = "input"
 
     private let input: NetworkInput
@@ -102,8 +102,8 @@ struct ONNXGraph {
         try checkInput(first.message)
         values[first.name] = Value(name: Self.inputName, shape: .map(channels: 3, input.extent))
         let nodes = try graph.bytes(1)
-        guard nodes.count <= Self.mostNodes else {
-            throw Problem("too many nodes (\(nodes.count)), at most \(Self.mostNodes)")
+        guard nodes.count <= Self.maxNodes else {
+            throw Problem("too many nodes (\(nodes.count)), at most \(Self.maxNodes)")
         }
         for (index, node) in nodes.enumerated() {
             do {
@@ -135,7 +135,7 @@ struct ONNXGraph {
             let sizes = try type.messages(2).first?.messages(1)
         else { return }
         let expected = [nil, 3, side, side]
-        let stated = try sizes.map { try $0.numbers(1).first.map { Int(exactly: $0) ?? -1 } }
+        let stated = try sizes.map { try $0.integers(1).first.map { Int(exactly: $0) ?? -1 } }
         // A dimension of variable size has a name, or a size that is not positive.
         guard stated.count == 4, zip(stated, expected).allSatisfy({ $1 == nil || ($0 ?? 0) <= 0 || $0 == $1 }) else {
             let text = stated.map { $0.map { "\($0)" } ?? "?" }.joined(separator: "x")

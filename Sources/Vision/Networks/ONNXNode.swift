@@ -4,7 +4,7 @@
 struct ONNXTensor {
     enum Kind: Int {
         case floats = 1
-        case wholes = 7
+        case integers = 7
 
         var length: Int { self == .floats ? 4 : 8 }
     }
@@ -15,9 +15,9 @@ struct ONNXTensor {
     private(set) var isTransposed = false
 
     init(_ message: ProtobufMessage, name: String) throws {
-        let sizes = try message.numbers(1).map { Int(exactly: $0) ?? -1 }
+        let sizes = try message.integers(1).map { Int(exactly: $0) ?? -1 }
         guard sizes.count <= 4, sizes.allSatisfy({ 0...65536 ~= $0 }),
-            let kind = Kind(rawValue: try message.numbers(2).first.flatMap { Int(exactly: $0) } ?? 0)
+            let kind = Kind(rawValue: try message.integers(2).first.flatMap { Int(exactly: $0) } ?? 0)
         else { throw ONNXFile.Problem("tensor \"\(name)\" has unsupported sizes or an unsupported type") }
         var bytes = try message.bytes(9).first ?? []
         if bytes.isEmpty, kind == .floats { bytes = try message.floats(4)[...] }
@@ -58,7 +58,7 @@ struct ONNXTensor {
     }
 
     /// The elements of an integer tensor; nil for a float tensor.
-    var wholes: [Int64]? { kind == .wholes ? bits.map { Int64(bitPattern: $0) } : nil }
+    var integers: [Int64]? { kind == .integers ? bits.map { Int64(bitPattern: $0) } : nil }
 
     /// The elements of a float tensor; nil for an integer tensor.
     var floats: [Float]? {
@@ -68,8 +68,8 @@ struct ONNXTensor {
 
 /// The value of an attribute to be written to the new file.
 enum ONNXAttribute {
-    case whole(Int)
-    case wholes([Int])
+    case integer(Int)
+    case integers([Int])
     case float(Float)
     case text(String)
 
@@ -80,14 +80,14 @@ enum ONNXAttribute {
             case .float(let number):
                 writer.add(2, number)
                 writer.add(20, 1)
-            case .whole(let number):
+            case .integer(let number):
                 writer.add(3, number)
                 writer.add(20, 2)
             case .text(let text):
                 writer.add(4, text)
                 writer.add(20, 3)
-            case .wholes(let numbers):
-                for number in numbers { writer.add(8, number) }
+            case .integers(let integers):
+                for number in integers { writer.add(8, number) }
                 writer.add(20, 7)
             }
         }
@@ -110,14 +110,14 @@ struct ONNXNode {
     }
 
     /// Returns the integers of an attribute; nil if the node has no such attribute.
-    func wholes(_ name: String) throws -> [Int]? {
+    func integers(_ name: String) throws -> [Int]? {
         try attributes[name].map { attribute in
-            try (attribute.numbers(3) + attribute.numbers(8)).map { Int(exactly: $0) ?? -1 }
+            try (attribute.integers(3) + attribute.integers(8)).map { Int(exactly: $0) ?? -1 }
         }
     }
 
     /// Returns the first integer of an attribute; nil if the node has no such attribute. A file may omit the value 0.
-    func whole(_ name: String) throws -> Int? { try wholes(name).map { $0.first ?? 0 } }
+    func integer(_ name: String) throws -> Int? { try integers(name).map { $0.first ?? 0 } }
 
     /// Returns the float value of an attribute; nil if the node has no such attribute.
     func float(_ name: String) throws -> Float? {
@@ -135,8 +135,8 @@ struct ONNXNode {
     /// integers are not equal.
     /// - Parameter usual: the result if the node has no such attribute.
     func square(_ name: String, count: Int = 2, else usual: Int) throws -> Int? {
-        guard let numbers = try wholes(name) else { return usual }
-        guard numbers.count == count, let first = numbers.first else { return nil }
-        return numbers.allSatisfy { $0 == first } ? first : nil
+        guard let integers = try integers(name) else { return usual }
+        guard integers.count == count, let first = integers.first else { return nil }
+        return integers.allSatisfy { $0 == first } ? first : nil
     }
 }

@@ -27,29 +27,29 @@ extension ONNXGraph {
         case ("Resize", .map(let channels, let extent)): return try doubling(node, channels, extent)
         case ("Transpose", .map(let channels, let extent)):
             try expectInputs(node, 1...1)
-            guard try node.wholes("perm") == [0, 2, 3, 1] else {
+            guard try node.integers("perm") == [0, 2, 3, 1] else {
                 throw Problem("unsupported Transpose: the order must be 0, 2, 3, 1")
             }
             return Operation(
                 kind: "Transpose", shape: .last(channels: channels, extent),
-                attributes: [("perm", .wholes([0, 2, 3, 1]))])
+                attributes: [("perm", .integers([0, 2, 3, 1]))])
         case ("Reshape", .last(let channels, let extent)):
             try expectInputs(node, 2...2)
             let sizes = try constant(node, 1)
-            guard sizes.tensor.wholes == [1, -1, Int64(channels)] else {
+            guard sizes.tensor.integers == [1, -1, Int64(channels)] else {
                 throw Problem("unsupported Reshape: the sizes must be 1, -1, \(channels)")
             }
             return Operation(kind: "Reshape", shape: .cells(channels: channels, extent), constants: [sizes])
         case ("Reshape", .map(let channels, .fixed(let side))):
             try expectInputs(node, 2...2)
             let count = channels * side * side
-            guard let sizes = try constant(node, 1).tensor.wholes, sizes.count == 2, [-1, 0, 1].contains(sizes[0]),
+            guard let sizes = try constant(node, 1).tensor.integers, sizes.count == 2, [-1, 0, 1].contains(sizes[0]),
                 [-1, Int64(count)].contains(sizes[1]), sizes != [-1, -1]
             else { throw Problem("unsupported Reshape: the sizes must be 1, \(count)") }
             return flattening(to: count)
         case ("Flatten", .map(let channels, .fixed(let side))):
             try expectInputs(node, 1...1)
-            guard try node.whole("axis") ?? 1 == 1 else { throw Problem("unsupported Flatten: the axis must be 1") }
+            guard try node.integer("axis") ?? 1 == 1 else { throw Problem("unsupported Flatten: the axis must be 1") }
             return flattening(to: channels * side * side)
         case ("Gemm", .vector(let count)): return try product(node, count)
         default: throw Problem("unsupported operator \"\(node.kind)\"")
@@ -76,7 +76,7 @@ extension ONNXGraph {
     private mutating func convolution(_ node: ONNXNode, _ channels: Int, _ extent: Extent) throws -> Operation {
         try expectInputs(node, 2...3)
         let weights = try constant(node, 1)
-        let (sizes, group) = (weights.tensor.sizes, try node.whole("group") ?? 1)
+        let (sizes, group) = (weights.tensor.sizes, try node.integer("group") ?? 1)
         guard weights.tensor.kind == .floats, sizes.count == 4, sizes[0] > 0, sizes[1] > 0,
             (1...channels).contains(group), sizes[1] * group == channels,
             sizes[0].isMultiple(of: group)
@@ -89,7 +89,7 @@ extension ONNXGraph {
         if node.inputs.count == 3 { constants.append(try floats(node, 2, [sizes[0]])) }
         return Operation(
             kind: "Conv", shape: .map(channels: sizes[0], after),
-            attributes: [("group", .whole(group))] + window.attributes(hasDilations: true), constants: constants,
+            attributes: [("group", .integer(group))] + window.attributes(hasDilations: true), constants: constants,
             products: Double(weights.tensor.count) * after.area)
     }
 
@@ -99,17 +99,17 @@ extension ONNXGraph {
         let weights = try constant(node, 1)
         let sizes = weights.tensor.sizes
         guard weights.tensor.kind == .floats, sizes.count == 4, sizes[0] == channels, sizes[1] > 0,
-            try node.whole("group") ?? 1 == 1
+            try node.integer("group") ?? 1 == 1
         else { throw Problem("unsupported ConvTranspose: the weights do not match \(channels) channels") }
         let window = try window(node, sizes[2], sizes[3])
         guard window.stride == 2, window.side == 2 + 2 * window.margin, window.side <= 8, let after = extent.doubled,
-            try node.wholes("output_shape") == nil, try node.square("output_padding", else: 0) == 0
+            try node.integers("output_shape") == nil, try node.square("output_padding", else: 0) == 0
         else { throw Problem("unsupported ConvTranspose: the output must have twice the size") }
         var constants = [weights]
         if node.inputs.count == 3 { constants.append(try floats(node, 2, [sizes[1]])) }
         return Operation(
             kind: "ConvTranspose", shape: .map(channels: sizes[1], after),
-            attributes: [("group", .whole(1))] + window.attributes(hasDilations: true), constants: constants,
+            attributes: [("group", .integer(1))] + window.attributes(hasDilations: true), constants: constants,
             products: Double(weights.tensor.count) * extent.area)
     }
 
@@ -117,7 +117,7 @@ extension ONNXGraph {
         try expectInputs(node, 1...1)
         let side = try node.square("kernel_shape", else: 0) ?? 0
         let window = try window(node, side, side)
-        guard try node.whole("ceil_mode") ?? 0 == 0,
+        guard try node.integer("ceil_mode") ?? 0 == 0,
             let after = extent.after(window: window.side, stride: window.stride, margin: window.margin),
             2 * window.margin <= window.side
         else { throw Problem("unsupported MaxPool: wrong kernel, padding or strides") }
@@ -131,9 +131,9 @@ extension ONNXGraph {
 
         func attributes(hasDilations: Bool) -> [(name: String, value: ONNXAttribute)] {
             [
-                ("kernel_shape", .wholes([side, side])), ("pads", .wholes([margin, margin, margin, margin])),
-                ("strides", .wholes([stride, stride])),
-            ] + (hasDilations ? [("dilations", .wholes([1, 1]))] : [])
+                ("kernel_shape", .integers([side, side])), ("pads", .integers([margin, margin, margin, margin])),
+                ("strides", .integers([stride, stride])),
+            ] + (hasDilations ? [("dilations", .integers([1, 1]))] : [])
         }
     }
 
@@ -172,15 +172,15 @@ extension ONNXGraph {
             guard node.inputs.indices.contains(index), !node.inputs[index].isEmpty else {
                 return try node.float(name) ?? usual
             }
-            guard let numbers = try constant(node, index).tensor.floats, numbers.count == 1 else { return .nan }
-            return numbers[0]
+            guard let floats = try constant(node, index).tensor.floats, floats.count == 1 else { return .nan }
+            return floats[0]
         }
         let greatest = Float.greatestFiniteMagnitude
-        let (least, most) = (try limit(1, "min", -greatest), try limit(2, "max", greatest))
-        guard least <= most else {
+        let (minimum, maximum) = (try limit(1, "min", -greatest), try limit(2, "max", greatest))
+        guard minimum <= maximum else {
             throw Problem("unsupported Clip: the limits must be two numbers, the smaller one first")
         }
-        return Operation(kind: "Clip", shape: from, attributes: [("min", .float(least)), ("max", .float(most))])
+        return Operation(kind: "Clip", shape: from, attributes: [("min", .float(minimum)), ("max", .float(maximum))])
     }
 
     private mutating func slopes(_ node: ONNXNode, _ from: NetworkShape, _ channels: Int) throws -> Operation {
@@ -199,8 +199,8 @@ extension ONNXGraph {
     private mutating func normalization(_ node: ONNXNode, _ from: NetworkShape, _ channels: Int) throws -> Operation {
         try expectInputs(node, 5...5)
         let epsilon = try node.float("epsilon") ?? 1e-5
-        guard epsilon.isFinite, epsilon >= 0, try node.whole("training_mode") ?? 0 == 0,
-            try node.whole("spatial") ?? 1 == 1
+        guard epsilon.isFinite, epsilon >= 0, try node.integer("training_mode") ?? 0 == 0,
+            try node.integer("spatial") ?? 1 == 1
         else { throw Problem("unsupported BatchNormalization: wrong epsilon or mode") }
         return Operation(
             kind: "BatchNormalization", shape: from, attributes: [("epsilon", .float(epsilon))],
@@ -208,17 +208,17 @@ extension ONNXGraph {
     }
 
     private func flattening(to count: Int) -> Operation {
-        Operation(kind: "Flatten", shape: .vector(count), attributes: [("axis", .whole(1))])
+        Operation(kind: "Flatten", shape: .vector(count), attributes: [("axis", .integer(1))])
     }
 
     /// Converts a Gemm node: the product of a vector and a matrix.
     private mutating func product(_ node: ONNXNode, _ count: Int) throws -> Operation {
         try expectInputs(node, 2...3)
-        let isTransposed = try node.whole("transB") ?? 0 != 0
+        let isTransposed = try node.integer("transB") ?? 0 != 0
         let weights = try constant(node, 1)
         let sizes = weights.tensor.sizes
         guard weights.tensor.kind == .floats, sizes.count == 2, sizes[isTransposed ? 1 : 0] == count,
-            sizes[isTransposed ? 0 : 1] > 0, try node.whole("transA") ?? 0 == 0, try node.float("alpha") ?? 1 == 1,
+            sizes[isTransposed ? 0 : 1] > 0, try node.integer("transA") ?? 0 == 0, try node.float("alpha") ?? 1 == 1,
             try node.float("beta") ?? 1 == 1
         else { throw Problem("unsupported Gemm: wrong factors, or weights that do not match \(count) numbers") }
         let results = sizes[isTransposed ? 0 : 1]
@@ -234,7 +234,7 @@ extension ONNXGraph {
             constants.append(bias)
         }
         return Operation(
-            kind: "Gemm", shape: .vector(results), attributes: [("transB", .whole(1))],
+            kind: "Gemm", shape: .vector(results), attributes: [("transB", .integer(1))],
             constants: constants, products: Double(weights.tensor.count))
     }
 }

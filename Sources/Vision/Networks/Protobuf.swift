@@ -16,40 +16,40 @@ struct ProtobufMessage {
     struct Malformed: Error {}
 
     /// Maximum number of fields, which limits memory: a parsed field needs more memory than its bytes in the file.
-    private static let mostFields = 1 << 20
+    private static let maxFields = 1 << 20
 
     private let fields: [(number: UInt64, value: Value)]
 
     init(_ bytes: ArraySlice<UInt8>) throws(Malformed) {
-        var (rest, fields) = (bytes, [(number: UInt64, value: Value)]())
+        var (remaining, fields) = (bytes, [(number: UInt64, value: Value)]())
         func skip(_ count: UInt64) throws(Malformed) -> ArraySlice<UInt8> {
-            guard count <= UInt64(rest.count) else { throw Malformed() }
-            defer { rest = rest.dropFirst(Int(count)) }
-            return rest.prefix(Int(count))
+            guard count <= UInt64(remaining.count) else { throw Malformed() }
+            defer { remaining = remaining.dropFirst(Int(count)) }
+            return remaining.prefix(Int(count))
         }
-        while !rest.isEmpty {
-            let key = try Self.number(&rest)
+        while !remaining.isEmpty {
+            let key = try Self.number(&remaining)
             switch key & 7 {
-            case 0: fields.append((key >> 3, .number(try Self.number(&rest))))
+            case 0: fields.append((key >> 3, .number(try Self.number(&remaining))))
             case 1:
                 _ = try skip(8)
                 fields.append((key >> 3, .other))
             case 2:
-                let count = try Self.number(&rest)
+                let count = try Self.number(&remaining)
                 fields.append((key >> 3, .bytes(try skip(count))))
             case 5: fields.append((key >> 3, .fixed(try skip(4))))
             default: throw Malformed()
             }
-            guard fields.count <= Self.mostFields else { throw Malformed() }
+            guard fields.count <= Self.maxFields else { throw Malformed() }
         }
         self.fields = fields
     }
 
     /// Reads a varint: seven bits per byte, lowest bits first.
-    private static func number(_ rest: inout ArraySlice<UInt8>) throws(Malformed) -> UInt64 {
+    private static func number(_ remaining: inout ArraySlice<UInt8>) throws(Malformed) -> UInt64 {
         var number: UInt64 = 0
         for shift in stride(from: UInt64(0), through: 63, by: 7) {
-            guard let byte = rest.popFirst() else { throw Malformed() }
+            guard let byte = remaining.popFirst() else { throw Malformed() }
             number |= UInt64(byte & 0x7F) << shift
             if byte < 0x80 { return number }
         }
@@ -57,17 +57,17 @@ struct ProtobufMessage {
     }
 
     /// Returns the integers of a repeated field, packed or unpacked.
-    func numbers(_ field: UInt64) throws(Malformed) -> [Int64] {
-        var numbers: [Int64] = []
+    func integers(_ field: UInt64) throws(Malformed) -> [Int64] {
+        var integers: [Int64] = []
         for (number, value) in fields where number == field {
             switch value {
-            case .number(let number): numbers.append(Int64(bitPattern: number))
+            case .number(let number): integers.append(Int64(bitPattern: number))
             case .bytes(var packed):
-                while !packed.isEmpty { numbers.append(Int64(bitPattern: try Self.number(&packed))) }
+                while !packed.isEmpty { integers.append(Int64(bitPattern: try Self.number(&packed))) }
             case .fixed, .other: throw Malformed()
             }
         }
-        return numbers
+        return integers
     }
 
     /// Returns the bytes of a repeated float field, packed or unpacked; four bytes per value.
@@ -108,12 +108,12 @@ struct ProtobufWriter {
     private(set) var bytes: [UInt8] = []
 
     private mutating func number(_ number: UInt64) {
-        var rest = number
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
+        var remaining = number
+        while remaining >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: remaining) | 0x80)
+            remaining >>= 7
         }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
+        bytes.append(UInt8(truncatingIfNeeded: remaining))
     }
 
     mutating func add(_ field: UInt64, _ value: Int) {

@@ -26,7 +26,7 @@ package struct FaceSample: Sendable, Hashable {
     /// samples differ only in brightness and contrast, and 1 if all pixels of a sample are equal.
     package func difference(from other: FaceSample) -> Double {
         var pairs = PixelCorrelation()
-        for (own, other) in zip(pixels, other.pixels) { pairs.add(Int(own), Int(other)) }
+        for (pixel, otherPixel) in zip(pixels, other.pixels) { pairs.add(Int(pixel), Int(otherPixel)) }
         return 1 - pairs.value(noise: 0)
     }
 }

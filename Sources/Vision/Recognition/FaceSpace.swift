@@ -148,9 +148,9 @@ struct Subspace: FaceSpace {
         guard case .sample(let face) = face else { throw .otherKind }
         let inside = try faces.coordinates(of: face)
         let outside = max(0, inside.square - inside.values.reduce(0) { $0 + Double($1) * Double($1) })
-        let own = try discriminants?.coordinates(of: face).values ?? inside.values
-        return coordinates.map { other in
-            zip(own, other).reduce(outside) { $0 + Double(($1.0 - $1.1) * ($1.0 - $1.1)) }.squareRoot()
+        let position = try discriminants?.coordinates(of: face).values ?? inside.values
+        return coordinates.map { known in
+            zip(position, known).reduce(outside) { $0 + Double(($1.0 - $1.1) * ($1.0 - $1.1)) }.squareRoot()
         }
     }
 }
@@ -191,9 +191,9 @@ private struct LinearMap: Sendable {
 }
 
 extension Array {
-    /// Returns up to `most` elements, evenly spaced.
-    func evenly(_ most: Int) -> [Element] {
-        guard count > most else { return self }
-        return (0..<Swift.max(0, most)).map { self[$0 * count / most] }
+    /// Returns up to `maximum` elements, evenly spaced.
+    func evenly(_ maximum: Int) -> [Element] {
+        guard count > maximum else { return self }
+        return (0..<Swift.max(0, maximum)).map { self[$0 * count / maximum] }
     }
 }

@@ -18,10 +18,10 @@ package struct Gallery: Sendable, Hashable {
 
     /// Maximum number of faces of all people together: if the gallery contains images, and if it contains only
     /// embeddings.
-    package static let mostFaces = 2000
-    package static let mostEmbeddings = 20_000
+    package static let maxFaces = 2000
+    package static let maxEmbeddings = 20_000
     /// Maximum number of rejected faces per person. A further rejected face replaces the oldest one.
-    package static let mostRejected = 50
+    package static let maxRejected = 50
 
     package var isEmpty: Bool { people.isEmpty }
 
@@ -32,9 +32,9 @@ package struct Gallery: Sendable, Hashable {
     /// - Parameter more: the number of additional faces to count.
     package func isOverfull(with more: Int = 0) -> Bool {
         let all = faceCount + more
-        guard all > Self.mostFaces else { return false }
+        guard all > Self.maxFaces else { return false }
         let samples = people.reduce(0) { sum, person in sum + person.faces.count { $0.sample != nil } }
-        return all > Self.mostEmbeddings || samples + (samples > 0 ? more : 0) > Self.mostFaces
+        return all > Self.maxEmbeddings || samples + (samples > 0 ? more : 0) > Self.maxFaces
     }
 
     /// Adds a face to a person. A new name creates a person. A face that the person already has is not added again.
@@ -71,7 +71,7 @@ package struct Gallery: Sendable, Hashable {
     package mutating func reject(_ face: KnownFace, as name: String) {
         guard let index = indices[name], !people[index].rejected.contains(face) else { return }
         people[index].rejected.append(face)
-        people[index].rejected.removeFirst(max(0, people[index].rejected.count - Self.mostRejected))
+        people[index].rejected.removeFirst(max(0, people[index].rejected.count - Self.maxRejected))
     }
 
     /// Removes the rejected faces of a person for which `isMeant` returns true.

@@ -22,9 +22,9 @@ package enum KnownFace: Sendable, Hashable {
     /// Returns whether both faces are so similar that they very probably show the same person.
     package func isLike(_ other: KnownFace) -> Bool {
         switch (self, other) {
-        case (.sample(let one), .sample(let other)): one.difference(from: other) <= FaceSample.otherFace
-        case (.embedding(let one), .embedding(let other)):
-            one.network == other.network && one.distance(from: other) <= EmbeddingSpace.sureDistance
+        case (.sample(let a), .sample(let b)): a.difference(from: b) <= FaceSample.otherFace
+        case (.embedding(let a), .embedding(let b)):
+            a.network == b.network && a.distance(from: b) <= EmbeddingSpace.sureDistance
         case (.sample, .embedding), (.embedding, .sample): false
         }
     }

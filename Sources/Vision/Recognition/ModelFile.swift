@@ -141,7 +141,7 @@ extension ModelFile {
 
     /// Parser that reads a file line by line.
     private struct Reader {
-        private var rest: ArraySlice<UInt8>
+        private var remaining: ArraySlice<UInt8>
         private var number = 0
         /// Number of faces up to now.
         private var count = 0
@@ -149,15 +149,15 @@ extension ModelFile {
         private var line: String?
 
         init(_ bytes: [UInt8]) {
-            rest = bytes[...]
+            remaining = bytes[...]
             advance()
         }
 
         private mutating func advance() {
-            while !rest.isEmpty {
-                let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
-                let text = String(decoding: rest[..<end], as: UTF8.self).trimmed
-                rest = rest[end...].dropFirst()
+            while !remaining.isEmpty {
+                let end = remaining.firstIndex(of: UInt8(ascii: "\n")) ?? remaining.endIndex
+                let text = String(decoding: remaining[..<end], as: UTF8.self).trimmed
+                remaining = remaining[end...].dropFirst()
                 number += 1
                 if !text.isEmpty, !text.hasPrefix("#") {
                     line = text
@@ -211,7 +211,7 @@ extension ModelFile {
         private struct Form {
             let kind: KnownFace.Kind
             let description: String
-            let most: Int
+            let maxCount: Int
             let face: ([UInt8]) -> KnownFace?
         }
 
@@ -224,7 +224,7 @@ extension ModelFile {
             }
             return Form(
                 kind: .sample, description: "a face of \(FaceSample.pixelCount) bytes in Base64",
-                most: Gallery.mostFaces
+                maxCount: Gallery.maxFaces
             ) { FaceSample(pixels: $0).map { .sample($0) } }
         }
 
@@ -238,7 +238,7 @@ extension ModelFile {
             return Form(
                 kind: .embedding(network: network),
                 description: "a vector of \(dimension) values and length 1 in Base64",
-                most: Gallery.mostEmbeddings
+                maxCount: Gallery.maxEmbeddings
             ) { FaceEmbedding(bytes: $0, dimension: dimension, network: network).map { .embedding($0) } }
         }
 
@@ -260,7 +260,7 @@ extension ModelFile {
                 gallery.add(face, of: name)
                 count += 1
             }
-            guard count <= form.most else { throw malformed("more than the maximum of \(form.most) faces") }
+            guard count <= form.maxCount else { throw malformed("more than the maximum of \(form.maxCount) faces") }
             guard value("rejected:") == "" else { return }
             for face in try faces(form) { gallery.reject(face, as: name) }
         }

@@ -26,16 +26,16 @@ package struct PersonVotes: Sendable {
     package mutating func add(_ vote: Vote, outOf count: Int) -> Vote {
         votes.append(vote)
         votes.removeFirst(max(0, votes.count - max(1, count)))
-        var numbers: [String?: Int] = [:]
-        for vote in votes { numbers[vote.name, default: 0] += 1 }
-        let most = numbers.values.max() ?? 0
+        var counts: [String?: Int] = [:]
+        for vote in votes { counts[vote.name, default: 0] += 1 }
+        let maximum = counts.values.max() ?? 0
         let name: String? =
-            if let winner, numbers[winner] == most { winner } else { votes.last { numbers[$0.name] == most }?.name }
+            if let winner, counts[winner] == maximum { winner } else { votes.last { counts[$0.name] == maximum }?.name }
         winner = .some(name)
-        let own = votes.filter { $0.name == name }
-        let share = 1 / Double(max(1, own.count))
+        let winnersVotes = votes.filter { $0.name == name }
+        let share = 1 / Double(max(1, winnersVotes.count))
         return Vote(
-            name: name, distance: own.reduce(0) { $0 + share * $1.distance },
-            confidence: own.reduce(0) { $0 + share * $1.confidence })
+            name: name, distance: winnersVotes.reduce(0) { $0 + share * $1.distance },
+            confidence: winnersVotes.reduce(0) { $0 + share * $1.confidence })
     }
 }

@@ -43,7 +43,7 @@ package final class Recognizer: Sendable {
     private let rejectedLabels: [Int]
     private let gallery: Gallery
     /// Strict checks for each name, created at their first use.
-    private let closerLooks = Mutex<[String: CloserLook]>([:])
+    private let strictChecks = Mutex<[String: StrictCheck]>([:])
 
     /// Learns the faces of a gallery. The time grows with the number of faces.
     /// - Parameter isObsolete: called repeatedly; true ends the work with an error.
@@ -56,8 +56,8 @@ package final class Recognizer: Sendable {
         let labels = Self.labels(of: gallery)
         guard !faces.isEmpty else { throw VisionError(description: "no face to learn") }
         guard !gallery.isOverfull() else {
-            let most = algorithm == .embedding ? Gallery.mostEmbeddings : Gallery.mostFaces
-            throw VisionError(description: "\(faces.count) faces are more than the maximum of \(most)")
+            let maximum = algorithm == .embedding ? Gallery.maxEmbeddings : Gallery.maxFaces
+            throw VisionError(description: "\(faces.count) faces are more than the maximum of \(maximum)")
         }
         guard Self.suffices(gallery, for: algorithm) else { throw Self.tooFew }
         self.algorithm = algorithm
@@ -105,19 +105,19 @@ package final class Recognizer: Sendable {
     /// - Parameter others: names of further excluded people.
     package func nearest(to face: KnownFace, excluding others: Set<String> = []) throws(VisionError) -> Match {
         let distances = try space.distances(from: face)
-        var (known, rejected) = (names.map { _ in Double.infinity }, names.map { _ in Double.infinity })
+        var (learned, rejected) = (names.map { _ in Double.infinity }, names.map { _ in Double.infinity })
         // There is one distance for each label, and at least one label.
-        for (distance, label) in zip(distances, labels) { known[label] = min(known[label], distance) }
+        for (distance, label) in zip(distances, labels) { learned[label] = min(learned[label], distance) }
         for (distance, label) in zip(distances.dropFirst(labels.count), rejectedLabels) {
             rejected[label] = min(rejected[label], distance)
         }
-        let isExcluded = names.indices.map { rejected[$0] <= known[$0] || others.contains(names[$0]) }
-        func nearest(_ labels: some Sequence<Int>) -> Int? { labels.min { known[$0] < known[$1] } }
+        let isExcluded = names.indices.map { rejected[$0] <= learned[$0] || others.contains(names[$0]) }
+        func nearest(_ labels: some Sequence<Int>) -> Int? { labels.min { learned[$0] < learned[$1] } }
         let best = nearest(names.indices.lazy.filter { !isExcluded[$0] }) ?? nearest(names.indices) ?? 0
         var next = rejected[best]
-        for label in names.indices where label != best { next = min(next, known[label]) }
+        for label in names.indices where label != best { next = min(next, learned[label]) }
         return Match(
-            index: best, name: names[best], distance: known[best], nextDistance: next,
+            index: best, name: names[best], distance: learned[best], nextDistance: next,
             excluded: Set(names.indices.lazy.filter { isExcluded[$0] }.map { self.names[$0] }))
     }
 
@@ -125,16 +125,16 @@ package final class Recognizer: Sendable {
     package func nearest(to face: FaceSample) throws(VisionError) -> Match { try nearest(to: .sample(face)) }
 
     /// Returns the result of a strict check whether a face belongs to a person, for algorithms that compare images.
-    package func look(at face: FaceSample, for name: String) throws(VisionError) -> CloserLook.Answer {
-        if let known = closerLooks.withLock({ $0[name] }) { return try known.answer(about: face) }
-        let look = try CloserLook(gallery.faces(of: name).compactMap(\.sample))
-        closerLooks.withLock { $0[name] = look }
-        return try look.answer(about: face)
+    package func strictCheck(at face: FaceSample, for name: String) throws(VisionError) -> StrictCheck.Outcome {
+        if let check = strictChecks.withLock({ $0[name] }) { return try check.outcome(for: face) }
+        let check = try StrictCheck(gallery.faces(of: name).compactMap(\.sample))
+        strictChecks.withLock { $0[name] = check }
+        return try check.outcome(for: face)
     }
 
     /// Returns whether the match of an embedding is confirmed: the face is near the matched person, and much farther
     /// from all other people.
-    package func confirmation(of match: Match) -> CloserLook.Answer {
+    package func confirmation(of match: Match) -> StrictCheck.Outcome {
         let isSure =
             match.distance <= EmbeddingSpace.sureDistance
             && match.nextDistance - match.distance >= EmbeddingSpace.sureMargin

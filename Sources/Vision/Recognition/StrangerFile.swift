@@ -8,7 +8,7 @@ extension Strangers {
     private static let version = 1
     /// Maximum size of a file, in bytes.
     private static let largestFile = 64 << 20
-    private static let limits = ParsingLimits(depth: 4, values: 8 + most * (6 + mostVectors), text: largestFile)
+    private static let limits = ParsingLimits(depth: 4, values: 8 + maxCount * (6 + maxVectors), text: largestFile)
 
     /// The strangers as JSON text.
     package var text: String {
@@ -71,7 +71,7 @@ extension Strangers {
     /// Creates strangers from JSON; nil if a value is missing or invalid.
     private init?(_ value: JSONValue) {
         guard let network = value["network"]?.text, let next = value["next"]?.integer, next > 0,
-            let list = value["strangers"]?.list, list.count <= Self.most
+            let list = value["strangers"]?.list, list.count <= Self.maxCount
         else { return nil }
         let people = list.compactMap { Stranger($0, network) }
         guard people.count == list.count, people.allSatisfy({ $0.number < next }),
@@ -109,7 +109,7 @@ extension Strangers.Stranger {
     fileprivate init?(_ value: JSONValue, _ network: String) {
         guard let number = value["number"]?.integer, number > 0, let lastSeen = value["seen"]?.integer,
             let list = value["vectors"]?.list, !list.isEmpty,
-            list.count <= Strangers.mostVectors
+            list.count <= Strangers.maxVectors
         else { return nil }
         var vectors: [FaceEmbedding] = []
         for item in list {

@@ -17,9 +17,9 @@ package struct Strangers: Sendable, Hashable {
     package private(set) var nextNumber = 1
 
     /// Maximum number of strangers. If it is exceeded, the stranger with the earliest last sighting is removed.
-    package static let most = 1000
+    package static let maxCount = 1000
     /// Maximum number of vectors per stranger. If it is exceeded, the oldest vector is removed.
-    package static let mostVectors = 8
+    package static let maxVectors = 8
     /// Maximum distance between a face and a vector of the same stranger. The limit is lower than for known people,
     /// because there may be many strangers.
     package static let threshold = 0.55
@@ -54,8 +54,9 @@ package struct Strangers: Sendable, Hashable {
         let number = nextNumber
         nextNumber = nextNumber < Int.max ? nextNumber + 1 : 1
         people.removeAll { $0.number == number }
-        people.append(Stranger(number: number, vectors: vectors.suffix(Self.mostVectors), lastSeen: time))
-        if people.count > Self.most, let oldest = people.indices.min(by: { people[$0].lastSeen < people[$1].lastSeen })
+        people.append(Stranger(number: number, vectors: vectors.suffix(Self.maxVectors), lastSeen: time))
+        if people.count > Self.maxCount,
+            let oldest = people.indices.min(by: { people[$0].lastSeen < people[$1].lastSeen })
         {
             people.remove(at: oldest)
         }
@@ -70,7 +71,7 @@ package struct Strangers: Sendable, Hashable {
         people[index].lastSeen = max(time, people[index].lastSeen)
         if let vector, Self.newView...Self.threshold ~= people[index].distance(to: vector) {
             people[index].vectors.append(vector)
-            people[index].vectors.removeFirst(max(0, people[index].vectors.count - Self.mostVectors))
+            people[index].vectors.removeFirst(max(0, people[index].vectors.count - Self.maxVectors))
         }
         return true
     }

@@ -31,7 +31,7 @@ struct LabelledFaces {
 /// distances of the left-out faces are measured. `threshold` is computed from these distances.
 struct ThresholdTrials {
     /// Distance of each tested face to the nearest other face of the same person.
-    private var own: [Double] = []
+    private var samePerson: [Double] = []
     /// Distance of each tested face to the nearest face of another person, if all faces of its person are left out.
     /// These are the distances of strangers.
     private var strangers: [Double] = []
@@ -74,10 +74,10 @@ struct ThresholdTrials {
         for index in stride(from: 0, to: count, by: max(1, count / Self.measured)) {
             guard !isObsolete() else { throw .givenUp }
             let distances = try space.distances(from: .sample(people.faces[index]))
-            let isOwn = people.labels.map { $0 == people.labels[index] }
-            let own = distances.indices.filter { isOwn[$0] && $0 != index }.map { distances[$0] }.min()
-            let other = distances.indices.filter { !isOwn[$0] }.map { distances[$0] }.min()
-            if let own { self.own.append(own) }
+            let isSamePerson = people.labels.map { $0 == people.labels[index] }
+            let samePerson = distances.indices.filter { isSamePerson[$0] && $0 != index }.map { distances[$0] }.min()
+            let other = distances.indices.filter { !isSamePerson[$0] }.map { distances[$0] }.min()
+            if let samePerson { self.samePerson.append(samePerson) }
             if let other { strangers.append(other) }
         }
     }
@@ -87,14 +87,14 @@ struct ThresholdTrials {
         let count = people.faces.count
         let folds = count <= Self.singles ? count : Self.folds
         for fold in 0..<folds {
-            let rest = people.chosen((0..<count).filter { $0 % folds != fold })
-            guard rest.suffices(for: algorithm) else { continue }
-            let space = try rest.space(algorithm, unless: isObsolete)
+            let training = people.chosen((0..<count).filter { $0 % folds != fold })
+            guard training.suffices(for: algorithm) else { continue }
+            let space = try training.space(algorithm, unless: isObsolete)
             for index in stride(from: fold, to: count, by: folds).map({ $0 }).evenly(max(1, Self.measured / folds)) {
                 guard !isObsolete() else { throw .givenUp }
                 let distances = try space.distances(from: .sample(people.faces[index]))
-                let own = zip(distances, rest.labels).filter { $1 == people.labels[index] }.map(\.0).min()
-                if let own { self.own.append(own) }
+                let samePerson = zip(distances, training.labels).filter { $1 == people.labels[index] }.map(\.0).min()
+                if let samePerson { self.samePerson.append(samePerson) }
             }
         }
     }
@@ -103,9 +103,9 @@ struct ThresholdTrials {
     private mutating func leaveOutPeople(of people: LabelledFaces, unless isObsolete: () -> Bool) throws(VisionError) {
         let folds = min(Self.folds, Set(people.labels).count)
         for fold in 0..<folds where folds > 1 {
-            let rest = people.chosen(people.labels.indices.filter { people.labels[$0] % folds != fold })
-            guard rest.suffices(for: algorithm) else { continue }
-            let space = try rest.space(algorithm, unless: isObsolete)
+            let training = people.chosen(people.labels.indices.filter { people.labels[$0] % folds != fold })
+            guard training.suffices(for: algorithm) else { continue }
+            let space = try training.space(algorithm, unless: isObsolete)
             let left = people.labels.indices.filter { people.labels[$0] % folds == fold }
             for index in left.evenly(Self.measured / folds) {
                 guard !isObsolete() else { throw .givenUp }
@@ -120,18 +120,18 @@ struct ThresholdTrials {
     /// (90 % for `eigenfaces`) have at most the distance K, and 2 % of the strangers have at most the distance S. The
     /// threshold is the mean of K and S, but at most S, and never more than the algorithm's `limit`.
     var threshold: (threshold: Double, usual: Double?) {
-        let known = own.share(algorithm == .eigenfaces ? 0.9 : 0.95)
+        let limit = samePerson.share(algorithm == .eigenfaces ? 0.9 : 0.95)
         let unknown = strangers.share(Self.strangersKnown)
         let threshold =
-            switch (known, unknown) {
-            case (let known?, let unknown?): min((known + unknown) / 2, unknown)
+            switch (limit, unknown) {
+            case (let limit?, let unknown?): min((limit + unknown) / 2, unknown)
             // There is only a single person. The images may be few and similar, so the threshold is at least `typical`.
-            case (let known?, nil): max(1.1 * known, algorithm.typical)
+            case (let limit?, nil): max(1.1 * limit, algorithm.typical)
             // There is only a single image of each person.
             case (nil, let unknown?): min(0.8 * unknown, algorithm.typical)
             case (nil, nil): algorithm.typical
             }
-        return (min(threshold, algorithm.limit), own.share(0.5))
+        return (min(threshold, algorithm.limit), samePerson.share(0.5))
     }
 }
 

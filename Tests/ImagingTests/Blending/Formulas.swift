@@ -76,18 +76,18 @@ private func luma(_ c: RGB) -> Double {
     (299 * (255 * c.red).rounded() + 587 * (255 * c.green).rounded() + 114 * (255 * c.blue).rounded())
 }
 
-private func least(_ c: RGB) -> Double { min(c.red, c.green, c.blue) }
+private func minimum(_ c: RGB) -> Double { min(c.red, c.green, c.blue) }
 
-private func greatest(_ c: RGB) -> Double { max(c.red, c.green, c.blue) }
+private func maximum(_ c: RGB) -> Double { max(c.red, c.green, c.blue) }
 
-private func sat(_ c: RGB) -> Double { greatest(c) - least(c) }
+private func sat(_ c: RGB) -> Double { maximum(c) - minimum(c) }
 
 private func map(_ c: RGB, _ change: (Double) -> Double) -> RGB { (change(c.red), change(c.green), change(c.blue)) }
 
 private func clipColor(_ c: RGB) -> RGB {
     let l = lum(c)
-    let n = least(c)
-    let x = greatest(c)
+    let n = minimum(c)
+    let x = maximum(c)
     var result = c
     if n < 0 { result = map(result) { l + ($0 - l) * l / (l - n) } }
     if x > 1 { result = map(result) { l + ($0 - l) * (1 - l) / (x - l) } }
@@ -100,13 +100,13 @@ private func setLum(_ c: RGB, _ l: Double) -> RGB {
 }
 
 private func setSat(_ c: RGB, _ s: Double) -> RGB {
-    let low = least(c)
-    let span = greatest(c) - low
+    let low = minimum(c)
+    let span = maximum(c) - low
     return map(c) { span > 0 ? ($0 - low) * s / span : 0 }
 }
 
 private func withValue(_ b: RGB, _ f: RGB) -> RGB {
-    let old = greatest(b)
-    let new = greatest(f)
+    let old = maximum(b)
+    let new = maximum(f)
     return map(b) { old > 0 ? $0 * new / old : new }
 }

@@ -250,7 +250,9 @@ extension Video {
         fillAtRandom(seed: random.next())
         guard frame.format.isYUV else { return }
         let equations = ColorEquations(frame.colorimetry)
-        func level(_ least: Double, _ most: Double) -> Double { least + (most - least) * Double(random.byte()) / 255 }
+        func level(_ minimum: Double, _ maximum: Double) -> Double {
+            minimum + (maximum - minimum) * Double(random.byte()) / 255
+        }
         for y in 0..<frame.height {
             for x in 0..<frame.width {
                 let samples = equations.samples((level(0.3, 0.7), level(0.3, 0.7), level(0.3, 0.7)))

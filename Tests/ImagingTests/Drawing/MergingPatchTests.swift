@@ -144,8 +144,8 @@ struct MergingPatchTests {
         let weights = Picture(.gray8, width: 9, height: 6)
         weights.fill { _, _ in 255 }
         patch.mix(into: video.frame, weights: weights.image)
-        let most = zip(before.joined(), video.bytes.joined()).map { abs(Int($0) - Int($1)) }.max() ?? 0
-        #expect(most <= (format.isYUV ? 1 : 0))
+        let maximum = zip(before.joined(), video.bytes.joined()).map { abs(Int($0) - Int($1)) }.max() ?? 0
+        #expect(maximum <= (format.isYUV ? 1 : 0))
     }
 
     @Test("weights that do not fit, no opacity and another frame's parity change nothing")

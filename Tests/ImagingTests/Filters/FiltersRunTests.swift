@@ -79,10 +79,10 @@ struct FiltersRunTests {
         var words = [filter.name]
         for parameter in filter.parameters where random.next() % 3 > 0 {
             switch parameter.kind {
-            case .number(let range, _, let isWhole):
+            case .number(let range, _, let isInteger):
                 let place = [0, 1, share(&random), share(&random), share(&random)][Int(random.next() % 5)]
                 let number = range.lowerBound + (range.upperBound - range.lowerBound) * place
-                words.append("\(parameter.name)=\(isWhole ? number.rounded() : number)")
+                words.append("\(parameter.name)=\(isInteger ? number.rounded() : number)")
             case .color: words.append("\(parameter.name)=#" + ["000000", "ffffff", "12c0ff"][Int(random.next() % 3)])
             case .choice(let choices):
                 words.append("\(parameter.name)=\(choices[Int(random.next() % UInt64(choices.count))])")

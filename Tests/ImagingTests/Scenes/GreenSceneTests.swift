@@ -62,8 +62,8 @@ struct GreenSceneTests {
                 for (one, next) in zip(greens, greens.dropFirst()) { squares += (one - next) * (one - next) / 2 }
             }
         }
-        let (least, most) = (means.min() ?? 0, means.max() ?? 0)
-        #expect(least / most > 0.79 && least / most < 0.84, "\(least) of \(most)")
+        let (minimum, maximum) = (means.min() ?? 0, means.max() ?? 0)
+        #expect(minimum / maximum > 0.79 && minimum / maximum < 0.84, "\(minimum) of \(maximum)")
         let deviation = (squares / Double(means.count * 399)).squareRoot()
         #expect(deviation > 2.8 && deviation < 3.3, "\(deviation)")
         let pixel = wall[40, 40]

@@ -7,7 +7,7 @@ import Testing
 @testable import Vision
 
 @Suite("svfacerecognize: looks of a network at tracked faces")
-struct TrackLooksTests {
+struct TrackObservationsTests {
     private let recognizer: Recognizer
     private let settings = FaceRecognize.Settings()
 
@@ -40,7 +40,7 @@ struct TrackLooksTests {
 
     /// A stream of frames, as the element handles them.
     private struct Stream {
-        var looks = TrackLooks()
+        var observations = TrackObservations()
         var frame = 0
         let recognizer: Recognizer
         let settings: FaceRecognize.Settings
@@ -49,18 +49,19 @@ struct TrackLooksTests {
         /// - Returns: for each whether the network looked, its name, and its confirmations.
         mutating func push(
             _ faces: [(Detection, FaceSample, [Float])]
-        ) throws -> [(looked: Bool, name: String?, confirmations: Int)] {
+        ) throws -> [(isObserved: Bool, name: String?, confirmations: Int)] {
             frame += 1
             return try faces.map { face, sample, vector in
                 let length = vector.reduce(0) { $0 + $1 * $1 }.squareRoot()
-                let needs = looks.needsLook(face, sample, frame: frame)
+                let needs = observations.needsObservation(face, sample, frame: frame)
                 if needs {
                     let embedding = try #require(FaceEmbedding(values: vector.map { $0 / length }, network: "n"))
                     let match = try recognizer.nearest(to: .embedding(embedding))
-                    looks.add(TrackLooks.Look(vector: embedding, match: match), to: face, sample, frame: frame)
+                    observations.add(
+                        TrackObservations.Observation(vector: embedding, match: match), to: face, sample, frame: frame)
                 }
-                let answer = try looks.answer(about: face, sample, recognizer, settings, frame: frame)
-                return (needs, answer?.vote.name, answer?.confirmations ?? 0)
+                let recognition = try observations.vote(about: face, sample, recognizer, settings, frame: frame)
+                return (needs, recognition?.vote.name, recognition?.confirmations ?? 0)
             }
         }
     }
@@ -71,8 +72,8 @@ struct TrackLooksTests {
     func schedule() throws {
         var stream = stream
         let image = try sample()
-        let looked = try (1...100).filter { _ in try stream.push([(face(7), image, [1, 0, 0])])[0].looked }
-        #expect(looked == [1, 2, 3, 33, 63, 93])
+        let observed = try (1...100).filter { _ in try stream.push([(face(7), image, [1, 0, 0])])[0].isObserved }
+        #expect(observed == [1, 2, 3, 33, 63, 93])
     }
 
     @Test("Faces without a number are looked at in every frame, and are never confirmed")
@@ -81,7 +82,7 @@ struct TrackLooksTests {
         let image = try sample()
         for _ in 0..<40 {
             let result = try stream.push([(face(0), image, [1, 0, 0])])[0]
-            #expect(result.looked && result.name == "Ada" && result.confirmations == 0)
+            #expect(result.isObserved && result.name == "Ada" && result.confirmations == 0)
         }
     }
 
@@ -89,7 +90,7 @@ struct TrackLooksTests {
     func oneAtATime() throws {
         var stream = stream
         let faces = try (1...4).map { (face(Int32($0)), try sample($0), [1, 0, 0] as [Float]) }
-        let counts = try (0..<200).map { _ in try stream.push(faces).count { $0.looked } }
+        let counts = try (0..<200).map { _ in try stream.push(faces).count { $0.isObserved } }
         #expect(counts[0] == 4 && counts.dropFirst().allSatisfy { $0 <= 1 })
         // Three looks each, and then six or seven more in 200 frames.
         #expect((36...44).contains(counts.reduce(0, +)), "\(counts.reduce(0, +))")
@@ -110,7 +111,7 @@ struct TrackLooksTests {
             var stream = stream
             for _ in 0..<10 { _ = try stream.push([(face(7), try sample(), [1, 0, 0])]) }
             let result = try stream.push([(face(7), try sample(2), vector)])[0]
-            #expect(result.looked && result.name == name && result.confirmations <= (name == "Ben" ? 1 : 0))
+            #expect(result.isObserved && result.name == name && result.confirmations <= (name == "Ben" ? 1 : 0))
         }
     }
 
@@ -124,13 +125,13 @@ struct TrackLooksTests {
         let pixels = zip(try sample().pixels, try sample(2).pixels).map { UInt8((2 * Int($0) + Int($1)) / 3) }
         let other = try #require(FaceSample(pixels: pixels))
         #expect(other.difference(from: try sample()) < 0.3)
-        var looked: [Int] = []
+        var observed: [Int] = []
         for number in 1...8 {
             let result = try stream.push([(face(7), other, [0.7, 0.68, 0])])[0]
-            if result.looked { looked.append(number) }
+            if result.isObserved { observed.append(number) }
             #expect(result.confirmations <= 10)
         }
-        #expect((looked.first ?? 9) <= 4)
+        #expect((observed.first ?? 9) <= 4)
     }
 
     @Test("Looks that disagree are repeated soon, and the majority decides")
@@ -140,7 +141,7 @@ struct TrackLooksTests {
         let vectors: [[Float]] = [[1, 0, 0], [0.6, 0.8, 0], [1, 0, 0]]
         let names = try vectors.map { try stream.push([(face(7), image, $0)])[0].name }
         #expect(names == ["Ada", "Ada", "Ada"])
-        let looked = try (0..<20).count { _ in try stream.push([(face(7), image, [1, 0, 0])])[0].looked }
-        #expect((2...4).contains(looked), "\(looked)")
+        let observed = try (0..<20).count { _ in try stream.push([(face(7), image, [1, 0, 0])])[0].isObserved }
+        #expect((2...4).contains(observed), "\(observed)")
     }
 }

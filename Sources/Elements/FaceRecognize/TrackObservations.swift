@@ -3,54 +3,59 @@ import ElementKit
 import Imaging
 import Vision
 
-/// Selects the faces on which the network runs in a frame, and keeps the results. A look is one run of the network on a
-/// face. A new track has three looks as soon as possible. Later looks follow after 4 to 30 frames, or sooner if the
-/// face changes. Between two looks, the face is compared with the image of the last look.
-struct TrackLooks {
-    /// The result of one look.
-    struct Look {
+/// Selects the faces on which the network runs in a frame, and keeps the results. An observation is one run of the
+/// network on a face. A new track has three observations as soon as possible. Later observations follow after 4 to 30
+/// frames, or sooner if the face changes. Between two observations, the face is compared with the image of the last
+/// observation.
+struct TrackObservations {
+    /// The result of one observation.
+    struct Observation {
         let vector: FaceEmbedding?
         /// The nearest known person; nil if there is no recogniser.
         let match: Recognizer.Match?
     }
 
     private struct Entry {
-        /// The last looks, at most `first`, the newest last.
-        var looks: [Look] = []
-        /// The frame index and the face image of the last look.
+        /// The last observations, at most `first`, the newest last.
+        var observations: [Observation] = []
+        /// The frame index and the face image of the last observation.
         var frame: Int
         var sample: FaceSample
         /// The face image and the box in the last frame.
         var last: (sample: FaceSample, box: Rectangle)
-        /// Number of frames until the next look.
-        var interval = TrackLooks.interval
+        /// Number of frames until the next observation.
+        var interval = TrackObservations.interval
         var confirmations = Confirmations()
     }
 
     private var entries = PerTrack<Int32, Entry>()
-    /// The look at a face without a track id.
-    private var single: Look?
-    /// The frame index of the last look that was not urgent. Each frame has at most one look of this type.
+    /// The observation of a face without a track id.
+    private var single: Observation?
+    /// The frame index of the last observation that was not urgent. Each frame has at most one observation of this
+    /// type.
     private var lastFrame: Int?
 
-    /// Number of looks at a new face. The majority of the last `first` looks decides the name.
+    /// Number of observations of a new face. The majority of the last `first` observations decides the name.
     private static let first = 3
-    /// Number of frames between two looks: by default, with an unconfirmed name, and with a contradiction or a change.
+    /// Number of frames between two observations: by default, with an unconfirmed name, and with a contradiction or a
+    /// change.
     private static let (interval, unsureInterval, doubtInterval) = (30, 10, 4)
-    /// Maximum distance (see `CloserLook`) from the image of the last look, for a face that is certainly the same.
+    /// Maximum distance (see `StrictCheck`) from the image of the last observation, for a face that is certainly the
+    /// same.
     private static let sameFace = 0.08
     /// Difference between the images of two consecutive frames (0…2) above which the track may show another person.
     private static let jump = 0.2
 
     /// Returns whether the network should run on a face in this frame: always on faces without a track id, new faces,
     /// and faces that have changed or moved suddenly; of the remaining faces that are due, on one face per frame.
-    /// - Parameter isForced: true if the face needs a look in any case.
-    mutating func needsLook(_ face: Detection, _ sample: FaceSample, frame: Int, isForced: Bool = false) -> Bool {
+    /// - Parameter isForced: true if the face needs an observation in any case.
+    mutating func needsObservation(_ face: Detection, _ sample: FaceSample, frame: Int, isForced: Bool = false) -> Bool
+    {
         single = nil
         guard face.id != 0, let entry = entries[face.id] else { return true }
         entries[face.id]?.last = (sample, face.box)
         guard entry.sample.difference(from: sample) <= FaceSample.otherFace else {
-            entries[face.id]?.looks = []
+            entries[face.id]?.observations = []
             return true
         }
         if isForced || entry.last.sample.difference(from: sample) > Self.jump
@@ -58,57 +63,60 @@ struct TrackLooks {
         {
             return true
         }
-        let isDue = entry.looks.count < Self.first || frame &- entry.frame >= entry.interval
+        let isDue = entry.observations.count < Self.first || frame &- entry.frame >= entry.interval
         guard isDue, lastFrame != frame else { return false }
         lastFrame = frame
         return true
     }
 
-    /// Adds a look at a face. If the look shows another person than the previous looks, discards the previous looks.
-    mutating func add(_ look: Look, to face: Detection, _ sample: FaceSample, frame: Int) {
-        guard face.id != 0 else { return single = look }
+    /// Adds an observation of a face. If the observation shows another person than the previous observations, discards
+    /// the previous observations.
+    mutating func add(_ observation: Observation, to face: Detection, _ sample: FaceSample, frame: Int) {
+        guard face.id != 0 else { return single = observation }
         let new = Entry(frame: frame, sample: sample, last: (sample, face.box))
         entries.use(face.id, default: new) { entry in
-            let distances = entry.looks.compactMap { old in
-                look.vector.flatMap { old.vector?.distance(from: $0) }
+            let distances = entry.observations.compactMap { old in
+                observation.vector.flatMap { old.vector?.distance(from: $0) }
             }
             if let nearest = distances.min(), nearest > FaceEmbedding.otherPerson {
-                (entry.looks, entry.confirmations) = ([], Confirmations())
+                (entry.observations, entry.confirmations) = ([], Confirmations())
             }
-            entry.looks.append(look)
-            entry.looks.removeFirst(max(0, entry.looks.count - Self.first))
+            entry.observations.append(observation)
+            entry.observations.removeFirst(max(0, entry.observations.count - Self.first))
             (entry.frame, entry.sample) = (frame, sample)
         }
     }
 
-    /// Returns the vectors of the last looks at a face.
+    /// Returns the vectors of the last observations of a face.
     func vectors(of face: Detection) -> [FaceEmbedding] {
-        face.id == 0 ? [] : entries[face.id]?.looks.compactMap(\.vector) ?? []
+        face.id == 0 ? [] : entries[face.id]?.observations.compactMap(\.vector) ?? []
     }
 
-    /// Returns the majority vote of the last looks at a face, and the number of frames that have confirmed the name
-    /// (see `Confirmations`). Nil if there is no look yet, or the last look has no match.
-    mutating func answer(
+    /// Returns the majority vote of the last observations of a face, and the number of frames that have confirmed the
+    /// name (see `Confirmations`). Nil if there is no observation yet, or the last observation has no match.
+    mutating func vote(
         about face: Detection, _ sample: FaceSample, _ recognizer: Recognizer, _ settings: FaceRecognize.Settings,
         frame: Int
     ) throws -> (vote: PersonVotes.Vote, confirmations: Int)? {
         guard face.id != 0 else {
             return single?.match.map { (recognizer.vote($0, threshold: settings.threshold), 0) }
         }
-        guard var entry = entries[face.id], let last = entry.looks.last?.match else { return nil }
-        let looks = entry.looks.compactMap(\.match).map { recognizer.vote($0, threshold: settings.threshold) }
-        guard var joint = looks.first else { return nil }
+        guard var entry = entries[face.id], let last = entry.observations.last?.match else { return nil }
+        let observations = entry.observations.compactMap(\.match).map {
+            recognizer.vote($0, threshold: settings.threshold)
+        }
+        guard var joint = observations.first else { return nil }
         var votes = PersonVotes()
-        for look in looks { joint = votes.add(look, outOf: settings.voteFrames) }
+        for observation in observations { joint = votes.add(observation, outOf: settings.voteFrames) }
         let isSure = recognizer.confirmation(of: last) == .confirmed
         let isSame = try !isSure || entry.frame == frame || Self.isSame(sample, entry.sample)
-        let agree = looks.allSatisfy { $0.name == joint.name }
+        let agree = observations.allSatisfy { $0.name == joint.name }
         let needsConfirmation = joint.name != nil && !isSure
         entry.interval = agree && isSame ? needsConfirmation ? Self.unsureInterval : Self.interval : Self.doubtInterval
-        let answer: CloserLook.Answer =
-            joint.name == nil || looks.last?.name != joint.name
+        let outcome: StrictCheck.Outcome =
+            joint.name == nil || observations.last?.name != joint.name
             ? .contradicted : isSure && isSame ? .confirmed : .unsure
-        let confirmations = entry.confirmations.add(answer, joint.name, sample, frame: frame)
+        let confirmations = entry.confirmations.add(outcome, joint.name, sample, frame: frame)
         entries.use(face.id, default: entry) { $0 = entry }
         return (joint, confirmations)
     }
@@ -117,7 +125,7 @@ struct TrackLooks {
     mutating func endConfirmations(of track: Int32) { entries[track]?.confirmations = Confirmations() }
 
     private static func isSame(_ sample: FaceSample, _ other: FaceSample) throws -> Bool {
-        try CloserLook([other]).distance(of: sample) <= sameFace
+        try StrictCheck([other]).distance(of: sample) <= sameFace
     }
 }
 

@@ -7,8 +7,8 @@ import Imaging
 ///
 /// In a test with 100 frames of six drawn people, three of them known by 16 images each, the median distance of a known
 /// person was 0.0003 to 0.0004, and the smallest distance of a stranger was 0.018.
-package struct CloserLook: Sendable {
-    package enum Answer: Sendable {
+package struct StrictCheck: Sendable {
+    package enum Outcome: Sendable {
         /// The distance is at most `limit`.
         case confirmed
         /// The distance allows no decision, or there is only one known face.
@@ -24,7 +24,7 @@ package struct CloserLook: Sendable {
 
     /// Maximum number of known faces, evenly chosen; number of these faces that are measured for `limit`; and number of
     /// nearest faces with which a face is aligned.
-    private static let (most, measured, nearest) = (40, 12, 3)
+    private static let (maxFaces, measured, nearest) = (40, 12, 3)
     /// Range of `limit`. The upper bound is below the distances of strangers: at least 0.12 among five people of the
     /// Database of Faces (AT&T Laboratories Cambridge), with five known images each. The lower bound allows for known
     /// faces that are copies of one image, which would give 0.
@@ -33,7 +33,7 @@ package struct CloserLook: Sendable {
     private static let contradiction = 3.0
 
     package init(_ faces: [FaceSample]) throws(VisionError) {
-        self.faces = faces.evenly(Self.most)
+        self.faces = faces.evenly(Self.maxFaces)
         var distances: [Double] = []
         for index in (0..<self.faces.count).map({ $0 }).evenly(Self.measured) {
             var others = self.faces
@@ -46,7 +46,7 @@ package struct CloserLook: Sendable {
             ? nil : min(Self.limits.upperBound, max(Self.limits.lowerBound, distances[(distances.count - 1) / 2]))
     }
 
-    package func answer(about face: FaceSample) throws(VisionError) -> Answer {
+    package func outcome(for face: FaceSample) throws(VisionError) -> Outcome {
         guard let limit else { return .unsure }
         let distance = try Self.distance(face, from: faces, enough: limit)
         return distance <= limit ? .confirmed : distance <= Self.contradiction * limit ? .unsure : .contradicted
@@ -74,15 +74,15 @@ package struct CloserLook: Sendable {
 
     // MARK: - Correlation
 
-    /// Maximum distance by which an alignment may move the middle, in sides of the face, and the maximum factor by which it may
-    /// change lengths. More is no view of the same face.
-    private static let (mostMovement, mostStretch) = (0.15, 1.3)
-    /// Steps of the alignment after which it may end: often the first are enough, or show that more will not do; and a multiple
-    /// of the distance that is enough, from which on more will not do.
+    /// Maximum distance by which an alignment may move the middle, in sides of the face, and the maximum factor by
+    /// which it may change lengths. More is no view of the same face.
+    private static let (maxMovement, maxStretch) = (0.15, 1.3)
+    /// Steps of the alignment after which it may end: often the first are enough, or show that more will not do; and a
+    /// multiple of the distance that is enough, from which on more will not do.
     private static let (steps, hopeless) = ([6, 24], 6.0)
 
-    /// Returns the enhanced correlation coefficient of two faces after the best affine alignment, which brightness and contrast do
-    /// not change; −1 if there is no plausible one.
+    /// Returns the enhanced correlation coefficient of two faces after the best affine alignment, which brightness and
+    /// contrast do not change; −1 if there is no plausible one.
     /// - Parameter enough: coefficient at which the search may stop; above 1 for the best one.
     private static func correlation(
         _ face: FaceSample, _ known: FaceSample, enough: Double
@@ -104,8 +104,8 @@ package struct CloserLook: Sendable {
     /// Returns whether an affine map can be between two images of a face.
     private static func isPlausible(_ map: AffineMap) -> Bool {
         let middle = Point(Double(FaceSample.side - 1) / 2, Double(FaceSample.side - 1) / 2), stretch = map.stretch
-        return (map(middle) - middle).length <= mostMovement * Double(FaceSample.side) && stretch.most <= mostStretch
-            && stretch.least >= 1 / mostStretch
+        return (map(middle) - middle).length <= maxMovement * Double(FaceSample.side) && stretch.most <= maxStretch
+            && stretch.least >= 1 / maxStretch
     }
 }
 

@@ -4,7 +4,7 @@ import Scenes
 import Testing
 @testable import Vision
 
-@Suite("A closer look at faces") struct CloserLookTests {
+@Suite("A closer look at faces") struct StrictCheckTests {
     /// A smooth pattern without symmetry, shifted and stretched.
     private func face(_ seed: Double = 0, shift: Double = 0, scale: Double = 1, gain: Double = 1) throws -> FaceSample {
         let side = FaceSample.side
@@ -22,29 +22,29 @@ import Testing
 
     @Test("A shift, a stretch and another contrast make no distance; another pattern does")
     func alignment() throws {
-        let look = try CloserLook([face(), face(0.02)])
-        #expect(try look.distance(of: face(shift: 1.5, scale: 1.02, gain: 0.6)) < 0.005)
-        #expect(try look.distance(of: face(2)) > 0.1)
+        let check = try StrictCheck([face(), face(0.02)])
+        #expect(try check.distance(of: face(shift: 1.5, scale: 1.02, gain: 0.6)) < 0.005)
+        #expect(try check.distance(of: face(2)) > 0.1)
         // A face that has nothing in common, or nothing in it.
         let plain = try #require(FaceSample(pixels: [UInt8](repeating: 90, count: FaceSample.pixelCount)))
-        #expect(try look.distance(of: plain) == 2)
-        #expect(try look.answer(about: plain) == .contradicted)
+        #expect(try check.distance(of: plain) == 2)
+        #expect(try check.outcome(for: plain) == .contradicted)
         // What would have to be moved too far, or stretched too much.
-        #expect(try look.distance(of: face(shift: 14)) > 0.1)
-        #expect(try look.distance(of: face(scale: 1.5)) > 0.1)
+        #expect(try check.distance(of: face(shift: 14)) > 0.1)
+        #expect(try check.distance(of: face(scale: 1.5)) > 0.1)
     }
 
     @Test("The limit is the median of the known faces' distances; a single face confirms nothing")
     func limits() throws {
         let faces = try (0..<5).map { try face(0.05 * Double($0)) }
-        let look = try CloserLook(faces)
+        let check = try StrictCheck(faces)
         let distances = try faces.indices.map { index in
-            try CloserLook(faces.enumerated().filter { $0.offset != index }.map(\.element)).distance(of: faces[index])
+            try StrictCheck(faces.enumerated().filter { $0.offset != index }.map(\.element)).distance(of: faces[index])
         }.sorted()
-        #expect(look.limit == max(0.002, distances[2]))
-        #expect(try CloserLook([face(), face()]).limit == 0.002)
-        let single = try CloserLook([face()])
-        #expect(try single.limit == nil && single.answer(about: face()) == .unsure)
+        #expect(check.limit == max(0.002, distances[2]))
+        #expect(try StrictCheck([face(), face()]).limit == 0.002)
+        let single = try StrictCheck([face()])
+        #expect(try single.limit == nil && single.outcome(for: face()) == .unsure)
     }
 
     @Test("Drawn people are confirmed as themselves, and never as each other")
@@ -55,9 +55,9 @@ import Testing
         var confirmed = 0
         for (person, face) in DrawnPeople.scenes[1] {
             for name in recognizer.names {
-                let answer = try recognizer.look(at: face, for: name)
-                if name == person.name, answer == .confirmed { confirmed += 1 }
-                if name != person.name { #expect(answer != .confirmed, "\(person) as \(name)") }
+                let outcome = try recognizer.strictCheck(at: face, for: name)
+                if name == person.name, outcome == .confirmed { confirmed += 1 }
+                if name != person.name { #expect(outcome != .confirmed, "\(person) as \(name)") }
             }
         }
         #expect(confirmed >= DrawnPeople.scenes[1].count / 4, "\(confirmed) of \(DrawnPeople.scenes[1].count)")
@@ -68,7 +68,7 @@ import Testing
         let recognizer = try Recognizer(RealFaces.gallery(), .lbph)
         for (name, face) in try RealFaces.faces(6...10) {
             for other in recognizer.names where other != name {
-                #expect(try recognizer.look(at: face, for: other) != .confirmed, "\(name) as \(other)")
+                #expect(try recognizer.strictCheck(at: face, for: other) != .confirmed, "\(name) as \(other)")
             }
         }
     }
