@@ -24,15 +24,15 @@ package final class BorderColor {
     @discardableResult
     package func follow(_ frame: FrameImage, for kind: Key.Kind) -> Color? {
         if kind != self.kind { (self.kind, color, others) = (kind, nil, 0) }
-        guard let found = vote(on: frame, for: kind) else { return color }
+        guard let winner = vote(on: frame, for: kind) else { return color }
         guard let old = color else {
-            color = found
+            color = winner
             return color
         }
-        let step = Color(found.red - old.red, found.green - old.green, found.blue - old.blue)
+        let step = Color(winner.red - old.red, winner.green - old.green, winner.blue - old.blue)
         if max(abs(step.red), abs(step.green), abs(step.blue)) > Self.reach {
             others += 1
-            if others >= 8 { (color, others) = (found, 0) }
+            if others >= 8 { (color, others) = (winner, 0) }
         } else {
             others = 0
             color = Color(old.red + step.red / 8, old.green + step.green / 8, old.blue + step.blue / 8)

@@ -149,8 +149,8 @@ extension Blender {
             start = end
         }
         for begin in stride(from: 0, to: piece.units, by: Self.block) {
-            let found = range(begin..<min(piece.units, begin + Self.block))
-            let next: WeightRange = isMixed(found) ? (0, 255) : found
+            let blockRange = range(begin..<min(piece.units, begin + Self.block))
+            let next: WeightRange = isMixed(blockRange) ? (0, 255) : blockRange
             let isFull = isMixed(next) && begin - start >= Self.maxLength
             if next != ofPart || isFull { add(until: begin) }
             ofPart = next

@@ -130,17 +130,17 @@ extension RowKernels {
         while waiting > 0 {
             waiting &-= 1
             let here = Int(truncatingIfNeeded: stack[waiting])
-            let found = filled(pending[here], within: candidates[here])
+            let added = filled(pending[here], within: candidates[here])
             pending[here] = 0
-            edges[here] |= found
-            let around = found | (found << 1) | (found >> 1)
+            edges[here] |= added
+            let around = added | (added << 1) | (added >> 1)
             var row = -1
             while row <= 1 {
                 let index = here &+ row &* stride
                 if row != 0 { add(around, index, edges, candidates, pending, stack, &waiting) }
                 // The outermost pixels of the word touch the adjacent words.
-                if found & 1 != 0 { add(1 << 63, index &- 1, edges, candidates, pending, stack, &waiting) }
-                if found >> 63 != 0 { add(1, index &+ 1, edges, candidates, pending, stack, &waiting) }
+                if added & 1 != 0 { add(1 << 63, index &- 1, edges, candidates, pending, stack, &waiting) }
+                if added >> 63 != 0 { add(1, index &+ 1, edges, candidates, pending, stack, &waiting) }
                 row &+= 1
             }
         }

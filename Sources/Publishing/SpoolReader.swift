@@ -110,9 +110,9 @@ struct SpoolReader {
         var content = SpoolContent()
         var offset = off_t(0)
         if size > 0, kind(at: 0) == nil {
-            guard let found = search(from: 0, to: min(size, Self.headSearch), &content.damaged) else { return nil }
+            guard let next = search(from: 0, to: min(size, Self.headSearch), &content.damaged) else { return nil }
             content.damaged += 1
-            offset = found
+            offset = next
         }
         while offset < size {
             if let (kind, number, payload) = entry(at: offset) {
@@ -122,7 +122,7 @@ struct SpoolReader {
                 continue
             }
             var damaged = 1
-            guard let found = search(from: offset + 1, to: size, &damaged) else {
+            guard let next = search(from: offset + 1, to: size, &damaged) else {
                 if damaged == 1, isCutOff(at: offset) {
                     content.isCutOff = true
                 } else {
@@ -131,7 +131,7 @@ struct SpoolReader {
                 break
             }
             content.damaged += damaged
-            offset = found
+            offset = next
         }
         content.finish()
         return content

@@ -16,7 +16,7 @@ extension Portrait {
         let dark = Color(33, 28, 28)
 
         var face = Portrait(
-            ground: Medallion(center: Point(0, -23), halfAxes: Point(138, 151), color: .gray(176), softness: 4),
+            background: Medallion(center: Point(0, -23), halfAxes: Point(138, 151), color: .gray(176), softness: 4),
             square: Square(center: Point(0, 8), side: 198),
             landmarks: FaceLandmarks(
                 leftEye: Point(-40, -10), rightEye: Point(40, -10), nose: Point(0, 33), mouthLeft: Point(-25, 58),

@@ -13,7 +13,7 @@ final class GreenScreen {
 
     private let figure: PresenterPath?
     private var sprites: [Int: FigureSprite] = [:]
-    private let ground = OwnedImage(.bgrx)
+    private let backdrop = OwnedImage(.bgrx)
     private let patch = FramePatch()
     private let full = OwnedImage(.gray8)
     /// Noise with a standard deviation of 3 levels.
@@ -29,13 +29,13 @@ final class GreenScreen {
         patch.read(frame, frame.bounds)
         let image = patch.image
         guard !image.isEmpty else { return }
-        if ground.image.width != image.width || ground.image.height != image.height {
-            ground.resize(width: image.width, height: image.height)
+        if backdrop.image.width != image.width || backdrop.image.height != image.height {
+            backdrop.resize(width: image.width, height: image.height)
             full.resize(width: image.width, height: image.height)
             fill(full.image, color: .white)
             paintGround()
         }
-        image.copy(from: ground.image)
+        image.copy(from: backdrop.image)
         if let entity, let sprite = sprite(entity.portrait) {
             sprite.stamp.draw(on: FrameImage(image), x: entity.sprite.x, y: entity.sprite.y)
         }
@@ -60,7 +60,7 @@ final class GreenScreen {
 
     /// Draws the wall. The light decreases with the square of the distance from a point at the upper left.
     private func paintGround() {
-        let image = ground.image
+        let image = backdrop.image
         let (width, height) = (Double(image.width), Double(image.height))
         let (x, y) = (0.35 * width, 0.3 * height)
         let farthest = 0.65 * 0.65 * width * width + 0.7 * 0.7 * height * height

@@ -22,18 +22,18 @@ extension Portrait {
         its.hair = random.between(0, 1) < 0.5 ? .long : .short
         its.lipColor = random.between(0.9, 1.1) * Color(160, random.between(80, 92), 88)
         its.mouthLine = 0.925
-        return Portrait(of: its, Expression(), ground: .gray(176))
+        return Portrait(of: its, Expression(), background: .gray(176))
     }
 
     static func person(_ person: ScenePerson, _ expression: Expression) -> Portrait {
-        Portrait(of: person.features, expression, ground: .gray(110))
+        Portrait(of: person.features, expression, background: .gray(110))
     }
 
-    /// - Parameter ground: colour of the medallion behind the head; nil for no medallion.
-    init(of its: Features, _ expression: Expression, ground: Color?) {
+    /// - Parameter background: colour of the medallion behind the head; nil for no medallion.
+    init(of its: Features, _ expression: Expression, background: Color?) {
         let (x, y) = (expression.turn, expression.nod)
         self.init(
-            ground: ground.map {
+            background: background.map {
                 Medallion(center: Point(0, 2), halfAxes: Point(138, 158), color: $0, softness: 4)
             },
             square: Square(center: Point(0, 9), side: 206),

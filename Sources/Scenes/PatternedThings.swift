@@ -7,7 +7,7 @@ internal import Imaging
 extension Portrait {
     /// Creates an object on paper whose shapes form its outline.
     private init(parts: (Color, [Point])...) {
-        self.init(ground: nil)
+        self.init(background: nil)
         for (color, shape) in parts { add(shape, color) }
     }
 
@@ -26,7 +26,7 @@ extension Portrait {
                 (x, -33 - 0.15 * (x - 40)), (x + 6, -34 - 0.15 * (x - 40)), (x + 11, -8 - 0.17 * (x - 40)),
                 (x + 5, -7 - 0.17 * (x - 40)))
         }
-        var peg = Portrait(ground: nil)
+        var peg = Portrait(background: nil)
         for (shapes, factor) in [([lever], 1), ([light], 1.22), (teeth + ridges, 0.7)] {
             for shape in shapes { for half in [shape, shape.mirrored] { peg.add(half, factor * color) } }
         }

@@ -6,7 +6,7 @@ internal import Imaging
 extension Portrait {
     /// Creates an object on paper whose shapes form its outline.
     private init(_ color: Color, _ shapes: [Point]...) {
-        self.init(ground: nil)
+        self.init(background: nil)
         for shape in shapes { polygon(shape, color, soft: 0.8) }
     }
 

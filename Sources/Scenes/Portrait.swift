@@ -36,7 +36,7 @@ struct Portrait: Sendable {
 
     var strokes: [Stroke] = []
     /// The medallion; nil for objects whose shapes form their outline.
-    let ground: Medallion?
+    let background: Medallion?
     /// The square around the face; nil for objects, for which a detector should report the bounding box.
     var square: Square?
     var landmarks = FaceLandmarks(at: Point(0, 0))
@@ -154,12 +154,12 @@ extension Portrait {
         tilt: Double, softness: Double = 3
     ) -> (left: Double, right: Double, top: Double, bottom: Double) {
         let placement = PortraitPlacement(origin: Point(0, 0), scale: 1, tilt: tilt)
-        guard let ground else { return reach(ofShapesAt: placement, softness) }
-        let middle = placement.pixel(ground.center)
+        guard let background else { return reach(ofShapesAt: placement, softness) }
+        let middle = placement.pixel(background.center)
         let (sine, cosine) = sineAndCosine(degrees: tilt)
-        let (a, b) = (ground.halfAxes.x, ground.halfAxes.y)
-        let width = (a * a * cosine * cosine + b * b * sine * sine).squareRoot() + softness * ground.softness
-        let height = (a * a * sine * sine + b * b * cosine * cosine).squareRoot() + softness * ground.softness
+        let (a, b) = (background.halfAxes.x, background.halfAxes.y)
+        let width = (a * a * cosine * cosine + b * b * sine * sine).squareRoot() + softness * background.softness
+        let height = (a * a * sine * sine + b * b * cosine * cosine).squareRoot() + softness * background.softness
         return (middle.x - width, middle.x + width, middle.y - height, middle.y + height)
     }
 
@@ -186,7 +186,7 @@ extension Portrait {
     /// - Parameter picture: an image with four bytes per pixel, including alpha.
     func draw(on picture: Image, at placement: PortraitPlacement) {
         let frame = FrameImage(picture)
-        fill(picture, color: ground?.color ?? 0)
+        fill(picture, color: background?.color ?? 0)
         for stroke in strokes {
             let softness = stroke.softness * placement.scale
             switch stroke.form {
@@ -199,10 +199,10 @@ extension Portrait {
             }
         }
         // On an empty image, the shapes have already set the alpha.
-        guard let ground else { return }
+        guard let background else { return }
         let medallion = Mask(
-            ellipse: placement.pixel(ground.center), halfAxes: placement.scaled(ground.halfAxes),
-            angle: placement.tilt, softness: ground.softness * placement.scale, clip: picture.bounds)
+            ellipse: placement.pixel(background.center), halfAxes: placement.scaled(background.halfAxes),
+            angle: placement.tilt, softness: background.softness * placement.scale, clip: picture.bounds)
         for y in 0..<picture.height {
             let row = picture.row(y)
             for x in 0..<picture.width {

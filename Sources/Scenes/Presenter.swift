@@ -86,7 +86,7 @@ extension Portrait {
     ) -> Portrait {
         let (swing, _) = sineAndCosine(degrees: 360 * phase)
         let (talk, _) = sineAndCosine(degrees: 720 * phase)
-        var portrait = Portrait(of: its, Expression(open: max(0, 0.8 * talk), smile: 16), ground: nil)
+        var portrait = Portrait(of: its, Expression(open: max(0, 0.8 * talk), smile: 16), background: nil)
         let head = portrait.strokes
         portrait.strokes = []
         // An invisible rectangle gives all poses the same bounds.

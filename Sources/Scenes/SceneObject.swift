@@ -43,9 +43,9 @@ package enum SceneObject: String, CaseIterable, Sendable {
         let portrait = Portrait.object(self, tilt: tilt)
         let side = Double(min(frame.width, frame.height))
         let scale: Double
-        if let ground = portrait.ground {
+        if let background = portrait.background {
             // The object takes 70 % of the shorter side.
-            scale = 0.35 * side / max(ground.halfAxes.x, 1)
+            scale = 0.35 * side / max(background.halfAxes.x, 1)
         } else {
             // The farthest point of an object is 165 units from its centre; the scale leaves space for a shadow.
             scale = 0.455 * side / 165
@@ -149,7 +149,7 @@ private struct Relief {
     /// - Parameter engraved: default colour of raised shapes.
     init(coinOf metal: Color, engraved: Color, tilt: Double) {
         portrait = Portrait(
-            ground: Portrait.Medallion(center: Point(0, 0), halfAxes: Point(126, 126), color: metal, softness: 0.8))
+            background: Portrait.Medallion(center: Point(0, 0), halfAxes: Point(126, 126), color: metal, softness: 0.8))
         (self.engraved, self.tilt) = (engraved, tilt)
         engrave(disc(Point(0, 0), 122), 1.04 * metal)
         engrave(disc(Point(0, 0), 112), metal, turned: 180)
@@ -161,7 +161,8 @@ private struct Relief {
     /// Creates an oval that is darker towards its edge.
     init(beanOf skin: Color, tilt: Double) {
         portrait = Portrait(
-            ground: Portrait.Medallion(center: Point(0, 0), halfAxes: Point(130, 82), color: 0.72 * skin, softness: 0.8)
+            background: Portrait.Medallion(
+                center: Point(0, 0), halfAxes: Point(130, 82), color: 0.72 * skin, softness: 0.8)
         )
         (engraved, self.tilt) = (skin, tilt)
         let light = light()

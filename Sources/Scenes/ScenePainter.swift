@@ -100,7 +100,7 @@ struct Sprite {
         let margin = Int((3 * softness + distance).rounded(.up)) + 1
         let image = OwnedImage(.bgra, width: silhouette.width + 2 * margin, height: silhouette.height + 2 * margin)
         fill(image.image, color: 0)
-        guard let ground = portrait.ground else {
+        guard let background = portrait.background else {
             let begin = margin + Int(distance.rounded())
             let part = image.image.cropped(
                 to: Rectangle(x: begin, y: begin, width: silhouette.width, height: silhouette.height))
@@ -111,9 +111,9 @@ struct Sprite {
             return (Stamp(premultiplied: image.image), margin)
         }
         let center = placement.moved(x: Double(margin) + distance, y: Double(margin) + distance)
-            .pixel(ground.center)
+            .pixel(background.center)
         let mask = Mask(
-            ellipse: center, halfAxes: placement.scaled(ground.halfAxes), angle: placement.tilt,
+            ellipse: center, halfAxes: placement.scaled(background.halfAxes), angle: placement.tilt,
             softness: softness, clip: image.image.bounds)
         forEachAlpha(of: image.image) { x, y, _ in mask[x, y] / 3 }
         return (Stamp(premultiplied: image.image), margin)

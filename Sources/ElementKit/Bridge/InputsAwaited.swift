@@ -92,7 +92,7 @@ struct InputsAwaited {
 
     /// Returns the elements downstream of the mixer.
     private static func elements(after mixer: UnsafeMutablePointer<GstElement>) -> [Held<GstElement>] {
-        var found: [Held<GstElement>] = []
+        var sources: [Held<GstElement>] = []
         var waiting = [mixer]
         while let next = waiting.popLast() {
             let object = next.cast(to: GstObject.self)
@@ -103,12 +103,12 @@ struct InputsAwaited {
                 guard let peer = Held(gst_pad_get_peer(pad.pointer)),
                     let element = Held(gst_pad_get_parent_element(peer.pointer))
                 else { continue }
-                guard !found.contains(where: { $0.pointer == element.pointer }) else { continue }
-                found.append(element)
+                guard !sources.contains(where: { $0.pointer == element.pointer }) else { continue }
+                sources.append(element)
                 waiting.append(element.pointer)
             }
         }
-        return found
+        return sources
     }
 
     /// Returns the objects of a list. The caller must hold the lock of the list's owner.

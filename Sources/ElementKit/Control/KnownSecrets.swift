@@ -22,10 +22,10 @@ final class KnownSecrets: Sendable {
             return Secrets.mask
         }
         let isHarmless = if case .text(let use) = use, !use.isGuarded { true } else { false }
-        let found = Secrets.found(in: text, isValue: true, isHarmless: isHarmless)
-        if found.text != text { keep(text, as: found.text) }
-        for secret in found.secrets { keep(secret, as: Secrets.mask) }
-        return found.text
+        let masked = Secrets.found(in: text, isValue: true, isHarmless: isHarmless)
+        if masked.text != text { keep(text, as: masked.text) }
+        for secret in masked.secrets { keep(secret, as: Secrets.mask) }
+        return masked.text
     }
 
     private func keep(_ secret: String, as shown: String) {

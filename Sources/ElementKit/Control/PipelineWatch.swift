@@ -197,11 +197,11 @@ final class PipelineWatch: Sendable {
     // MARK: - The thread
 
     private func work() {
-        while let found = state.withLock({ $0.takeFound() }) {
-            if found.hasNewTree { tell(.table([("type", .text("pipeline")), ("elements", describe())])) }
+        while let pending = state.withLock({ $0.takeChanges() }) {
+            if pending.hasNewTree { tell(.table([("type", .text("pipeline")), ("elements", describe())])) }
             // Reports changed properties even after a full description, so that a client can wait for a single property
             // message.
-            for change in found.changes {
+            for change in pending.changes {
                 guard let object = object(change.id),
                     let property = ControlledProperty(change.property, of: object.pointer),
                     let value = property.shown(of: object.pointer, secrets)
@@ -213,7 +213,7 @@ final class PipelineWatch: Sendable {
                     ]))
             }
             // Reports messages after the properties, because reading the properties collects the secrets to mask.
-            for message in found.messages { tell(secrets.hidden(inMessage: message)) }
+            for message in pending.messages { tell(secrets.hidden(inMessage: message)) }
             // `stop` ends the wait.
             state.wait(until: .after(milliseconds: Self.interval)) { !$0.isOn }
         }
@@ -226,14 +226,14 @@ final class PipelineWatch: Sendable {
 
 extension PipelineWatch.State {
     /// Returns the recorded changes and clears them; nil if there are none, and then the thread ends.
-    fileprivate mutating func takeFound() -> Self? {
+    fileprivate mutating func takeChanges() -> Self? {
         guard isOn, hasNewTree || !changes.isEmpty || !messages.isEmpty else {
             isAwake = false
             return nil
         }
-        let found = self
+        let pending = self
         (hasNewTree, changes, messages) = (false, [], [])
-        return found
+        return pending
     }
 
     /// Returns the objects and the bus connection that are in this state but not in `other`.

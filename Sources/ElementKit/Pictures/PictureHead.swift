@@ -32,20 +32,20 @@ struct PictureHead {
         }
         kind = Self.kind(bytes, type)
         drawing = kind == .svg ? SVGHead(bytes) : nil
-        let found: PixelSize?
+        let headSize: PixelSize?
         switch kind {
-        case .png, .deepPNG: found = PixelSize(bytes.bigEndian(16..<20), bytes.bigEndian(20..<24))
-        case .gif: found = PixelSize(bytes.littleEndian(6..<8), bytes.littleEndian(8..<10))
-        case .webp: found = WebPHead(bytes).size
-        case .netpbm: found = NetpbmHead(bytes).size
-        case .svg: found = drawing?.size
-        case .jpeg, .other: found = said
+        case .png, .deepPNG: headSize = PixelSize(bytes.bigEndian(16..<20), bytes.bigEndian(20..<24))
+        case .gif: headSize = PixelSize(bytes.littleEndian(6..<8), bytes.littleEndian(8..<10))
+        case .webp: headSize = WebPHead(bytes).size
+        case .netpbm: headSize = NetpbmHead(bytes).size
+        case .svg: headSize = drawing?.size
+        case .jpeg, .other: headSize = said
         }
         // The decoders of Netpbm and SVG accept any size, and report invalid sizes as programming errors.
-        guard found != nil || kind != .netpbm && kind != .svg else {
+        guard headSize != nil || kind != .netpbm && kind != .svg else {
             throw ElementError(.decode, "cannot read \"\(path)\": the image has no size. Use another image file.")
         }
-        size = found
+        size = headSize
     }
 
     /// Returns the type that GStreamer detects, and the size if GStreamer detects it; nil if the data is not an image

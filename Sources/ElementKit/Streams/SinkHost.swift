@@ -78,7 +78,7 @@ extension Host {
 
 /// Returns true if an element with this factory name is installed.
 package func isInstalled(_ factory: String) -> Bool {
-    guard let found = gst_element_factory_find(factory) else { return false }
-    gst_object_unref(UnsafeMutableRawPointer(found))
+    guard let factoryObject = gst_element_factory_find(factory) else { return false }
+    gst_object_unref(UnsafeMutableRawPointer(factoryObject))
     return true
 }

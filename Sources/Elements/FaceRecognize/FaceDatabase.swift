@@ -260,19 +260,19 @@ final class FaceDatabase: Sendable {
     /// Removes people from a model file.
     /// - Returns: the names that were in the file.
     private func remove(_ names: [String], from path: String) throws -> [String] {
-        var found: [String] = []
+        var forgotten: [String] = []
         try write(path) { () throws(ModelFileError) in
             do throws(ModelFileError) {
                 var file = try ModelFile(path: path)
-                found = names.filter { file.gallery.forget($0) > 0 }
-                return found.isEmpty ? nil : file
+                forgotten = names.filter { file.gallery.forget($0) > 0 }
+                return forgotten.isEmpty ? nil : file
             } catch {
                 // A missing file has no people, so there is nothing to remove.
                 guard error.reason == .missing else { throw error }
                 return nil
             }
         }
-        return found
+        return forgotten
     }
 
     // MARK: - Collecting

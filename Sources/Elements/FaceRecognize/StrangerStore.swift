@@ -91,8 +91,8 @@ final class StrangerStore: Sendable {
             if let id = number, !strangers.see(id, face.vector, at: now) { number = nil }
             if number == nil {
                 number = strangers.number(of: face.vectors, excluding: others)
-                if let found = number {
-                    _ = strangers.see(found, face.vector, at: now)
+                if let id = number {
+                    _ = strangers.see(id, face.vector, at: now)
                 } else if face.mayBeNew, !face.vectors.isEmpty {
                     number = strangers.add(face.vectors, at: now)
                 }
@@ -159,9 +159,9 @@ final class StrangerStore: Sendable {
             try file.withLock { _ in
                 do throws(ModelFileError) {
                     var strangers = try Strangers(path: path)
-                    let found = names.filter { strangers.forget($0) }
-                    gone.formUnion(found)
-                    if !found.isEmpty { try strangers.save(to: path) }
+                    let forgotten = names.filter { strangers.forget($0) }
+                    gone.formUnion(forgotten)
+                    if !forgotten.isEmpty { try strangers.save(to: path) }
                 } catch {
                     guard error.reason == .missing else { throw error }
                 }

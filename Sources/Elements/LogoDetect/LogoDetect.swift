@@ -70,11 +70,11 @@ final class LogoDetect: VideoFilter {
         let finder = state.finder.product
         let logos = try finder.objects(in: frame.pixels, settings.mode, host)
         let templates = logos.isEmpty ? [] : state.finder.value.templates
-        let found = logos.map { logo in
+        let named = logos.map { logo in
             Detection(logo, name: templates.indices.contains(logo.template) ? templates[logo.template].name : "")
         }
         let isComplete = finder.tracker.hasSearched
-        let detections = frame.attach(found, searchedFor: [.logo], isComplete: isComplete)
+        let detections = frame.attach(named, searchedFor: [.logo], isComplete: isComplete)
         state.reporter.report(
             detections, areTracked: settings.logos.track, settings.message, at: frame.time, size: frame.visibleSize,
             host)

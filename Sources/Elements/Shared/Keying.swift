@@ -37,11 +37,12 @@ struct KeySettings: ElementSettings, Equatable {
     }
 
     /// Returns the key that results from the settings.
-    /// - Parameter found: the detected colour at the border of the image; nil if none was detected.
-    func key(found: Color? = nil) -> Key {
-        let found = isAutomatic ? found : nil
+    /// - Parameter borderColor: the detected colour at the border of the image; nil if none was detected.
+    func key(borderColor: Color? = nil) -> Key {
+        let borderColor = isAutomatic ? borderColor : nil
         return Key(
-            kind, color: found ?? color, range: range(isGiven: found != nil), softness: softness(isGiven: found != nil),
+            kind, color: borderColor ?? color, range: range(isGiven: borderColor != nil),
+            softness: softness(isGiven: borderColor != nil),
             spill: spill)
     }
 
@@ -49,8 +50,8 @@ struct KeySettings: ElementSettings, Equatable {
     /// - Parameter border: tracks the colour at the border of the image over time, for key-auto.
     func keyer(for picture: FrameImage, _ border: BorderColor) -> Keyer? {
         guard kind != .none else { return nil }
-        let found = isAutomatic ? border.follow(picture, for: kind) : nil
-        return Keyer(key(found: found), colorimetry: picture.colorimetry)
+        let borderColor = isAutomatic ? border.follow(picture, for: kind) : nil
+        return Keyer(key(borderColor: borderColor), colorimetry: picture.colorimetry)
     }
 }
 

@@ -12,14 +12,14 @@ enum ConnectionProbe {
     static func reason(host: String, port: Int) -> LossReason? {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var found: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, String(port), &hints, &found) == 0, let found else { return .unknownHost }
-        defer { freeaddrinfo(found) }
+        var address: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &address) == 0, let address else { return .unknownHost }
+        defer { freeaddrinfo(address) }
         let socket = socket(
-            found.pointee.ai_family, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            address.pointee.ai_family, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { return .failed }
         defer { close(socket) }
-        if connect(socket, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0 { return nil }
+        if connect(socket, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0 { return nil }
         guard errno == EINPROGRESS else { return reason(errno) }
         var entry = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
         let deadline = Deadline.after(milliseconds: patience)

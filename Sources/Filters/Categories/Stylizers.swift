@@ -161,14 +161,14 @@ private struct CrystalCells: Sendable {
         let nearest = center(near: middle)
         let (across, down) = area.halves
         let limit = distance(nearest) + 2 * (across * across + down * down).squareRoot()
-        var found = Area(around: nearest, 0, 0)
+        var bounds = Area(around: nearest, 0, 0)
         for row in rows {
             for column in columns {
                 let point = point(column, row)
-                if distance(point) <= limit { found = found.union(Area(around: point, 0, 0)) }
+                if distance(point) <= limit { bounds = bounds.union(Area(around: point, 0, 0)) }
             }
         }
-        return found
+        return bounds
     }
 
     private func point(_ column: Int, _ row: Int) -> Point {

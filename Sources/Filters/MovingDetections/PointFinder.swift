@@ -28,16 +28,16 @@ final class PointFinder {
         // sources.
         let guesses = blocks.compactMap { block in guess(block, 0.5, 0.5, point).map { (block, $0) } }
             .sorted { $0.1.distance < $1.1.distance }
-        if let found = found(guesses.first?.1, point, span, in: region) { return found }
+        if let refined = refined(guesses.first?.1, point, span, in: region) { return refined }
         let shares = [0.125, 0.375, 0.625, 0.875]
         let more = guesses.prefix(8).flatMap { block, _ in
             shares.flatMap { y in shares.compactMap { x in guess(block, x, y, point) } }
         }
-        return found(more.min { $0.distance < $1.distance }, point, span, in: region)
+        return refined(more.min { $0.distance < $1.distance }, point, span, in: region)
     }
 
     /// Refines a guess and returns its position; nil if the pixels of the span are not visible there.
-    private func found(_ guess: Guess?, _ point: Point, _ span: PixelSpan, in region: Rectangle) -> Point? {
+    private func refined(_ guess: Guess?, _ point: Point, _ span: PixelSpan, in region: Rectangle) -> Point? {
         guard let best = guess.map({ refined($0, point, in: region) }), shows(best, span) else { return nil }
         return best.position
     }

@@ -49,19 +49,19 @@ struct RadialAreas: Sendable {
     private func range(_ near: Double, _ far: Double) -> SIMD4<Double> {
         var first = count + min(count - 1, Int(near / Self.step))
         var end = count + min(count - 1, Int(far / Self.step)) + 1
-        var found = SIMD4<Double>(repeating: -.infinity)
+        var maximum = SIMD4<Double>(repeating: -.infinity)
         while first < end {
             if first & 1 == 1 {
-                found = pointwiseMax(found, ranges[first])
+                maximum = pointwiseMax(maximum, ranges[first])
                 first += 1
             }
             if end & 1 == 1 {
                 end -= 1
-                found = pointwiseMax(found, ranges[end])
+                maximum = pointwiseMax(maximum, ranges[end])
             }
             (first, end) = (first / 2, end / 2)
         }
-        return found
+        return maximum
     }
 
     /// Returns an area that contains the source of an area of the frame.

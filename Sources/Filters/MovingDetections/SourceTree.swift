@@ -142,12 +142,12 @@ final class SourceTree {
 
     private func source(_ column: Int, _ row: Int, _ level: Level) -> PixelSpan {
         let index = level.start &+ row &* level.columns &+ column
-        return spans[index] == .unknown ? found(column, row, level, index) : spans[index]
+        return spans[index] == .unknown ? computedSpan(column, row, level, index) : spans[index]
     }
 
     // A separate function, so that its stack frame is only allocated if the span has to be computed.
     @inline(never)
-    private func found(_ column: Int, _ row: Int, _ level: Level, _ index: Int) -> PixelSpan {
+    private func computedSpan(_ column: Int, _ row: Int, _ level: Level, _ index: Int) -> PixelSpan {
         let block = Block(columns: column..<column + 1, rows: row..<row + 1)
         let span = source(of: Area(pixels(of: block, level.shift)))
         spans[index] = span

@@ -45,7 +45,7 @@ struct WarpAreas: Sendable {
         WarpAreas { width, height, _ in
             let matrix = matrix(width, height)
             return { area in
-                var found: Area?
+                var bounds: Area?
                 var depth = 0.0
                 for index in 0..<4 {
                     let corner = Point(
@@ -55,9 +55,9 @@ struct WarpAreas: Sendable {
                         return Area(left: 0, top: 0, right: width, bottom: height)
                     }
                     depth = matrix.depth(corner)
-                    found = found?.union(Area(around: source, 0, 0)) ?? Area(around: source, 0, 0)
+                    bounds = bounds?.union(Area(around: source, 0, 0)) ?? Area(around: source, 0, 0)
                 }
-                return found?.clipped(width: width, height: height)
+                return bounds?.clipped(width: width, height: height)
             }
         }
     }

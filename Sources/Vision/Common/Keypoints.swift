@@ -54,8 +54,10 @@ struct Keypoints: Sendable {
         }
         guard best.count >= KeypointTuning.minMatches else { return nil }
         let close = agreeing(fitted(best))
-        let found = fitted(close.count >= KeypointTuning.minMatches ? close : best)
-        return (Similarity(turn: found.turn * (scale / other.scale), shift: found.shift / other.scale), best.count)
+        let similarity = fitted(close.count >= KeypointTuning.minMatches ? close : best)
+        return (
+            Similarity(turn: similarity.turn * (scale / other.scale), shift: similarity.shift / other.scale), best.count
+        )
     }
 
     private func pairs(to other: Keypoints) -> [Pair] {

@@ -120,12 +120,12 @@ extension Matrix<UInt8> {
         _ mode: SVCVContourMode = sv_cv_external, isSimplified: Bool = false
     ) throws(VisionError) -> [Contour] {
         guard !isEmpty else { return [] }
-        let found = try OpenCVObject { sv_cv_contours_create(openCV, mode, isSimplified, $0) }
+        let contours = try OpenCVObject { sv_cv_contours_create(openCV, mode, isSimplified, $0) }
         var (pixels, parents): (UnsafePointer<SVCVPixel>?, UnsafePointer<Int32>?) = (nil, nil)
         let counts: UnsafeBufferPointer<Int32> = try lent {
-            sv_cv_contours_read(found.handle, &pixels, $0, &parents, $1, $2)
+            sv_cv_contours_read(contours.handle, &pixels, $0, &parents, $1, $2)
         }
-        defer { withExtendedLifetime(found) {} }
+        defer { withExtendedLifetime(contours) {} }
         guard var pixels, let parents else { return [] }
         var result: [Contour] = []
         for (index, count) in counts.enumerated() {

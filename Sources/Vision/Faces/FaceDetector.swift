@@ -63,14 +63,14 @@ package final class FaceDetector {
         switch settings.decision {
         case .classic: faces = try classicFaces(in: planes.search)
         case .confidence:
-            for found in try verifiedFaces(in: planes) where isEnough(found) {
+            for verified in try verifiedFaces(in: planes) where isEnough(verified) {
                 var face = Face(
-                    species: found.species, placement: found.placement,
-                    confidence: found.confidence ?? found.species.confidence(found.neighbors))
-                face.isPossible = found.confidence.map { $0 < settings.minConfidence } ?? false
-                face.isSpeciesDoubtful = found.isDoubtful
-                face.isExact = found.networkResult != nil
-                face.merge(try landmarks(of: found, in: planes))
+                    species: verified.species, placement: verified.placement,
+                    confidence: verified.confidence ?? verified.species.confidence(verified.neighbors))
+                face.isPossible = verified.confidence.map { $0 < settings.minConfidence } ?? false
+                face.isSpeciesDoubtful = verified.isDoubtful
+                face.isExact = verified.networkResult != nil
+                face.merge(try landmarks(of: verified, in: planes))
                 faces.append(face)
             }
         }
@@ -166,12 +166,12 @@ package final class FaceDetector {
     /// Returns the landmarks that the network measured in a human face, and whether the face smiles and has closed
     /// eyes. Points are in pixels of the full frame.
     func landmarks(
-        of result: NetworkFinder.FaceResult, at placement: FacePlacement, in planes: FramePlanes
+        of detection: NetworkFinder.FaceResult, at placement: FacePlacement, in planes: FramePlanes
     ) throws(VisionError) -> FoundLandmarks {
-        let points = result.landmarks
-        var found = FoundLandmarks()
-        (found.leftEye, found.rightEye, found.nose) = (points.leftEye, points.rightEye, points.nose)
-        found.mouth = (points.mouthLeft, points.mouthRight)
+        let points = detection.landmarks
+        var result = FoundLandmarks()
+        (result.leftEye, result.rightEye, result.nose) = (points.leftEye, points.rightEye, points.nose)
+        result.mouth = (points.mouthLeft, points.mouthRight)
         let side = 72.0
         try cutter.cut(placement, span: 1, side: Int(side), from: planes, into: patch)
         let inPatch = points.moved { (placement.fractions(of: $0) + Point(0.5, 0.5)) * side }
@@ -180,14 +180,14 @@ package final class FaceDetector {
             // corrects them.
             let pupils = PupilFinder(patch.image, reach: Int(side) / 12)
             func inFrame(_ point: Point) -> Point { placement.point(point.x / side - 0.5, point.y / side - 0.5) }
-            found.leftEye = pupils.pupil(near: inPatch.leftEye).map(inFrame) ?? points.leftEye
-            found.rightEye = pupils.pupil(near: inPatch.rightEye).map(inFrame) ?? points.rightEye
+            result.leftEye = pupils.pupil(near: inPatch.leftEye).map(inFrame) ?? points.leftEye
+            result.rightEye = pupils.pupil(near: inPatch.rightEye).map(inFrame) ?? points.rightEye
         }
-        found.pose = HeadPose(points)
-        guard landmarks.isOfUse else { return found }
-        (found.smiles, found.closedEyes) = try landmarks.expression(
+        result.pose = HeadPose(points)
+        guard landmarks.isOfUse else { return result }
+        (result.smiles, result.closedEyes) = try landmarks.expression(
             in: patch.image, face: patch.image.bounds, points: inPatch)
-        return found
+        return result
     }
 
     /// Returns the landmarks that cascades and `PupilFinder` measure in a face, in pixels of the full frame. The face
@@ -206,9 +206,10 @@ package final class FaceDetector {
         guard species == .human ? landmarks.isOfUse : hasEyes else { return FoundLandmarks() }
         let side = 72.0
         try cutter.cut(placement, span: 1, side: Int(side), from: planes, into: patch)
-        var found = FoundLandmarks()
+        var result = FoundLandmarks()
         if species == .human {
-            found = try landmarks.landmarks(in: patch.image, face: patch.image.bounds, areEyesSearched: areEyesSearched)
+            result = try landmarks.landmarks(
+                in: patch.image, face: patch.image.bounds, areEyesSearched: areEyesSearched)
         }
         if hasEyes {
             let usual = Face(species: species, box: Box(patch.image.bounds), confidence: 0)
@@ -218,12 +219,12 @@ package final class FaceDetector {
             // Cascades detect eyes, not pupils. The centres of their boxes are off by about 5 % of the face's width,
             // and the cascades miss many eyes.
             let pupils = PupilFinder(patch.image, reach: Int(side) / 12)
-            found.isLeftEyeDetected = found.leftEye != nil || tracked.left != nil
-            found.isRightEyeDetected = found.rightEye != nil || tracked.right != nil
-            found.leftEye = pupils.pupil(near: found.leftEye ?? tracked.left.map(inPatch) ?? usual.leftEye)
-            found.rightEye = pupils.pupil(near: found.rightEye ?? tracked.right.map(inPatch) ?? usual.rightEye)
+            result.isLeftEyeDetected = result.leftEye != nil || tracked.left != nil
+            result.isRightEyeDetected = result.rightEye != nil || tracked.right != nil
+            result.leftEye = pupils.pupil(near: result.leftEye ?? tracked.left.map(inPatch) ?? usual.leftEye)
+            result.rightEye = pupils.pupil(near: result.rightEye ?? tracked.right.map(inPatch) ?? usual.rightEye)
         }
-        return found.mapped { placement.point($0.x / side - 0.5, $0.y / side - 0.5) }
+        return result.mapped { placement.point($0.x / side - 0.5, $0.y / side - 0.5) }
     }
 }
 

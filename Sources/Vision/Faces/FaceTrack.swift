@@ -106,16 +106,16 @@ struct FaceTrack {
         face.isPossible = !evidence.isCertain
         face.isSpeciesDoubtful = vote.isDoubtful
         face.isExact = isExact
-        var found = FoundLandmarks(smiles: smiles, closedEyes: closedEyes, pose: pose)
-        found.leftEye = leftEye.point(in: placement)
-        found.rightEye = rightEye.point(in: placement)
-        found.nose = nose.point(in: placement)
-        found.isLeftEyeDetected = leftEye.isDetected
-        found.isRightEyeDetected = rightEye.isDetected
+        var landmarks = FoundLandmarks(smiles: smiles, closedEyes: closedEyes, pose: pose)
+        landmarks.leftEye = leftEye.point(in: placement)
+        landmarks.rightEye = rightEye.point(in: placement)
+        landmarks.nose = nose.point(in: placement)
+        landmarks.isLeftEyeDetected = leftEye.isDetected
+        landmarks.isRightEyeDetected = rightEye.isDetected
         if let left = mouthLeft.point(in: placement), let right = mouthRight.point(in: placement) {
-            found.mouth = (left, right)
+            landmarks.mouth = (left, right)
         }
-        face.merge(found)
+        face.merge(landmarks)
         return face
     }
 
@@ -141,15 +141,15 @@ struct FaceTrack {
     }
 
     /// Updates the smoothed landmarks with the landmarks of a detection.
-    mutating func merge(_ found: FoundLandmarks) {
-        leftEye.merge(found.leftEye, in: placement, isDetected: found.isLeftEyeDetected)
-        rightEye.merge(found.rightEye, in: placement, isDetected: found.isRightEyeDetected)
-        nose.merge(found.nose, in: placement)
-        mouthLeft.merge(found.mouth?.left, in: placement)
-        mouthRight.merge(found.mouth?.right, in: placement)
-        smiles = found.smiles
-        closedEyes = found.closedEyes
-        pose = found.pose == nil ? nil : measuredPose
+    mutating func merge(_ landmarks: FoundLandmarks) {
+        leftEye.merge(landmarks.leftEye, in: placement, isDetected: landmarks.isLeftEyeDetected)
+        rightEye.merge(landmarks.rightEye, in: placement, isDetected: landmarks.isRightEyeDetected)
+        nose.merge(landmarks.nose, in: placement)
+        mouthLeft.merge(landmarks.mouth?.left, in: placement)
+        mouthRight.merge(landmarks.mouth?.right, in: placement)
+        smiles = landmarks.smiles
+        closedEyes = landmarks.closedEyes
+        pose = landmarks.pose == nil ? nil : measuredPose
     }
 }
 

@@ -42,13 +42,13 @@ extension FaceTracker {
     /// Moves a placement towards a detection. If the difference is small, the movement is only a fraction of the
     /// difference, because the boxes of cascades jitter. If the difference is large, the placement takes the position
     /// and size of the detection.
-    func correct(_ placement: inout FacePlacement, by found: FacePlacement) {
-        let distance = placement.fractions(of: found.center).length
+    func correct(_ placement: inout FacePlacement, by verified: FacePlacement) {
+        let distance = placement.fractions(of: verified.center).length
         placement.center = placement.center.moved(
-            towards: found.center, by: min(1, 0.25 + 4 * max(0, distance - 0.05)))
-        let growth = (found.size / placement.size - 1).magnitude
-        placement.size += min(1, 0.2 + 3 * max(0, growth - 0.1)) * (found.size - placement.size)
-        turn(&placement, to: found.angle)
+            towards: verified.center, by: min(1, 0.25 + 4 * max(0, distance - 0.05)))
+        let growth = (verified.size / placement.size - 1).magnitude
+        placement.size += min(1, 0.2 + 3 * max(0, growth - 0.1)) * (verified.size - placement.size)
+        turn(&placement, to: verified.angle)
     }
 
     /// Rotates a placement towards a detected angle: by half of the difference, or by 90 % if the difference exceeds 12
@@ -95,27 +95,27 @@ extension FaceTracker {
         _ track: inout FaceTrack, _ face: FaceVerifier.Verification, in planes: FramePlanes
     ) throws(VisionError) {
         if let result = face.networkResult {
-            let found = try detector.landmarks(of: result, at: track.placement, in: planes)
-            follow(found, &track)
-            return track.merge(found)
+            let landmarks = try detector.landmarks(of: result, at: track.placement, in: planes)
+            follow(landmarks, &track)
+            return track.merge(landmarks)
         }
         // While both eyes are tracked well, the cascades search for eyes only in every fourth verification.
         let areFollowed = track.leftEye.isFresh && track.rightEye.isFresh
         let areSearched = !areFollowed || track.hits % 4 == 0 || settings.eyesClosed
-        var found = try detector.landmarks(
+        var landmarks = try detector.landmarks(
             of: track.species, at: track.placement, in: planes,
             tracked: (
                 track.leftEye.detectedPoint(in: track.placement), track.rightEye.detectedPoint(in: track.placement)
             ),
             areEyesSearched: areSearched)
-        if !areSearched { found.closedEyes = track.closedEyes }
-        follow(found, &track)
-        track.merge(found)
+        if !areSearched { landmarks.closedEyes = track.closedEyes }
+        follow(landmarks, &track)
+        track.merge(landmarks)
     }
 
     /// Rotates a track towards the angle of the line between the eyes.
-    func follow(_ found: FoundLandmarks, _ track: inout FaceTrack) {
-        guard let left = found.leftEye, let right = found.rightEye else { return }
+    func follow(_ landmarks: FoundLandmarks, _ track: inout FaceTrack) {
+        guard let left = landmarks.leftEye, let right = landmarks.rightEye else { return }
         let tilt = Vision.turn(from: track.placement.angle, to: slope(from: left, to: right))
         if tilt.magnitude < 20 { track.correct { $0.angle += 0.3 * tilt } }
     }

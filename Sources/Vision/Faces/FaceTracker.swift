@@ -324,15 +324,15 @@ package final class FaceTracker {
         let patchSide = side + 2 * Self.margin
         try detector.cutter.cut(
             expected, span: Double(patchSide) / Double(side), side: patchSide, from: planes, into: patch)
-        guard let found = try match(track.pattern.image, in: patch.image) else {
+        guard let match = try match(track.pattern.image, in: patch.image) else {
             track.fit = 0
             return
         }
-        track.fit = found.score
-        guard found.score >= 0.5 else { return }
+        track.fit = match.score
+        guard match.score >= 0.5 else { return }
         let margin = Double(Self.margin)
         track.placement.center = expected.point(
-            (found.corner.x - margin) / Double(side), (found.corner.y - margin) / Double(side))
+            (match.corner.x - margin) / Double(side), (match.corner.y - margin) / Double(side))
     }
 
     /// Verifies the face, and corrects the track. Returns whether the verification detects the face.

@@ -126,9 +126,9 @@ final class FaceVerifier {
         for angle in angles {
             var turned = placement
             turned.angle += angle
-            guard turned.angle.magnitude <= 45, let found = try search(turned) else { continue }
-            if found.neighbors > best?.neighbors ?? 0 { best = found }
-            if found.neighbors >= enough { break }
+            guard turned.angle.magnitude <= 45, let candidate = try search(turned) else { continue }
+            if candidate.neighbors > best?.neighbors ?? 0 { best = candidate }
+            if candidate.neighbors >= enough { break }
         }
         return best
     }

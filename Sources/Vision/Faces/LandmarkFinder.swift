@@ -37,21 +37,21 @@ final class LandmarkFinder {
     func landmarks(
         in plane: Image, face rectangle: Rectangle, areEyesSearched: Bool = true
     ) throws(VisionError) -> FoundLandmarks {
-        var found = FoundLandmarks()
+        var result = FoundLandmarks()
         let half = rectangle.width / 2
         var left = rectangle
         left.width = half
         var right = left
         right.x += half
         if areEyesSearched, let leftEye, let rightEye {
-            found.leftEye = try eye(leftEye, rightEye, in: left, of: rectangle, plane).map(center)
-            found.rightEye = try eye(rightEye, leftEye, in: right, of: rectangle, plane).map(center)
+            result.leftEye = try eye(leftEye, rightEye, in: left, of: rectangle, plane).map(center)
+            result.rightEye = try eye(rightEye, leftEye, in: right, of: rectangle, plane).map(center)
         }
-        if let smile { try findMouth(smile, in: rectangle, plane, into: &found) }
-        if let openEye, found.leftEye != nil || found.rightEye != nil {
-            found.closedEyes = try closed(openEye, left, right, of: rectangle, plane)
+        if let smile { try findMouth(smile, in: rectangle, plane, into: &result) }
+        if let openEye, result.leftEye != nil || result.rightEye != nil {
+            result.closedEyes = try closed(openEye, left, right, of: rectangle, plane)
         }
-        return found
+        return result
     }
 
     /// Returns whether a human face smiles and has closed eyes. The cascades search only around the given landmarks.
@@ -139,17 +139,17 @@ final class LandmarkFinder {
 
     /// Detects the mouth in the lower part of a face.
     private func findMouth(
-        _ cascade: Cascade, in rectangle: Rectangle, _ plane: Image, into found: inout FoundLandmarks
+        _ cascade: Cascade, in rectangle: Rectangle, _ plane: Image, into result: inout FoundLandmarks
     ) throws(VisionError) {
         var lower = rectangle
         lower.y += rectangle.height * 6 / 10
         lower.height -= rectangle.height * 6 / 10
         let best = try cascade.strongest(in: plane.cropped(to: lower), mouthSearch(rectangle))
-        if settings.smile { found.smiles = best.map(isSmile) ?? false }
+        if settings.smile { result.smiles = best.map(isSmile) ?? false }
         guard settings.landmarks.contains(.mouth), let mouth = best?.rectangle else { return }
         // The cascade's training images include some of the cheeks, so the mouth is narrower than the box.
         let box = Box(Rectangle(x: lower.x + mouth.x, y: lower.y + mouth.y, width: mouth.width, height: mouth.height))
-        found.mouth = (box.point(0.1, 0.4), box.point(0.9, 0.4))
+        result.mouth = (box.point(0.1, 0.4), box.point(0.9, 0.4))
     }
 }
 
@@ -171,33 +171,33 @@ struct FoundLandmarks {
 
     /// Returns the landmarks after a transformation of all points.
     func mapped(_ map: (Point) -> Point) -> FoundLandmarks {
-        var found = self
-        (found.leftEye, found.rightEye) = (leftEye.map(map), rightEye.map(map))
-        found.mouth = mouth.map { (map($0.left), map($0.right)) }
-        found.nose = nose.map(map)
-        return found
+        var result = self
+        (result.leftEye, result.rightEye) = (leftEye.map(map), rightEye.map(map))
+        result.mouth = mouth.map { (map($0.left), map($0.right)) }
+        result.nose = nose.map(map)
+        return result
     }
 }
 
 extension Face {
     /// Replaces computed landmarks by detected landmarks, which are in pixels of the full frame.
-    mutating func merge(_ found: FoundLandmarks) {
-        if let eye = found.leftEye { landmarks.leftEye = eye }
-        if let eye = found.rightEye { landmarks.rightEye = eye }
-        landmarks.isLeftEyeFound = found.leftEye != nil && found.isLeftEyeDetected
-        landmarks.isRightEyeFound = found.rightEye != nil && found.isRightEyeDetected
+    mutating func merge(_ result: FoundLandmarks) {
+        if let eye = result.leftEye { landmarks.leftEye = eye }
+        if let eye = result.rightEye { landmarks.rightEye = eye }
+        landmarks.isLeftEyeFound = result.leftEye != nil && result.isLeftEyeDetected
+        landmarks.isRightEyeFound = result.rightEye != nil && result.isRightEyeDetected
         if species == .human {
             placeNose()
             placeMouth()
         }
-        if let nose = found.nose { landmarks.nose = nose }
-        if let mouth = found.mouth {
+        if let nose = result.nose { landmarks.nose = nose }
+        if let mouth = result.mouth {
             landmarks.mouthLeft = mouth.left
             landmarks.mouthRight = mouth.right
             landmarks.isMouthFound = true
         }
-        smiles = found.smiles
-        landmarks.closedEyes = found.closedEyes
-        landmarks.pose = found.pose
+        smiles = result.smiles
+        landmarks.closedEyes = result.closedEyes
+        landmarks.pose = result.pose
     }
 }

@@ -223,10 +223,10 @@ final class NetworkFinder {
             let tile = Rectangle(x: index * Self.patchSide, y: 0, width: Self.patchSide, height: Self.patchSide)
             patches.image.cropped(to: tile).copy(from: patch.image)
         }
-        let found = try network(for: use).finds(
+        let finds = try network(for: use).finds(
             in: patches.image, width: patches.image.width, height: patches.image.height,
             minConfidence: settings.keptConfidence)
-        for find in found {
+        for find in finds {
             let index = floored(find.box.center.x / side)
             guard best.indices ~= index, find.confidence > best[index]?.confidence ?? 0 else { continue }
             let (placement, middle) = (placements[index], Point((Double(index) + 0.5) * side, side / 2))

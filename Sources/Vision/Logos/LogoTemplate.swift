@@ -25,12 +25,12 @@ package struct LogoTemplate: Sendable {
     ///   - name: the name of the logo.
     /// - Throws: `TemplateError` if the image has no stable region; `VisionError` if OpenCV fails.
     package init(_ image: Image, name: String) throws {
-        let ground = try Self.grounded(image)
-        let scale = min(1, Self.length / Double(max(1, ground.image.width, ground.image.height)))
+        let background = try Self.withBackground(image)
+        let scale = min(1, Self.length / Double(max(1, background.image.width, background.image.height)))
         let finder = RegionFinder()
         let search = RegionSearch(
             delta: 5, maxVariation: 0.25, scale: scale, area: Limits(minimum: 0.01, maximum: 0.9), skipsEdge: true)
-        let regions = try finder.regions(in: ground.image, search)
+        let regions = try finder.regions(in: background.image, search)
         let square = ShapeSquare(hasGray: true)
         guard let largest = regions.indices.max(by: { regions[$0].area < regions[$1].area }),
             try finder.fill(square, with: largest), var features = try square.measure()
@@ -54,12 +54,12 @@ package struct LogoTemplate: Sendable {
     /// transparent, or if most of its edge has about the same level, the margin has the level of the background.
     /// Otherwise, the margin repeats the pixels along the edge. Transparent background becomes black or white,
     /// whichever differs more from the opaque part.
-    private static func grounded(_ image: Image) throws -> OwnedImage {
+    private static func withBackground(_ image: Image) throws -> OwnedImage {
         let gray = OwnedImage(.gray8)
         try gray.fill(grayOf: image)
         let picture = gray.image
         guard !picture.isEmpty else { return gray }
-        let level = image.format.alpha.flatMap { fillTransparency(of: picture, image, $0) } ?? ground(of: picture)
+        let level = image.format.alpha.flatMap { fillTransparency(of: picture, image, $0) } ?? background(of: picture)
         let margin = max(8, max(picture.width, picture.height) / 8)
         let result = OwnedImage(.gray8, width: picture.width + 2 * margin, height: picture.height + 2 * margin)
         for y in 0..<result.image.height {
@@ -78,7 +78,7 @@ package struct LogoTemplate: Sendable {
     }
 
     /// Returns the median level of an image's edge; nil if less than 60 % of the edge has about this level.
-    private static func ground(of picture: Image) -> UInt8? {
+    private static func background(of picture: Image) -> UInt8? {
         var edge: [UInt8] = []
         for y in 0..<picture.height {
             let row = picture.row(y)
@@ -112,14 +112,15 @@ package struct LogoTemplate: Sendable {
             }
         }
         guard weights < 255 &* gray.width &* gray.height else { return nil }
-        let ground = weights > 0 && sum / weights > 127 ? 0 : 255
+        let background = weights > 0 && sum / weights > 127 ? 0 : 255
         for y in 0..<gray.height {
             let (levels, pixels) = (gray.row(y), image.row(y))
             for x in 0..<gray.width {
                 let weight = Int(pixels[x * size + alpha])
-                levels[x] = UInt8(truncatingIfNeeded: (Int(levels[x]) * weight + ground * (255 - weight) + 127) / 255)
+                levels[x] = UInt8(
+                    truncatingIfNeeded: (Int(levels[x]) * weight + background * (255 - weight) + 127) / 255)
             }
         }
-        return UInt8(ground)
+        return UInt8(background)
     }
 }

@@ -20,7 +20,7 @@ final class RegionFinder {
     /// Scale of the reduced image relative to the image, horizontally and vertically.
     private var scale = Point(1, 1)
     /// The OpenCV object that owns the pixels of the regions.
-    private var found: OpenCVObject?
+    private var detections: OpenCVObject?
     private var regions: [Region] = []
 
     // MARK: - Search
@@ -28,7 +28,7 @@ final class RegionFinder {
     /// Returns the bounding boxes and the areas of the regions, in pixels of `plane`. If several regions nearly
     /// coincide, only the first is returned.
     func regions(in plane: Image, _ search: RegionSearch) throws(VisionError) -> [(box: Box, area: Double)] {
-        (regions, found) = ([], nil)
+        (regions, detections) = ([], nil)
         image.copy(plane)
         let (width, height) = (reducedLength(plane.width, search.scale), reducedLength(plane.height, search.scale))
         guard min(width, height) >= LogoTuning.minSide else { return [] }
@@ -39,7 +39,7 @@ final class RegionFinder {
             return area.isFinite ? Int32(max(1, min(1e9, area))) : 1
         }
         let (minimum, maximum) = (pixels(search.area.minimum), pixels(search.area.maximum))
-        let found = try OpenCVObject {
+        let detections = try OpenCVObject {
             sv_cv_regions_create(
                 reduced.openCV, Int32(clamping: max(1, search.delta)), minimum, max(minimum, maximum),
                 search.maxVariation, $0)
@@ -47,9 +47,9 @@ final class RegionFinder {
         var first: UnsafePointer<SVCVPixel>?
         var counts: UnsafePointer<Int32>?
         let boxes: UnsafeBufferPointer<SVCVBox> = try lent {
-            sv_cv_regions_read(found.handle, &first, &counts, $0, $1, $2)
+            sv_cv_regions_read(detections.handle, &first, &counts, $0, $1, $2)
         }
-        self.found = found
+        self.detections = detections
         guard var first, let counts else { return [] }
         for (index, box) in boxes.enumerated() {
             let pixels = UnsafeBufferPointer(start: first, count: Int(counts[index]))

@@ -116,9 +116,9 @@ extension ShapeFeatures {
             throw VisionError(description: "the region is too narrow")
         }
         let side = ShapeSquare.length
-        let found = try shape.warped(
+        let warped = try shape.warped(
             AffineMap(rectangle, side: side, margin: ShapeSquare.margin), width: side, height: side, sv_cv_linear)
-        for y in 0..<side { square.mask.image.row(y).update(from: (found > 127).row(y), count: side) }
+        for y in 0..<side { square.mask.image.row(y).update(from: (warped > 127).row(y), count: side) }
         guard var features = try square.measure() else { throw VisionError(description: "the mask has no region") }
         features.skeletonRatio = square.skeletonRatio
         self = features

@@ -145,10 +145,10 @@ package final class FaceMerger {
     // MARK: - Steps
 
     private func replace(
-        _ found: FacePoints, with picture: FacePicture, on frame: FrameImage, _ elapsed: Double?,
+        _ measured: FacePoints, with picture: FacePicture, on frame: FrameImage, _ elapsed: Double?,
         _ settings: MergeSettings
     ) throws(VisionError) -> FacePoints? {
-        let face = smoothed(found, settings)
+        let face = smoothed(measured, settings)
         guard face.isSound, picture.face.isSound else { return nil }
         let partner = prepare(picture, for: face.species, settings)
         var hybrid = face

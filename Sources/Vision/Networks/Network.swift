@@ -74,9 +74,9 @@ final class Network {
         guard tensors.count == file.outputs.count else { throw VisionError(description: "an output is missing") }
         var outputs: [UnsafeBufferPointer<Float>] = []
         for (tensor, output) in zip(tensors, file.outputs) {
-            let found = [tensor.sizes.0, tensor.sizes.1, tensor.sizes.2, tensor.sizes.3].map { Int($0) }
+            let dimensions = [tensor.sizes.0, tensor.sizes.1, tensor.sizes.2, tensor.sizes.3].map { Int($0) }
             let (sizes, expected) = (
-                Array(found.prefix(Int(tensor.dimensions))), output.shape.sizes(width: width, height: height)
+                Array(dimensions.prefix(Int(tensor.dimensions))), output.shape.sizes(width: width, height: height)
             )
             guard sizes == expected, tensor.count == expected.reduce(1, *) else {
                 func text(_ sizes: [Int]) -> String { sizes.map { "\($0)" }.joined(separator: "x") }

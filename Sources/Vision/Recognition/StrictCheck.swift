@@ -91,10 +91,10 @@ package struct StrictCheck: Sendable {
         var (map, best) = (AffineMap(), -1.0)
         for steps in steps {
             // They have nothing in common, or one of them is of a single level.
-            guard let found = alignment.improved(map, steps: steps, precision: enough > 1 ? 1e-5 : 1e-4) else {
+            guard let improved = alignment.improved(map, steps: steps, precision: enough > 1 ? 1e-5 : 1e-4) else {
                 return -1
             }
-            (map, best) = (found.map, found.coefficient)
+            (map, best) = (improved.map, improved.coefficient)
             let isHopeless = enough <= 1 && 1 - best > hopeless * (1 - enough)
             if isHopeless || best >= enough && isPlausible(map) { break }
         }
