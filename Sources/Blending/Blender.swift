@@ -2,7 +2,8 @@
 package import Imaging
 package import KernelTypes
 
-/// Bounds of weights: the bitwise AND and the bitwise OR of all weights. The values 255 and 0 are exact.
+/// Bounds of weights. `least` is the bitwise AND of all weights: at most the minimum, and 255 only if all weights are
+/// 255. `most` is the bitwise OR of all weights: at least the maximum, and 0 only if all weights are 0.
 typealias WeightRange = (minimum: UInt8, maximum: UInt8)
 
 /// Blends images, row by row. A blender owns scratch memory, so only one thread at a time may use it. The blender
@@ -32,13 +33,13 @@ package final class Blender {
     private(set) lazy var keying = KeyingRoom()
 
     private let pool: ThreadPool
-    /// True while other threads may be running.
+    /// True while other threads may be running in `share`.
     private var isSharing = false
     /// The blenders for the other threads.
     private lazy var helpers = (1..<pool.threads).map { _ in Blender(kernels: kernels) }
 
     /// - Parameters:
-    ///   - threads: number of threads. The result does not depend on it.
+    ///   - threads: number of threads. It does not affect the pixels of the result.
     ///   - kernels: the kernels to use, by default the fastest for this processor; tests pass other kernels.
     package init(threads: Int = 1, kernels: any KernelSet = Processor.kernels) {
         let tile = Self.tile
@@ -57,7 +58,8 @@ package final class Blender {
 
     deinit { memory.deallocate() }
 
-    /// Minimum number of pixels to share. For fewer pixels, waking other threads takes longer than the work.
+    /// Images with fewer pixels are processed in one thread, because waking other threads would take longer than the
+    /// work.
     private static let shared = 1 << 18
 
     /// Height of a band, the unit of work for a thread. It is a multiple of all chroma patterns. A band of 1920 BGRA
@@ -85,7 +87,7 @@ package final class Blender {
     }
 
     /// Blends `foreground` over `background`, in place: b + (blended(b, f) − b) · weight. The weight of a pixel is
-    /// `opacity` × its byte in `weights` / 255 × the foreground's alpha / 255. The alpha and padding bytes of the
+    /// `opacity` × (its byte in `weights` / 255) × (the foreground's alpha / 255). The alpha and padding bytes of the
     /// background do not change.
     /// - Parameters:
     ///   - foreground: an image with the same order of colours as the background; must not overlap it in memory.
@@ -93,8 +95,8 @@ package final class Blender {
     ///   - opacity: clipped to 0…1; NaN counts as 0.
     ///   - weights: a GRAY8 image.
     ///   - useForegroundAlpha: true to use the foreground's alpha, if it has one.
-    ///   - key: makes pixels of the foreground transparent by their colour; the matte is a further factor of the
-    ///     weight.
+    ///   - key: makes pixels of the foreground transparent by their colour. The weight is also multiplied by the matte
+    ///     of the key.
     /// - Returns: false, without any change, if the formats do not match.
     @discardableResult
     package func blend(
@@ -171,8 +173,9 @@ private struct Tile {
 }
 
 extension Blender {
-    /// Blends a band. Ignores alpha if the foreground is opaque, as in most video with alpha. The check also reads the
-    /// foreground sequentially into the cache, which is faster than alternating reads of foreground and background.
+    /// Blends a band. If all alpha values of the foreground are 255, as in most video with alpha, alpha is ignored. The
+    /// check of the alpha values also reads the foreground sequentially into the cache, which is faster than
+    /// alternating reads of foreground and background.
     private func blendBand(_ job: Job) {
         var job = job
         if job.alpha != nil, job.weights == nil, job.foreground.isOpaque() { job.alpha = nil }
@@ -222,7 +225,7 @@ extension Blender {
     }
 
     /// Computes `pixelWeights` for a tile.
-    /// - Returns: bounds of the weights; the values 255 and 0 are exact.
+    /// - Returns: bounds of the weights, as in `WeightRange`.
     private func gatherWeights(_ tile: Tile, _ job: Job) -> (minimum: UInt8, maximum: UInt8) {
         if let alpha = job.alpha {
             kernels.extractByte(at: alpha, of: tile.foreground, into: pixelWeights, count: tile.pixels)
@@ -277,7 +280,7 @@ extension Blender {
 // MARK: - Colours apart
 
 extension Blender {
-    /// Sets the constant weight for `blendColors`.
+    /// Sets all elements of `pixelWeights` to the constant weight for `blendColors`.
     func prepareBytes(weight: UInt8) { pixelWeights.update(repeating: weight, count: Self.tile) }
 
     /// Blends a row of separate red, green and blue planes.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// Detects the colour of the wall in a video at the border of its frames, and tracks it over time. Only one thread at a
-/// time may use it.
+/// Detects the colour of a wall behind a person, at the border of the frames of a video, and tracks the colour over
+/// time. Only one thread at a time may use an instance.
 ///
-/// About a hundred positions along the four sides vote for a chroma or a luma. The most frequent value, within a
-/// tolerance, is the wall. A person may therefore touch the border. Grey positions do not vote for a chroma. If fewer
-/// than 30 % of the positions agree, the colour does not change. After a small change, the colour moves by an eighth of
-/// the difference per frame; after a large change, it switches after eight frames.
+/// About a hundred positions along the four sides vote for a chroma or a luma. The value with the most votes, within a
+/// tolerance, is the colour of the wall. So the person may touch the border. Grey positions do not vote for a chroma.
+/// If fewer than 30 % of the positions agree, the colour does not change. After a small change, the colour moves by an
+/// eighth of the difference per frame; after a large change, it switches after eight frames.
 package final class BorderColor {
     /// The detected colour; nil before the first detection.
     package private(set) var color: Color?
@@ -40,9 +40,9 @@ package final class BorderColor {
         return color
     }
 
-    /// Tolerance within which positions agree, in levels.
+    /// Two positions agree if their colours differ by at most this number of levels.
     private static let reach = 32.0
-    /// Chroma below which a position counts as grey, in levels.
+    /// A position with less chroma than this, in levels, counts as grey.
     private static let gray = 16.0
 
     private func vote(on frame: FrameImage, for kind: Key.Kind) -> Color? {

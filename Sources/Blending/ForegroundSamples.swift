@@ -12,7 +12,7 @@ package final class ForegroundSamples {
     private struct Key: Hashable {
         let format: FrameFormat
         let colorimetry: Colorimetry
-        /// Position of the first pixel within the group of pixels that share chroma.
+        /// Column of the first pixel within the group of pixels that share a chroma sample.
         let column: Int
         let row: Int
     }
@@ -65,7 +65,7 @@ final class ConvertedForeground {
     private var memory: [UnsafeMutableRawPointer] = []
 
     /// - Parameters:
-    ///   - column: position of the image in the frame `samples`; `row` likewise.
+    ///   - column: the column of the image's first pixel in the frame `samples`. `row` is the row of this pixel.
     fileprivate init(
         _ picture: PlanarImage, weights: Image?, format: FrameFormat, colorimetry: Colorimetry, column: Int, row: Int,
         kernels: any KernelSet
@@ -114,7 +114,7 @@ final class ConvertedForeground {
         }
     }
 
-    /// Computes the weights, and corrects chroma where the pixels that share it differ in weight.
+    /// Computes the weights, and corrects each chroma sample whose pixels have different weights.
     private func weigh(_ picture: PlanarImage, _ weights: Image?, at area: Rectangle, into output: FrameImage) {
         func weight(_ x: Int, _ y: Int) -> Int {
             guard 0..<area.width ~= x - area.x, 0..<area.height ~= y - area.y else { return 0 }
@@ -163,7 +163,7 @@ extension Blender {
     /// Blends a converted foreground over a YUV frame.
     /// - Parameters:
     ///   - part: the pixels that the foreground and the frame have in common.
-    ///   - x: position of the foreground's left edge in the frame; `y` likewise of its top edge.
+    ///   - x: position of the foreground's left edge in the frame. `y` is the position of its top edge.
     ///   - opacity: above 0, at most 1.
     func blend(
         _ foreground: ConvertedForeground, onto frame: FrameImage, part: Rectangle, x: Int, y: Int, mode: BlendMode,
@@ -197,7 +197,7 @@ extension Blender {
         }
     }
 
-    /// Blends samples with a weight for each sample; without weights, all are 255.
+    /// Blends samples with a weight for each sample. If there are no weights, all weights are 255.
     func blendSamples(
         _ background: UnsafeMutablePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>?,
         _ mode: BlendMode, _ opacity: Float, _ count: Int
@@ -214,7 +214,7 @@ extension Blender {
     }
 
     /// Blends at most a tile of samples with a weight for each sample.
-    /// - Parameter weights: only used if their bounds `range` are mixed.
+    /// - Parameter weights: only used if `range`, the bounds of the weights, is neither (255, 255) nor (0, 0).
     func blendSamples(
         _ background: UnsafeMutablePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>,
         _ range: WeightRange, _ mode: BlendMode, _ opacity: Float, _ count: Int

@@ -18,7 +18,7 @@ package final class FrameLayer {
     let key: Keyer?
 
     /// - Parameters:
-    ///   - x: position of the image's left edge in the frame; `y` likewise of its top edge.
+    ///   - x: position of the image's left edge in the frame. `y` is the position of its top edge.
     ///   - opacity: clipped to 0…1; NaN counts as 0.
     ///   - weights: a GRAY8 image of the same size; if the sizes differ, the common part is blended.
     ///   - usesAlpha: true to use the image's alpha, if it has one.
@@ -47,8 +47,8 @@ package final class FrameLayer {
     /// True if the layer replaces the pixels below.
     var isCopied: Bool { mode == .normal && weight == 255 }
 
-    /// True if each blended sample is a weighted sum of the two samples, with weights that are constant or come from a
-    /// key.
+    /// True if each blended sample is a weighted sum of the layer's sample and the sample below, and the weights are
+    /// constant or come from a key.
     private var isLinear: Bool {
         (mode == .normal || mode == .average) && weights == nil && alpha == nil
     }
@@ -85,7 +85,8 @@ package final class FrameLayer {
     /// Position and size of an image and its visible part along one dimension of the frame.
     private struct Side {
         var destination, start, length: Int
-        /// Start of the visible part within the planes of the frame (`window`) and of the image (`source`).
+        /// `window`: start of the visible part in the planes of the frame. `own`: start of the visible part in the
+        /// planes of the image.
         var window, source: Int
         /// The size of the frame along this dimension.
         var frameLength: Int

@@ -5,10 +5,10 @@ package import KernelTypes
 extension Blender {
     /// Fills rows of a YUV frame with a background and blends layers over it, like `blend(_:onto:)` in RGB. The method
     /// processes the frame in strips. It converts the colours of each image by the image's matrix and range, and
-    /// converts the result by the matrix and range of the frame. Chroma comes from the mean of the pixels that share
-    /// it. Samples outside of all layers do not change. If a layer has the same format and colorimetry as the frame and
-    /// its chroma grid is aligned with the frame's, the method blends `normal` and `average` with constant opacity
-    /// directly in YUV, because the formulas are linear.
+    /// converts the result by the matrix and range of the frame. Each chroma sample is computed from the mean colour of
+    /// its pixels. Samples outside of all layers do not change. If a layer has the same format and colorimetry as the
+    /// frame and its chroma grid is aligned with the frame's, the method blends `normal` and `average` with constant
+    /// opacity directly in YUV, because the formulas are linear.
     /// - Parameters:
     ///   - layers: the layers, the lowest first.
     ///   - background: the colour below the layers; nil to keep the contents of the frame, or if the lowest layer
@@ -233,7 +233,8 @@ private struct LayerPart {
     let columns: Range<Int>
     /// Column of the strip at which `columns` begins.
     let offset: Int
-    /// The image rows in the first and second row of the strip; nil if the image does not cover the row.
+    /// `first`, `second`: the rows of the image that lie in the first and in the second row of the strip; nil if the
+    /// image does not cover the row.
     let first: Int?
     let second: Int?
 

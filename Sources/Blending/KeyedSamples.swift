@@ -6,15 +6,15 @@ internal import KernelTypes
 extension Blender {
     /// Maximum number of pixels of a row in a piece.
     private static let piece = 2048
-    /// Number of chroma samples whose weights are checked together. Images usually have many such blocks that are
-    /// opaque or transparent as a whole.
+    /// The weights of this number of consecutive chroma samples (a block) are checked together. In most images, many
+    /// blocks are completely opaque or completely transparent.
     private static let block = 32
-    /// Maximum length of a part with mixed weights, in chroma samples.
+    /// Parts with mixed weights are split if they are longer than this number of chroma samples.
     private static let maxLength = 256
 
     /// Blends a keyed layer, for which `isDirect` is true, in the YUV samples of a frame. A chroma key computes the
-    /// matte for each chroma sample and interpolates it along the row for luma. A luma key computes the matte for each
-    /// pixel and averages it for chroma.
+    /// matte for each chroma sample and interpolates the matte along the row for luma. A luma key computes the matte
+    /// for each pixel, and averages the matte for chroma.
     /// - Parameter below: a layer directly below this layer whose samples are not in the frame yet; nil to blend over
     ///   the frame.
     func mixSamples(
@@ -159,7 +159,7 @@ extension Blender {
         for part in 0..<parts { body(room.parts[part].units, room.parts[part].range) }
     }
 
-    /// Returns true if the bounds do not show that all weights are 0, or all are 255.
+    /// Returns false if the bounds show that all weights are 0 or that all weights are 255.
     private func isMixed(_ range: WeightRange) -> Bool { range.minimum < 255 && range.maximum > 0 }
 
     /// Blends pairs of chroma samples.
@@ -224,7 +224,7 @@ private func rangeOfWeights(_ weights: UnsafePointer<UInt8>, count: Int) -> Weig
     return (minimum == .max ? 255 : 0, maximum == 0 ? 0 : 255)
 }
 
-/// Pointers to the bytes of a row of a plane: of the keyed layer, of the layer below (nil if its samples are in the
+/// Pointers to the bytes of a row: in the plane of the keyed layer, of the layer below (nil if its samples are in the
 /// frame), and of the frame.
 private struct KeyedLine {
     let above: UnsafePointer<UInt8>
@@ -232,17 +232,18 @@ private struct KeyedLine {
     let output: UnsafeMutablePointer<UInt8>
 }
 
-/// A piece of a row of chroma, with the rows of luma that share it. It holds only pointers and numbers, because copies
-/// of frames are slow.
+/// A piece of a row of chroma, with the rows of luma that share it. The struct contains only pointers and numbers,
+/// because copies of frames are slow.
 private struct KeyedPiece {
     let luma: (KeyedLine, KeyedLine?)
     /// One line of chroma pairs, or separate lines for the two chroma planes.
     let chroma: (KeyedLine, KeyedLine?)
-    /// Number of chroma samples, and number of pixels in a row.
+    /// `units`: number of chroma samples in a row. `columns`: number of pixels in a row.
     let units: Int
     let columns: Int
     let columnsOfUnit: Int
-    /// True if the layer has chroma samples before and after this piece.
+    /// `hasBefore`: true if the layer has chroma samples before this piece. `hasAfter`: true if the layer has chroma
+    /// samples after this piece.
     let hasBefore: Bool
     let hasAfter: Bool
     let mode: BlendMode
@@ -270,7 +271,7 @@ private struct KeyedPiece {
         units.lowerBound * columnsOfUnit..<min(columns, units.upperBound * columnsOfUnit)
     }
 
-    /// Prefetches the samples for a part whose weights are within these bounds.
+    /// Prefetches the samples of these units, whose weights are in `range`.
     func prefetch(_ units: Range<Int>, _ range: WeightRange) {
         func ask(_ line: KeyedLine?, _ bytes: Range<Int>) {
             guard let line else { return }

@@ -6,18 +6,18 @@ internal import KernelTypes
 package struct Key: Sendable, Hashable {
     package enum Kind: Int32, CaseIterable, Sendable {
         case none
-        /// Transparency by the distance of chroma from the key's chroma.
+        /// The transparency of a pixel depends on the distance of its chroma from the key's chroma.
         case chroma
-        /// Transparency by the distance of luma from the key's luma.
+        /// The transparency of a pixel depends on the distance of its luma from the key's luma.
         case luma
     }
 
     package var kind: Kind
     package var color: Color
-    /// Distance from the key up to which pixels are fully transparent. For chroma, 1 is the distance of grey from the
-    /// key; for luma, 1 is the distance between white and black.
+    /// Pixels with at most this distance from the key's colour are fully transparent. For chroma, 1 is the distance
+    /// between grey and the key's colour; for luma, 1 is the distance between white and black.
     package var range: Double
-    /// Further distance over which pixels become opaque.
+    /// From the distance `range` to the distance `range` + `softness`, the opacity of pixels increases from 0 to 1.
     package var softness: Double
     /// Strength of the spill removal from opaque pixels, 0…1.
     package var spill: Double
@@ -32,24 +32,25 @@ package struct Key: Sendable, Hashable {
 /// Chroma key: the key has the chroma vector k of length |k|. A pixel's chroma has the component p in the direction of
 /// k and the component q perpendicular to k. The pixel's distance is √(max(0, |k| − p)² + q²) / |k|, so a more
 /// saturated pixel of the key's hue (a brighter light on the same wall) has distance 0. The pixel's weight is (distance
-/// − range) / softness, clipped to 0…1. The pixel's spill is max(0, p − |q| / tan 55°). The keyer subtracts the
-/// fraction `spill` of it from the chroma in the direction of k and keeps luma. Hues more than 55° from the key's hue
-/// therefore never change. For keys with less than 16 of 255 levels of chroma, there is no coloured wall: the distance
-/// is then the plain distance from k in all directions, in units of 16 levels.
+/// − range) / softness, clipped to 0…1. The pixel's spill is max(0, p − |q| / tan 55°). The keyer multiplies this spill
+/// by the setting `spill`, and subtracts the product from the chroma in the direction of k. Luma does not change.
+/// Therefore, hues that are more than 55° from the key's hue never change. A key with less than 16 levels of chroma (of
+/// 255) is not a coloured wall. The distance is then the Euclidean distance of the pixel's chroma from k, divided by 16
+/// levels.
 ///
 /// Luma key: the distance is |Y − Yₖ| / 255, and colours do not change.
 package struct Keyer: Sendable, Hashable {
     package let kind: Key.Kind
     /// Constants for red, green and blue samples.
     let ofColors: KeyParameters
-    /// Constants for blue and red chroma samples of frames with the colorimetry; nil for a luma key.
+    /// Constants for the blue and red chroma samples of frames with this colorimetry; nil for a luma key.
     let ofChroma: KeyParameters?
     /// Constants for luma samples of these frames; nil for a chroma key.
     let ofLuma: LumaKeyParameters?
-    /// Constants for grey samples, which are the first of two samples.
+    /// Constants for grey samples, which are passed as the first of two samples.
     let ofGray: KeyParameters
 
-    /// Minimum chroma of a coloured key, in levels.
+    /// A key with less chroma than this, in levels, counts as grey.
     private static let minChroma = 16.0
 
     /// Creates the keyer; nil if the kind of the key is `none`.

@@ -5,7 +5,8 @@ package import KernelTypes
 /// An ellipse with a soft edge: the weight falls from 255 to 0 towards the edge.
 package struct SoftEllipse: Sendable, Hashable {
     package var center: Point
-    /// Two half axes, as vectors from the centre. If they are not perpendicular, the shape is a sheared circle.
+    /// Two half axes of the ellipse, as vectors from the centre. If the vectors are not perpendicular, the shape is a
+    /// sheared circle.
     package var first: Point
     package var second: Point
     /// Width of the soft edge, as a fraction of the distance from the centre to the edge, 0…1.
@@ -27,7 +28,8 @@ package struct SoftEllipse: Sendable, Hashable {
             left: center.x - width, right: center.x + width, top: center.y - height, bottom: center.y + height)
     }
 
-    /// Rows of the matrix that converts pixel offsets from the centre to half axes.
+    /// The two rows of a matrix that converts an offset from the centre, in pixels, to multiples of the half axes
+    /// `first` and `second`. Nil if such a matrix does not exist.
     private var inverse: (x: Point, y: Point)? {
         let area = first.x * second.y - first.y * second.x
         let rows = (Point(second.y / area, -second.x / area), Point(-first.y / area, first.x / area))
@@ -44,8 +46,8 @@ package struct SoftEllipse: Sendable, Hashable {
         return softness > minimum ? min(1, softness) : minimum
     }
 
-    /// Limits weights to the ellipse: t² (3 − 2t) · 255, where t = (1 − r) / softness, clipped to 0…1, and r is the
-    /// distance from the centre in half axes.
+    /// Limits weights to the ellipse: t² (3 − 2t) · 255, where t = (1 − r) / softness, clipped to 0…1. r is the
+    /// distance from the centre, divided by the distance from the centre to the edge in the same direction.
     /// - Parameter weights: a GRAY8 image; other formats do not change.
     package func limit(_ weights: Image, kernels: any KernelSet = Processor.kernels) {
         guard weights.format.isGray, let inverse else { return }

@@ -6,10 +6,10 @@ package import KernelTypes
 extension Blender {
     /// Blends `foreground` over a YUV frame, like `blend(_:onto:)` over RGB. The method converts the frame in strips
     /// with its matrix and range. For linear modes, it can blend directly in YUV samples instead. Luma does not change
-    /// where the weight is 0. Chroma does not change if the weights of all pixels that share it are 0; otherwise it is
-    /// the chroma of their mean colour.
+    /// where the weight is 0. A chroma sample does not change if the weights of all its pixels are 0. Otherwise it
+    /// becomes the chroma of the mean colour of its pixels.
     /// - Parameters:
-    ///   - x: position of the foreground's left edge in the frame; `y` likewise of its top edge.
+    ///   - x: position of the foreground's left edge in the frame. `y` is the position of its top edge.
     ///   - opacity: clipped to 0…1; NaN counts as 0.
     ///   - weights: a GRAY8 image of the foreground's size; if the sizes differ, the common part is blended.
     ///   - samples: cache of conversions of the same foreground with the same weights; nil to blend in RGB for all
@@ -47,7 +47,7 @@ private struct YUVJob {
     /// Position of the foreground's first pixel, in pixels of the planes.
     let left: Int
     let top: Int
-    /// The pixels of the planes to blend.
+    /// The columns and rows to blend, in pixels of the planes.
     let columns: Range<Int>
     let rows: Range<Int>
     let mode: BlendMode

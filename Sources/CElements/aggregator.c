@@ -15,9 +15,9 @@ SV_DEFINE_ELEMENT(SVAggregator, sv_aggregator)
 // frame arrives.
 #define CHANGED_CAPS_KEY "sv-changed-caps"
 
-// If the mixer stops before the frame of changed caps is used, the base class keeps these caps and applies them to the
-// first frame of the next stream. So the first caps after a stop are sent twice: at once, and again to replace the kept
-// caps.
+// If the mixer stops before it has used the first frame with changed caps, the base class keeps these caps and applies
+// them to the first frame of the next stream. So the first caps after a stop are sent twice: immediately, and again
+// later to replace the kept caps.
 #define APPLIED_CAPS_KEY "sv-applied-caps"
 
 static gboolean keep_changed_caps(GstAggregatorPad *pad, GstEvent *event) {
@@ -237,8 +237,9 @@ static gboolean sv_aggregator_sink_event(GstAggregator *a, GstAggregatorPad *pad
 }
 
 // For `decodebin ! m.sink_0`, gst-launch-1.0 creates a pad, sets its properties from the description, and releases the
-// pad because decodebin has no pad yet. It creates another pad when decodebin has one, and the properties would be
-// lost. So a pad that is released before the element starts passes its properties to the next pad with the same name.
+// pad because decodebin has no pad yet. When decodebin has a pad, gst-launch-1.0 creates another mixer pad, which would
+// not have these properties. So a pad that is released before the element starts passes its properties to the next pad
+// with the same name.
 
 static gchar *released_key(const gchar *name) { return g_strconcat("sv-released-", name, NULL); }
 
@@ -259,7 +260,8 @@ static void take_over_properties(GstElement *element, GstPad *pad) {
   guint count = 0;
   GParamSpec **specs = g_object_class_list_properties(G_OBJECT_GET_CLASS(pad), &count);
   for (guint i = 0; i < count; i++) {
-    // Skips the properties of GstPad and GstObject, such as name, template and caps, which belong to each pad.
+    // Skips the properties of GstPad and GstObject, such as `name`, `template` and `caps`, because they must not be
+    // copied from pad to pad.
     if (!g_type_is_a(specs[i]->owner_type, GST_TYPE_VIDEO_AGGREGATOR_PAD) ||
         (specs[i]->flags & G_PARAM_READWRITE) != G_PARAM_READWRITE)
       continue;

@@ -16,7 +16,8 @@ void sv_pad_tell(GstPad *pad, SVArrival arrival) {
 /// The assumed frame rate, in frames per second, of streams without a frame rate.
 #define USUAL_RATE 30
 
-/// The time of the last frame with a timestamp, or of the segment's start, and the number of frames since that time.
+/// The time from which timestamps are counted: the timestamp of the last frame that had a timestamp, or the start of
+/// the segment. And the number of frames since this time.
 typedef struct {
   GstClockTime origin;
   guint64 frames;
@@ -47,7 +48,7 @@ static GstClockTime segment_start(GstPad *pad) {
   return start;
 }
 
-/// Returns the duration of a number of frames at the rate in the pad's caps.
+/// Returns the duration of `frames` frames at the frame rate in the pad's caps.
 static GstClockTime duration_of(guint64 frames, GstPad *pad) {
   gint rate = 0, per = 1;
   GstCaps *caps = gst_pad_get_current_caps(pad);
@@ -168,8 +169,8 @@ void sv_aggregator_pad_drop_gap(GstAggregatorPad *pad) {
     gst_aggregator_pad_drop_buffer(pad);
 }
 
-// Returns the running times of a pad's buffer, or FALSE if it has none. `end` is GST_CLOCK_TIME_NONE without a
-// duration.
+// Stores the running times of a pad's buffer in `start` and `end`. Returns FALSE if the buffer has no running time.
+// `end` is GST_CLOCK_TIME_NONE if the buffer has no duration.
 static gboolean running_times(GstAggregatorPad *pad, GstBuffer *buffer, GstClockTime *start, GstClockTime *end) {
   GstClockTime pts = GST_BUFFER_PTS(buffer), duration = GST_BUFFER_DURATION(buffer);
   if (!GST_CLOCK_TIME_IS_VALID(pts))

@@ -23,14 +23,15 @@ SV_DECLARE_OBJECT(SVSink, GstVideoSink)
 SV_DECLARE_OBJECT(SVSource, GstPushSrc)
 SV_DECLARE_OBJECT(SVPad, GstVideoAggregatorParallelConvertPad)
 
-/// Initialises the reservations. Call this function before the others.
+/// Initialises the functions below, which reserve new inputs. Call this function first.
 void sv_reservation_init(void);
 
 /// Reserves a new input for the calling thread until it is linked.
 void sv_pad_reserve(GstPad *input);
 void sv_pad_end_reservation(GstPad *input);
 
-/// Returns TRUE if an input was reserved for another thread that has linked it in the meantime. Waits for that thread.
+/// Returns TRUE if another thread has reserved an input and then linked it. If the input is still reserved, waits until
+/// the other thread has linked it, but at most `PATIENCE`.
 gboolean sv_pad_is_taken(GstPad *input);
 
 /// The GTypeInfo.class_data of a class.
@@ -43,7 +44,8 @@ GType sv_register(GType parent, const char *type_name, gsize class_size, GClassI
                   gsize instance_size, GInstanceInitFunc instance_init, const void *functions,
                   const void *class_info);
 
-/// Returns the parent class of the registered class, which is one level below its base class.
+/// Returns the parent class of an object's registered class. The registered class is a direct subclass of its parent
+/// class.
 gpointer sv_parent_class(gpointer object);
 
 /// Returns TRUE if an event begins or ends a flush. `is_on` is TRUE at the beginning.

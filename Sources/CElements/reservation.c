@@ -6,8 +6,8 @@
 // input, or one source would stay unlinked. So a new input is reserved for the requesting thread until it is linked.
 
 #define REQUESTER_KEY "sv-requester"
-/// The duration of a reservation, in microseconds. It is limited, because a program may request an input in one thread
-/// and link it in another.
+/// The time for which a new input is reserved for the requesting thread, in microseconds. After this time, other
+/// threads find the input, too, because a program may request an input in one thread and link it in another.
 #define PATIENCE (100 * G_TIME_SPAN_MILLISECOND)
 
 GST_DEBUG_CATEGORY_STATIC(reservation);

@@ -50,8 +50,8 @@ int sv_cv_learned_balance(SVCVImage input, double *gains, char *error) {
     cv::cvtColor(view(input), bgr, cv::COLOR_RGB2BGR);
     create(cv::String())->balanceWhite(bgr, balanced);
     CV_Assert(balanced.size() == bgr.size() && balanced.type() == bgr.type());
-    // The algorithm does not return its gains, so they are computed from the pixels. It rounds results down, by 0.5
-    // levels on average.
+    // The algorithm does not return its gains, so they are computed from the pixels. The algorithm rounds its results
+    // down, by 0.5 levels on average.
     double sums[3] = {0, 0, 0}, results[3] = {0, 0, 0}, most = 0;
     for (int y = 0; y < bgr.rows; y++) {
       const uint8_t *from = bgr.ptr(y), *to = balanced.ptr(y);

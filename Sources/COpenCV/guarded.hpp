@@ -61,7 +61,7 @@ template <typename Object, typename... Arguments> SVCVObject *made(char *error, 
 /// Returns the object behind a pointer. Throws an exception if the object has another type.
 template <typename Object> Object &as(SVCVObject *object) { return dynamic_cast<Object &>(*object); }
 
-/// Returns the elements of an array, which stays owned by its object, to the caller.
+/// Stores a pointer to an array's elements in `elements`, and their number in `count`. The object still owns the array.
 template <typename Element> void lend(const std::vector<Element> &array, const Element **elements, int *count) {
   *elements = array.data();
   *count = static_cast<int>(array.size());
@@ -74,7 +74,8 @@ template <typename Body> void inThisThread(Body body) {
   cv::parallel_for_(cv::Range(0, 1), [&](const cv::Range &) { body(); });
 }
 
-/// Runs `body` like `guarded`, but only in the calling thread. For work that is too small for several threads.
+/// Runs `body` like `guarded`, but only in the calling thread. Use this function for work that is too small for several
+/// threads.
 template <typename Body> int guardedInThisThread(char *error, Body body) {
   return guarded(error, [&] {
     Problem problem;

@@ -8,7 +8,8 @@
 namespace {
 
 constexpr int longestSide = SHRT_MAX - 1;
-/// Maximum side of an output tile, and maximum side to which the input of a tile is reduced.
+/// `tileSide`: maximum side of an output tile, in pixels. `reducedSide`: inputs of a tile with longer sides are reduced
+/// to sides of this length.
 constexpr int tileSide = 4096, reducedSide = 8192;
 
 bool isTooLong(const cv::Mat &image) { return std::max(image.cols, image.rows) > longestSide; }
@@ -45,7 +46,7 @@ void warpTile(const cv::Mat &input, cv::Mat tile, cv::Matx23d map, int flags, in
     for (int axis = 0; axis < 2; axis++) {
       map(axis, 0) *= scale[axis];
       map(axis, 1) *= scale[axis];
-      // The centre of the first pixel is at 0 in the map.
+      // The map treats the centre of the first pixel as (0, 0).
       map(axis, 2) = (map(axis, 2) + 0.5) * scale[axis] - 0.5;
     }
   }
@@ -61,7 +62,8 @@ void warp(const cv::Mat &input, cv::Mat &output, const cv::Matx23d &map, cv::Siz
   if (!(flags & cv::WARP_INVERSE_MAP))
     cv::invertAffineTransform(map, inverse);
   const cv::Matx23d back = inverse;
-  // The output may be the input, which must not be overwritten yet.
+  // If `output` and `input` are the same image, the result needs separate memory, because the input must not be
+  // overwritten before it is read.
   cv::Mat result = output.data == input.data ? cv::Mat() : output;
   result.create(size, input.type());
   for (int y = 0; y < size.height; y += tileSide)

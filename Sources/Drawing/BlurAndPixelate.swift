@@ -71,8 +71,8 @@ extension FrameImage {
                     var samples = Samples(channel)
                 else { continue }
                 body(&samples, channel.columns, channel.rows, area)
-                // In 4:2:2 formats, the luma of a region that begins at an odd column begins with the second luma
-                // sample of a unit.
+                // In 4:2:2 formats, if a region begins at an odd column, its luma begins with the second luma sample of
+                // a unit.
                 let skipped = channel.columns == 1 ? area.x + window.x - pairs.x : 0
                 samples.copy(
                     to: plane.base + index + skipped * channel.step, step: channel.step, stride: plane.stride,
@@ -203,7 +203,8 @@ private func blurColumns(
 ) {
     let last = height - 1
     let share = 1 / Float(2 * radius + 1)
-    // Initialise the sums for a window around the row before the first row; rows before the first row are equal to it.
+    // Initialise the sums for a window around the row before the first row; rows before the first row have the same
+    // samples as the first row.
     var sums = (0..<width).map { UInt32(from[$0]) &* UInt32(2 * radius + 1) }
     sums.withUnsafeMutableBufferPointer { buffer in
         guard let sums = buffer.baseAddress else { return }
@@ -222,7 +223,8 @@ private func blurColumns(
     }
 }
 
-/// Returns the nearest integer of a value in 0…255, without a branch: after adding 2²³, the integer is in the low bits.
+/// Returns the nearest integer of a value in 0…255, without a branch: if 2²³ is added to the value, the integer is in
+/// the low bits of the sum.
 @inline(__always)
 private func rounded(_ value: Float) -> UInt8 { UInt8(truncatingIfNeeded: (value + 8_388_608).bitPattern) }
 

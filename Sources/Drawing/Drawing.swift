@@ -43,11 +43,11 @@ extension FrameImage {
         }
     }
 
-    /// Draws a circle's outline. It is a circle on the display, even if pixels are not square. Half of the line width
-    /// lies on each side of the radius.
+    /// Draws a circle's outline. The shape is a circle on the display, even if pixels are not square. Half of the line
+    /// width lies on each side of the radius.
     /// - Parameters:
-    ///   - radius: in rows.
-    ///   - lineWidth: in rows.
+    ///   - radius: the radius, in pixel rows.
+    ///   - lineWidth: the width of the line, in pixel rows.
     package func circle(_ center: Point, radius: Double, lineWidth: Double, color: Color) {
         guard radius > 0, lineWidth > 0 else { return }
         let ring = Ring(
@@ -55,8 +55,8 @@ extension FrameImage {
         if let ring { draw(ring, color) }
     }
 
-    /// Fills a circle. It is a circle on the display, even if pixels are not square.
-    /// - Parameter radius: in rows.
+    /// Fills a circle. The shape is a circle on the display, even if pixels are not square.
+    /// - Parameter radius: the radius, in pixel rows.
     package func disc(_ center: Point, radius: Double, color: Color) {
         if let disc = Ring(center, outer: radius, pixelAspect: pixelAspect) { draw(disc, color) }
     }
@@ -81,8 +81,8 @@ extension FrameImage {
         draw(mask, color)
     }
 
-    /// Fills the area that a grey image covers; level 255 is full coverage. The top left corner of the image is at that
-    /// of the frame.
+    /// Fills the area that a grey image covers; level 255 is full coverage. The image and the frame have the same top
+    /// left corner.
     package func fill(_ levels: Image, color: Color) {
         guard levels.format.isGray, !levels.isEmpty else { return }
         draw(AlphaShape(bounds: levels.bounds, alpha: levels.row(0), stride: levels.stride), color)
@@ -99,9 +99,9 @@ extension FrameImage {
 // MARK: - Labels
 
 extension FrameImage {
-    /// Draws a text on a filled box next to a rectangle. The box is left-aligned above the rectangle if there is space;
-    /// otherwise below it, shifted, beside or inside it. The method chooses the position that hides the least. The box
-    /// is always inside the frame.
+    /// Draws a text on a filled box next to a rectangle. The box is left-aligned above the rectangle if there is space.
+    /// Otherwise it is below the rectangle, shifted, beside the rectangle or inside the rectangle. The method chooses
+    /// the position that hides the least. The box is always inside the frame.
     /// - Parameters:
     ///   - margin: width of the box around the text, in pixels.
     ///   - taken: boxes of other labels to avoid.

@@ -11,7 +11,7 @@ package final class FramePatch {
     package private(set) var image: Image
 
     private let kernels: any KernelSet
-    /// The pixels, with up to one extra pixel on each side to complete chroma pairs.
+    /// The pixels of the part, and up to one extra pixel on each side to complete pairs of pixels that share chroma.
     private let pixels = OwnedImage(.bgra)
     private let rows = OwnedImage(.gray8)
     private var planes: [StoredPlane] = []
@@ -25,12 +25,13 @@ package final class FramePatch {
         image = pixels.image
     }
 
-    /// Reads the part of `frame` inside `rectangle`. All pixels that share a chroma sample get its value.
+    /// Reads the part of `frame` inside `rectangle`. All pixels that share a chroma sample get the value of this
+    /// sample.
     package func read(_ frame: FrameImage, _ rectangle: Rectangle) {
         area = frame.bounds.intersection(rectangle)
         let pairs = frame.pairs(of: area)
         lead = (area.x + frame.window.x - pairs.x, area.y + frame.window.y - pairs.y)
-        // Rows of samples have some extra bytes, because the units at both ends may extend beyond the area.
+        // Each row of samples has a few extra bytes, because the units at both ends may extend beyond the area.
         rows.resize(width: area.width + 4, height: 8)
         pixels.resize(
             width: pairs.width, height: area.height, format: frame.format.packed?.alpha == nil ? .bgrx : .bgra)
@@ -76,7 +77,7 @@ package final class FramePatch {
         }
     }
 
-    /// Repeats each chroma sample of a row for each pixel that shares it.
+    /// Copies each chroma sample of a row to all pixels that share the sample.
     private func expand(_ channel: FrameImage.Channel, _ y: Int, into output: UnsafeMutablePointer<UInt8>) {
         let row = channel.row(y)
         guard channel.columns == 2 else {
@@ -93,8 +94,8 @@ package final class FramePatch {
 
     // MARK: - Back into the frame
 
-    /// Mixes the pixels into the frame from which they were read: b + (p − b) · weight · opacity. Chroma is computed
-    /// from the mean colour and the mean weight of the pixels that share it.
+    /// Mixes the pixels into the frame from which they were read: b + (p − b) · weight · opacity. Each chroma sample is
+    /// computed from the mean colour and the mean weight of its pixels.
     /// - Parameters:
     ///   - weights: a GRAY8 image of the area's size; nothing happens for other formats or sizes.
     ///   - opacity: 0…1; NaN counts as 0.
@@ -124,7 +125,7 @@ package final class FramePatch {
             planesFormat == format
             && planes.allSatisfy { $0.columns >= width && $0.rows * $0.layout.rows >= height }
         guard !fits else { return }
-        // Allocate some more, because the area often grows when a face comes nearer.
+        // Allocates more than necessary, because the area often grows, for example when a face comes nearer.
         planes = format.planes.map {
             StoredPlane($0, columns: (width + width / 8 + 1) & ~1, rows: (height + height / 8 + 1) & ~1)
         }
@@ -184,7 +185,7 @@ package final class FramePatch {
         }
     }
 
-    /// Copies the colours of neighbours to the extra pixels that complete pairs.
+    /// Copies the colours of the neighbouring pixels to the extra pixels that complete pairs.
     private func repeatEnds() {
         let all = pixels.image
         for y in 0..<all.height {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// Film grain like that of a camera: normally distributed noise, independent in red, green and blue.
+/// Film grain, like the noise of a camera: normally distributed, independent in red, green and blue.
 package struct Grain: Sendable {
     /// Number of pixels after which the noise repeats within a row. Each row begins at a random position.
     private static let period = 4096

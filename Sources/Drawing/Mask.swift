@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// The coverage of each pixel by a shape with a sharp or soft edge. It is computed once and can be drawn many times.
+/// For each pixel, the fraction that a shape with a sharp or soft edge covers. A mask is computed once, and can be
+/// drawn many times.
 package struct Mask: Shape, Sendable {
     /// The bounding box of the covered pixels.
     package let bounds: Rectangle
@@ -54,7 +55,8 @@ package struct Mask: Shape, Sendable {
     ) {
         let (sine, cosine) = sineAndCosine(degrees: angle)
         let (a, b) = (halfAxes.x, halfAxes.y)
-        // Half the width and height of the rotated ellipse, and the horizontal shift of a row's centre per row.
+        // `height`, `width`: half the height and half the width of the rotated ellipse. `slope`: the horizontal shift
+        // of a row's centre from one row to the next.
         let height = (a * a * sine * sine + b * b * cosine * cosine).squareRoot()
         let width = (a * a * cosine * cosine + b * b * sine * sine).squareRoot()
         let isSound = center.isFinite && a > 0 && b > 0 && height.isFinite && width.isFinite && height > 0

@@ -13,7 +13,8 @@ protocol Shape {
     /// Bounding box of the covered pixels.
     var bounds: Rectangle { get }
 
-    /// Returns columns of row `y` that include all covered pixels; they may also include pixels that are not covered.
+    /// Returns spans of columns that include all covered pixels of row `y`. The spans may also include pixels that are
+    /// not covered.
     func spans(_ y: Int) -> Spans
 
     /// Writes the coverage, 0…255, of `count` pixels of row `y`, starting at column `x`. Positions outside of the frame
@@ -68,11 +69,11 @@ struct Painter {
     private static let tile = 512
 
     private let frame: FrameImage
-    /// 1 for YUV, whose pixels may share chroma in pairs; otherwise 0.
+    /// 1 for YUV formats, because two pixels may share chroma; otherwise 0.
     private let align: Int
     private var kernels: any KernelSet { frame.kernels }
     private let memory: UnsafeMutablePointer<UInt8>
-    /// Coverage of the pixels in two rows that share chroma.
+    /// The coverage of each pixel, for two rows that share chroma.
     private let coverage: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>)
     /// A weight for each byte in a row of a plane.
     private let weights: UnsafeMutablePointer<UInt8>
@@ -161,7 +162,8 @@ struct Painter {
     private struct Tile {
         let from: Int
         let to: Int
-        /// Number of invisible pixels in the first and in the last pair, 0 or 1.
+        /// `lead`: number of invisible pixels in the first pair, 0 or 1. `tail`: number of invisible pixels in the last
+        /// pair, 0 or 1.
         let lead: Int
         let tail: Int
 

@@ -21,9 +21,9 @@ private struct RowPaint: Paint {
 
     private let frame: FrameImage
     private let colors: [Color]
-    /// For each plane the most recently used unit, repeated.
+    /// For each plane, the unit that was used last, repeated for a whole row.
     private let memory: UnsafeMutablePointer<UInt8>
-    /// For each plane the row of this unit; -1 at first.
+    /// For each plane, the row of this unit; -1 before the first use.
     private let rows: UnsafeMutablePointer<Int>
 
     /// - Parameter colors: one colour for each visible row.

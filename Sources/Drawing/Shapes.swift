@@ -111,8 +111,8 @@ struct Line: Shape {
     }
 }
 
-/// A ring, or a disc if the inner radius is 0 or less. It is a circle on the display, even if pixels are not square.
-/// Radii are in rows.
+/// A ring, or a disc if the inner radius is 0 or less. The shape is round on the display, even if pixels are not
+/// square. Radii are in pixel rows.
 struct Ring: Shape {
     let bounds: Rectangle
     private let center: Point
@@ -189,7 +189,7 @@ struct Oval: Shape {
 }
 
 /// Returns the coverage of a pixel by a stripe of the width 2 · `half`, where `distance` is the distance between the
-/// centres of both.
+/// centre of the pixel and the centre of the stripe.
 @inline(__always)
 private func overlap(_ distance: Double, _ half: Double) -> UInt8 {
     let upper = distance + 0.5 < half ? distance + 0.5 : half

@@ -6,10 +6,12 @@ package import Imaging
 package final class Stamp {
     private let width: Int
     private let height: Int
-    /// Premultiplied red, green and blue, and alpha, 0…255.
+    /// `pixels`: for each pixel red, green, blue and alpha, 0…255, with premultiplied colours. `alpha`: only the alpha
+    /// of each pixel.
     private let pixels: [SIMD4<UInt8>]
     private let alpha: [UInt8]
-    /// Straight colours converted to the planes of formats. Planes begin at a pixel with an even column and row.
+    /// The image converted to each format that the stamp was drawn on, with straight (not premultiplied) colours. The
+    /// planes begin at a pixel with an even column and row.
     private var versions: [Key: [StoredPlane]] = [:]
 
     package var bounds: Rectangle { Rectangle(width: width, height: height) }
@@ -173,7 +175,7 @@ extension FrameImage {
 /// Paint from stored samples for a part of a frame.
 struct StoredPaint: Paint {
     let planes: [StoredPlane]
-    /// The first pixel of the part, counted in the whole frame; even numbers.
+    /// The column and the row of the part's first pixel, counted in the whole frame. Both are even.
     let column: Int
     let row: Int
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 
-/// Registers every element; returns false if one could not be registered.
+/// Registers all elements. Returns false if at least one element could not be registered.
 package func registerElements(plugin: OpaquePointer?) -> Bool {
     [
         register(Blend.self, plugin: plugin),

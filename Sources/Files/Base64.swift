@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Foundation has Base64 too, but would add several megabytes to the plugin.
+// Foundation also has Base64 functions, but would add several megabytes to the plugin.
 
 private let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 private let padding = UInt8(ascii: "=")

@@ -6,8 +6,8 @@ import Synchronization
 /// with its first socket, and libmosquitto with each client. Child processes would inherit the ignored signal. SIGPIPE
 /// goes to the writing thread, so blocking the signal in the library's thread is enough.
 package struct BrokenPipes: ~Copyable {
-    /// The number of instances in use, and the action before the first of them. A second instance must not save the
-    /// ignored signal as the action of the process.
+    /// `count`: the number of instances in use. `before`: the action before the first of these instances. A second
+    /// instance must not save the ignored signal as the action of the process.
     private static let open = Mutex((count: 0, before: sigaction()))
 
     package init() {

@@ -12,7 +12,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
         case tooLarge
         /// The file already exists.
         case exists
-        /// A system error while opening the file, or later.
+        /// `unopened`: a system error while opening the file. `failed`: a system error afterwards.
         case unopened, failed
     }
 

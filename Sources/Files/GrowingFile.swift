@@ -11,7 +11,8 @@ package struct FileChange: Sendable {
     package var end: Int { offset + bytes.count }
 }
 
-/// A new file for appending. It is created with the first bytes, readable only by its owner. Only for one thread.
+/// A new file for appending. It is created with the first bytes, readable only by its owner. Only one thread may use
+/// it.
 package struct GrowingFile: ~Copyable {
     private let folder: String
     private let stem: String

@@ -31,7 +31,8 @@ private func bytes(of path: String, upTo maximum: Int, refusing limit: Int) thro
     // Checks the type before opening, because opening some devices has side effects.
     guard stat(path, &status) == 0 else { throw FileError(.unopened) }
     if let error = FileError(mode: status.st_mode) { throw error }
-    // Opens without blocking. If a pipe has replaced the file, opening it would wait for a writer.
+    // Opens without blocking. If a pipe has replaced the file, a blocking `open` would wait until another program opens
+    // the pipe for writing.
     let file = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
     guard file >= 0 else { throw FileError(.unopened) }
     defer { close(file) }

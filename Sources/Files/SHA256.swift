@@ -8,7 +8,8 @@ package func sha256(_ bytes: [UInt8]) -> String {
         digest.add(remaining.prefix(64))
         remaining = remaining.dropFirst(64)
     }
-    // Padding of the last block: a one bit, zeros, and the number of bits.
+    // The padding of the last block: one bit with the value 1, bits with the value 0, and the number of bits of the
+    // message.
     var last = Array(remaining) + [0x80]
     last += [UInt8](repeating: 0, count: (120 - last.count) % 64)
     for shift in stride(from: 56, through: 0, by: -8) {

@@ -48,7 +48,7 @@ package func createFile(_ path: String, with bytes: [UInt8], isPrivate: Bool = t
     do throws(FileError) {
         try replaceFile(path, with: bytes, isPrivate: isPrivate, followsLinks: false)
     } catch {
-        // Keeps the file if another process has written to it in the meantime.
+        // Keeps the file if another process has written to the file in the meantime.
         if FileStamp(path) == reserved { unlink(path.systemPath) }
         throw error
     }
@@ -92,7 +92,7 @@ private func destination(of path: String) throws(FileError) -> String {
 
 // MARK: - On the way
 
-/// A new file with a unique name, open for writing until this object is deinitialised.
+/// A new file with a unique name. The file is open for writing until this object is deinitialised.
 package final class TemporaryFile {
     package let path: String
     package let file: Int32
@@ -133,7 +133,8 @@ package final class TemporaryFile {
     /// Returns the start of the temporary name. It is short enough for the maximum length of file names.
     private static func beginning(_ name: String) -> String { ".\(name.cut(toBytes: 180))." }
 
-    /// Returns the ID of the process that created `file` while it saved `name`; nil if `file` has another form.
+    /// Returns the ID of the process that created the temporary file `file` in order to save `name`; nil if the name
+    /// `file` does not have the form of such a temporary name.
     fileprivate static func maker(of file: String, saving name: String) -> pid_t? {
         let beginning = beginning(name)
         guard file.hasPrefix(beginning), file.hasSuffix(ending) else { return nil }

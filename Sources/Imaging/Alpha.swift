@@ -56,7 +56,8 @@ package func setAlpha(of image: Image, to weights: Image) {
 /// have four bytes.
 /// - Parameters:
 ///   - dark: the factor for dark pixels.
-///   - full: with l = (first + 2 second + third) / 4 / `full`, at most 1, the factor `dark` has the weight 1 − l².
+///   - full: the brightness from which the factor `dark` is not used. The factor `dark` has the weight 1 − l², where l
+///     = (first + 2 second + third) / 4 / `full`, at most 1.
 package func scaleColors(
     of image: Image, by factors: SIMD3<Double>, adding sums: SIMD3<Double>, dark: Double, fullFrom full: Double,
     kernels: any KernelSet = Processor.kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// A colour with opacity. The levels are straight, not premultiplied by the opacity.
 package struct Color: Sendable, Hashable {
-    /// Levels, 0…255. Intermediate results may be outside of this range; drawing clips and rounds them.
+    /// Levels, 0…255. Intermediate results may be outside of this range. Drawing functions clip and round the levels.
     package var red: Double
     package var green: Double
     package var blue: Double

@@ -4,12 +4,12 @@ package import KernelTypes
 /// Reads short pieces of a frame of any format as separate rows of red, green and blue bytes. Only one thread at a time
 /// may use a reader.
 package final class ColorReader {
-    /// Maximum number of pixels of a row that `read` accepts at any column. The limit leaves space for the neighbour
+    /// Maximum number of pixels of a row that `read` accepts at any column. The limit leaves space for a further pixel
     /// that shares chroma with the first pixel.
     package static let longest = YUVStrip.width - 2
 
     private let kernels: any KernelSet
-    /// Strips for YUV frames: one for each row, because the rows may have different chroma.
+    /// Strips for YUV frames. Each of the two rows has its own strip, because the rows may have different chroma.
     private let strips: (YUVStrip, YUVStrip)
     /// Memory for packed frames: red, green and blue of two rows, and a row of four-byte pixels.
     private let memory: UnsafeMutablePointer<UInt8>
@@ -32,9 +32,9 @@ package final class ColorReader {
 
     /// Reads pixels of one or two rows.
     /// - Parameters:
-    ///   - columns: at most `longest` columns, or `YUVStrip.width` if the first pixel is the first of those that share
-    ///     chroma.
-    ///   - first: the row for `colors(0)`, or nil; `second` likewise for `colors(1)`.
+    ///   - columns: at most `longest` columns, or at most `YUVStrip.width` columns if the first pixel is the first of
+    ///     the pixels that share its chroma sample.
+    ///   - first: the row for `colors(0)`; nil for no row. `second` is the row for `colors(1)`, or nil.
     ///   - frame: the frame; nothing happens if it does not contain these pixels.
     package func read(_ columns: Range<Int>, first: Int?, second: Int?, of frame: FrameImage) {
         let (left, top) = (frame.window.x, frame.window.y)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Encoding of colours in luma and chroma.
+/// The encoding of colours as luma and chroma.
 package struct Colorimetry: Sendable, Hashable {
     /// The matrix, given by the weights of red and blue in luma. The weight of green is 1 minus these weights.
     package enum Matrix: Sendable {
@@ -64,8 +64,8 @@ extension Colorimetry {
     /// Coefficients for the kernels `chromaTerms` (the first seven) and `lumaToColors` (the last).
     var colorCoefficients: [Int16] {
         let to = toColors
-        // The constant term contains the luma offset for 128, half a level for rounding, and the mean error of products
-        // that are rounded down. It is the same for the three colours, so that grey stays grey.
+        // The constant term consists of the luma offset for 128, half a level for rounding, and the mean error of
+        // products that are rounded down. The three colours have the same constant term, so that grey stays grey.
         let base = 32 * to.luma * (isFullRange ? 128 : 112) + 16
         return [8192 * to.redInRed, 8192 * to.redInGreen, 8192 * to.blueInGreen, 8192 * to.blueInBlue].map(number)
             + [base + 1, base + 1, base + 1].map(number) + [number(8192 * to.luma)]

@@ -9,8 +9,8 @@ package struct FrameFormat: Sendable, Hashable {
     /// The same format for an `Image`; nil for YUV.
     package let packed: PixelFormat?
 
-    /// For formats with 10-bit samples in 16-bit words: the number of bits by which a sample is shifted to the left of
-    /// the equivalent byte. Nil if samples are bytes.
+    /// For formats with 10-bit samples in 16-bit words: the number of bits by which a byte must be shifted to the left
+    /// to get the equivalent sample. Nil if samples are bytes.
     package let shift: Int?
 
     /// Layout of the samples of YUV.
@@ -63,8 +63,8 @@ package struct FrameFormat: Sendable, Hashable {
         self = format
     }
 
-    /// The format with the same planes, but one chroma sample per pixel. Nil if samples are 16-bit words or all share a
-    /// plane.
+    /// The format with the same planes, but one chroma sample per pixel. Nil if the samples are 16-bit words, or if a
+    /// single plane contains all samples.
     package var withFullChroma: FrameFormat? {
         guard isYUV, shift == nil, planes.count > 1 else { return nil }
         return FrameFormat("\(name) 4:4:4", planes: planes.map { PlaneLayout($0.samples) })
@@ -84,10 +84,10 @@ package struct FrameFormat: Sendable, Hashable {
     }
 }
 
-/// The layout of a YUV format in plain values, which Swift can copy without reference counting.
+/// The layout of a YUV format. It has only members that Swift can copy without reference counting.
 struct SampleLayout: Sendable, Hashable {
     let planes: Int
-    /// Number of pixels that share a chroma sample, horizontally and vertically.
+    /// Number of pixels that share a chroma sample: `columns` horizontally, `rows` vertically.
     let columns: Int
     let rows: Int
     /// True if luma comes before chroma in a shared plane.
@@ -108,8 +108,8 @@ struct SampleLayout: Sendable, Hashable {
     /// Returns the number of samples of one chroma channel in a row of `width` pixels.
     func units(width: Int) -> Int { (width + columns - 1) / columns }
 
-    /// Returns the offset of a pixel's samples from the beginning of a row, in bytes. The pixel must be the first of
-    /// those that share a chroma sample.
+    /// Returns the offset of a pixel's samples from the beginning of a row, in bytes. If pixels share a chroma sample,
+    /// the pixel must be the first of these pixels.
     func offset(ofPixel x: Int, plane: Int) -> Int {
         let samples = planes == 1 ? 2 * x : plane == 0 ? x : planes == 2 ? x / columns * 2 : x / columns
         return shift == nil ? samples : 2 * samples

@@ -24,7 +24,8 @@ package struct FrameImage {
     package let window: Rectangle
     /// The aspect ratio of the displayed pixels.
     package let pixelAspect: PixelAspect
-    /// True if rows of 4:2:0 chroma belong to fields: the first chroma row to rows 0 and 2, the second to rows 1 and 3.
+    /// True if the rows of 4:2:0 chroma belong to fields: the first chroma row belongs to the rows 0 and 2, the second
+    /// chroma row to the rows 1 and 3.
     package let isInterlaced: Bool
     /// The kernels for drawing on the frame.
     package var kernels: any KernelSet = Processor.kernels
@@ -106,10 +107,10 @@ extension FrameImage {
         package let step: Int
         /// Distance between rows, in bytes.
         package let stride: Int
-        /// Number of samples in a row, and number of rows.
+        /// `width`: number of samples in a row. `height`: number of rows.
         package let width: Int
         package let height: Int
-        /// Number of pixels that share a sample, horizontally and vertically.
+        /// Number of pixels that share a sample: `columns` horizontally, `rows` vertically.
         package let columns: Int
         package let rows: Int
 

@@ -8,7 +8,7 @@
 /// right, y down and z towards the viewer.
 ///
 /// The height of the model is also a parameter of the fit, because faces differ in height and a smile makes them
-/// shorter. A penalty term keeps the height close to that of the generic face.
+/// shorter. A penalty term keeps the height close to the height of the generic face.
 package struct HeadPose: Sendable, Hashable {
     /// Rotation in the plane of the image: positive if clockwise.
     package var roll: Double
@@ -54,15 +54,15 @@ private struct HeadPoseFit {
         return points.map { ModelPoint(x: $0.x - mean.x, y: $0.y - mean.y, z: $0.z - mean.z) }
     }()
     private static let steps = 20
-    /// Maximum yaw and pitch that five landmarks can show, in degrees.
+    /// Yaw and pitch are limited to this angle, in degrees, because five landmarks cannot show a greater angle.
     private static let maxTurn = 90.0
-    /// Weight of the penalty residual (height − 1), where the height is relative to the model. In real faces, heights
+    /// Factor of the penalty (height − 1) in the fit, where the height is relative to the model. In real faces, heights
     /// differ by about 0.15 and landmarks by about 0.03.
     private static let priceOfHeight = 0.2
-    /// Error below which a fit is good.
+    /// A fit with a smaller error is good, so no further fit is tried.
     static let smallError = 0.01
 
-    /// Roll, yaw and pitch in degrees, and the height of the face relative to the model.
+    /// Four values: roll, yaw and pitch in degrees, and the height of the face relative to the model.
     private var values: [Double]
     private let points: [Point]
     private(set) var error: Double

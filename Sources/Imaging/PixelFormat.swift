@@ -3,7 +3,8 @@ package import KernelTypes
 
 /// Layout of the bytes of a pixel: packed formats with 8 bits per channel.
 package struct PixelFormat: Sendable, Hashable {
-    /// An enum instead of a `String`, so that Swift can copy images without reference counting.
+    /// The name of the format. It is an enum and not a `String`, so that Swift can copy images without reference
+    /// counting.
     private let key: Name
     /// GStreamer's name of the format.
     package var name: String { key.rawValue }

@@ -22,7 +22,7 @@ package struct Rectangle: Sendable, Hashable {
 
     @inlinable package var isEmpty: Bool { width <= 0 || height <= 0 }
 
-    /// Returns the intersection of this rectangle and `other`; of size 0 x 0 if they do not overlap.
+    /// Returns the intersection of this rectangle and `other`. If they do not overlap, the result has the size 0 x 0.
     @inlinable package func intersection(_ other: Rectangle) -> Rectangle {
         let (x, width) = overlap(self.x, self.width, other.x, other.width)
         let (y, height) = overlap(self.y, self.height, other.y, other.height)

@@ -5,8 +5,8 @@ extension FrameImage {
     /// A strip of a YUV frame: up to `YUVStrip.width` adjacent pixels of the one or two rows that share a row of
     /// chroma.
     package struct Strip {
-        /// Column of the first pixel, counted from the left edge of the planes (not of the visible part). The pixel is
-        /// the first of those that share a chroma sample.
+        /// Column of the first pixel, counted from the left edge of the planes (not of the visible part). If pixels
+        /// share a chroma sample, this pixel is the first of these pixels.
         package let x: Int
         package let width: Int
         /// Number of rows, 1 or 2.
@@ -73,8 +73,8 @@ extension FrameImage {
 
     /// Returns a strip of a YUV frame.
     /// - Parameters:
-    ///   - columns: visible columns of the planes; at most `YUVStrip.width`, including pixels that share chroma with
-    ///     the first.
+    ///   - columns: visible columns of the planes; at most `YUVStrip.width`, including the pixels that share chroma
+    ///     with the first pixel.
     ///   - first: a visible row of the planes.
     ///   - second: a row that shares chroma with the first row, or the same row.
     func strip(columns: Range<Int>, first: Int, second: Int) -> Strip {

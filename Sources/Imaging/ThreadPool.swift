@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// A pool of threads that share the rows of a frame. The caller's thread works too. The other threads start when there
-/// is work to share for the first time. They wait for more work until the pool is released.
+/// A pool of threads that share the rows of a frame. The caller's thread also works. The other threads start when the
+/// pool gets work to share for the first time, and then wait for more work until the pool is released.
 package final class ThreadPool {
     /// Number of threads, including the caller's thread; at least 1.
     package let threads: Int
@@ -75,7 +75,7 @@ private final class WorkerContext {
     return nil
 }
 
-/// The current work and its progress. All access is under the lock.
+/// The current work and its progress. Threads must hold the lock for each access.
 private final class WorkQueue {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let posted: UnsafeMutablePointer<pthread_cond_t>

@@ -5,8 +5,8 @@ package import KernelTypes
 ///
 /// Code that processes the colours of a YUV frame pixel by pixel uses strips (`FrameImage.forEachStrip`), so that it
 /// never has to convert a whole frame. `load` converts a strip to RGB with the frame's matrix and range. `store`
-/// converts it back; chroma is computed from the mean of the pixels that share it. Only one thread at a time may use a
-/// strip.
+/// converts the strip back; each chroma sample is computed from the mean colour of its pixels. Only one thread at a
+/// time may use a strip.
 package final class YUVStrip {
     /// Maximum number of pixels in a row; even.
     package static let width = 1024
@@ -87,7 +87,7 @@ package final class YUVStrip {
         if frame.format.isYUV { load(strip, of: frame, with: kernels) }
     }
 
-    // The kernels are an argument, because each access to the property would copy them.
+    // The kernels are an argument, because each access to the property `kernels` would copy the kernels.
     private func load(_ strip: FrameImage.Strip, of frame: FrameImage, with kernels: some KernelSet) {
         let layout = frame.format.layout
         use(frame.colorimetry)
@@ -157,8 +157,8 @@ package final class YUVStrip {
         load(last, from: units, count: 1)
     }
 
-    /// Returns samples as bytes: the samples of the frame, or, if they are 16-bit words, a converted copy at an offset
-    /// in `memory`.
+    /// Returns samples as bytes. If the samples of the frame are bytes, returns the samples themselves. If they are
+    /// 16-bit words, returns a converted copy, at an offset in `memory`.
     private func read(
         _ count: Int, plane: Int, row: Int, _ strip: FrameImage.Strip, _ frame: FrameImage, _ room: Int,
         _ kernels: some KernelSet
@@ -205,8 +205,9 @@ package final class YUVStrip {
             lanes.luma(
                 of: colors(row) + x, plane: Self.plane, weights: toSamples, into: luma, count: count, kernels)
         }
-        /// Calls `make` to write samples: directly into the frame, or, if only some samples change or they are words,
-        /// into `memory` and from there into the frame.
+        /// Calls `make` to write samples. If all samples change and the samples are bytes, `make` writes directly into
+        /// the frame. Otherwise, `make` writes into `memory`, and this function copies the changed samples into the
+        /// frame.
         func write(
             _ count: Int, plane: Int, row: Int, where weights: UnsafePointer<UInt8>, by room: Int,
             _ make: (UnsafeMutablePointer<UInt8>) -> Void
@@ -276,7 +277,8 @@ package final class YUVStrip {
         }
     }
 
-    /// Gives invisible pixels that share chroma with visible pixels the colours of these neighbours.
+    /// If invisible pixels share chroma with visible pixels, copies the colours of the visible pixels to the invisible
+    /// pixels.
     /// - Returns: true if `store` has to use the weights.
     private func complete(_ strip: FrameImage.Strip, of frame: FrameImage, columns: Int, masked: Bool) -> Bool {
         let width = strip.width

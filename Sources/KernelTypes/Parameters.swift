@@ -45,9 +45,10 @@ package struct SixRows {
 
 /// Constants from which kernels compute a matte. A kernel projects each pixel onto two axes: `along` is the weighted
 /// sum of the samples in the direction of the key colour, and `across` is the perpendicular component. The key colour
-/// has the coordinates (`position`, 0).
+/// has the coordinates (`place`, 0).
 package struct KeyParameters: Sendable, Hashable {
-    /// Weights of one sample in the pixel's coordinates, and the change of this sample for each unit of spill.
+    /// For one sample of a pixel: its weights in both coordinates of the pixel, and the change of the sample for each
+    /// unit of spill.
     package struct Sample: Sendable, Hashable {
         package var along: Float = 0
         package var across: Float = 0
@@ -65,8 +66,8 @@ package struct KeyParameters: Sendable, Hashable {
     package var along: Float = 0
     package var across: Float = 0
     package var position: Float = 0
-    /// Factor of the distance along the axis for pixels beyond the key colour: 0 ignores the distance, −1 counts the
-    /// whole distance.
+    /// For pixels beyond the key colour, the distance along the axis is multiplied by this factor: 0 ignores the
+    /// distance, −1 uses the whole distance.
     package var beyond: Float = 0
     /// The weight, 0…255, is slope · distance + offset.
     package var slope: Float = 0

@@ -61,7 +61,7 @@ func highProduct(_ a: Int16, _ b: Int16) -> Int16 {
     Int16(truncatingIfNeeded: (Int32(truncatingIfNeeded: a) &* Int32(truncatingIfNeeded: b)) >> 16)
 }
 
-/// Returns `sum + a · b`. Processors with a fused instruction round once, others twice.
+/// Returns `sum + a · b`. Processors with a fused instruction round once; other processors round twice.
 @inline(__always)
 func plus(_ sum: Float, _ a: Float, _ b: Float) -> Float {
     #if FUSED || arch(arm64)
@@ -71,7 +71,8 @@ func plus(_ sum: Float, _ a: Float, _ b: Float) -> Float {
     #endif
 }
 
-/// Constant for rounding: after adding it to a float of 0…2²², the nearest integer is in the low bits of the sum.
+/// A constant for rounding. If this constant is added to a float of 0…2²², the low bits of the sum are the nearest
+/// integer.
 @inline(__always)
 var roundingBias: Float { 8_388_608 }
 

@@ -137,7 +137,8 @@ extension RowKernels {
 }
 
 /// Returns the value, rounded and clipped to 0…255, in the low bits of a word. The function adds the rounding constant
-/// before it clips. If it clipped first, the compiler would replace min and max by slower comparisons and selections.
+/// before it clips the value. In the opposite order, the compiler would replace min and max by slower comparisons and
+/// selections.
 @inline(__always)
 func byteBits(_ value: Float) -> UInt32 {
     lesser(greater(value + roundingBias, roundingBias), 255 + roundingBias).bitPattern & 255

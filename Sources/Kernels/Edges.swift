@@ -5,9 +5,9 @@
 // MARK: - Ridges
 
 extension RowKernels {
-    /// Non-maximum suppression: marks the pixels whose gradient magnitude is above `low` and larger than the magnitudes
-    /// of the two neighbours in the gradient's direction. The mark is 1, or 3 if the magnitude is also above `high`;
-    /// other pixels get 0. Of two equal magnitudes, the kernel marks the left or upper pixel.
+    /// Non-maximum suppression: marks the pixels whose gradient magnitude is above `low` and greater than the
+    /// magnitudes of both neighbours in the direction of the gradient. The mark is 1, or 3 if the magnitude is also
+    /// above `high`; other pixels get 0. Of two equal magnitudes, the kernel marks the left or upper pixel.
     /// - Parameters:
     ///   - above: `count` gradient magnitudes, with one more before and after; `row` and `below` likewise.
     ///   - directions: `count` gradient directions (see `direction`).
@@ -58,7 +58,7 @@ func findRidges<Size: FixedWidthInteger>(
     }
 }
 
-/// Returns the second value if all bits of the mask are set, the first value if none is set.
+/// Returns the second value if all bits of the mask are set, and the first value if no bit is set.
 @inline(__always)
 func chosen<Size: FixedWidthInteger>(_ first: Size, _ second: Size, _ mask: Size) -> Size {
     first ^ ((first ^ second) & mask)
@@ -93,7 +93,7 @@ extension RowKernels {
     }
 }
 
-/// Returns the lowest bits of eight bytes as one byte.
+/// Returns a byte that consists of the lowest bit of each of eight bytes.
 @inline(__always)
 func lowBits(_ bytes: UInt64) -> UInt64 { ((bytes & 0x0101_0101_0101_0101) &* 0x0102_0408_1020_4080) >> 56 }
 
@@ -115,8 +115,8 @@ extension RowKernels {
         _ edges: UnsafeMutablePointer<UInt64>, candidates: UnsafePointer<UInt64>, pending: UnsafeMutablePointer<UInt64>,
         stack: UnsafeMutablePointer<Int32>, stride: Int, count: Int
     ) {
-        // The stack contains each word at most once. `pending` holds the edge pixels of the word from which the search
-        // still has to continue.
+        // The stack contains each word at most once. `pending` has the edge pixels of each word from which the search
+        // must still continue.
         var waiting = 0
         var i = 0
         while i < count {
@@ -162,10 +162,11 @@ func add(
     edges[index] |= new
 }
 
-/// Returns the runs of consecutive bits in `area` that contain a bit of `seeds`, which is a subset of `area`.
+/// Returns all runs of consecutive bits in `area` that contain at least one bit of `seeds`. `seeds` must be a subset of
+/// `area`.
 @inline(__always)
 func filled(_ seeds: UInt64, within area: UInt64) -> UInt64 {
-    // Fill upwards by the carry of an addition, downwards by steps of doubling length.
+    // The carry of the addition fills the runs upwards. The shifts fill the runs downwards, by 1, 2, 4 and more bits.
     var runs = (((area &+ seeds) ^ area) | seeds) & area
     var reach = area
     runs |= reach & (runs >> 1)

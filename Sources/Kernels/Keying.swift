@@ -194,7 +194,8 @@ private func floats(_ pairs: UnsafeRawPointer, _ index: Int) -> (Float, Float) {
     return (asFloat(narrow(pair)), asFloat(narrow(pair >> 8)))
 }
 
-/// Coordinates of a pixel's chroma or luma relative to the key: along the key's direction, and perpendicular to it.
+/// Coordinates of a pixel's chroma or luma relative to the key. `along`: in the direction of the key. `across`:
+/// perpendicular to this direction.
 private struct KeyCoordinates {
     let along: Float
     let across: Float

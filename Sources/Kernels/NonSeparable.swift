@@ -125,7 +125,7 @@ enum Luminosity: NonSeparableMode {
     }
 }
 
-/// b with its HSV value (the largest channel) replaced by the value of f. Black has no hue, so it becomes grey.
+/// b, with its HSV value (the largest channel) replaced by the HSV value of f. Black has no hue, so black becomes grey.
 enum Value: NonSeparableMode {
     @inline(__always)
     static func blend(_ b: RGB, _ f: RGB) -> RGB {

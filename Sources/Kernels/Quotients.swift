@@ -15,8 +15,9 @@ protocol QuotientMode {
 }
 
 extension QuotientMode {
-    /// Factor slightly above 1, so that exact halves are rounded up. No other quotient crosses a half, because the
-    /// distance of other quotients from a half is at least 1 / (2 · 255).
+    /// Quotients are multiplied by this factor, which is slightly above 1, so that exact halves are rounded up. The
+    /// factor does not change the rounding of other quotients, because their distance from a half is at least 1 / (2 ·
+    /// 255).
     @inline(__always)
     static var lift: Float { 1 + 1 / 262_144 }
 

@@ -72,7 +72,7 @@ enum Exclusion: SeparableMode {
 /// (W3C)
 ///
 /// The code computes b + (2f − 1) · b (1 − b) · e. For f ≤ ½, e is 1. For f > ½, e is (D(b) − b) / (b (1 − b)), which
-/// falls from 3 to ½. The code approximates e by a cubic polynomial of (255 b − 128) / 128 plus a multiple of m²,
+/// decreases from 3 to ½. The code approximates e by a cubic polynomial of (255 b − 128) / 128 plus a multiple of m²,
 /// where m is max(0, 80 − 255 b), fitted for the smallest maximum error. The result is within 0.7 / 255 of the exact
 /// value, including the last rounding.
 ///

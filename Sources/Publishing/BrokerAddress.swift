@@ -64,7 +64,8 @@ package struct KafkaAddress: Sendable, Hashable {
 }
 
 /// Splits an address into the scheme and the remaining text.
-/// - Returns: the text after `://`, and whether the scheme selects TLS (nil if the address has no scheme).
+/// - Returns: `rest`: the text after `://`. `isSecure`: true if the scheme selects TLS; nil if the address has no
+///   scheme.
 private func splitScheme(
     _ text: Substring, plain: Set<String>, secure: Set<String>
 ) throws(LinkFailure) -> (remaining: Substring, isSecure: Bool?) {

@@ -24,9 +24,10 @@ final class FileLink: Link {
         let isRegular: Bool
         /// True if the JSON array has at least one message.
         var hasItems = false
-        /// The end of the last complete message in a regular file, as an offset in bytes.
+        /// The offset of the end of the last complete message in a regular file, in bytes.
         var end: off_t = 0
-        /// The unwritten bytes of the current message, and the number of the message (0 = no current message).
+        /// `rest`: the unwritten bytes of the current message. `number`: the number of this message; 0 if there is no
+        /// current message.
         var unwritten: ArraySlice<UInt8> = []
         var number: UInt64 = 0
     }

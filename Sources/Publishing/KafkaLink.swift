@@ -12,7 +12,8 @@ package struct KafkaSettings: Sendable {
     package var key: String
     package var clientID: String
     package var credentials: Credentials
-    /// In milliseconds.
+    /// `reconnectInterval`, `maximumReconnectInterval`: first and maximum interval between attempts to connect, in
+    /// milliseconds.
     package var reconnectInterval: Int
     package var maximumReconnectInterval: Int
 
@@ -59,7 +60,7 @@ final class KafkaLink: Link {
         }
         self.library = library.pointee
         self.settings = settings
-        // Opening the producer here reports invalid settings at once.
+        // Opens the producer here, so that invalid settings are reported immediately.
         try open()
     }
 
@@ -144,7 +145,7 @@ final class KafkaLink: Link {
     /// Sends without waiting for a connection, because only a delivery report shows that a broker is reachable.
     func send(_ record: Record) throws(LinkFailure) -> Bool {
         guard let topic else { return false }
-        // Message numbers begin with 1, so each one converts to a pointer that is not NULL.
+        // Message numbers begin with 1, so each number becomes a pointer that is not NULL.
         let sent = produce(record.payload, to: topic, UnsafeMutableRawPointer(bitPattern: UInt(record.number)))
         guard sent != 0 else { return true }
         let error = library.last_error()
@@ -170,7 +171,7 @@ final class KafkaLink: Link {
     }
 
     func send(status: [UInt8]) {
-        // A status message that waited for a broker would arrive out of date.
+        // Without a connection, no status message is sent, because it would be out of date when it arrives.
         guard let statusTopic, isConnected else { return }
         _ = produce(status, to: statusTopic, nil)
     }

@@ -54,7 +54,7 @@ protocol Link: AnyObject {
     /// Sends a message. Returns false if the link can take no message at the moment.
     func send(_ record: Record) throws(LinkFailure) -> Bool
 
-    /// Sends the stream state. A newer state replaces an older one.
+    /// Sends the stream state. A newer state replaces an older state.
     func send(status: [UInt8])
 
     /// Waits for an event, until `wakeup` is readable, or until the time is over. Returns the events.

@@ -192,7 +192,7 @@ final class MQTTLink: Link {
 
     private func takeTurns(_ client: OpaquePointer) {
         guard library.string_option != nil else { return }
-        // The option cannot be cleared: libmosquitto 2.0 would free the string twice.
+        // The address is replaced and not removed, because libmosquitto 2.0 would free the string twice.
         let address = localAddress == "0.0.0.0" ? "::" : "0.0.0.0"
         localAddress = address
         _ = library.string_option(client, Int32(SV_MOSQUITTO_BIND_ADDRESS), address)
@@ -294,8 +294,8 @@ final class MQTTLink: Link {
         guard isOpen else { return }
         // MOSQ_ERR_PROTOCOL, CONN_LOST, MALFORMED_PACKET
         let isUnanswered = !isConnected && [2, 7, 21].contains(result)
-        // MOSQ_ERR_TLS without a known reason, and MOSQ_ERR_ERRNO: the host's first address refuses, but another may
-        // accept.
+        // After MOSQ_ERR_ERRNO, and after MOSQ_ERR_TLS without a known reason, the host's first address has refused the
+        // connection. Another address may accept the connection.
         let mayReachOther = localAddress == nil && securityProblem == nil && library.string_option != nil
         if !isConnected, [8, 14, Self.hangUp].contains(result), mayReachOther { return begin(again: .restart) }
         guard isUnanswered else { return close(LinkFailure("\(broker): \(text(result))")) }

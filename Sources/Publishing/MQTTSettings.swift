@@ -10,7 +10,7 @@ package struct MQTTSettings: Sendable {
     package var quality: Int32
     package var retains: Bool
     package var credentials: Credentials
-    /// The message that the broker publishes when the connection is lost; nil for none.
+    /// The message that the broker publishes when the connection is lost; nil if there is none.
     package var will: [UInt8]?
 
     package init(

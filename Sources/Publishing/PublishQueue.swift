@@ -9,7 +9,7 @@ package struct Record: Sendable, Equatable {
     /// The number of the message. Numbers increase from message to message.
     package let number: UInt64
     package let payload: [UInt8]
-    /// True if a connection was lost after it took the message and before the receiver acknowledged the message.
+    /// True if the message was sent over a connection that was lost before the receiver acknowledged the message.
     package var wasSent = false
 
     package init(number: UInt64, payload: [UInt8]) {
@@ -97,7 +97,8 @@ package final class PublishQueue: Sendable {
             return put(payload, into: &content)
         }
         guard isQueued else {
-            // The queue may have dropped older messages in vain, if the messages in flight leave too little room.
+            // The queue may have dropped older messages without success, because the messages in flight leave too
+            // little room.
             return displaced == 0 ? .full : .displaced(displaced + 1)
         }
         wakeup.wake()
@@ -153,7 +154,7 @@ package final class PublishQueue: Sendable {
     /// Returns all messages in flight and waiting messages, in order.
     func all() -> [Record] { content.withLock { $0.inFlight + $0.waiting.after(0) } }
 
-    /// The largest number up to which no message is waiting or in flight.
+    /// All messages with numbers up to this number are done: none of them is waiting or in flight.
     var doneThrough: UInt64 {
         content.withLock { content in
             let first = min(content.inFlight.first?.number ?? .max, content.waiting.first?.number ?? .max)

@@ -11,7 +11,8 @@ package enum PublisherEvent: Sendable, Equatable {
     case lost(String, isNew: Bool)
     /// The total number of messages dropped because the queue was full.
     case dropped(UInt64)
-    /// The receiver has refused messages: the total `count`, and the size and the reason of the last refusal.
+    /// The receiver has refused messages. `count`: the total number of refused messages. `bytes` and `reason`: the size
+    /// of the last refused message, and the reason for its refusal.
     case refused(count: UInt64, bytes: Int, reason: String)
     /// The receiver lacks a feature that users may expect.
     case limited(String)
@@ -154,7 +155,7 @@ package final class Publisher: Sendable {
     }
 
     /// Ends the thread, within about one second. Unsent messages are lost unless the publisher has a spool file.
-    /// - Returns: the number of unsent messages, and whether the spool file keeps these messages.
+    /// - Returns: `left`: the number of unsent messages. `areKept`: true if the spool file keeps these messages.
     package func stop() -> (left: Int, areKept: Bool) {
         core.progress.withLock { $0.stop(at: now()) }
         core.end(at: .after(milliseconds: 800))

@@ -209,8 +209,8 @@ final class PublisherThread {
 
     // MARK: - A message that a broker closes on
 
-    /// The number of connections in a row that the receiver closed while messages were in flight and none was
-    /// acknowledged.
+    /// The number of consecutive connections that the receiver has closed while messages were in flight, without an
+    /// acknowledgement of any message.
     private var closures = 0
     /// True if the publisher sends one message at a time, to find the message that makes the receiver close the
     /// connection.

@@ -14,8 +14,8 @@ final class Spool {
     private let path: String
     private var file: Int32
     private var size: off_t = 0
-    /// The spool checks again whether to rewrite the file when messages up to this number are done. The interval limits
-    /// the cost, because each check takes time in proportion to the number of messages.
+    /// When all messages up to this number are done, the spool checks again whether to rewrite the file. The time of a
+    /// check is proportional to the number of messages, so checks must not be too frequent.
     private var nextLook: UInt64 = 0
     /// The number of the last message in the file.
     private(set) var last: UInt64 = 0
@@ -28,7 +28,7 @@ final class Spool {
     /// True while the file is damaged, so that `rewrite` keeps a copy.
     private var isCopyNeeded = false
 
-    /// The minimum number of outdated bytes for rewriting the file.
+    /// The file is rewritten only if it has at least this number of outdated bytes.
     private static let waste: off_t = 1 << 22
 
     /// Opens or creates the file, and locks it.
@@ -240,7 +240,7 @@ final class Spool {
                 return
             }
             if errno == EEXIST { continue }
-            // This branch is for file systems without hard links.
+            // If the file system does not support hard links, the function renames the file.
             var status = stat()
             if lstat(copy.systemPath, &status) == 0 { continue }
             guard rename(path.systemPath, copy.systemPath) == 0 else { throw FileError(.failed) }

@@ -38,7 +38,7 @@ enum SpoolEntry {
 struct SpoolContent {
     /// The messages that are not done, in order.
     var records: [Record] = []
-    /// The number of the last message, and the number up to which all messages are done.
+    /// `last`: the number of the last message. `doneThrough`: the number up to which all messages are done.
     var last: UInt64 = 0
     var doneThrough: UInt64 = 0
     /// The end of the last entry, as an offset in bytes.
@@ -83,7 +83,7 @@ struct SpoolContent {
 
     /// The index of the first record that is not done.
     private var first = 0
-    /// Messages that are not done, from before the numbers restarted.
+    /// Messages that are not done, and that were written before the numbers restarted.
     private var earlier: [Record] = []
     private var lastMessage: UInt64 = 0
 }
@@ -95,7 +95,7 @@ struct SpoolReader {
     /// The remaining number of bytes that the reader may read without finding an entry. This budget limits the time.
     private var budget: Int
 
-    /// The maximum distance to the first entry in a file with a damaged beginning, in bytes.
+    /// If the beginning of a file is damaged, the first valid entry is searched only up to this offset, in bytes.
     private static let headSearch: off_t = 1 << 24
 
     init(_ file: Int32) {

@@ -21,17 +21,18 @@ struct StreamProgress: Sendable {
     private(set) var lastFrame: UInt64?
     /// The frame interval from the stream's frame rate, in milliseconds; 0 if unknown.
     private var statedInterval = 0.0
-    /// The longest interval that counts, in milliseconds (about one year).
+    /// Longer intervals between frames count as this interval, in milliseconds (about one year).
     private static let longest = 3.2e10
     /// The mean interval between the last frames, in milliseconds. The mean may be longer than `statedInterval`.
     private var meanInterval = 0.0
-    /// The start of the stream, or the end of the last pause. Earlier time without frames does not count.
+    /// The start of the stream, or the end of the last pause. The time without frames is counted from here at the
+    /// earliest.
     private var beginning: UInt64
     /// True while the receiver of the frames works on a frame.
     private var isHeld = false
     private var hasEnded = false
     private var errorTime: UInt64?
-    /// The state at the stop; nil before. The state is constant after the stop.
+    /// The state when the stream was stopped, which then stays constant; nil before the stop.
     private var final: StreamState?
 
     init(at time: UInt64) { beginning = time }
@@ -93,6 +94,6 @@ struct StreamProgress: Sendable {
         return time > start &+ limit ? .stalled : .playing
     }
 
-    /// Milliseconds since the last frame; nil before the first one.
+    /// Returns the time since the last frame, in milliseconds; nil before the first frame.
     func frameAge(at time: UInt64) -> UInt64? { lastFrame.map { time - min(time, $0) } }
 }

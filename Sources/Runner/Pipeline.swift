@@ -113,7 +113,7 @@ final class Pipeline {
 }
 
 extension UnsafeMutablePointer {
-    /// Returns the pointer with the type of another class of the same object.
+    /// Returns the pointer, with another class of the same object as its type.
     func cast<Other>(to _: Other.Type = Other.self) -> UnsafeMutablePointer<Other> {
         UnsafeMutableRawPointer(self).assumingMemoryBound(to: Other.self)
     }

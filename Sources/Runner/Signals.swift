@@ -2,7 +2,8 @@
 import Glibc
 import Synchronization
 
-/// The signals that end the stream. The first signal ends the stream in order, the second one ends the process at once.
+/// The signals that end the stream. The first signal ends the stream in order. The second signal ends the process
+/// immediately.
 struct Signals {
     /// Becomes readable after the first signal.
     let file: Int32
@@ -38,7 +39,8 @@ struct Signals {
         return read(file, &byte, 1) == 1
     }
 
-    /// Ends the process with status 1 if it still runs after `seconds`, because an element may block while stopping.
+    /// Ends the process with status 1 if it still runs after this number of seconds, because an element may block while
+    /// it stops.
     static func endProcess(after seconds: UInt32) {
         signal(SIGALRM) { _ in _exit(1) }
         alarm(seconds)

@@ -41,7 +41,8 @@ final class Stream {
         if paused == GST_STATE_CHANGE_FAILURE || pipeline.set(GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE {
             status = 1
         } else {
-            // A live stream counts as started before its first frame, because a camera may deliver it late.
+            // A live stream counts as started before its first frame, because a camera may deliver the first frame
+            // late.
             if isLive { keepalive.started() }
             play()
         }

@@ -6,7 +6,7 @@ internal import Imaging
 final class GreenScreen {
     /// The colour of the wall at its brightest point.
     static let wall = Color(32, 176, 70)
-    /// Decrease of the light from this point to the farthest corner, as a fraction.
+    /// Decrease of the light from the brightest point to the farthest corner, as a fraction.
     static let falloff = 0.2
     /// Weight of the wall's colour in the outermost pixels of the person.
     static let spill = 0.3

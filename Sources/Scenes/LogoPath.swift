@@ -3,7 +3,7 @@ internal import Imaging
 
 /// The motion of the logo: it rotates, changes its distance, and tilts in all directions, and its brightness changes.
 struct LogoPath: Sendable {
-    /// Range of its height when it faces the camera, as a fraction of the frame's shorter side.
+    /// Range of the logo's height when the logo faces the camera, as a fraction of the frame's shorter side.
     private static let sizes = (minimum: 0.1, maximum: 0.6)
     /// Minimum length of the frame's shorter side, in pixels.
     private static let smallestFrame = 96
@@ -42,8 +42,8 @@ struct LogoPath: Sendable {
         let ratio = Self.sizes.maximum / Self.sizes.minimum
         let share = Self.sizes.minimum * power(ratio, nearness.share(at: time))
         let size = share * Double(min(frame.width, frame.height))
-        // Upper bound of the mark's extent at any rotation and tilt, so that the mark and some of its card stay in the
-        // frame.
+        // An upper bound for the extent of the mark at any rotation and tilt. With this bound, the mark and a part of
+        // its card stay in the frame.
         let reach = 1.6 * size
         func coordinate(_ length: Int, _ oscillation: Oscillation) -> Double {
             let room = max(0, Double(length) - reach)

@@ -8,8 +8,8 @@ struct PresenterPath: Sendable {
     static let poses = 12
     /// Minimum length of the frame's shorter side, in pixels.
     private static let smallestFrame = 96
-    /// Bounds of the figure in units of a portrait, and the height of its lower part that may be hidden below the
-    /// frame.
+    /// Bounds of the figure, in units of a portrait. `hidden`: height of the lower part of the figure that may be below
+    /// the frame.
     static let reach = (left: -195.0, right: 312.0, top: -178.0, bottom: 396.0, hidden: 40.0)
 
     private let features: Features

@@ -41,7 +41,7 @@ package struct Scene: Sendable {
     let backdrop: Backdrop?
     /// The person in front of the green wall.
     let presenter: PresenterPath?
-    /// Factor of time.
+    /// The time is multiplied by this factor.
     let speed: Double
 
     /// - Parameters:
@@ -181,7 +181,7 @@ struct EntityPath: Sendable {
         // All portraits of an entity have the same outline.
         let portrait = portraits[0]
         let fitting = min(Stage.size(in: cell), Scene.largestSize)
-        // The size of people decreases with their number, so that collecting faces starts with a known person.
+        // People with higher numbers are smaller, so that the collection of faces starts with a known person.
         let share =
             person == nil
             ? random.between(0.45, 0.92) : max(0.6, 0.98 - 0.08 * Double(id)) - random.between(0, 0.04)
@@ -209,7 +209,7 @@ struct EntityPath: Sendable {
 struct Oscillation: Sendable {
     private let start: Double
     private let room: Double
-    /// Frequency in turns per second, and initial phase, 0…1.
+    /// Parameters of the two sines. `rate`: frequency, in periods per second. `phase`: initial phase, 0…1.
     private let slow: (rate: Double, phase: Double)
     private let quick: (rate: Double, phase: Double)
 

@@ -37,7 +37,7 @@ struct Features: Sendable {
         case long, short, bald, fringe, curls, parting
     }
 
-    /// Brightness of the skin (0…255), and its colour.
+    /// `skin`: brightness of the skin, 0…255. `complexion`: colour of the skin.
     var skin = 180.0
     var complexion = Color(1.08, 0.9, 0.77)
     /// The colour of the brows, the lashes and the line of the mouth.
@@ -138,10 +138,10 @@ extension ScenePerson {
 
 /// The expression and lighting of a person at a given time: people turn and talk, and the light changes its direction.
 struct Expression: Sendable {
-    /// Offsets by which the face is turned sideways, and lowered, in units of a portrait.
+    /// Offsets of the face in units of a portrait. `turn`: sideways. `nod`: downwards.
     var turn = 0.0
     var nod = 0.0
-    /// Opening of the mouth, 0…1, and the angle by which its corners are raised, in degrees.
+    /// `open`: opening of the mouth, 0…1. `smile`: angle by which the corners of the mouth are raised, in degrees.
     var open = 0.0
     var smile = 10.0
     var brows = 0.0

@@ -35,7 +35,7 @@ package final class TextPainter {
     ///     12" (points at 96 dpi) or "Sans Bold 16px" (pixels). Sizes are clamped to 1…500 pixels. If a family or a
     ///     character is missing, Pango uses other fonts.
     ///   - usualSize: the size in pixels if `font` has no size.
-    ///   - pixelAspect: the aspect ratio of the frames' pixels; sizes are in rows.
+    ///   - pixelAspect: the aspect ratio of the frames' pixels. Font sizes are in pixel rows.
     ///   - cachedStamps: maximum number of cached stamps.
     ///   - cachedBytes: maximum memory of the cached stamps, approximately.
     /// - Returns: nil if the machine has no font. The package fonts-dejavu-core has one.
@@ -85,9 +85,9 @@ package final class TextPainter {
     /// texts that are too long end with an ellipsis.
     /// - Parameters:
     ///   - color: the colour of the letters; emoji keep their colours.
-    ///   - outline: the width of the outline around the letters in rows, 0…100. The outline is black, or white around
-    ///     dark letters, so that the text is readable on any background.
-    ///   - maximumWidth: in pixels, including the outline.
+    ///   - outline: the width of the outline around the letters, in pixel rows, 0…100. The outline is black, or white
+    ///     around dark letters, so that the text is readable on any background.
+    ///   - maximumWidth: the maximum width of the stamp in pixels, including the outline.
     /// - Returns: nil if there is nothing to draw, or not enough space or memory.
     package func stamp(
         _ text: String, color: Color, outline: Int = 0, maximumWidth: Int = TextPainter.largestSide
@@ -140,7 +140,7 @@ package final class TextPainter {
                 format: Self.argb32))
     }
 
-    /// Returns the number of pixels for a width in rows.
+    /// Returns the number of pixels for a width that is given in pixel rows.
     private func columns(of width: Int) -> Int { max(1, Int((Double(width) / pixel).rounded(.up))) }
 
     private func paint(_ layout: OpaquePointer, _ key: Key, _ cairo: OpaquePointer?) {

@@ -2,7 +2,7 @@
 internal import Blending
 internal import Imaging
 
-/// Pixels change in the order of the levels of a mask (dark pixels first), or of noise.
+/// A transition in which the level of a mask, or of noise, decides when each pixel changes: dark pixels change first.
 struct Disintegrate: ThresholdEffect {
     let usesSeed = true
 

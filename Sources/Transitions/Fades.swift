@@ -35,8 +35,8 @@ struct Flash: TransitionEffect {
     }
 }
 
-/// A fade between images that another effect hides. The new image has the weight 0 before a progress of 0.25, and full
-/// weight after 0.75.
+/// A fade between the images while another effect hides the fade. The new image has the weight 0 before a progress of
+/// 0.25, and full weight after 0.75.
 struct HiddenChange {
     let weight: UInt8
 

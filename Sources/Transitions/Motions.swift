@@ -36,7 +36,7 @@ struct Motion: TransitionEffect {
     }
 }
 
-/// The positions of two images that move as a whole, horizontally or vertically.
+/// The positions of two images that move horizontally or vertically without distortion.
 struct MovingImages {
     /// The distance that the new image has moved, in pixels.
     private let travel: (x: Int, y: Int)
@@ -54,7 +54,7 @@ struct MovingImages {
         travel = (direction.x * steps(size.width, columns), direction.y * steps(size.height, rows))
     }
 
-    /// Returns the offset of an image's top left corner from that of the frame.
+    /// Returns the offset from the frame's top left corner to an image's top left corner.
     func offset(of side: TransitionSide) -> (x: Int, y: Int) {
         switch side {
         case .new: (travel.x - direction.x * size.width, travel.y - direction.y * size.height)

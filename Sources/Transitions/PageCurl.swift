@@ -6,10 +6,10 @@ struct PageCurl: WarpEffect { typealias Bend = PageCurlWarp }
 
 /// The warp of a page that rolls up around a cylinder of the radius r = W / 10. The cylinder moves in from the bottom
 /// right; its axis is perpendicular to the direction (0.94, 0.34). s is the distance from the top left corner in this
-/// direction, and c is the position of the axis. For s below c, the image is flat. Between c and c + r, either the
-/// front of the page is visible on the rising side of the cylinder, from the position c + r asin((s − c) / r), or the
-/// white back of the page covers it. The back also covers flat parts below c after more than half a turn. A shadow
-/// falls on the new image within the distance r of the cylinder.
+/// direction, and c is the position of the axis. For s below c, the image is flat. Between c and c + r, a point shows
+/// the white back of the page if the back covers this point. Otherwise, it shows the front of the page on the rising
+/// side of the cylinder, from the position c + r asin((s − c) / r). The back also covers flat parts below c after more
+/// than half a turn. A shadow falls on the new image within the distance r of the cylinder.
 struct PageCurlWarp: Warp {
     private static let (across, down): (Float, Float) = (0.9397, 0.342)
     private let width, height, radius, axis: Float
@@ -35,7 +35,7 @@ struct PageCurlWarp: Warp {
 
     func isVisible(_ side: TransitionSide, _ x: Double, _ y: Double) -> Bool {
         let s = Float(x) * Self.across + Float(y) * Self.down
-        // On the cylinder, points of the page are visible before their flat positions.
+        // On the cylinder, a point of the page is visible before the cylinder reaches the point's flat position.
         return side == .old ? s < axis + 1.6 * radius : s > axis
     }
 

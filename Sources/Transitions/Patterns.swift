@@ -38,7 +38,8 @@ extension ThresholdEffect {
     }
 }
 
-/// Pixels change in the order of a function of their position.
+/// A transition in which the position of each pixel decides when the pixel changes: pixels with low thresholds change
+/// first.
 struct Pattern: ThresholdEffect {
     /// Returns the threshold at the centre of a pixel; the caller clips it to 0…1.
     typealias Threshold = (_ x: Float, _ y: Float) -> Float

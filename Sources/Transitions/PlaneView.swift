@@ -5,7 +5,7 @@ package import Imaging
 struct PlaneView {
     let base: UnsafeMutableRawPointer
     let stride: Int
-    /// Number of units in a row, and number of rows.
+    /// `units`: number of units in a row. `rows`: number of rows.
     let units: Int
     let rows: Int
     let layout: PlaneLayout
@@ -23,8 +23,8 @@ struct PlaneView {
 
     /// A sequence of samples in a row at equal distances, each for the same number of pixels.
     struct Lane {
-        /// Index of the first byte in a row, distance between samples in bytes, and number of adjacent bytes (channels)
-        /// per sample.
+        /// `first`: index of the first byte in a row. `step`: distance between samples, in bytes. `channels`: number of
+        /// adjacent bytes per sample.
         let first, step, channels: Int
         /// Number of adjacent pixels per sample.
         let columns: Int

@@ -5,12 +5,12 @@ internal import Imaging
 struct Ripple: WarpEffect { typealias Bend = RippleWarp }
 
 /// The warp of a ring of waves that moves out from the centre. R is half the diagonal, d = 0.12 R is half the width of
-/// the ring, and ρ = p (R + 2d) − d is its radius. Within the ring, at the distance r from the centre, q is
-/// (r − ρ) / d. Both images are sampled at the distance r + 0.25 d sin(π q) (1 + cos(π q)) / 2. They are mixed with the
+/// the ring, and ρ = p (R + 2d) − d is its radius. A point in the ring has the distance r from the centre, and q = (r −
+/// ρ) / d. Both images are sampled at the distance r + 0.25 d sin(π q) (1 + cos(π q)) / 2. They are mixed with the
 /// weight (1 − q) / 2 of the new image, and brightened by 0.25 max(0, sin(π q)) (1 + cos(π q)) / 2.
 struct RippleWarp: Warp {
     private let middleX, middleY, reach, ring: Float
-    /// Shift and brightness for q = −1…1.
+    /// Tables for q = −1…1. `shifts`: the shift of the sampled position. `lights`: the brightness.
     private let shifts: [Float]
     private let lights: [UInt8]
     private static let steps = 512

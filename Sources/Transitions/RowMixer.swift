@@ -7,7 +7,8 @@ final class RowMixer {
     private let kernels: any KernelSet
     private let width: Int
     private let memory: UnsafeMutablePointer<UInt8>
-    /// Weights of two rows of pixels, of a row of units, and of the bytes of a row.
+    /// Memory for weights. `first`, `second`: one weight for each pixel of a row. `ofUnits`: one weight for each unit
+    /// of a row. `pairs`: the weights of `ofUnits`, each twice. `ofBytes`: one weight for each byte of a row.
     private var first: UnsafeMutablePointer<UInt8> { memory }
     private var second: UnsafeMutablePointer<UInt8> { memory + width }
     private var ofUnits: UnsafeMutablePointer<UInt8> { memory + 2 * width }

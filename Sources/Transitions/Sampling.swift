@@ -77,8 +77,8 @@ private struct Paper {
     }
 }
 
-/// Access to the samples of a lane. It holds only plain numbers, because each sample accesses it, and copies of a plane
-/// are slow.
+/// Reads the samples of a lane. The struct contains only pointers and numbers, because each read of a sample uses the
+/// struct, and copies of a `PlaneView` are slow.
 private struct LaneSamples {
     private let base: UnsafeMutablePointer<UInt8>
     private let stride, step, lastColumn, lastRow: Int
@@ -94,16 +94,16 @@ private struct LaneSamples {
     /// The four samples around a position, and the weights between them.
     struct Neighbours {
         let left, right, top, bottom: Int
-        /// Weights of the right samples and of the lower samples, in 1/256.
+        /// `across`: weight of the right samples, in 1/256. `down`: weight of the lower samples, in 1/256.
         let across, down: Int32
     }
 
     /// Returns the samples around a position.
     /// - Parameters:
-    ///   - x: position in 1/256 of a pixel of the frame; `y` likewise.
+    ///   - x: horizontal position, in 1/256 of a pixel of the frame. `y` is the vertical position in the same unit.
     @inline(__always)
     func neighbours(_ x: Int32, _ y: Int32) -> Neighbours {
-        // The centre of a sample for two pixels is half a pixel farther from the edge.
+        // If a sample covers two pixels, its centre is half a pixel farther from the edge.
         let u = ((x &+ 128) >> columnShift) &- 128
         let v = ((y &+ 128) >> rowShift) &- 128
         let (column, row) = (Int(u >> 8), Int(v >> 8))

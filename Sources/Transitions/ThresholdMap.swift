@@ -3,7 +3,8 @@ internal import Blending
 internal import Imaging
 internal import KernelTypes
 
-/// The times at which pixels change, for transitions that mix both images by weights.
+/// A threshold for each pixel, which determines when the pixel changes, for transitions that mix both images by
+/// weights.
 ///
 /// At the progress p, a pixel with the threshold T (0…1) has the weight ((1 + s) p − T) / s, clipped to 0…1, where s is
 /// the softness. At p = 0 all weights are 0; at p = 1 all weights are 1.

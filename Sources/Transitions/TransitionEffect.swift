@@ -14,7 +14,8 @@ protocol TransitionEffect: Sendable {
     /// Returns true if an image is at least partly visible.
     func isVisible(_ side: TransitionSide, at progress: Double) -> Bool
 
-    /// Returns the visible part of a box of an image; nil if it is hidden. The progress is above 0 and below 1.
+    /// Returns the visible part of a box in the image `side`; nil if the box is hidden. The progress is above 0 and
+    /// below 1.
     func sight(of box: Rectangle, in side: TransitionSide, _ view: TransitionView) -> TransitionPainter.Sight?
 }
 

@@ -17,8 +17,8 @@ package final class TransitionPainter {
         /// 0 is the old image, 1 is the new image.
         package var progress: Double
         package var seed: UInt64
-        /// The image for `disintegrate`, in the frame's size; nil if there is none. Each image must have a different
-        /// number.
+        /// The image for `disintegrate`, in the frame's size; nil if there is none. `number` identifies the image:
+        /// different images must have different numbers.
         package var mask: (image: Image, number: Int)?
 
         package init(_ transition: Transition, at progress: Double, seed: UInt64 = 0, mask: (Image, number: Int)? = nil)
@@ -47,10 +47,10 @@ package final class TransitionPainter {
         }
     }
 
-    /// The visible part of a box of an image, and the mapping of its points.
+    /// The visible part of a box in an image, and the mapping from the image to the frame.
     package struct Sight {
         package var box: Rectangle
-        /// A point x of the image is visible at scale · x + offset.
+        /// A point at x in the image is visible at scale · x + offset in the frame.
         package var scale = 1.0
         package var offset = Point(0, 0)
     }

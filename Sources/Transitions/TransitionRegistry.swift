@@ -14,7 +14,7 @@ extension Transition {
     /// A one-line description for users.
     package var blurb: String { definition.blurb }
 
-    /// The registry: everything about a transition except its name.
+    /// The registry of all transitions. Each definition contains all properties of a transition except its name.
     var definition: TransitionDefinition {
         switch self {
         case .dissolve: TransitionDefinition("The new input fades in over the old input", Dissolve())

@@ -25,11 +25,12 @@ final class WarpRow {
         static let mixed: UInt8 = 2
     }
 
-    /// For each sample: copied from the old image, copied from the new image, or computed from both.
+    /// For each sample, its kind: copied from the old image, copied from the new image, or computed from both images.
     let kinds: UnsafeMutablePointer<UInt8>
-    /// The weight of the new image, and then the weights of white and of black in the mixture.
+    /// For each sample: `weights` is the weight of the new image. The result is then mixed with white (weight `light`)
+    /// and black (weight `shade`).
     let weights, light, shade: UnsafeMutablePointer<UInt8>
-    /// The position in both images.
+    /// For each sample, the source position, which is the same in both images.
     let x, y: UnsafeMutablePointer<Int32>
     private let memory: UnsafeMutableRawPointer
 

@@ -40,7 +40,7 @@ struct Magnification {
     /// The two input rows or columns between which an output row or column lies. Border samples are repeated.
     struct Position {
         let first, second: Int
-        /// Weight of the second one, in 1/256.
+        /// Weight of the second row or column, in 1/256.
         let fraction: UInt32
     }
 

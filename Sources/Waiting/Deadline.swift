@@ -16,13 +16,13 @@ package struct Deadline: Sendable, Comparable {
     /// No deadline.
     package static let never = Deadline(time: .max)
 
-    /// Returns the time after a number of nanoseconds from now.
+    /// Returns the time that is this number of nanoseconds after the current time.
     package static func after(nanoseconds: UInt64) -> Deadline {
         let (sum, isTooMuch) = now.time.addingReportingOverflow(nanoseconds)
         return isTooMuch ? never : Deadline(time: sum)
     }
 
-    /// Returns the time after a number of milliseconds from now.
+    /// Returns the time that is this number of milliseconds after the current time.
     package static func after(milliseconds: UInt64) -> Deadline {
         let (product, isTooMuch) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
         return isTooMuch ? never : after(nanoseconds: product)

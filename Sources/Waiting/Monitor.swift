@@ -11,7 +11,8 @@ import Glibc
 ///
 /// A closure that runs under the lock must be short, must not call other code, and must not use this monitor.
 package final class Monitor<Value: Sendable>: @unchecked Sendable {
-    // Unchecked because of the pointers, which are constant, and of the value, which the lock protects.
+    // The class is `@unchecked Sendable`, because it has pointers and a mutable value. The pointers are constant, and
+    // the lock protects the value.
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var value: Value

@@ -5,8 +5,8 @@ import NIOCore
 package struct WebLimits: Sendable {
     package var pages = 100
     package var connections = 256
-    /// Maximum number of connections without a valid key or session. The difference to `connections` is reserved for
-    /// connections with a key or session.
+    /// Maximum number of connections without a valid key or session. The remaining connections, up to `connections`,
+    /// are reserved for clients with a valid key or session.
     package var strangers = 128
     /// Maximum size of a message from a page.
     package var message = 64 << 10
@@ -20,7 +20,8 @@ package struct WebLimits: Sendable {
     package var uploads = 1 << 30
     /// Maximum number of uploads.
     package var uploadCount = 10_000
-    /// Maximum time to receive the head of a request, to receive more of its body, and to send a reply.
+    /// Maximum time for each of these steps: receiving the head of a request, receiving the next part of its body,
+    /// sending a reply.
     package var patience = 20.0
     /// Maximum time between two requests on a connection.
     package var keepAlive = 75.0

@@ -45,7 +45,8 @@ package final class WebPage: Sendable {
 
     private struct State {
         var isVisible = true
-        /// The number of the last frame sent, and whether the page has acknowledged it.
+        /// `frame`: the number of the last frame that was sent to the page. `isShown`: true if the page has
+        /// acknowledged this frame.
         var frame: UInt32?
         var isShown = true
         /// The number of unsent bytes.
@@ -69,7 +70,8 @@ package final class WebPage: Sendable {
         thread.run { self.write(buffer, .text) }
     }
 
-    /// Sends a WebSocket frame. Only for the server's thread. Several pages can share the memory of `buffer`.
+    /// Sends a WebSocket frame. Only the server's thread may call this function. Several pages can share the memory of
+    /// `buffer`.
     func write(_ buffer: ByteBuffer, _ opcode: WebSocketOpcode) {
         let count = buffer.readableBytes
         let isTaken = state.withLock { state in
@@ -103,8 +105,8 @@ package final class WebPage: Sendable {
 
     func hear() { state.withLock { $0.heard = .now() } }
 
-    /// Sends a ping, or closes the connection if the page has sent nothing for three intervals. Only for the server's
-    /// thread.
+    /// Sends a ping, or closes the connection if the page has sent nothing for three intervals. Only the server's
+    /// thread may call this function.
     func ping(_ interval: TimeAmount) {
         if NIODeadline.now() - state.withLock({ $0.heard }) > interval * 3 {
             channel.close(promise: nil)

@@ -23,7 +23,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var beginsSession = false
     /// True if the server closes the connection after the reply. Further requests are ignored.
     private var isClosing = false
-    /// The scheduled task for a timeout, which closes the connection, or for a delayed answer.
+    /// The scheduled task: either a timeout that closes the connection, or a delayed answer.
     private var deadline: Scheduled<Void>?
 
     init(_ server: ServerContext) { self.server = server }

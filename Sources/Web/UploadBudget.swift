@@ -22,10 +22,10 @@ final class UploadBudget: Sendable {
     }
 
     private struct State: Sendable {
-        /// The reserved bytes, and the number of uploads in progress.
+        /// `reserved`: the number of reserved bytes. `running`: the number of uploads in progress.
         var reserved = 0
         var running = 0
-        /// The complete uploads, and the sum of their sizes in bytes.
+        /// `stored`: the complete uploads. `bytes`: the sum of their sizes, in bytes.
         var stored: [Stored] = []
         var bytes = 0
         var lastID = 0

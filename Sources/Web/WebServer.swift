@@ -8,8 +8,7 @@ import NIOWebSocket
 import Synchronization
 
 /// A server for one page that shows video frames and exchanges messages, over HTTP and WebSocket. It runs on a separate
-/// thread, which ends with `stop`. The source of the frames and the meaning of the messages are the task of the
-/// delegate.
+/// thread, which ends with `stop`. The delegate supplies the frames and handles the messages.
 package final class WebServer: Sendable {
     /// The TCP port on which the server listens.
     package let port: Int

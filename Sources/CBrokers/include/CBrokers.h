@@ -3,8 +3,8 @@
 #define SV_CBROKERS_H
 
 // The client libraries libmosquitto (MQTT) and librdkafka (Kafka). The plugin loads the libraries on demand, so it does
-// not depend on them. This header declares only the functions in use from the stable APIs (mosquitto.h, rdkafka.h),
-// with new type names.
+// not depend on them. This header declares only the functions that the plugin uses. They belong to the stable APIs of
+// mosquitto.h and rdkafka.h. The type names are new.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,10 +48,10 @@ typedef struct {
   const char *(*connack_string)(int code);
   void (*log_callback_set)(SVMosquittoClient *client, void (*callback)(SVMosquittoClient *, void *, int, const char *));
 
-  /// Returns OpenSSL's verification error for the broker's certificate (X509_V_ERR_…); 0 if there is none or it is
-  /// unknown.
+  /// Returns OpenSSL's verification error for the broker's certificate (X509_V_ERR_…); 0 if the verification succeeded
+  /// or its result is unknown.
   long (*certificate_problem)(SVMosquittoClient *client);
-  /// Returns OpenSSL's text for a verification error; NULL if unknown.
+  /// Returns OpenSSL's text for a verification error; NULL if OpenSSL's function is not available.
   const char *(*certificate_words)(long problem);
 
   /// True if the library supports MQTT 5. Otherwise, the members below are NULL.
@@ -123,7 +123,7 @@ typedef struct {
   void (*conf_set_error_cb)(SVKafkaSettings *settings, void (*callback)(SVKafkaClient *, int, const char *, void *));
   void (*conf_set_log_cb)(SVKafkaSettings *settings,
                           void (*callback)(const SVKafkaClient *, int, const char *, const char *));
-  /// NULL in old versions. librdkafka's threads call the callback for each certificate.
+  /// NULL in old versions of librdkafka. librdkafka's threads call the callback for each certificate.
   int (*conf_set_ssl_cert_verify_cb)(SVKafkaSettings *settings,
                                      int (*callback)(SVKafkaClient *, const char *broker, int32_t id, int *problem,
                                                      int depth, const char *bytes, size_t count, char *error,

@@ -20,7 +20,7 @@ typedef struct {
   void (*class_init)(const void *class_info, GObjectClass *object_class);
   void *(*create)(const void *class_info, GObject *object);
   void (*destroy)(void *instance);
-  /// `id` is the number of the property, from 1.
+  /// `id` is the number of the property. The first property has the number 1.
   void (*set_property)(void *instance, guint id, const GValue *value);
   void (*get_property)(void *instance, guint id, GValue *value);
 } SVObjectFunctions;
@@ -74,16 +74,18 @@ typedef struct {
   /// Returns TRUE while inputs are missing, so that the mixer must not negotiate or mix. If `look` is FALSE, returns
   /// the result of the last call.
   gboolean (*awaits_inputs)(void *instance, gboolean look);
-  /// Called before and after the base class searches for frames, on the streaming thread.
+  /// Called on the streaming thread before (`begins` TRUE) and after (`begins` FALSE) the base class searches the
+  /// queues for the frames of an output frame.
   void (*looking)(void *instance, gboolean begins);
   /// Called without locks when the mixer cannot output a frame yet. If inputs are missing, sleeps until their state may
   /// have changed.
   void (*wait_for_inputs)(void *instance);
-  /// Called after an input was added, with the instance of its pad, or removed, with NULL.
+  /// Called after an input was added or removed. `added` is the instance of the added pad; NULL if an input was
+  /// removed.
   void (*inputs_changed)(void *instance, void *added);
   GstFlowReturn (*aggregate)(void *instance, GstBuffer *output);
-  /// Sends a navigation event to the matching inputs, because the base class drops it. Returns TRUE if any input
-  /// handled it.
+  /// Sends a navigation event to the inputs that it concerns. The base class would drop the event. Returns TRUE if any
+  /// input handled it.
   gboolean (*navigate)(void *instance, GstEvent *event);
 } SVAggregatorFunctions;
 
@@ -151,17 +153,18 @@ void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, Gs
 /// Drops the first item in an input's queue if it is a gap from `sv_aggregator_give_gap`.
 void sv_aggregator_pad_drop_gap(GstAggregatorPad *pad);
 
-/// Drops frames of an input that end at or before a running time. Only for the streaming thread, during the search for
-/// frames.
+/// Drops the input's frames that end at or before the running time `start`. Only the streaming thread may call this
+/// function, while it searches the queues for the frames of the next output frame.
 void sv_aggregator_pad_drop_before(GstAggregatorPad *pad, GstClockTime start);
 
 /// Returns TRUE if the input's current image is final for an output frame: the image lasts until the frame's end, the
-/// next queued frame begins later, or the stream has ended. Only for the streaming thread, after the search for frames.
+/// next queued frame begins later, or the stream has ended. Only the streaming thread may call this function, after it
+/// has searched the queues for the frames of the output frame.
 /// - Parameters: `start` and `end` are the running times of the output frame.
 gboolean sv_video_aggregator_pad_is_complete(GstVideoAggregatorPad *pad, GstClockTime start, GstClockTime end);
 
 /// Returns TRUE if an input's stream and its last frame have ended, and the pad does not repeat the last frame. Only
-/// for the streaming thread.
+/// the streaming thread may call this function.
 /// - Parameter start: the running time of the output frame.
 gboolean sv_video_aggregator_pad_is_over(GstVideoAggregatorPad *pad, GstClockTime start);
 
@@ -189,7 +192,7 @@ extern const GType sv_type_none, sv_type_boolean, sv_type_int, sv_type_uint, sv_
 extern const guint32 sv_param_controllable, sv_param_mutable_playing, sv_param_mutable_paused, sv_param_mutable_ready,
     sv_param_show_default;
 
-/// The kind of value in a GValue, if JSON can represent it.
+/// The type of a GValue's value, as far as JSON can represent the value.
 typedef enum {
   SV_VALUE_NONE, ///< an object, a pointer, or a boxed value without a text form
   SV_VALUE_BOOLEAN,
@@ -207,11 +210,11 @@ typedef enum {
 
 SVValueKind sv_value_kind(GType type);
 
-/// Read a value of this kind.
+/// Read a value of the type in the function's name.
 gint64 sv_value_get_signed(const GValue *value);
 guint64 sv_value_get_unsigned(const GValue *value);
 
-/// Write a value of this kind. Return FALSE if the type cannot hold the number.
+/// Write a value of the type in the function's name. Return FALSE if the GValue's type cannot represent the number.
 gboolean sv_value_set_signed(GValue *value, gint64 number);
 gboolean sv_value_set_unsigned(GValue *value, guint64 number);
 

@@ -40,8 +40,8 @@ typedef struct {
   int x, y, width, height;
 } SVCVBox;
 
-/// An object that a function has created. The typedefs for it name the actual type. Only one thread at a time may use
-/// an object.
+/// An object that a function has created. The typedefs of this type name the type of the object. Only one thread at a
+/// time may use an object.
 typedef struct SVCVObject SVCVObject;
 void sv_cv_free(SVCVObject *object);
 

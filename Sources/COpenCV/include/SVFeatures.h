@@ -9,11 +9,11 @@ typedef enum { sv_cv_features_none, sv_cv_features_orb, sv_cv_features_sift, sv_
 /// A keypoint. The centre of the first pixel is at (0, 0).
 typedef struct {
   float x, y;
-  /// Diameter of the neighbourhood in pixels, and orientation in degrees.
+  /// `size`: diameter of the neighbourhood, in pixels. `angle`: orientation, in degrees.
   float size, angle;
 } SVCVKeypoint;
 
-/// Descriptors of keypoints, one after another.
+/// Descriptors of keypoints, stored one after another.
 typedef struct {
   /// Bits of ORB and AKAZE descriptors; null for SIFT.
   const uint8_t *bits;
@@ -39,7 +39,7 @@ int sv_cv_keypoints_read(SVCVKeypoints *keypoints, SVCVDescriptors *descriptors,
 typedef SVCVObject SVCVRegions;
 /// Finds the regions of a grey image with at least 3 × 3 pixels.
 /// - Parameters:
-///   - delta: the number of levels between two thresholds at which the area of a region is compared.
+///   - delta: the number of levels between the two thresholds at which the areas of a region are compared.
 ///   - leastArea, mostArea: the limits of a region's area, in pixels.
 ///   - maxVariation: the maximum relative change of the area between these thresholds.
 SVCVRegions *sv_cv_regions_create(SVCVMatrix gray, int delta, int leastArea, int mostArea, double maxVariation,

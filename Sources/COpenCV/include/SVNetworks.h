@@ -4,7 +4,7 @@
 
 // Neural networks. COpenCV.h includes this file, and its conventions apply.
 
-/// The conversion of an image channel to one of the three channels of a network's input.
+/// Converts an image channel to a channel of a network's input.
 typedef struct {
   /// Index of the image channel.
   int source;
@@ -32,7 +32,7 @@ enum { sv_cv_tensor_dimensions = 4 };
 typedef struct {
   const float *values;
   size_t count;
-  /// The sizes of the dimensions. Only the first `dimensions` values are valid.
+  /// The length of each dimension. Only the first `dimensions` values are valid.
   int sizes[sv_cv_tensor_dimensions];
   int dimensions;
 } SVCVTensor;

@@ -2,8 +2,8 @@
 #ifndef SV_OUTLINE_PRIMITIVES_H
 #define SV_OUTLINE_PRIMITIVES_H
 
-// Single OpenCV operations on matrices of floats, for the comparison of objects. COpenCV.h includes this file; its
-// conventions and those of SVPrimitives.h apply.
+// Single OpenCV operations on matrices of floats, for the comparison of objects. COpenCV.h includes this file. The
+// conventions of COpenCV.h and SVPrimitives.h apply.
 
 /// Replaces each sample with the mean of the `side` × `side` samples around it. Borders are reflected.
 int sv_cv_box(SVCVMatrix input, int side, SVCVMatrix output, char *error);

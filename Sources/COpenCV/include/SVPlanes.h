@@ -68,8 +68,8 @@ typedef enum { sv_cv_border_zero, sv_cv_border_repeated } SVCVBorder;
 /// thread.
 int sv_cv_align(SVCVImage input, const SVCVPoint *from, const SVCVPoint *to, SVCVBorder border, SVCVImage output,
                 char *error);
-/// Multiplies each channel of `image` by that of `other`, and divides by 255 (cv::multiply). Halves are rounded to
-/// even.
+/// Multiplies each channel of `image` by the same channel of `other`, and divides by 255 (cv::multiply). Halves are
+/// rounded to even.
 int sv_cv_multiply(SVCVImage image, SVCVImage other, char *error);
 /// Converts sRGB to CIE L*a*b* in OpenCV's 8-bit format (255 L* / 100, a* + 128, b* + 128). `input` has the channels
 /// blue, green, red and a fourth channel, which is ignored. `output` has 3 channels.

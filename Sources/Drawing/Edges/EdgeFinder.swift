@@ -30,7 +30,7 @@ package final class EdgeFinder {
     private(set) var bits = EdgeBits(width: 0, height: 0)
     private var lines = GradientLines(width: 0, height: 0)
 
-    /// The size of the last image.
+    /// The size of the last image, in pixels: `width` and `height`.
     package var width: Int { bits.width }
     package var height: Int { bits.height }
 
@@ -134,7 +134,7 @@ private struct Limits {
     }
 }
 
-/// Sets of pixels as bit sets, with 64 pixels per word and the leftmost pixel in the lowest bit. The rows have the
+/// A set of pixels as bits. Each word has 64 pixels, and the leftmost pixel is in the lowest bit. The rows have the
 /// margins that the kernel `joinEdges` requires. The pointers point to the first word of the first row.
 final class EdgeBits {
     let width: Int
@@ -197,8 +197,8 @@ private final class GradientLines {
     /// Marks of the pixels; marks after the last pixel are 0.
     var marks: UnsafeMutablePointer<UInt8> { line(2) }
 
-    /// Returns the gradient magnitudes of row `y`, as 16-bit or 32-bit integers. The memory keeps three rows, and a row
-    /// of zeros for positions beyond the image.
+    /// Returns the gradient magnitudes of row `y`, as 16-bit or 32-bit integers. The memory keeps the last three rows,
+    /// and a row of zeros for rows beyond the image.
     func sizes<Size>(_ y: Int, _ type: Size.Type = Size.self) -> UnsafeMutablePointer<Size> {
         line(3 + (y < 0 || y >= height ? 3 : y % 3))
     }

@@ -88,7 +88,8 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
     let host: Host<E.Settings>
     let element: E
 
-    // Only the streaming thread uses these. The base classes call `start` and `stop` while that thread is not running.
+    // Only the streaming thread uses `state` and the clock. The base classes call `start` and `stop` while the
+    // streaming thread is not running.
     private var state: State?
     private var clock = StreamClock()
     /// True after an error was posted, until the element accepts new caps.
@@ -155,7 +156,8 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
         }
     }
 
-    /// Sets controlled properties to the values of their curves, and returns the times of the next frame.
+    /// Sets the properties that have a control source to their values for the next frame, and returns the times of this
+    /// frame.
     func time(
         of buffer: UnsafeMutablePointer<GstBuffer>, in segment: GstSegment, rate: Double?
     ) -> FrameTime {

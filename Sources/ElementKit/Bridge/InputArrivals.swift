@@ -16,14 +16,15 @@ final class InputArrivals: Sendable {
     private struct Watch {
         var frames: UInt64 = 0
         var silence = ClockTime.zero
-        /// The last round in which the input received a gap.
+        /// `round`: the last round in which the input received a gap. `gap`: the gap in the input's queue; nil if there
+        /// is none.
         var round: UInt64?
         var gap: Gap?
-        /// True while the input's thread is delivering an item that is not in the queue yet.
+        /// True while the input's thread delivers an item that is not in the queue yet.
         var isComing = false
     }
 
-    /// A gap in the input's queue, with the item count at the time of insertion.
+    /// A gap in the input's queue. `after` is the number of items that the input had queued when the gap was inserted.
     private enum Gap {
         /// The gap is an event in the queue.
         case inserted(after: UInt64)
@@ -64,8 +65,9 @@ final class InputArrivals: Sendable {
     }
 
     /// Removes the gap from the queue if an item has arrived after the gap. The queue has no room for a frame beside
-    /// the gap, and a query would wait behind the gap. One thread may feed several inputs, so that thread must not
-    /// block here. The caller must hold the lock of `InputGate.isTaking`, and `isTaking` must be false.
+    /// the gap, and a query would wait behind the gap. A thread that feeds several inputs must not block at one input,
+    /// because the other inputs would get no data. The caller must hold the lock of `InputGate.isTaking`, and
+    /// `isTaking` must be false.
     func takeBackGap(at pad: Pad) {
         let isStale = watch.withLock { watch in
             guard case .queued(let items) = watch.gap, items < self.items.load(ordering: .relaxed) else {

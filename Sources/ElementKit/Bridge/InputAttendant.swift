@@ -19,8 +19,8 @@ final class InputAttendant {
 
     /// The state that the streaming thread and the clock thread share.
     fileprivate final class Desk: @unchecked Sendable {
-        // Unchecked because of `mixer`. The GStreamer functions called with `mixer` are thread-safe. The mixer outlives
-        // the attendant, because it releases the attendant when it stops.
+        // The class is `@unchecked Sendable`, because `mixer` is a pointer. The GStreamer functions called with `mixer`
+        // are thread-safe. The mixer outlives the attendant, because it releases the attendant when it stops.
         let mixer: UnsafeMutablePointer<GstElement>
         let choice: any InputChoice
         /// While the mixer takes frames, `isTaking` prevents new gaps, because the attendant would use an outdated
@@ -36,7 +36,8 @@ final class InputAttendant {
     fileprivate struct Watch {
         /// The running time of the next frame.
         var next = ClockTime.zero
-        /// Counts the mixer's searches for frames. Each search removes the gaps of the previous round.
+        /// Counts the rounds: in each round, the mixer searches the queues for frames. Each search removes the gaps of
+        /// the previous round.
         var round: UInt64 = 0
         /// The time of the last check.
         var time: ClockTime?
@@ -50,7 +51,7 @@ final class InputAttendant {
 
     var isLive: Bool { desk.isLive }
 
-    /// Marks the start of the search for frames of the output frame at running time `next`.
+    /// Marks the start of the search of the queues for the frames of the output frame at running time `next`.
     func begin(_ next: ClockTime?) {
         desk.gate.isTaking.withLock { $0 = true }
         if let next, isLive { desk.drop(before: next) }
@@ -112,8 +113,8 @@ extension InputAttendant.Desk {
         }
     }
 
-    /// Removes the gaps of inputs that received frames during the search for frames, and inserts new gaps. The caller
-    /// must hold the lock of `InputGate.isTaking`, and `isTaking` must be false.
+    /// Removes the gaps of inputs that received frames while the streaming thread searched the queues, and inserts new
+    /// gaps. The caller must hold the lock of `InputGate.isTaking`, and `isTaking` must be false.
     func replaceGaps() {
         let inputs = inputs()
         for input in inputs { input.arrivals.takeBackGap(at: input.pad.pointer) }
@@ -145,8 +146,8 @@ extension InputAttendant.Desk {
         let inputs = inputs()
         let needed = needed(of: inputs)
         for input in inputs {
-            // A non-live input counts as silent only while the mixer waits for it: at other times, its queue may be
-            // full or the mixer may wait for slower inputs.
+            // A non-live input counts as silent only while the mixer waits for this input. At other times, the queue of
+            // the input may be full, or the mixer may wait for slower inputs.
             let isAwaited = !isTaking && needed.contains(input.life.number)
             let canArrive =
                 input.life.isLive

@@ -3,7 +3,8 @@ import CElements
 import CGStreamer
 
 /// The inputs that a mixer waits for before its first frame. An element such as `decodebin` requests a pad only after
-/// it has received data. If the mixer starts before, its size and the order of its inputs may differ.
+/// it has received data. If the mixer starts before this request, its output size and the order of its inputs may
+/// differ.
 struct InputsAwaited {
     /// The maximum waiting time, in seconds. The mixer then starts anyway, because another branch of the pipeline may
     /// wait forever.
@@ -30,8 +31,9 @@ struct InputsAwaited {
         return Double(now - (began ?? now)) / 1e6 > (isLive ? Self.livePatience : Self.patience)
     }
 
-    /// Returns the name of an element that has not reached PAUSED and so may still request a pad; nil if all have. The
-    /// search covers the mixer's bin, except elements downstream of the mixer, because these wait for the mixer.
+    /// Returns the name of an element that has not reached PAUSED and so may still request a pad; nil if all elements
+    /// have reached PAUSED. The search covers the mixer's bin, except elements downstream of the mixer, because these
+    /// wait for the mixer.
     ///
     /// An element counts as unfinished until its bin knows that the state change is complete. Otherwise a sink could
     /// reach PAUSED first, and the pipeline would reach PAUSED in the thread of a decoder. GStreamer then loses the end

@@ -67,7 +67,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     private var events: UInt64 = 0
     /// Handles the hidden inputs.
     private var attendant: InputAttendant?
-    /// True if the inputs of the next frame are chosen; nil before the first attempt.
+    /// True if the inputs of the next frame are already chosen; nil before the first attempt to choose inputs.
     private var hasChosen: Bool?
     /// The start of the wait for a live input of the next frame; nil if the mixer does not wait.
     private var waitBegan: ClockTime?
@@ -303,7 +303,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         return false
     }
 
-    /// Returns the sink pads, sorted by the number in their names, except that the first shown input comes first.
+    /// Returns the sink pads, sorted by the number in their names. But the first input that the mixer shows comes
+    /// first.
     private func firstPads() -> [PadReference<E.Pad>] {
         let pads = pads()
         guard let first = element.choice?.first else { return pads }

@@ -108,12 +108,12 @@ final class MixerPadClass<Pad: MixerPad>: ClassInfo {
 protocol InputHider: AnyObject {
     /// The shape of the output; an empty shape if unknown.
     var outputShape: FrameShape { get }
-    /// Sets the animated properties of all pads to their values for the next frame, once per frame. Only for the
-    /// streaming thread.
+    /// Sets the animated properties of all pads to their values for the next frame, once per frame. Only the streaming
+    /// thread may call this function.
     func animateInputs()
-    /// Chooses the inputs for the next frame, once per frame. Only for the streaming thread.
+    /// Chooses the inputs for the next frame, once per frame. Only the streaming thread may call this function.
     func chooseInputs()
-    /// Returns true if a pad's input is completely hidden. Only for the streaming thread.
+    /// Returns true if a pad's input is completely hidden. Only the streaming thread may call this function.
     func hides(_ pad: UnsafeMutableRawPointer) -> Bool
 }
 
@@ -130,7 +130,8 @@ class AnyMixerPadInstance: ObjectInstance {
 
 extension GstVideoInfo {
     /// Returns the format for mixing an input. For a YUV output, this is the input's format if `VideoFormat` supports
-    /// it. For other inputs with alpha, it is a format with alpha. Otherwise it is the base class's choice, `usually`.
+    /// it. For other inputs with alpha, it is a format with alpha. Otherwise it is `usually`, which the base class has
+    /// chosen.
     fileprivate func mixed(into output: GstVideoInfo, usually: GstVideoInfo) -> GstVideoInfo {
         guard let shown = VideoFormat(output)?.frameFormat else { return usually }
         if shown.isYUV, VideoFormat(self) != nil { return self }
@@ -160,7 +161,7 @@ extension GstVideoInfo {
 final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
     private let host: PadHost<Pad.Settings>
     let pad: Pad
-    // Only the mixer's streaming thread uses these.
+    // Only the mixer's streaming thread uses the following properties.
     var state = Pad.State()
     /// The visible part of the last frame.
     private var extent: FrameExtent?

@@ -46,7 +46,7 @@ extension JSONValue {
         return error?.pointee.message.map { String(cString: $0) } ?? ""
     }
 
-    /// The maximum nesting depth of structures, and the maximum number of items per list.
+    /// `deepest`: the maximum nesting depth of structures. `longest`: the maximum number of items per list.
     private static let (deepest, longest) = (8, 1000)
 
     /// Creates a table of a structure's fields. A nested structure also gets its name as the member `type`.

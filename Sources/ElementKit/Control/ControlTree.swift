@@ -17,7 +17,7 @@ final class ControlNode {
         (self.id, self.object, self.children) = (id, object, children)
     }
 
-    /// The maximum number of objects in a tree, and the maximum depth.
+    /// `most`: the maximum number of objects in a tree. `deepest`: the maximum depth of a tree.
     private static let (maxObjects, maxDepth) = (5000, 50)
 
     /// Returns the outermost bin around an element, usually the pipeline; the element itself if no bin contains it.
@@ -66,7 +66,8 @@ final class ControlNode {
     }
 
     /// Returns the object's name without secrets.
-    /// - Parameter index: the index among the siblings. It keeps names distinct that differ only in the masked part.
+    /// - Parameter index: the index of the object among its siblings. If names differ only in their masked parts, the
+    ///   index distinguishes them.
     private static func name(of object: UnsafeMutablePointer<GObject>, at index: Int? = nil) -> String? {
         guard sv_object_is(object, gst_object_get_type()) != 0, let name = object.cast(to: GstObject.self).currentName
         else { return nil }

@@ -4,8 +4,7 @@ import CGStreamer
 import Files
 import Imaging
 
-/// An action signal of any object, whether from this plugin or another one. The types of its arguments and its result
-/// must be plain types, which JSON can represent.
+/// An action signal of an object of any plugin. JSON must be able to represent its arguments and its result.
 struct ControlledAction {
     let name: String
     private let signal: guint
@@ -68,7 +67,8 @@ struct ControlledAction {
         return actions
     }
 
-    /// Returns the reason why a page must not call the action, whatever its arguments; nil if a page may.
+    /// Returns the reason why a page must not call the action, whatever its arguments are; nil if a page may call the
+    /// action.
     private func obstacle(_ files: ControlledFiles) -> String? {
         guard !files.isAny else { return nil }
         let guarded = arguments.first { argument in

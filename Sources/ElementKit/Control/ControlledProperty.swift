@@ -4,7 +4,7 @@ import CGStreamer
 import Files
 import Imaging
 
-/// A property of any object, whether from this plugin or another one, for reading and setting from a page.
+/// A property of an object of any plugin, which a page can read and set.
 struct ControlledProperty {
     /// The specification. The object's class owns it, and the class lives as long as the object.
     private let spec: ParamSpec

@@ -17,7 +17,7 @@ extension ControlledFiles {
 
     /// Returns the reason why a page must not choose a path; nil if a page may.
     /// - Parameters:
-    ///   - now: the current path of the property; nil for none.
+    ///   - now: the current path of the property; nil if the property has no path.
     ///   - isFolder: true if the path must be a folder.
     func obstacle(to path: String, now: String?, isFolder: Bool) -> String? {
         guard case .uploads(let uploads) = self, !path.isEmpty, path != "none", path != now else { return nil }

@@ -3,7 +3,7 @@ import Files
 import Synchronization
 
 /// Collects the secrets in a pipeline's properties. Messages of elements may contain these secrets without a
-/// recognizable name, so this object masks them there too.
+/// recognizable name, so this object also masks the secrets in messages.
 final class KnownSecrets: Sendable {
     /// The replacement text for each secret.
     private let known = Mutex<[String: String]>([:])
@@ -29,7 +29,8 @@ final class KnownSecrets: Sendable {
     }
 
     private func keep(_ secret: String, as shown: String) {
-        // Ignores texts that may be a part of ordinary text: masking them there would reveal the secret.
+        // Ignores texts that may also be a part of ordinary text, because the masks in ordinary text would reveal the
+        // secret.
         guard Self.shortest...Self.longest ~= secret.utf8.count,
             secret.unicodeScalars.contains(where: { !$0.properties.isAlphabetic })
         else { return }
@@ -41,7 +42,7 @@ final class KnownSecrets: Sendable {
         let known = known.withLock { $0 }
         guard !known.isEmpty else { return Secrets.masked(text) }
         var bytes = Array(text.utf8)
-        // Replaces longer secrets first, so that a whole URI is replaced before the password in it.
+        // Replaces longer secrets first, so that a URI is replaced as a whole, and not only the password in the URI.
         for (secret, shown) in known.sorted(by: { $0.key.utf8.count > $1.key.utf8.count }) {
             bytes.replaceAll(Array(secret.utf8), with: Array(shown.utf8))
         }

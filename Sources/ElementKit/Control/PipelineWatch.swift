@@ -119,7 +119,7 @@ final class PipelineWatch: Sendable {
             next.watched = [:]
             for node in tree.all {
                 let address = UInt(bitPattern: node.pointer)
-                // A new object may have the address of a released one, so the comparison includes the ID.
+                // A new object may have the address of a released object, so the ID is compared, too.
                 if let old = last.watched[address], old.id == node.id, old.object.object != nil {
                     next.watched[address] = old
                 } else {
@@ -225,7 +225,7 @@ final class PipelineWatch: Sendable {
 }
 
 extension PipelineWatch.State {
-    /// Returns the recorded changes and clears them; nil if there are none, and then the thread ends.
+    /// Returns the recorded changes, and clears them. Returns nil if there are no changes; the thread then ends.
     fileprivate mutating func takeChanges() -> Self? {
         guard isOn, hasNewTree || !changes.isEmpty || !messages.isEmpty else {
             isAwake = false

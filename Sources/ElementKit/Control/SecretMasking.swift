@@ -20,7 +20,7 @@ package enum Secrets {
     ]
     /// If the last word of a property name is one of these, the property holds only the location of a secret.
     private static let fileWords: Set = ["file", "files", "path", "location", "dir", "directory", "folder"]
-    /// Names whose secret extends to the end of the line, from HTTP headers and SDP.
+    /// Names in HTTP headers and SDP after which the secret extends to the end of the line.
     private static let lines: Set = ["authorization", "cookie", "inline"]
 
     /// Returns true if a text property with this name holds a secret. `stream` is included because it holds an RTMP

@@ -4,7 +4,8 @@ import CGStreamer
 
 /// A weak reference to a GObject.
 final class WeakObject: @unchecked Sendable {
-    // Unchecked because of the pointer. The pointer is constant, and GLib locks the GWeakRef.
+    // The class is `@unchecked Sendable`, because `reference` is a pointer. The pointer is constant, and GLib locks the
+    // GWeakRef.
     private let reference: UnsafeMutablePointer<GWeakRef>
 
     init(_ object: UnsafeMutablePointer<GObject>) {

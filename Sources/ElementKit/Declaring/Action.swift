@@ -17,7 +17,7 @@ package struct Action<E: Element>: Sendable {
     /// Creates an action without a result.
     /// - Parameters:
     ///   - name: the signal's name: words joined by hyphens.
-    ///   - arguments: the names of the arguments, in order, and the use of text arguments.
+    ///   - arguments: the declarations of the arguments, in order.
     ///   - body: a closure with the signal's argument types.
     package init<each Argument: SignalValue>(
         _ name: String, _ blurb: String, _ arguments: ActionArgument...,

@@ -3,10 +3,10 @@ import CElements
 import CGStreamer
 import Synchronization
 
-/// A property value that takes effect with each assignment, even of the same value. Two instances are equal only if
-/// they come from the same assignment. For example, assigning the same path again reloads a changed file.
+/// A property value that takes effect with each assignment, even if the same value is assigned again. Two instances are
+/// equal only if they come from the same assignment. For example, assigning the same path again reloads a changed file.
 package struct Assigned<Value: PropertyText>: Sendable, Equatable {
-    /// The value; nil for none.
+    /// The value; nil if no value is assigned.
     package let value: Value?
     private let assignment: UInt64
 

@@ -112,7 +112,7 @@ extension Color: PropertyValue {
     }
 }
 
-/// A non-negative count. The GType is `guint`.
+/// A number that is not negative. The GType is `guint`.
 extension Int: PropertyNumber {
     package static func read(_ value: borrowing GValue) -> Int? { UInt32.read(value).map { Int($0) } }
     package func write(to value: inout GValue) { UInt32(clamping: self).write(to: &value) }

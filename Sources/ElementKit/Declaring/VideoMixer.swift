@@ -118,11 +118,11 @@ package protocol InputChoice: Sendable {
 package struct MixerInputLife: Sendable {
     /// The number in the pad's name.
     package let number: Int
-    /// True if the input has sent a frame.
+    /// True if the input has sent at least one frame.
     package let hasFrames: Bool
     /// True if the input's stream has ended. The mixer may still show its last frame.
     package let hasEnded: Bool
-    /// The time for which the input has sent nothing although it could.
+    /// The time for which the input could send frames, but has sent none.
     package let silence: ClockTime
     /// True if the mixer's inputs are live. If not, the mixer waits for the inputs to show.
     package let isLive: Bool

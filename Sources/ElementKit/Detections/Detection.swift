@@ -126,8 +126,8 @@ package struct Classification: Sendable, Hashable {
     package var modelName: String?
     /// The distance between the object and the matching label's reference, if measured.
     package var distance: Double?
-    /// The number of frames in which a strict check has confirmed the label for this object, since the last frame that
-    /// contradicted the label; 0 if this frame contradicts the label. Nil if there is no strict check.
+    /// Number of confirmations: frames in which a strict check has confirmed the label of this object, since the last
+    /// frame that contradicted the label. 0 if this frame contradicts the label. Nil if there is no strict check.
     package var confirmations: Int32?
 
     package init(

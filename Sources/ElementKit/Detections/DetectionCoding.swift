@@ -12,7 +12,7 @@ extension Detection {
     func forEachParameter(of extent: FrameExtent, in region: Rectangle, _ body: (consuming Structure) -> Void) {
         var parameter = Structure("detection")
         parameter.set(Self.detectionFields, of: self)
-        // Like the region, the fractions are relative to the whole frame.
+        // The fractions are relative to the whole frame, as in the region.
         let position = FrameBox(box: box.moved(x: extent.visible.x, y: extent.visible.y), frame: extent.full)
         parameter.set(FrameBox.fields, of: position)
         body(parameter)

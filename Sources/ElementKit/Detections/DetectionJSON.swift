@@ -3,8 +3,9 @@ import CGStreamer
 import Files
 import Imaging
 
-// Messages as JSON, with the names of DL Streamer's gvametaconvert (jsonconverter.cpp), so that programs for DL Streamer can
-// read the messages. Other fields, such as landmarks, have the names of our metadata.
+// Messages as JSON, with the names of DL Streamer's gvametaconvert (jsonconverter.cpp), so that programs for DL
+// Streamer can read the messages. Other fields, such as landmarks, have the names that the metadata of this plugin
+// uses.
 
 extension Frame {
     /// The size of the visible part. Boxes are relative to this part.

@@ -27,14 +27,14 @@ struct DetectionMeta {
 
     // MARK: - Reading
 
-    /// Returns the detections without uncertain ones.
+    /// Returns the detections, except uncertain detections.
     /// - Parameter truth: true for only ground truth, false for all other detections.
     func detections(truth: Bool) -> [Detection] {
         detections.filter { $0.type.isTruth == truth && !$0.type.isPossible }
     }
 
-    /// All detections. The parameters come from the regions or, if lost, from the custom metadata; without both, only
-    /// the boxes are known.
+    /// All detections. The parameters come from the regions, or from the custom metadata if the regions have lost their
+    /// parameters. If neither has parameters, only the boxes are known.
     var detections: [Detection] { regions.compactMap(detection) }
 
     /// Returns nil if the region is outside the visible frame.

@@ -18,14 +18,16 @@ package enum ReportPolicy: Int32, PropertyEnum {
 }
 
 /// Posts a detector's messages. The fields are `timestamp`, `stream-time`, `running-time` and `objects`, an array of
-/// structures with the names of the objects' types. If the host's `lines` are open, the reporter also writes a line of JSON.
+/// structures with the names of the objects' types. If the host's file `lines` is open, the reporter also writes a line
+/// of JSON to this file.
 package struct DetectionReporter: Sendable {
     private var history = ObjectHistory()
 
     package init() {}
 
     /// - Parameters:
-    ///   - areTracked: true if an object has the same id in every frame. If false, only the number of objects is compared.
+    ///   - areTracked: true if an object has the same id in every frame. If false, only the numbers of equal objects
+    ///     are compared.
     ///   - size: the size of the frame's visible part, for lines.
     package mutating func report<Settings>(
         _ detections: [Detection], areTracked: Bool = true, _ policy: ReportPolicy, at time: FrameTime,
@@ -44,7 +46,7 @@ package struct DetectionReporter: Sendable {
     }
 }
 
-/// The properties of the last frame's objects whose changes cause a message.
+/// The objects of the last frame, with the properties whose changes cause a message.
 package struct ObjectHistory: Sendable {
     /// The properties that distinguish objects.
     private struct Identity: Hashable {
@@ -59,10 +61,10 @@ package struct ObjectHistory: Sendable {
 
     package init() {}
 
-    /// Replaces the objects with those of the next frame. Returns true if an object has appeared, disappeared or changed its
-    /// name.
-    /// - Parameter areTracked: true if an object has the same id in every frame. If false, only the number of objects is
-    ///   compared.
+    /// Replaces the objects by the objects of the next frame. Returns true if an object has appeared, disappeared or
+    /// changed its name.
+    /// - Parameter areTracked: true if an object has the same id in every frame. If false, only the numbers of equal
+    ///   objects are compared.
     package mutating func change(to detections: [Detection], areTracked: Bool = true) -> Bool {
         let current = detections.reduce(into: [Identity: Int]()) { counts, detection in
             let identity = Identity(

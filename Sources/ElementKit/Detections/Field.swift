@@ -24,7 +24,7 @@ struct Field<Owner>: Sendable {
     /// Sets the value. Returns false if the parts are not a valid value.
     let read: @Sendable (inout Owner, [JSONValue]) -> Bool
 
-    // Inlined, so that the functions are specialised for the type of the value.
+    // Inlined, so that the compiler specialises the closures for the type of the value.
     @inline(__always)
     init<Value: FieldValue>(
         _ names: StaticString..., at path: any WritableKeyPath<Owner, Value> & Sendable,

@@ -16,8 +16,8 @@ extension Frame {
     package var truth: [Detection] { DetectionMeta(self).detections(truth: true) }
 
     /// Attaches detections to the frame, for elements downstream. If the frame already has a detection with the same
-    /// ID, this detection gets the new landmarks, outline and classifications, and keeps its others. Boxes are clipped
-    /// to the frame.
+    /// ID, this detection gets the new landmarks, outline and classifications, and keeps its other data. Boxes are
+    /// clipped to the frame.
     /// - Parameters:
     ///   - types: the types that the element searches for.
     ///   - isComplete: true if the element has searched the whole frame and `detections` contains all results.
@@ -52,7 +52,7 @@ extension InputFrame {
     /// The ground truth of a drawn scene, for tests.
     package var truth: [Detection] { meta.detections(truth: true) }
 
-    /// Returns whether elements upstream have searched the whole frame for objects of this type.
+    /// Returns the state of the search for objects of this type by elements upstream.
     package func search(for type: Detection.Kind) -> SearchState { meta.search(for: type) }
 
     /// Returns the search method for objects of this type; nil if no detector has declared a method.

@@ -33,7 +33,7 @@ extension Detection {
     ]
 }
 
-/// A box in a frame, for its position as fractions of the frame.
+/// A box and its frame. The fields give the position of the box as fractions of the frame.
 struct FrameBox {
     let box: Rectangle
     let frame: PixelSize
@@ -65,7 +65,7 @@ extension FaceLandmarks {
 }
 
 extension Outline {
-    /// The outline of an object. The area is in pixels, but in the metadata a fraction of the region.
+    /// The outline of an object. The area is in pixels; in the metadata, it is a fraction of the region.
     static let fields: [Field<Outline>] = [Field("area", at: \.area), Field("mean_color", at: \.color)]
 }
 

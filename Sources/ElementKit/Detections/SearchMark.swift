@@ -7,7 +7,8 @@ import Imaging
 package enum SearchState: Sendable, Hashable {
     /// No element upstream searches for this type, or its mark was lost.
     case unmarked
-    /// An element searches the stream for this type, but has not searched all of this frame, or not yet.
+    /// An element searches the stream for this type, but has searched only a part of this frame, or has not searched
+    /// this frame yet.
     case unsearched
     /// The whole frame was searched, and all results are reported.
     case searched
@@ -194,7 +195,8 @@ struct SearchMark {
         }
     }
 
-    /// Marks types as searched for in the stream, but not in all of this frame, or not yet.
+    /// Marks types as searched for in the stream, although this frame was searched only in part, or was not searched
+    /// yet.
     func setUnsearched(_ types: [Detection.Kind]) {
         for type in types {
             structure.set(Self.searchField(type), false)
@@ -240,7 +242,7 @@ struct SearchMark {
     }
 }
 
-/// The frame that a search mark applies to.
+/// The frame for which a search mark is valid.
 private struct SearchScope {
     /// The size of the searched frame.
     var frame = PixelSize.zero

@@ -2,7 +2,7 @@
 import CElements
 import CGStreamer
 
-/// A pipeline for a single file, created from a description. It is destroyed with this value.
+/// A pipeline for a single file, created from a description. The pipeline stops when this value is destroyed.
 struct FilePipeline: ~Copyable {
     private let pipeline: UnsafeMutablePointer<GstElement>
     private let bus: UnsafeMutablePointer<GstBus>?
@@ -76,7 +76,7 @@ struct FilePipeline: ~Copyable {
 
     /// Waits for the first image at the appsink with this name. The caller owns the sample.
     /// - Parameters:
-    ///   - bytes: the input of the appsrc named `source`; nil for none.
+    ///   - bytes: the input of the appsrc named `source`; nil if the pipeline has no appsrc.
     ///   - isObsolete: called repeatedly. If it returns true, the wait ends, and the pipeline stops in the background.
     mutating func preroll(
         _ name: String, feeding bytes: [UInt8]? = nil, to source: String = "", unless isObsolete: () -> Bool

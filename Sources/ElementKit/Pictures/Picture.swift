@@ -5,8 +5,8 @@ import Synchronization
 
 /// An immutable image with its pixels in memory.
 package final class Picture: @unchecked Sendable {
-    // Unchecked because of `buffer`. Only this object owns the buffer, and after initialisation the buffer is only
-    // read.
+    // The class is `@unchecked Sendable`, because `buffer` is a pointer. Only this object owns the buffer, and after
+    // initialisation the buffer is only read.
     let buffer: UnsafeMutablePointer<GstBuffer>
     /// The ID of the image, unique in the process.
     package let id = Picture.count.add(1, ordering: .relaxed).newValue

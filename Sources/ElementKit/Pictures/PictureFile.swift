@@ -98,7 +98,8 @@ extension Picture {
 // pngenc and jpegenc do not write the pixel aspect ratio, and few programs read it. So the image is scaled to square
 // pixels.
 extension FrameShape {
-    /// A part of a pipeline description that scales frames to square pixels; an empty string if the pixels are square.
+    /// The part of a pipeline description that scales frames to square pixels; an empty string if the pixels are
+    /// already square.
     var squaring: String {
         let new = squared
         guard new != size else { return "" }

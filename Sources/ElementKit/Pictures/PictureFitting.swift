@@ -66,10 +66,12 @@ package enum Fit: Int32, PropertyEnum {
         /// Returns the height in the target for a width in the target.
         func height(for width: Int) -> Int { length(width, image.height, image.width, 1 / stretch) }
 
-        /// Returns the number of image columns that has the aspect ratio of the target with this number of rows.
+        /// Returns the number of image columns for which a part with this number of rows has the aspect ratio of the
+        /// target.
         func columns(of rows: Int) -> Int { length(rows, target.width, target.height, 1 / stretch) }
 
-        /// Returns the number of image rows that has the aspect ratio of the target with this number of columns.
+        /// Returns the number of image rows for which a part with this number of columns has the aspect ratio of the
+        /// target.
         func rows(of columns: Int) -> Int { length(columns, target.height, target.width, stretch) }
 
         /// Returns `length` × `numerator` / `denominator` × `factor`, rounded, at least 1.

@@ -5,7 +5,7 @@ import Files
 /// Information from the first bytes of an image file, read before decoding.
 struct PictureHead {
     enum Kind {
-        /// A PNG file with at most 8 bits per channel, and a PNG file with 16 bits per channel.
+        /// `png`: a PNG file with at most 8 bits per channel. `deepPNG`: a PNG file with 16 bits per channel.
         case png, deepPNG
         case jpeg, gif, webp, netpbm, svg, other
     }

@@ -8,7 +8,8 @@ struct SVGHead {
     /// The offset of the element, in bytes.
     private let start: Int
 
-    /// Returns nil if the attributes give no size: the element needs width and height, or a viewBox.
+    /// Returns nil if the size is unknown: the element needs the attributes `width` and `height`, or the attribute
+    /// `viewBox`.
     init?(_ bytes: [UInt8]) {
         guard let start = bytes.firstPlace(of: "<svg"), let attributes = Self.attributes(bytes[start...]) else {
             return nil

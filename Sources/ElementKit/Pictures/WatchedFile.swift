@@ -15,7 +15,7 @@ package struct WatchedFile<Content: Sendable> {
     private let wanted: Followed<Assigned<String>>
     private let inbox = Inbox()
 
-    /// The last content that the worker has read, for the streaming thread.
+    /// Passes the content that the worker has read last to the streaming thread.
     private final class Inbox: Sendable {
         let arrived = Mutex<(path: Assigned<String>, content: Content)?>(nil)
     }

@@ -41,8 +41,8 @@ package final class Followed<Value: Equatable & Sendable>: Sendable {
     }
 }
 
-/// A product that is derived from a value, such as a detector from its settings. Only for one thread. If the product
-/// cannot be made, the error is thrown once, and the last product stays.
+/// A product that is derived from a value, such as a detector from its settings. Only one thread may use it. If the
+/// product cannot be made, the error is thrown once, and the last product stays.
 package struct Made<Value: Equatable, Product> {
     /// The value from which the product was made.
     package private(set) var value: Value

@@ -7,10 +7,10 @@ import Waiting
 
 /// The link of an element or a pad to its GObject: settings and log; for elements also the bus and the worker.
 package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
-    // Unchecked only because of `object`. The GObject creates this host during initialisation and releases the host in
-    // finalize. In between, every caller of the host holds a reference to the GObject: the caller of a method, property
-    // or action, and each job of the `Worker`. The GStreamer functions called with this pointer (log, post, notify) are
-    // thread-safe.
+    // The class is `@unchecked Sendable`, because `object` is a pointer. The GObject creates this host during
+    // initialisation and releases the host in finalize. In between, every caller of the host holds a reference to the
+    // GObject: the caller of a method, property or action, and each job of the `Worker`. The GStreamer functions called
+    // with this pointer (log, post, notify) are thread-safe.
     let object: UnsafeMutablePointer<GObject>
     let category: DebugCategory
     private let properties: [Property<Settings>]

@@ -8,8 +8,9 @@ import Waiting
 /// A file, a pipe or the standard output for lines of an element. Any thread may write a line without blocking, because
 /// a separate thread writes to the file.
 ///
-/// Lines that cannot be written are dropped as a whole: while the disk is full, and while 1 MB of lines wait for a slow
-/// reader. The first failure of each type posts a warning. Closing takes up to one second to write the waiting lines.
+/// Lines that cannot be written are dropped as a whole. That is the case while the disk is full, and while 1 MB of
+/// lines wait for a slow reader. The first failure of each type posts a warning. Closing takes up to one second to
+/// write the waiting lines.
 package final class LineFile: Sendable {
     private struct Queue: Sendable {
         var target: LineTarget?
@@ -116,7 +117,7 @@ package final class LineFile: Sendable {
     }
 }
 
-/// The destination of the lines. Only one thread uses it, except `isOver`.
+/// The destination of the lines. Only one thread uses this object, but any thread may read `isOver`.
 private final class LineTarget: Sendable {
     let path: String
     private let file: Int32
@@ -169,7 +170,8 @@ private final class LineTarget: Sendable {
     /// - Parameter isReady: waits until the file is writable. Returns false on a timeout.
     /// - Returns: the problem if not all lines could be written; otherwise nil.
     func write(_ lines: [UInt8], when isReady: (Int32) -> Bool) -> String? {
-        // Starts a new line after an incomplete line. Otherwise the incomplete line would join the next one.
+        // Starts a new line after an incomplete line. Otherwise the next line would become a part of the incomplete
+        // line.
         let lines = isCut.withLock { $0 } ? [UInt8(ascii: "\n")] + lines : lines
         var remaining = lines[...]
         while !remaining.isEmpty {

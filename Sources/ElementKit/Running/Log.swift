@@ -26,7 +26,8 @@ package enum LogLevel: Sendable {
 
 /// The debug category of an element. It has the name of the element: `GST_DEBUG=svblend:5`.
 struct DebugCategory: @unchecked Sendable {
-    // Unchecked because of the pointer. GStreamer never frees a category, and reads its threshold atomically.
+    // The struct is `@unchecked Sendable`, because `category` is a pointer. GStreamer never frees a category, and reads
+    // its threshold atomically.
     private let category: UnsafeMutablePointer<GstDebugCategory>?
 
     init(name: String, description: String) {

@@ -2,10 +2,10 @@
 import Synchronization
 
 /// Requests to the streaming thread from actions and keys on any thread, and the status that the streaming thread
-/// publishes. With the status, a request can be answered at once.
+/// publishes. Because of the status, the mailbox can accept or refuse a request immediately.
 ///
-/// A request sees the status of the last `publish` and all requests since then. The next `take` returns the request.
-/// Only the closure of `request` runs while the lock is held.
+/// The closure of `request` gets the status of the last `publish`, and all requests since then. The next `take` returns
+/// the request. Only the closure of `request` runs while the lock is held.
 package final class Mailbox<Requests: Mail, Status: Mail>: Sendable {
     private struct Content {
         var requests = Requests()
@@ -24,7 +24,7 @@ package final class Mailbox<Requests: Mail, Status: Mail>: Sendable {
         content.withLock { change(&$0.requests, &$0.status) }
     }
 
-    /// Removes and returns the requests since the last call. Only for the streaming thread.
+    /// Removes and returns the requests since the last call. Only the streaming thread may call this function.
     package func take() -> Requests {
         content.withLock { content in
             defer { content.requests = Requests() }
@@ -32,7 +32,7 @@ package final class Mailbox<Requests: Mail, Status: Mail>: Sendable {
         }
     }
 
-    /// Replaces the status. Only for the streaming thread.
+    /// Replaces the status. Only the streaming thread may call this function.
     package func publish(_ status: Status) { content.withLock { $0.status = status } }
 
     /// Removes all requests and the status.

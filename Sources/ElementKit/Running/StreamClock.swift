@@ -9,8 +9,8 @@ package struct FrameTime: Sendable {
     package let streamTime: ClockTime?
     /// The time since the start of playback in the pipeline.
     package let runningTime: ClockTime?
-    /// The position in the stream: `streamTime`; without a timestamp, one frame interval after the previous frame. A
-    /// seek changes it.
+    /// The position in the stream: `streamTime`, or one frame interval after the previous frame if there is no
+    /// timestamp. A seek changes the position.
     package fileprivate(set) var position: ClockTime
     /// The playback time of the stream. It starts at zero and never decreases, whatever the timestamps are.
     package fileprivate(set) var elapsed: ClockTime
@@ -79,15 +79,15 @@ private struct StreamPosition: Sendable {
 
 /// The playback time, updated with each frame.
 struct ElapsedTime: Sendable {
-    /// The reference frame of the time measurement, and the elapsed time at that frame.
+    /// The frame from which the elapsed time is measured: its timestamp, and the elapsed time at this frame.
     private var origin: (timestamp: ClockTime?, elapsed: ClockTime)?
-    /// The frames since the reference frame without a later timestamp.
+    /// The number of frames without a timestamp since the frame of `origin`.
     private var frames = FrameCount()
     private var elapsed = ClockTime.zero
     private var isInterrupted = false
 
-    /// The threshold for earlier timestamps. If a timestamp is earlier by at most this time, the frames are out of
-    /// order. If it is earlier by more, the timestamps have restarted.
+    /// If a timestamp is earlier than the last timestamp by at most this time, the frames are out of order. If it is
+    /// earlier by more than this time, the timestamps have restarted.
     private static let disorder = ClockTime.second
 
     /// Advances to the next frame.
@@ -102,7 +102,7 @@ struct ElapsedTime: Sendable {
             return elapsed
         }
         if let timestamp, let last = origin.timestamp, let passed = timestamp.since(last), passed > .zero {
-            // Uses the timestamp even if the counted time is already larger. Otherwise the error of the counted time
+            // Uses the timestamp even if the counted time is already greater. Otherwise the errors of the counted time
             // would add up.
             count(from: timestamp, origin.elapsed + passed)
         } else if let timestamp, isInterrupted {
@@ -132,7 +132,7 @@ struct ElapsedTime: Sendable {
 /// The total duration of frames without timestamps.
 private struct FrameCount: Sendable {
     private var nanoseconds = 0.0
-    /// The assumed frame rate of streams without a frame rate, in frames per second.
+    /// Streams without a frame rate are assumed to have this frame rate, in frames per second.
     private static let usualRate = 30.0
 
     var duration: ClockTime { ClockTime(nearest: nanoseconds) }

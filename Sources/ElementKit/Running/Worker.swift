@@ -22,7 +22,7 @@ package final class Worker: Sendable {
     /// Creates a worker for the element with this GObject.
     init(of owner: UnsafeMutablePointer<GObject>) { self.owner = Owner(object: owner) }
 
-    /// Creates a worker without an element. Its jobs hold no references except captured ones.
+    /// Creates a worker without an element. Its jobs hold only the references that they capture.
     package init() { owner = nil }
 
     /// Runs a job after the earlier jobs. If no thread can be started, runs the job immediately on the calling thread.
@@ -53,13 +53,15 @@ package final class Worker: Sendable {
 
 /// A pointer to the GObject of an element.
 private struct Owner: @unchecked Sendable {
-    // Unchecked because of the pointer. It is constant, and its reference count is thread-safe.
+    // The struct is `@unchecked Sendable`, because `object` is a pointer. The pointer is constant, and the reference
+    // count of the object is thread-safe.
     let object: UnsafeMutablePointer<GObject>
 }
 
 /// A job in the queue.
 private final class QueuedJob: @unchecked Sendable {
-    // Unchecked because of `job`. After initialisation, only the thread that removes the item from the queue uses it.
+    // The class is `@unchecked Sendable`, because `job` is mutable. After initialisation, only the thread that removes
+    // the item from the queue uses `job`.
     private var job: Worker.Job?
     private let owner: Owner?
 
@@ -76,10 +78,10 @@ private final class QueuedJob: @unchecked Sendable {
     }
 }
 
-/// A thread with its queue of jobs. The thread holds a reference only to the queue.
+/// A thread and its queue of jobs. The thread holds a reference only to the queue.
 private final class JobQueue: @unchecked Sendable {
-    // Unchecked because of the two pointers, which are constant. A GAsyncQueue is thread-safe, and the thread pointer
-    // is only compared with the current thread.
+    // The class is `@unchecked Sendable`, because it has two pointers. Both are constant. A GAsyncQueue is thread-safe,
+    // and the thread pointer is only compared with the current thread.
     private let queue: OpaquePointer
     private let thread: UnsafeMutablePointer<GThread>
 

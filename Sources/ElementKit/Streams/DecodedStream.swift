@@ -5,8 +5,8 @@ import Synchronization
 
 /// The decoded video of a URI. Stock elements decode the stream in a separate pipeline with its own threads and bus.
 package final class DecodedStream: @unchecked Sendable {
-    // Unchecked because of the pipeline. Only `open` and `close` use the pipeline, and their caller must not call them
-    // at the same time. All other members are constant or behind a lock.
+    // The class is `@unchecked Sendable`, because `pipeline` is mutable and has no lock. Only `open` and `close` use
+    // `pipeline`, and the caller must not call them at the same time. All other members are constant or behind a lock.
     private var pipeline: UnsafeMutablePointer<GstElement>?
     private let box: Box
     /// The clock for the pipeline.
@@ -309,8 +309,8 @@ private final class Box: Sendable {
         events.frame(frame)
     }
 
-    /// Returns the caps of a frame, and whether it is the first complete frame. The caps are nil if the frame must be
-    /// dropped.
+    /// Returns the caps of a frame, and true in `isFirst` if the frame is the first complete frame. The caps are nil if
+    /// the frame must be dropped.
     private func note(_ caps: UnsafeMutablePointer<GstCaps>, isCorrupted: Bool) -> (StreamCaps?, isFirst: Bool) {
         progress.withLock { progress in
             let isFirst = !progress.hasFrame

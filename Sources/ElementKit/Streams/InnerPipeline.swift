@@ -8,8 +8,8 @@ import Waiting
 /// A pipeline of stock elements inside an element, with its own threads and bus. Frames go in, and buffers come out.
 /// The pipeline ends with this object, which may be released in one of the pipeline's threads.
 package final class InnerPipeline: @unchecked Sendable {
-    // Unchecked because of the pointers. They are constant, and the GStreamer functions called with them are
-    // thread-safe.
+    // The class is `@unchecked Sendable`, because it has pointers. The pointers are constant, and the GStreamer
+    // functions called with them are thread-safe.
     private let pipeline: UnsafeMutablePointer<GstElement>
     private let source: Held<GstElement>
     private let box: Box
@@ -129,7 +129,7 @@ package final class InnerPipeline: @unchecked Sendable {
         }
 
         /// Answers seeking queries of muxers, and tracks the write position from their segments. Muxers seek back to
-        /// update the header.
+        /// update the header of the file.
         func takesOver(_ info: UnsafeMutablePointer<GstPadProbeInfo>) -> Bool {
             if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM.rawValue != 0 {
                 guard let query = gst_pad_probe_info_get_query(info), query.pointee.type == GST_QUERY_SEEKING else {

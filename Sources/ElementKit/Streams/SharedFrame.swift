@@ -5,7 +5,8 @@ import Imaging
 
 /// An immutable frame that any thread may keep and use: raw video in any format, or a JPEG image.
 package final class SharedFrame: @unchecked Sendable {
-    // Unchecked because of `buffer`. This object holds a reference, so no other owner of the buffer may write to it.
+    // The class is `@unchecked Sendable`, because `buffer` is a pointer. This object holds a reference to the buffer,
+    // so no other owner of the buffer may write to the buffer.
     let buffer: UnsafeMutablePointer<GstBuffer>
     let format: Format
     package let time: FrameTime
@@ -16,7 +17,7 @@ package final class SharedFrame: @unchecked Sendable {
 
     /// The format of a stream.
     final class Format: @unchecked Sendable {
-        // Unchecked because of `caps`, which are immutable.
+        // The class is `@unchecked Sendable`, because `caps` is a pointer. The caps are immutable.
         let caps: UnsafeMutablePointer<GstCaps>
         let shape: FrameShape
         let isJPEG: Bool

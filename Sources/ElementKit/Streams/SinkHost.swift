@@ -2,7 +2,7 @@
 import CElements
 import CGStreamer
 
-/// The numbers of shown and dropped frames of a sink, from GstBaseSink.
+/// The number of frames that a sink has shown, and the number of frames that it has dropped, from GstBaseSink.
 package struct SinkStatistics: Sendable {
     package let shown: UInt64
     package let dropped: UInt64

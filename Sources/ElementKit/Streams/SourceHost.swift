@@ -32,7 +32,7 @@ extension Host {
 
 /// The clock and the base time of a playing pipeline.
 package final class PipelineClock: @unchecked Sendable {
-    // Unchecked because of the pointer. Any thread may read a clock.
+    // The class is `@unchecked Sendable`, because `clock` is a pointer. Any thread may read a clock.
     let clock: UnsafeMutablePointer<GstClock>
     private let base: GstClockTime
 

@@ -5,7 +5,7 @@ import Imaging
 
 /// The caps of raw video frames. Immutable.
 package final class StreamCaps: @unchecked Sendable, Equatable {
-    // Unchecked because of the pointer. Shared caps are read-only.
+    // The class is `@unchecked Sendable`, because `caps` is a pointer. Shared caps are read-only.
     let caps: UnsafeMutablePointer<GstCaps>
 
     /// Takes a new reference to the caps.
@@ -62,7 +62,8 @@ package final class StreamCaps: @unchecked Sendable, Equatable {
 
 /// A frame on the way through a source. Only one thread may use it at a time.
 package final class StreamFrame: @unchecked Sendable {
-    // Unchecked because of `buffer`. Only the current owner of the frame uses it.
+    // The class is `@unchecked Sendable`, because `buffer` is a pointer. Only the current owner of the frame uses the
+    // buffer.
     private let buffer: UnsafeMutablePointer<GstBuffer>
     package let caps: StreamCaps
 

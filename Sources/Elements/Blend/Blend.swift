@@ -17,7 +17,7 @@ final class Blend: VideoFilter {
     let requests = Mailbox<Requests, NoStatus>()
     private let snapshots = Snapshots()
 
-    /// Requests from actions and keys to the streaming thread.
+    /// Requests to the streaming thread, from actions and keys.
     struct Requests: Mail {
         var capture = false
         var clear = false
@@ -29,7 +29,7 @@ final class Blend: VideoFilter {
     /// A request to save a composed frame as an image file.
     struct Snapshot: Sendable {
         var target: SnapshotTarget
-        /// True if the terminal shows a message when the file is written.
+        /// True to show a message in the terminal when the file is written.
         var isReported = false
     }
 

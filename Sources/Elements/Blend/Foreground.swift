@@ -12,7 +12,8 @@ struct Foreground {
     private let picture: Picture
     private let size: PixelSize
     private let format: FrameFormat
-    /// Alpha times matte times mask (GRAY8, the size of `picture`); nil if there is no alpha, matte or mask.
+    /// The product of the image's alpha, the matte and the mask, as far as these exist (GRAY8, the size of `picture`);
+    /// nil if none of them exists.
     private let weights: Picture?
     private let samples = ForegroundSamples()
     /// Position of the top left corner of `picture` in the frame, in pixels, for `xpos` and `ypos` 0.
@@ -70,7 +71,8 @@ struct Foreground {
             picture = isColored ? try colors.converted(size.bounds, to: size, like: stream) : colors
         }
         if let mask {
-            // The mask always covers the whole foreground: `cover` crops the mask, other values stretch the mask.
+            // The mask always covers the whole foreground: with `fit=cover`, the mask is cropped; with other values,
+            // the mask is stretched.
             let fit = configuration.fit == .contain ? Fit.stretch : configuration.fit
             let shape = FrameShape(size, configuration.target.pixel)
             multiplyWeights(by: try mask.luma(fit.rectangles(mask.shape, in: shape).source, to: size))
@@ -118,7 +120,7 @@ struct Foreground {
         return stacked
     }
 
-    /// Returns whether the format of the foreground allows blending over frames of a stream.
+    /// Returns true if the format of the foreground allows blending over frames of a stream.
     func fits(_ stream: VideoFormat) -> Bool { format.isYUV ? stream.frameFormat.isYUV : format == stream.frameFormat }
 
     /// Blends the foreground over a frame.

@@ -28,12 +28,12 @@ final class BlobClassify: VideoFilter {
         var stillness = Stillness()
         var writing: LabelWriter?
         let looks = BackgroundJob<[(blob: TrackLabels.Key, look: ClassifierStore.Comparison)]>()
-        /// The last value of `learn-label`, and the label that was learned for this value.
+        /// `wanted`: the last value of `learn-label`. `learned`: the label that was learned for this value.
         var wanted: String?
         var learned: String?
         /// The blob that the user has clicked.
         var chosen: TrackLabels.Key?
-        /// The blobs of the current frame, the largest first. Set by `prepare`.
+        /// The blobs of the current frame, the largest first. `prepare` sets this value.
         var blobs: [Detection] = []
         var frame = 0
     }

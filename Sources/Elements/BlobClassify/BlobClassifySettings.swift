@@ -9,7 +9,8 @@ extension BlobClassify {
         var algorithm = ClassifierSettings.Algorithm.contours
         var features = ClassifierSettings.Features.orb
         var histogramBins = 32
-        // Nil means the default of the algorithm, so users can set `algorithm` and these properties in any order.
+        // If one of the following values is nil, the default of the algorithm applies. So users can set `algorithm` and
+        // these properties in any order.
         var histogramWeight: Double?
         var maxDistance: Double?
         var minMargin: Double?

@@ -15,7 +15,7 @@ final class ClassifierStore: Sendable {
         var settings: ClassifierSettings
     }
 
-    /// A snapshot of the classifier's labels and settings.
+    /// The labels and settings of the classifier at one time.
     struct Knowledge: Sendable {
         /// A counter that changes whenever the classifier learns or forgets an image. Comparisons of an earlier
         /// generation are invalid.
@@ -145,7 +145,8 @@ final class ClassifierStore: Sendable {
         }
     }
 
-    /// The result of learning an image: label id, number of images of the label, and whether the image is recognised.
+    /// The result of learning an image. `label`: the id of the label. `pictures`: the number of images of the label.
+    /// `review`: whether the classifier recognises the image.
     struct Lesson {
         let label: Int
         let pictures: Int

@@ -6,7 +6,8 @@ import Vision
 extension FaceDetect {
     struct Settings: ElementSettings {
         var preset = Preset.balanced
-        // Nil means the value of the preset, so users can set `preset` and these properties in any order.
+        // If one of the following values is nil, the value of the preset applies. So users can set `preset` and these
+        // properties in any order.
         var scale: Double?
         var scaleFactor: Double?
         var minNeighbors: Int?

@@ -26,7 +26,7 @@ final class FaceMerge: VideoFilter {
         var merged = MergedFaces()
         var upstream = UpstreamMonitor(detectors: ["svfacedetect"], objects: "faces")
         var reporter = DetectionReporter()
-        /// The faces of the current frame that `face` and `layout` select. Set by `prepare`.
+        /// The faces of the current frame that `face` and `layout` select. `prepare` sets this value.
         var faces: [Detection] = []
         var requests = MergeRequests()
         var hasWarnedOfPartner = false
@@ -128,7 +128,7 @@ final class FaceMerge: VideoFilter {
         }
     }
 
-    /// Passes a frame without faces through unchanged, but reports that there are no hybrids.
+    /// Passes a frame without faces through unchanged, but reports that the frame has no merged faces.
     private func handling(
         _ hasFaces: Bool, _ state: inout State, _ settings: Settings, _ time: FrameTime
     ) -> FrameHandling {

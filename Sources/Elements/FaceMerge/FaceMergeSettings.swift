@@ -11,7 +11,8 @@ extension FaceMerge {
         var layout = Layout.replace
         var face: String? = "all"
         var preset = Preset.smooth
-        // Nil means the value of the preset, so users can set `preset` and these properties in any order.
+        // If one of the following values is nil, the value of the preset applies. So users can set `preset` and these
+        // properties in any order.
         var mode: BlendMode?
         var opacity: Double?
         var feather: Double?

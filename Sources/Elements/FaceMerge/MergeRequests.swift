@@ -6,7 +6,8 @@ import Imaging
 struct MergeRequests: Mail {
     /// Indices of the slots that get the largest face of the frame.
     var slots: Set<Int> = []
-    /// True if the slot gets a different face from the first slot, if the frame has such a face.
+    /// True if the slot should get a face that differs from the face in the first slot, provided that the frame has
+    /// such a face.
     var wantsAnother = false
     var merges = false
     var clears = false

@@ -95,9 +95,9 @@ struct Enrolment {
             let colors = FrameImage(image)
             guard !isObsolete(), let portrait = try cutter.portrait(in: gray.image, colors: colors) else { return nil }
             guard let describer else { return (portrait, .sample(portrait.face)) }
-            // Faces of the video are described together with their mirror images. Known faces are described alone,
-            // which takes half the time. In both cases, 45 of 45 images of five people of the Database of Faces (AT&T
-            // Laboratories Cambridge) get the correct name.
+            // The vector of a face in the video is computed from the face and its mirror image. The vector of a known
+            // face is computed from the face alone, which takes half the time. In both cases, 45 of 45 images of five
+            // people of the Database of Faces (AT&T Laboratories Cambridge) get the correct name.
             let embedding = try portrait.alignment.flatMap {
                 try describer.embedding(of: colors, $0, withMirror: false)
             }

@@ -6,7 +6,8 @@ import Vision
 /// A face that was cut out of a frame.
 struct CroppedFace {
     let sample: FaceSample
-    /// The transformation from pixels of the frame to the aligned face; nil if the landmarks give no size.
+    /// The transformation from pixels of the frame to the aligned face; nil if the landmarks coincide or are too far
+    /// apart.
     let alignment: FaceAlignment?
 }
 
@@ -23,10 +24,10 @@ final class FaceCropper {
     /// - Parameter makePortraits: makes the cutter for frames that are portraits.
     init(_ makePortraits: @escaping () throws -> PortraitCutter) { self.makePortraits = makePortraits }
 
-    /// Returns the image and the alignment of a face; nil if the landmarks give no size, or the face is not in the
-    /// frame.
+    /// Returns the image and the alignment of a face; nil if the landmarks are not usable, or if the face is outside
+    /// the frame.
     /// - Parameters:
-    ///   - wholeFrame: true if the frame is a portrait, like the images from which people are learned.
+    ///   - whole: true if the frame is a portrait, such as a training image of a person.
     ///   - eyesOnly: true if the eyes are the only landmarks that the detector measures.
     func crop(_ face: Detection, in frame: FrameImage, wholeFrame: Bool, eyesOnly: Bool) throws -> CroppedFace? {
         if wholeFrame {

@@ -18,8 +18,8 @@ final class FaceDatabase: Sendable {
     init(_ host: Host<FaceRecognize.Settings>) { self.host = host }
 
     var recognizer: Recognizer? { people.withLock { $0.recognizer } }
-    /// The current recogniser, nil if there is none, and the method for recognition and collection. The method is LBPH
-    /// before the first start.
+    /// `recognizer`: the current recogniser; nil if there is none. `method`: the method for recognition and collection;
+    /// LBPH before the first start.
     var learned: (recognizer: Recognizer?, method: RecognitionMethod) {
         people.withLock { ($0.recognizer, $0.method ?? .lbph) }
     }
@@ -33,7 +33,8 @@ final class FaceDatabase: Sendable {
     /// Returns the names that users have rejected for the face with an id.
     func excluded(for id: Int32) -> Set<String> { people.withLock { $0.excluded(for: id) } }
 
-    /// Publishes the name of the largest face with a name; nil if there is none. Called by the streaming thread.
+    /// Publishes the name of the largest face that has a name; nil if no face has a name. The streaming thread calls
+    /// this function.
     func publish(largest name: String?) { people.withLock { $0.largest = name } }
 
     // MARK: - From files
@@ -288,10 +289,11 @@ final class FaceDatabase: Sendable {
         return true
     }
 
-    /// Returns whether a person has collected faces, or is in the queue of collections.
+    /// Returns true if a person has collected faces, or is in the queue of collections.
     func hasCollected(_ name: String) -> Bool { people.withLock { $0.hasCollected(name) } }
 
-    /// Returns the face from which to collect in this frame; nil if there is none. Called by the streaming thread.
+    /// Returns the face from which to collect in this frame; nil if there is none. The streaming thread calls this
+    /// function.
     func face(among faces: [Detection]) -> Detection? {
         let (face, lost) = people.withLock { people in
             let lost = people.dropConfirmation(unlessIn: faces)
@@ -304,13 +306,14 @@ final class FaceDatabase: Sendable {
         return face
     }
 
-    /// Returns whether to add a face to the active collection. Called by the streaming thread.
+    /// Returns true if the active collection needs this face. The streaming thread calls this function.
     func wants(_ sample: FaceSample, at time: ClockTime) -> Bool {
         let settings = host.settings
         return people.withLock { $0.wants(sample, at: time, settings) }
     }
 
-    /// Adds a face, for which `wants` has returned true, to the active collection. Called by the streaming thread.
+    /// Adds a face, for which `wants` has returned true, to the active collection. The streaming thread calls this
+    /// function.
     /// - Parameter sample: the image of the face.
     /// - Returns: true if this face completes the last collection in the queue that is followed by a training.
     func add(_ face: KnownFace, _ sample: FaceSample, at time: ClockTime) -> Bool {

@@ -29,8 +29,8 @@ struct FaceIdentities {
 
     private struct Track {
         var id: Int32
-        /// Number of consecutive observations that have shown another person, and the vector of the last of these
-        /// observations.
+        /// `doubts`: number of consecutive looks that have shown another person. `doubtful`: the vector of the last of
+        /// these looks.
         var doubts = 0
         var doubtful: FaceEmbedding?
         /// True if another face was so near that the detector may have swapped the two tracks.
@@ -43,26 +43,29 @@ struct FaceIdentities {
     /// True if a track may show another person. The next frame then needs an observation of every face.
     private(set) var hasDoubts = false
 
-    /// Limits for the distance of two vectors (0…2): up to `same`, the person is the same; beyond `other`, the persons
-    /// differ. In 50 images of five people of the Database of Faces (AT&T Laboratories Cambridge), 99 % of the pairs of
-    /// the same person are nearer than 0.55, and all pairs of different people are farther apart than 0.62.
+    /// Limits for the distance between two vectors (0…2). Up to `same`, both vectors show the same person. Beyond
+    /// `other`, they show different people. In 50 images of five people of the Database of Faces (AT&T Laboratories
+    /// Cambridge), 99 % of the pairs of the same person are nearer than 0.55, and all pairs of different people are
+    /// farther apart than 0.62.
     private static let (same, other) = (0.58, FaceEmbedding.otherPerson)
-    /// Minimum distance of a new vector from the stored vectors of the same face. A nearer vector adds no information.
+    /// A new vector is stored only if its distance from all stored vectors of the same face is at least this value. A
+    /// nearer vector adds no information.
     private static let newView = 0.15
-    /// Maximum distance of a new vector from the stored vectors. An image that also shows a part of another face gives
-    /// a distant vector. If such vectors were stored, the stored vectors would drift towards the other face.
+    /// A new vector is stored only if its distance from the stored vectors is at most this value. An image that also
+    /// shows a part of another face gives a distant vector. If such vectors were stored, the stored vectors would
+    /// gradually change to the other face.
     private static let learned = 0.45
     /// A track changes to a nearer face only if the distance of this face is smaller by more than this margin.
     private static let margin = 0.1
     private static let maxVectors = 8
-    /// Number of observations during which a new face can still be merged with an earlier face. The first image of a
-    /// returning face is often bad, so the first vector may match no earlier face.
+    /// During this number of looks, a new face can still be merged with an earlier face. The first image of a returning
+    /// face is often bad, so the first vector may match no earlier face.
     private static let trial = 6
-    /// Maximum scale factor from the frame to the input of the network. Smaller faces need a larger factor, and their
-    /// vectors resemble each other, so these vectors are ignored.
+    /// Vectors are ignored if the scale factor from the frame to the input of the network is greater than this value.
+    /// Small faces need a large factor, and their vectors resemble each other.
     static let largestScale = 3.5
-    /// Minimum confidence of a detection, 0…1. A detection below this confidence may show no face, because the detector
-    /// also follows faces that are almost lost, so the vector is ignored.
+    /// Vectors are ignored if the confidence of the detection (0…1) is lower than this value. Such a detection may show
+    /// no face, because the detector also follows faces that are almost lost.
     static let minConfidence = 0.5
 
     /// A face in a frame.
@@ -169,8 +172,8 @@ struct FaceIdentities {
         let isSteady = current.doubtful.map { $0.distance(from: vector) <= Self.same } ?? false
         current.doubts = isSteady ? min(current.doubts + 1, Int.max - 1) : 1
         current.doubtful = vector
-        // A track changes to a new id only after two observations of the same unknown face; to a known face, after one
-        // observation.
+        // A track changes to a known face after one look, but to a new id only after two looks at the same unknown
+        // face.
         return Seeker(track: track, vector: vector, needsID: current.doubts >= 2)
     }
 

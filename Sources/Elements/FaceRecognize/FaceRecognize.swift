@@ -42,7 +42,7 @@ final class FaceRecognize: VideoFilter {
         var upstream = UpstreamMonitor(detectors: ["svfacedetect"], objects: "faces")
         var reporter = DetectionReporter()
         var liveness = LivenessProbe()
-        /// The faces of the current frame, the largest first. Set by `prepare`.
+        /// The faces of the current frame, the largest first. `prepare` sets this value.
         var faces: [Detection] = []
         /// Writes the names; nil if there is no font.
         var writing: LabelWriter?
@@ -109,7 +109,7 @@ final class FaceRecognize: VideoFilter {
     }
 
     /// Removes a person from memory and files, and trains with the remaining people in the background.
-    /// - Returns: true if there was data of the person, and all of it is removed.
+    /// - Returns: true if there was data of the person, and all of this data was removed.
     private func forget(_ name: String) -> Bool {
         let isKnown = database.dismiss(name)
         defer { if isKnown { learnInBackground() } }
@@ -277,7 +277,7 @@ final class FaceRecognize: VideoFilter {
         return settings.draw ? .transform : .read
     }
 
-    /// Maximum side length, in pixels, of frames that count as one face if the detector finds no face.
+    /// If the detector finds no face, a frame counts as a face if its sides have at most this length, in pixels.
     private static let largestWhole = 128
 
     private func wholeFrame(_ state: inout State) -> Detection? {

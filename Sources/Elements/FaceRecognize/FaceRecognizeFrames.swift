@@ -20,7 +20,7 @@ extension FaceRecognize {
         /// True if the confidence of the detection is sufficient.
         var isSure: Bool { track.confidence ?? 1 >= FaceIdentities.minConfidence }
 
-        /// Returns whether each other face of the frame covers at most 10 % of this face.
+        /// Returns true if each other face of the frame covers at most 10 % of this face.
         func isClear(of views: [View]) -> Bool {
             views.allSatisfy { other in
                 other.track.id == track.id || !other.isSure

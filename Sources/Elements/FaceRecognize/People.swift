@@ -33,7 +33,7 @@ struct People: Sendable {
     private var rejected: [String: [KnownFace]] = [:]
     /// Names that users have rejected, by face id.
     private var excluded = PerTrack<Int32, Set<String>>()
-    /// The name that a user has confirmed, and the faces that were added because of the confirmation, by face id.
+    /// For each face id: the name that a user has confirmed, and the faces that were added because of the confirmation.
     private var confirmed = PerTrack<Int32, (name: String, faces: [KnownFace])>()
     /// The number of names that users have confirmed or rejected.
     private(set) var corrections = 0
@@ -42,7 +42,8 @@ struct People: Sendable {
     private(set) var forgets = 0
     /// People who were removed from memory, but may still be in a file.
     private var owed: Set<String> = []
-    /// Number of reads of files and folders in progress, and the people who were forgotten during these reads.
+    /// `readings`: number of files and folders that are being read. `lately`: people who were forgotten during these
+    /// reads.
     private var readings = 0
     private var lately: Set<String> = []
 
@@ -55,7 +56,7 @@ struct People: Sendable {
         return all
     }
 
-    /// Returns whether all faces from the folder are of a kind.
+    /// Returns true if all faces from the folder have the form `kind`.
     func isFolderReady(for kind: KnownFace.Kind) -> Bool { folder.isAll(kind) }
 
     // MARK: - Reading
@@ -83,7 +84,7 @@ struct People: Sendable {
         return false
     }
 
-    /// Returns whether there are more faces than the maximum.
+    /// Returns true if there are more faces than the maximum.
     /// - Parameter more: the number of faces to add.
     private func isOverfull(with more: Int = 0) -> Bool {
         // The exact count is slow. The sum may count a face twice, so only a large sum needs the exact count.
@@ -116,7 +117,7 @@ struct People: Sendable {
 
     // MARK: - Collecting
 
-    /// Returns whether a person has collected faces, or is in the queue of collections.
+    /// Returns true if a person has collected faces, or is in the queue of collections.
     func hasCollected(_ name: String) -> Bool {
         !collected.faces(of: name).isEmpty || collections.contains { $0.name == name }
     }
@@ -140,8 +141,8 @@ struct People: Sendable {
         case full
     }
 
-    /// Returns whether to add a face to the active collection: if the face differs enough from the known faces of the
-    /// person, and enough time has passed. The maximum number of faces is not checked.
+    /// Returns true if a face should be added to the active collection: the face differs enough from the known faces of
+    /// the person, and enough time has passed. The maximum number of faces is not checked.
     /// - Parameter time: the frame's `elapsed`.
     func wants(_ sample: FaceSample, at time: ClockTime, _ settings: FaceRecognize.Settings) -> Bool {
         guard let collection = collections.first else { return false }

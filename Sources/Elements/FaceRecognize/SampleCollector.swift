@@ -54,7 +54,7 @@ struct SampleCollector: Sendable {
         return face
     }
 
-    /// Returns whether to collect a face image.
+    /// Returns true if a face image should be collected.
     /// - Parameters:
     ///   - known: known images of the same person, besides the images in this collection.
     ///   - time: `elapsed` of the frame.
@@ -76,7 +76,7 @@ struct SampleCollector: Sendable {
 }
 
 extension Rectangle {
-    /// Returns whether one rectangle contains the centre of the other. For two faces beside each other, neither does.
+    /// Returns true if one rectangle contains the centre of the other. For two faces beside each other, this is false.
     fileprivate func overlaps(_ other: Rectangle) -> Bool {
         contains(other.middle) || other.contains(middle)
     }

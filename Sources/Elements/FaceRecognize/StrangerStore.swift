@@ -7,7 +7,7 @@ import Vision
 /// The strangers (people without a name) of `unknowns=cluster`. Shared by the streaming thread, the worker and actions.
 final class StrangerStore: Sendable {
     private struct Content {
-        /// Nil if strangers get no numbers.
+        /// The strangers; nil if strangers get no numbers.
         var strangers: Strangers?
         /// Path of the file of strangers, which may not exist yet; nil if no file is set.
         var path: String?
@@ -69,7 +69,8 @@ final class StrangerStore: Sendable {
     struct Face {
         /// The number of the stranger so far; nil if the face has none.
         var stranger: Int?
-        /// The stored vectors of the face, and the vector of this frame (nil without an observation).
+        /// `vectors`: the stored vectors of the face. `vector`: the vector of a look in this frame; nil if there was no
+        /// look.
         let vectors: [FaceEmbedding]
         let vector: FaceEmbedding?
         /// True if the face may be a new stranger: the network has seen the face several times, and the face never had

@@ -16,9 +16,9 @@ struct TrackObservations {
     }
 
     private struct Entry {
-        /// The last observations, at most `first`, the newest last.
+        /// The last looks, at most `first`, the newest last.
         var observations: [Observation] = []
-        /// The frame index and the face image of the last observation.
+        /// `frame`: the index of the frame of the last look. `sample`: the face image of the last look.
         var frame: Int
         var sample: FaceSample
         /// The face image and the box in the last frame.
@@ -37,18 +37,19 @@ struct TrackObservations {
 
     /// Number of observations of a new face. The majority of the last `first` observations decides the name.
     private static let first = 3
-    /// Number of frames between two observations: by default, with an unconfirmed name, and with a contradiction or a
-    /// change.
+    /// Number of frames between two looks. `interval`: by default. `unsureInterval`: if the name is not confirmed.
+    /// `doubtInterval`: after a contradiction or a change.
     private static let (interval, unsureInterval, doubtInterval) = (30, 10, 4)
-    /// Maximum distance (see `StrictCheck`) from the image of the last observation, for a face that is certainly the
-    /// same.
+    /// A face certainly shows the same person as in the last look if its distance (see `StrictCheck`) from the image of
+    /// the last look is at most this value.
     private static let sameFace = 0.08
-    /// Difference between the images of two consecutive frames (0…2) above which the track may show another person.
+    /// If the images of two consecutive frames differ by more than this value (0…2), the track may show another person.
     private static let jump = 0.2
 
-    /// Returns whether the network should run on a face in this frame: always on faces without a track id, new faces,
-    /// and faces that have changed or moved suddenly; of the remaining faces that are due, on one face per frame.
-    /// - Parameter isForced: true if the face needs an observation in any case.
+    /// Returns true if the network should run on a face in this frame. It runs on all faces without a track id, on all
+    /// new faces, and on all faces that have changed or moved suddenly. Of the other faces whose next look is due, it
+    /// runs on one face per frame.
+    /// - Parameter isForced: true if the face needs a look in any case.
     mutating func needsObservation(_ face: Detection, _ sample: FaceSample, frame: Int, isForced: Bool = false) -> Bool
     {
         single = nil
@@ -130,7 +131,7 @@ struct TrackObservations {
 }
 
 extension Rectangle {
-    /// Returns whether a face with this box can have the box `other` in the next frame: the boxes overlap by at least
+    /// Returns true if a face with this box can have the box `other` in the next frame: the boxes overlap by at least
     /// half of the smaller area, and the larger area is at most twice the smaller one.
     fileprivate func isFollowed(by other: Rectangle) -> Bool {
         let common = intersection(other).area

@@ -41,7 +41,7 @@ struct TrackVotes {
     }
 }
 
-/// Counts the frames that have confirmed a name since the last contradiction.
+/// Counts the frames that have confirmed a name, since the last frame that contradicted the name.
 struct Confirmations {
     private var name: String?
     private var count = 0

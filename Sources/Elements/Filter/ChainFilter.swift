@@ -29,11 +29,13 @@ final class ChainFilter: VideoFilter {
     private let shown = Mutex<ShownChain?>(nil)
 
     struct State {
-        /// The last value of `filters` that was sent to the worker, nil with a file; and the text of the current chain.
+        /// `asked`: the last value of `filters` that was sent to the worker; nil if the chain comes from a file.
+        /// `playing`: the text of the current chain.
         var asked: ChainText?
         var playing: ChainText?
         var chain = FilterChain()
-        /// `elapsed` of the first frame with the current chain, and the time since this frame, in seconds.
+        /// `start`: the `elapsed` of the first frame with the current chain. `time`: the time since this frame, in
+        /// seconds.
         var start = ClockTime.zero
         var time = 0.0
         var threads: UInt32

@@ -44,7 +44,7 @@ final class ChainFile: Sendable {
         /// The path for which `isDue` has last returned true.
         var asked = Assigned<String>()
         var text: ChainText?
-        /// State of the file at the last read, and at the last check.
+        /// `read`: state of the file at the last read. `seen`: state of the file at the last check.
         var read: FileStamp?
         var lastStamp: FileStamp?
         var lastCheck = ClockTime.zero

@@ -37,8 +37,8 @@ enum Cover {
         if case .areas(let areas) = self { areas.isEmpty } else { false }
     }
 
-    /// Maximum total size of the areas, in frames. Larger areas overlap many times, so `hide` covers the whole frame
-    /// instead.
+    /// If the areas together have more pixels than this number of frames, they overlap many times, so `hide` covers the
+    /// whole frame instead.
     private static let maxFrames = 8
 
     /// Hides the areas in the frame.

@@ -17,7 +17,7 @@ final class CoverPicture {
     /// The sizes of scaled images are multiples of this number of pixels, so that the cache is useful for areas whose
     /// size changes slightly with each frame.
     private static let step = 8
-    /// Maximum number of cached images, and maximum number of pixels in all cached images.
+    /// `maxCount`: maximum number of cached images. `maxPixels`: maximum number of pixels in all cached images together.
     private static let (maxCount, maxPixels) = (32, 1 << 22)
 
     init(_ picture: Picture) { self.picture = picture }

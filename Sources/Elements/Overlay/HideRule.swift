@@ -40,7 +40,7 @@ struct HideRule {
         case unanswered
     }
 
-    /// Returns whether a word of `hide` matches the region, based on the current frame only.
+    /// Returns true if a word of `hide` matches the region, based on the current frame only.
     /// - Parameter namers: the elements upstream that name regions, with the types of the regions.
     func verdict(on region: Detection, _ namers: Namers) -> Verdict {
         if hidden.matches(typeOf: region) || hidden.matches(labelOf: region) { return .yes }
@@ -148,7 +148,7 @@ struct Namers {
     private static let factories: [Detection.Kind: String] = [.face: "svfacerecognize", .blob: "svblobclassify"]
 
     private var types: Set<Detection.Kind> = []
-    /// True if at least one element names regions of any type.
+    /// True if at least one element upstream names regions, of any type.
     private(set) var areThere = false
 
     init() {}

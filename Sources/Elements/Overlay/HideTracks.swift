@@ -10,7 +10,7 @@ import Imaging
 struct HideTracks {
     /// Number of successive confirmations after which a detection becomes visible.
     static let needed = 3
-    /// Maximum number of frames without a confirmation. After more frames, a spared detection is hidden again.
+    /// A spared detection is hidden again after more than this number of frames without a confirmation.
     static let patience = 4
 
     fileprivate struct Entry {
@@ -94,7 +94,8 @@ extension HideTracks.Entry {
         }
         // Confirmations from frames that this element has not seen do not count, and neither do doubtful frames.
         if isFirst { reportedCount = max(0, count - 1) }
-        // The upstream element has restarted its count, because a frame contradicted the name.
+        // A smaller number of confirmations means that the upstream element has started to count again, because a frame
+        // contradicted the name.
         if count < reportedCount { (reportedCount, confirmed) = (0, 0) }
         if count > reportedCount, !isDoubtful {
             (confirmed, unconfirmed) = (min(confirmed + 1, HideTracks.needed), 0)

@@ -106,7 +106,8 @@ struct HideWords: Sendable, Hashable {
         return words
     }
 
-    /// Returns the type that the word is probably a misspelling or the plural of; nil if there is none.
+    /// Returns the type that the user probably meant, if the word is a misspelling or the plural of a type; otherwise
+    /// nil.
     private static func misspelt(_ word: String) -> String? {
         let word = word.folded
         return knownTypes.map(\.rawValue).first { word == $0 + "s" || word.count > 3 && word.isOneLetter(from: $0) }

@@ -7,7 +7,7 @@ import Imaging
 struct Hiding {
     private var rule: Made<HideChoice, HideRule>
     private var file: WatchedPicture
-    /// The image from `file`, and the value of `file.changes` at which it was created.
+    /// `picture`: the image from `file`. `changes`: the value of `file.changes` when the image was created.
     private var covers: (picture: CoverPicture?, changes: Int)
     private var monitor = SearchMonitor()
     private var tracks = HideTracks()
@@ -33,8 +33,8 @@ struct Hiding {
         namers = nil
     }
 
-    /// Returns the area to hide in the frame (nil for none), and the detections to draw. Hidden detections are
-    /// anonymous.
+    /// Returns the area to hide in the frame (nil to hide nothing), and the detections to draw. From hidden detections,
+    /// the label, classifications, landmarks and outline are removed.
     /// - Throws: an error if no detector upstream searches for the objects of a word.
     mutating func cover(
         of frame: borrowing InputFrame, _ settings: Overlay.Settings, _ host: Host<Overlay.Settings>

@@ -26,7 +26,7 @@ final class Overlay: VideoFilter {
 
     /// The changes to make to a frame.
     struct Work {
-        /// The area to hide; nil for nothing.
+        /// The area to hide; nil to hide nothing.
         var cover: Cover?
         var detections: [Detection] = []
         var truth: [Detection] = []
@@ -127,8 +127,8 @@ final class Overlay: VideoFilter {
 
     func endOfStream(_ state: inout State) { state.upstream.end(host) }
 
-    /// Maximum number of detections for which labels avoid the boxes. With more detections, comparing each label with
-    /// each box would take too long, so labels avoid only each other.
+    /// If a frame has more detections than this, labels avoid only other labels and not the boxes, because a comparison
+    /// of each label with each box would take too long.
     private static let maxAvoided = 60
 
     /// Returns the detections to label: all detections, or the 200 largest if there are more.

@@ -39,15 +39,15 @@ extension HideWords {
 
 /// Determines from the frames of a stream whether elements upstream search for the objects to hide.
 struct SearchMonitor {
-    /// The types in the search marks of previous frames, and the types of previous detections. Both contain only
-    /// `HideWords.knownTypes`.
+    /// `told`: the types in the search marks of previous frames. `seen`: the types of previous detections. Both contain
+    /// only types of `HideWords.knownTypes`.
     private var markedTypes: Set<Detection.Kind> = []
     private var detectedTypes: Set<Detection.Kind> = []
     /// True if a previous frame had a search mark, or a detection, of any type.
     private var isAnyMarked = false
     private var isAnyDetected = false
-    /// The needs whose search marks have been missing since the first frame, although a detector is upstream; and the
-    /// needs for which a warning was posted.
+    /// `lost`: the needs whose search marks have been missing since the first frame, although a detector is upstream.
+    /// `warned`: the needs for which a warning was posted.
     private var lost: Set<SearchNeed> = []
     private var warned: Set<SearchNeed> = []
 

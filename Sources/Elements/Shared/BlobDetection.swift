@@ -12,8 +12,8 @@ extension Detection {
 }
 
 extension Blob {
-    /// Creates the blob of a detection. Without an outline, the detection becomes a blob with only a box. Outlines of
-    /// other vendors' detectors can extend beyond the box, so they are clipped to the box.
+    /// Creates the blob of a detection. Without an outline, the detection becomes a blob with only a box. Outlines from
+    /// detectors of other vendors can extend beyond the box, so the outline is clipped to the box.
     init(_ detection: Detection) {
         let box = detection.box
         let (left, top) = (Double(box.x), Double(box.y))

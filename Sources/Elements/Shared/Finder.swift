@@ -16,7 +16,7 @@ protocol ObjectTracker: SendableMetatype {
     /// Returns the objects in a frame, by detection or by tracking.
     /// - Parameter plane: the luma plane of the frame.
     func objects(in plane: Image, of pixels: FrameImage, frame: Int, searching: Searching) throws -> [Object]
-    /// Adds the results of a search on another thread.
+    /// Adds the objects that another thread found in an earlier frame.
     /// - Parameter plane: the luma plane of the earlier frame that was searched.
     func add(_ findings: Findings, seenIn plane: Image) throws
 }
@@ -26,11 +26,11 @@ protocol ObjectTracker: SendableMetatype {
 final class Finder<Tracker: ObjectTracker> {
     typealias Search = (Image, Tracker.Search) throws -> Tracker.Findings
 
-    /// The search function and the luma plane to search. They belong to the job while a job is running, otherwise to
-    /// the streaming thread.
+    /// The search function and the luma plane to search. While a job is running, only the job uses them; otherwise,
+    /// only the streaming thread uses them.
     private final class Desk: @unchecked Sendable {
-        // `@unchecked` is safe: `job` determines the thread that owns the data, and the lock of `job` protects each
-        // change of ownership.
+        // The class is `@unchecked Sendable`, because its properties are mutable. `job` determines the thread that owns
+        // them, and the lock of `job` protects each change of the owner.
         var search: Search?
         let plane = OwnedImage(.gray8)
     }

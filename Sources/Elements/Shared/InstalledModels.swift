@@ -36,11 +36,11 @@ package struct InstalledModels {
 
     package init(folders: [String]) { self.folders = folders }
 
-    /// The standard folders: first the user's folder (XDG Base Directory Specification), then the system folders of
-    /// `models get --system`, of the administrator and of packages.
+    /// The standard folders: first the user's folder (XDG Base Directory Specification), then the folder of `models get
+    /// --system`, the folder of the administrator, and the folder of packages.
     package static var standard: InstalledModels {
         func variable(_ name: String) -> String? {
-            // The specification requires programs to ignore empty and relative paths.
+            // The XDG Base Directory Specification requires programs to ignore empty and relative paths.
             getenv(name).map { String(systemPath: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
         let userFolder = variable("XDG_DATA_HOME") ?? variable("HOME").map { $0 + "/.local/share" }

@@ -42,7 +42,7 @@ struct LabelWriter {
         return writing
     }
 
-    /// Returns a legible font size in rows: 1/40 of the shorter side of the displayed frame, at least 11.
+    /// Returns a legible font size, in pixel rows: 1/40 of the shorter side of the displayed frame, at least 11.
     private static func usualSize(_ frame: FrameShape) -> Int {
         let shown = frame.size(in: .square)
         return max(11, min(shown.width, shown.height) / 40)

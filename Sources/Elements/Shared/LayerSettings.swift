@@ -3,7 +3,7 @@ import ElementKit
 import Imaging
 import KernelTypes
 
-/// Maximum side length of an image, and maximum offset of its position, in pixels.
+/// Maximum length of an image's sides, and maximum offset of its position, in pixels.
 let longestSide: Int32 = 16384
 
 /// The settings of an image that is blended over other images.

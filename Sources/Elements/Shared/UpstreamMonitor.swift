@@ -3,8 +3,8 @@ import ElementKit
 
 /// Warns if no element upstream detects the objects that an element needs, or if the detections do not arrive.
 ///
-/// Each warning is posted at most once. The monitor waits for two seconds of stream, or for the end of a shorter
-/// stream, unless a search mark shows earlier that detections are lost.
+/// Each warning is posted at most once. The monitor posts a warning after two seconds of the stream, or at the end of a
+/// shorter stream. If a search mark shows earlier that detections are lost, the monitor posts the warning then.
 struct UpstreamMonitor {
     /// The element names of suitable detectors, such as svfacedetect. One of them is enough.
     private let detectors: [String]

@@ -28,7 +28,8 @@ final class Switch: VideoMixer {
         /// The 8-bit frame in which transitions are drawn if the output has more than 8 bits per sample.
         let canvas = OwnedFrame()
         var mask: WatchedPicture
-        /// The mask scaled to the size of the output, and the value of `mask.changes` at which it was scaled.
+        /// `picture`: the mask, scaled to the size of the output. `number`: the value of `mask.changes` when the mask
+        /// was scaled.
         var luma: (picture: Picture, number: Int)?
         var choice = SwitchChoice.Choice()
         var random = SeededRandom(seed: 0)

@@ -26,7 +26,7 @@ final class SwitchChoice: InputChoice {
         var next: Int?
         /// The end time of the last transition.
         var since: ClockTime?
-        /// The value of `active` at the start of the stream, if this input did not exist then.
+        /// The value of `active` at the start of the stream, if the input with this number did not exist at this time.
         var missing: Int?
     }
 
@@ -50,8 +50,8 @@ final class SwitchChoice: InputChoice {
         return content.withLock { $0.choice.on ?? wanted }
     }
 
-    /// Returns the inputs after the active input, in their cyclic order. Their state is that of the last call of
-    /// `needed(of:)`.
+    /// Returns the inputs after the active input, in their cyclic order. They have the state that the last call of
+    /// `needed(of:)` received.
     /// - Parameter active: the value of the property `active`, which may be the number of a missing input.
     func inputs(after active: Int) -> [MixerInputLife] {
         content.withLock { content in

@@ -27,8 +27,8 @@ struct Filler {
         return sent.map { $0 + interval(settings) } ?? .zero
     }
 
-    /// Returns the interval between filler frames: that of the camera's frame rate (0.1–120 frames per second), or that
-    /// of `card-framerate` if the rate is unknown.
+    /// Returns the interval between filler frames. It follows from the camera's frame rate (0.1–120 frames per second),
+    /// or from `card-framerate` if the camera's frame rate is unknown.
     private func interval(_ settings: URISource.Settings) -> ClockTime {
         guard let rate = caps?.format?.frameRate, rate >= 0.1 else {
             return ClockTime.second / UInt64(max(1, settings.cardFramerate))

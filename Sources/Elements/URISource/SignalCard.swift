@@ -55,7 +55,7 @@ struct SignalCard: Equatable {
     private struct Layout {
         private let middle: Point
         private let pixel: Double
-        /// The shorter side of the displayed frame, in rows of the frame.
+        /// The shorter side of the displayed frame, in pixel rows of the frame.
         let side: Double
 
         init(_ frame: FrameImage) {

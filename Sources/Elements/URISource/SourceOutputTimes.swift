@@ -6,8 +6,8 @@ struct SourceOutputTimes {
     private var last: ClockTime?
     private var wasFiller: Bool?
 
-    /// Maximum deviation of a timestamp from the current time, in addition to the latency. Timestamps with a larger
-    /// deviation are wrong, so the current time replaces them.
+    /// If a timestamp deviates from the current time by more than the latency plus this value, the timestamp is wrong,
+    /// and the current time replaces it.
     private static let tolerance = 2 * ClockTime.second
 
     /// Sets the timestamp of a frame to a running time.

@@ -10,8 +10,8 @@ import ElementKit
 /// follow each other quickly.
 struct Supervision {
     struct Limits: Sendable {
-        /// Maximum time without a frame, after which the camera is lost, and maximum time without data on a new
-        /// connection, after which another connection is opened.
+        /// Used for two limits: the camera is lost after this time without a frame, and another connection is opened
+        /// after this time without data on a new connection.
         var timeout = 2 * ClockTime.second
         /// Time before the first new attempt. The time doubles after each failed attempt.
         var interval = ClockTime.second / 10
@@ -44,16 +44,17 @@ struct Supervision {
     /// At most two connections: the oldest that has not failed, and the newest.
     private var connections: [Connection] = []
     private var lastID = 0
-    /// The connection of the last frame, and the arrival time of this frame.
+    /// `id`: the connection that delivered the last frame. `time`: the arrival time of this frame.
     private var last: (id: Int, time: ClockTime)?
     private var outage: (since: ClockTime, reason: LossReason)?
     private var failures = 0
     private var retry: ClockTime
 
-    /// First and maximum interval between attempts if the reason of the outage needs the attention of a user.
+    /// Intervals between attempts if the reason of the outage needs the attention of a user. `slowInterval`: the first
+    /// interval. `longestSlowInterval`: the maximum interval.
     private static let slowInterval = ClockTime.second
     private static let longestSlowInterval = 30 * ClockTime.second
-    /// Maximum time without data before the oldest connection is closed.
+    /// The oldest connection is closed after this time without data.
     private static let patience = 30 * ClockTime.second
 
     init(_ limits: Limits, at time: ClockTime) { (self.limits, began, retry) = (limits, time, time) }

@@ -15,14 +15,14 @@ final class URISource: VideoSource {
     private let host: Host<Settings>
     private let currentLatency = Mutex(ClockTime.zero)
 
-    /// Maximum number of closing connections. Above this number, the source opens no new connection.
+    /// The source opens no new connection while more than this number of connections are closing.
     private static let maxClosing = 6
 
     struct State {
         let address: StreamAddress
         let uri: String
         let properties: [(name: String, value: String)]
-        /// Nil until the pipeline is in the state PLAYING.
+        /// Supervises the connections; nil until the pipeline is in the state PLAYING.
         var supervision: Supervision?
         var connections: [Int: CameraConnection] = [:]
         let inbox = Monitor(CameraInbox())

@@ -173,8 +173,8 @@ extension URISource.Settings {
         if isRTSP {
             properties.append(("latency", String(latency.nanoseconds / 1_000_000)))
             if !protocols.text.isEmpty { properties.append(("protocols", protocols.text)) }
-            // In microseconds, and half of `timeout`: if no UDP packets arrive, rtspsrc tries TCP before svurisrc gives
-            // up the connection.
+            // The value is half of `timeout`, in microseconds. So rtspsrc has time to try TCP if no UDP packets arrive,
+            // before svurisrc gives up the connection.
             properties.append(("timeout", String(max(1, timeout.nanoseconds / 2000))))
         }
         return (address.anonymous, properties)

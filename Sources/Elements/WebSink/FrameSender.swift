@@ -22,7 +22,7 @@ final class FrameSender: Sendable {
         /// The frame that is being encoded.
         var encoding: (number: UInt32, frame: SharedFrame)?
         var encoder: (pipeline: InnerPipeline, quality: Int)?
-        /// The size of a frame that could not be encoded. The sender does not encode raw frames of this size.
+        /// The size of a frame that the encoder could not encode. The sender then skips raw frames of this size.
         var failure: PixelSize?
     }
 
@@ -81,8 +81,8 @@ final class FrameSender: Sendable {
 
     private func encode(_ frame: SharedFrame) {
         let quality = host.settings.quality
-        // Keep the lock: if another thread replaced the encoder meanwhile, this thread would hold the last reference
-        // and would have to end the encoder.
+        // Keeps the lock. Otherwise another thread could replace the encoder in the meantime. This thread would then
+        // hold the last reference, and would have to end the encoder.
         let isPushed = state.withLock { state in
             guard let encoder = state.encoder, encoder.quality == quality else { return false }
             encoder.pipeline.push(frame)
@@ -134,7 +134,7 @@ final class FrameSender: Sendable {
             state.failure = last.encoding?.frame.size ?? last.newest?.size
             return last
         }
-        // Outside of the lock, as above.
+        // Releases the frame and the encoder outside of the lock, because their release may take a long time.
         _ = consume last
         host.post(
             warning: ElementError(.failed, "cannot encode frames as JPEG, so pages show no video", details: reason))

@@ -31,7 +31,7 @@ final class RecordedFile: Sendable {
         /// Changes to bytes before `start`, newest first. The newest change of mp4mux completes the file. The change
         /// before it removes the first index.
         var changes: [FileChange] = []
-        /// The times of the first and the last frame received.
+        /// `first`: the time of the first frame. `last`: the time of the last frame so far.
         var first, last: ClockTime?
         /// The value of `RecordedFile.coming`.
         var coming: ClockTime?
@@ -80,8 +80,8 @@ final class RecordedFile: Sendable {
     /// The current content of the file.
     var content: Content { state.withLock { $0.content } }
 
-    /// The time from the first frame to the last frame that is in the file or will be written to it; nil without
-    /// frames.
+    /// The time from the first frame to the last frame that is in the file or will be written to the file; nil if there
+    /// are no frames.
     var coming: ClockTime? { state.withLock { $0.coming } }
 
     /// True when writing has ended.
@@ -137,7 +137,8 @@ final class RecordedFile: Sendable {
     // MARK: - The file's thread
 
     private func work(_ file: consuming GrowingFile) {
-        // If the process has a file size limit, make the write fail as on a full disk, instead of ending the process.
+        // If the process has a file size limit, a write beyond the limit would end the process. Blocks the signal, so
+        // that the write fails as on a full disk.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGXFSZ)

@@ -101,8 +101,8 @@ final class Recorder: Sendable {
         state.wait(unless: host.interruption) { $0.running == nil }
     }
 
-    /// Maximum time that a stop waits, in milliseconds: first for the encoder to encode all frames, then for the file,
-    /// after the remaining frames are dropped.
+    /// Maximum times for which a stop waits, in milliseconds. `encoder`: until the encoder has encoded all frames.
+    /// After this time, the remaining frames are dropped. `file`: then until the file is complete.
     private static let patience: (encoder: UInt64, file: UInt64) = (250, 350)
 
     /// Ends the current recording and prevents new recordings. Takes at most slightly longer than the sum of the times

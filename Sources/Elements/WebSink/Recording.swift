@@ -44,8 +44,8 @@ final class Recording: Sendable {
         }
     }
 
-    /// Maximum number of frames, and of their bytes, that wait for the encoder. Above these numbers, `add` blocks the
-    /// stream.
+    /// `add` blocks the stream if more than `frames` frames, or frames with more than `bytes` bytes, wait for the
+    /// encoder.
     private static let room = (frames: 30, bytes: 128 << 20)
 
     /// Starts a recording of frames with the properties of `frame`.
@@ -62,7 +62,7 @@ final class Recording: Sendable {
                 .missingPlugin,
                 "no video encoder is installed. Install gstreamer1.0-plugins-ugly or gstreamer1.0-plugins-good.")
         }
-        // These formats share colour samples between blocks of 2x2 pixels, so width and height must be even.
+        // In these formats, each block of 2 x 2 pixels shares its colour samples, so width and height must be even.
         let formats = encoder.element == "vp8enc" ? "I420" : "{I420,NV12,YV12}"
         // Files store the pixel aspect ratio. If pixels are square, keep them square. Otherwise, leave the ratio free,
         // because videoscale might drop rows to make the pixels square.
@@ -136,10 +136,10 @@ final class Recording: Sendable {
     /// The time of the last frame added to the encoder.
     var length: ClockTime { times.withLock { $0.last } }
 
-    /// The duration at the end of the recording that will not be in the file.
+    /// The duration of the part at the end of the recording that will not be in the file.
     var lost: ClockTime { length.since(file.coming ?? .zero) ?? .zero }
 
-    /// The duration that is not on the disk yet.
+    /// The duration of the part of the recording that is not on the disk yet.
     var unwritten: ClockTime {
         file.coming.flatMap { $0.since(file.content.span ?? .zero) } ?? .zero
     }

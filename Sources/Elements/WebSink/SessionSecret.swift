@@ -21,8 +21,8 @@ struct SessionSecret {
     /// Specification.
     static var installed: SessionSecret {
         func folder(_ name: String) -> String? {
-            // The specification requires programs to ignore empty and relative paths. STATE_DIRECTORY can contain
-            // several paths.
+            // The XDG Base Directory Specification requires programs to ignore empty and relative paths.
+            // STATE_DIRECTORY can contain several paths.
             let text = getenv(name).map { String(systemPath: $0) }?.split(separator: ":").first
             return text.flatMap { $0.hasPrefix("/") ? String($0) : nil }
         }

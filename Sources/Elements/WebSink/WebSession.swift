@@ -21,9 +21,9 @@ final class WebSession: WebDelegate {
     private static let room = 256
     /// Encodes still images on a separate thread, so that they do not delay requests that control the pipeline.
     private let painter = Worker()
-    /// Nil before the start and after the stop.
+    /// The server; nil before the start and after the stop.
     private let server = Mutex<WebServer?>(nil)
-    /// Nil before the start and after the stop, and always with control=false.
+    /// Controls the pipeline. Nil before the start and after the stop, and always with control=false.
     private let control = Mutex<PipelineControl?>(nil)
     /// True while at least one page is open, so that changes in the pipeline are reported.
     private let isWatching = Mutex(false)

@@ -103,7 +103,7 @@ struct JSONReader {
         return Int64(text).map { .whole($0) } ?? JSONValue(number)
     }
 
-    /// Returns whether this is a number in the syntax of JSON. `Double` accepts more texts.
+    /// Returns true if this is a number in the syntax of JSON. `Double` accepts more texts.
     private static func isNumber(_ word: ArraySlice<UInt8>) -> Bool {
         var remaining = word
         /// Consumes digits, and returns how many.

@@ -5,15 +5,17 @@
 ///     value.line             // {"name":"Ada","age":36}
 ///     value["age"]?.integer  // 36
 package enum JSONValue: Sendable {
-    /// Null. The readers also use it for a value that JSON does not have, such as a date or an infinite number.
+    /// Null. The readers also use this case for values that JSON does not have, such as dates and infinite numbers.
     case null
     case truth(Bool)
     case whole(Int64)
-    /// For times, which can exceed the range of `whole`.
+    /// A number from 0 to 2⁶⁴ − 1, for example a time. Times can exceed the range of `whole`.
     case count(UInt64)
-    /// Written with at most six digits after the decimal point. A number that is not finite is written as null.
+    /// A number that is written with at most six digits after the decimal point. A number that is not finite is written
+    /// as null.
     case real(Double)
-    /// Written with all digits that a reader needs to get the same number. The readers use it for numbers that are not whole.
+    /// A number that is written with all digits that a reader needs to get the same number. The readers use this case
+    /// for numbers that are not whole.
     case exact(Double)
     case text(String)
     case list([JSONValue])
@@ -82,7 +84,8 @@ extension JSONValue {
         return Int(exactly: number)
     }
 
-    /// The number, rounded to a `Double`, also of a text that contains only a number.
+    /// The number as a `Double`, rounded if necessary. If the value is a text that contains only a number, this is the
+    /// number in the text.
     package var number: Double? {
         switch self {
         case .whole(let number): Double(number)
@@ -93,8 +96,8 @@ extension JSONValue {
         }
     }
 
-    /// The number if it is whole, also of a text that contains only digits. JavaScript sends numbers above 2⁵³ as texts,
-    /// because its own numbers are not exact above 2⁵³.
+    /// The number if it is a whole number. If the value is a text that contains only digits, this is the number in the
+    /// text. JavaScript sends numbers above 2⁵³ as texts, because its own numbers are not exact above 2⁵³.
     package var whole: Int64? {
         switch self {
         case .whole(let number): number

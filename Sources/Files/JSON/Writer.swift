@@ -99,7 +99,8 @@ package struct JSONWriter: Sendable {
         word.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    // Inlinable: other modules write whole numbers for each detection, and would go through the protocol otherwise.
+    // Inlinable, so that other modules specialize this function for the type of the number. They call it for each
+    // detection. An unspecialized function would call the operations through `FixedWidthInteger`, which is slower.
     @inlinable
     package mutating func write(_ number: some FixedWidthInteger) {
         write(UInt64(clamping: number.magnitude), isNegative: number < 0)
@@ -197,9 +198,9 @@ package struct JSONWriter: Sendable {
         func byte(_ offset: Int) -> UInt8 { position + offset < text.count ? text[position + offset] : 0 }
         switch text[position] {
         case ..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: return 1
-        // Up to U+009F.
+        // The control characters up to U+009F.
         case 0xC2: return (0x80...0x9F).contains(byte(1)) ? 2 : 0
-        // U+2028 and U+2029.
+        // The line separators U+2028 and U+2029.
         case 0xE2: return byte(1) == 0x80 && (0xA8...0xA9).contains(byte(2)) ? 3 : 0
         default: return 0
         }

@@ -4,7 +4,7 @@
 struct BinaryListReader {
     private let bytes: [UInt8]
     private var budget: ParsingBudget
-    /// The size of an offset in the table, and of an object index, in bytes.
+    /// `offsetSize`: the size of an offset in the table, in bytes. `numberSize`: the size of an object index, in bytes.
     private var offsetSize = 0
     private var numberSize = 0
     private var count = 0
@@ -76,7 +76,7 @@ struct BinaryListReader {
         }
     }
 
-    /// Reads an integer. 8-byte integers are signed, shorter ones are unsigned, and longer ones become null.
+    /// Reads an integer. 8-byte integers are signed. Shorter integers are unsigned. Longer integers become null.
     private func whole(at position: Int, _ marker: UInt8) throws(ParsingError) -> JSONValue {
         let size = 1 << Int(marker & 0x0F)
         guard size <= 8 else { return .null }

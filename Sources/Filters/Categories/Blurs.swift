@@ -12,22 +12,22 @@ extension Filter {
         number("radius", in: 0...100, default: 10, unit: "px", "standard deviation of the blur")
     ) { radius in [.blur(.gaussian(sigma: radius))] }
 
-    /// The mean of the pixels up to `radius` away to each side. The outermost pixels have the fraction of the radius as
-    /// their weight.
+    /// The mean of the pixels up to the distance `radius` on each side. If the radius is not a whole number, its
+    /// fractional part is the weight of the outermost pixels.
     private static let boxBlur = Filter(
         "box-blur", .blur, "Replaces each pixel by the mean of the square around the pixel",
         number("radius", in: 0...100, default: 10, unit: "px", "half the side of the square")
     ) { radius in [.blur(.box(radius: radius))] }
 
-    /// The mean of the pixels up to `radius` away along a line in the direction of `angle`.
+    /// The mean of the pixels up to the distance `radius` along a line in the direction of `angle`.
     private static let motionBlur = Filter(
         "motion-blur", .blur, "Blurs the image along a line, as a moving camera does",
         number("radius", in: 0...100, default: 20, unit: "px", "half the length of the line"),
         number("angle", in: -180...180, default: 0, unit: "degrees", "direction of the line (0 = right, 90 = down)")
     ) { radius, angle in [.blur(.motion(radius: radius, degrees: angle))] }
 
-    /// The mean of the image at 32 scales from 1 to 1 − amount about the centre, in a geometric series. Each step
-    /// computes further scales from the previous scales by bilinear interpolation (see `ZoomStep`).
+    /// The mean of 32 copies of the image, scaled about the centre. The scales are a geometric series from 1 to 1 −
+    /// amount. Each step computes further copies from the previous copies by bilinear interpolation (see `ZoomStep`).
     private static let zoomBlur = Filter(
         "zoom-blur", .blur, "Blurs the image outwards from a centre, as a zooming lens does",
         number("amount", in: 0...0.9, default: 0.15, "strength (0 = unchanged)"),

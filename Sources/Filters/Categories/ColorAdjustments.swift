@@ -68,10 +68,10 @@ extension Filter {
         return [.matrix(turned)]
     }
 
-    /// Gains are the ratio of the white of a black body at this temperature to its white at 6500 K, in linear light, to
-    /// the power of 1 / 2.2 (Planckian locus after Kim, Kim, Kim, Kang: Design of advanced color temperature control
-    /// system for HDTV, 2002). The gain of green is multiplied by 1 − tint / 4. The gains are normalised so that the
-    /// luma of grey stays the same.
+    /// The gains are ratios of two colours to the power of 1 / 2.2: the colour of a black body at this temperature,
+    /// divided by its colour at 6500 K, both in linear light (Planckian locus after Kim, Kim, Kim, Kang: Design of
+    /// advanced color temperature control system for HDTV, 2002). The gain of green is multiplied by 1 − tint / 4. The
+    /// gains are normalised so that the luma of grey stays the same.
     private static let temperatureTint = Filter(
         "temperature-tint", .colorAdjustment, "Changes the colour temperature",
         number(

@@ -90,9 +90,9 @@ extension Filter {
         ]
     }
 
-    /// The mean of one of four squares that have the pixel at a corner: the square with the lowest variance of luma (M.
-    /// Kuwahara et al., Processing of RI-angiocardiographic images, 1976). Squares have sides of 2 · radius + 1
-    /// pixels.
+    /// There are four squares that have the pixel at a corner. Each pixel becomes the mean of the square with the
+    /// lowest variance of luma (M. Kuwahara et al., Processing of RI-angiocardiographic images, 1976). Squares have
+    /// sides of 2 · radius + 1 pixels.
     private static let oilPaint = Filter(
         "oil-paint", .stylize, "Paints the image with brush strokes",
         integer("radius", in: 1...20, default: 3, unit: "px", "half the width of a brush stroke")
@@ -151,8 +151,8 @@ private struct CrystalCells: Sendable {
         let columns = floored(area.left / size) - 1...floored(area.right / size) + 1
         let rows = floored(area.top / size) - 1...floored(area.bottom / size) + 1
         let middle = area.middle
-        // The distance to the nearest point is at most the distance of a square's point from its corners: 0.85 · √2 ·
-        // size.
+        // The nearest point is at most as far away as the point of the same square can be from a corner of the square:
+        // 0.85 · √2 · size.
         guard columns.count * rows.count <= 25 else { return area.grown(1.21 * size, 1.21 * size) }
         func distance(_ point: Point) -> Double {
             let (dx, dy) = (point.x - middle.x, point.y - middle.y)

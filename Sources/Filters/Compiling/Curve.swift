@@ -69,7 +69,7 @@ struct Curve: Sendable {
 func clippedToOne(_ value: Double) -> Double { value > 0 ? (value < 1 ? value : 1) : 0 }
 
 extension Curve {
-    /// Maximum gain to merge into a curve. Larger gains would need a more precise curve.
+    /// Greater gains are not merged into a curve, because the curve would have to be more precise.
     private static let maxGain = 2.0
 
     /// Returns this curve followed by a matrix; nil if the matrix mixes channels or if the combined curve would be

@@ -17,8 +17,8 @@ indirect enum FilterOperation: Sendable {
     case cube(ColorCube)
     /// Blends a colour over the image, weighted by a mask.
     case overlay(FilterMask, Overlay)
-    /// Black and white by comparison with a mask: white where luma is above the mask, with a ramp of the width 1 /
-    /// sharpness.
+    /// Replaces each pixel by black or white: white if the luma is above the mask, otherwise black. Between black and
+    /// white there is a ramp of the width 1 / sharpness.
     case screen(FilterMask, sharpness: Double)
     /// Takes each pixel from another position.
     case warp(Warp)
@@ -28,8 +28,8 @@ indirect enum FilterOperation: Sendable {
     case branch([FilterOperation], Combination)
     /// Square blocks of the mean colour, with this side length in pixels.
     case blocks(Int)
-    /// The Kuwahara filter: each pixel becomes the mean of one of four squares that have the pixel at a corner. It
-    /// selects the square with the lowest variance of luma. Squares have sides of 2 · reach + 1 pixels.
+    /// The Kuwahara filter: there are four squares that have the pixel at a corner, and each pixel becomes the mean of
+    /// the square with the lowest variance of luma. Squares have sides of 2 · reach + 1 pixels.
     case kuwahara(reach: Int)
     /// The mean of 32 copies of the image, scaled about a centre (0…1 of the frame). The scales range from 1 to 1 −
     /// amount.
@@ -119,8 +119,8 @@ enum FilterMask: Sendable, Hashable {
 enum Blur: Sendable, Hashable {
     /// - Parameter sigma: the standard deviation in pixels.
     case gaussian(sigma: Double)
-    /// The mean of the pixels up to `radius` away in each direction. The outermost pixels have the fraction of the
-    /// radius as their weight.
+    /// The mean of the pixels up to the distance `radius` in each direction. If the radius is not a whole number, its
+    /// fractional part is the weight of the outermost pixels.
     case box(radius: Double)
     /// The mean along a line.
     case motion(radius: Double, degrees: Double)

@@ -6,7 +6,7 @@ struct FilterPlan {
     var surfaces = 0
     /// Maximum number of times that an image is halved.
     var levels = 0
-    /// True if alpha moves with the pixels, because a filter moves pixels.
+    /// True if the format has alpha and a filter moves pixels. Then the passes move the alpha of the pixels, too.
     var movesAlpha = false
 
     /// One line of text for each pass: its action, and the names of its filters.

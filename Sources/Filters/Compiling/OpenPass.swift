@@ -105,7 +105,7 @@ struct OpenPass {
             switch change {
             case .matrix(let matrix):
                 guard let gains = matrix.channelGains else { return nil }
-                // Different tables for three channels take longer than three gains.
+                // Three gains are faster than three different tables.
                 if changes.count == 1, !(gains.isCommon && resources.permutesBytes) {
                     return ByteGains(gains, layout).map { BytePass(change: $0, description: description) }
                 }

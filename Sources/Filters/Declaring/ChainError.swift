@@ -22,7 +22,8 @@ package struct FilterChainError: Error, Sendable, Hashable, CustomStringConverti
         (self.message, self.position, self.cause) = (message, position, cause)
     }
 
-    /// Returns the same error with its position moved, for a text that starts earlier.
+    /// Returns the same error at a position that is `characters` characters later, for a text that begins before the
+    /// erroneous text.
     func moved(by characters: Int) -> FilterChainError {
         FilterChainError(message, at: position + characters, cause: cause)
     }

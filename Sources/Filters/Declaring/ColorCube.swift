@@ -5,7 +5,7 @@ import Files
 /// 2013), or a curve for each channel (the 1D form).
 package final class ColorCube: Sendable, Hashable {
     package let path: String
-    /// Number of points along each axis of the lattice, or number of entries of each curve.
+    /// Number of points along each axis of the lattice; in the 1D form, number of entries of each curve.
     let size: Int
     /// True for the 1D form, which has a curve for each channel and no lattice.
     let isCurves: Bool

@@ -19,7 +19,7 @@ package struct Filter: Sendable {
     /// Returns the operations for the values of the parameters.
     let operations: @Sendable (ArraySlice<FilterValue>) -> [FilterOperation]
 
-    /// - Parameter operations: gets the values of the parameters, in the same order.
+    /// - Parameter operations: returns the operations. Its arguments are the values of `parameters`, in the same order.
     @_semantics("optimize.sil.specialize.generic.never")
     init<each Value>(
         _ name: String, _ category: Category, _ summary: String, _ parameters: repeat TypedParameter<each Value>,

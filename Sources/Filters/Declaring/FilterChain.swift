@@ -3,7 +3,7 @@ package import Imaging
 
 /// A sequence of filters with their parameters, which users write as `sepia-tone intensity=0.8 | vignette`.
 package struct FilterChain: Sendable, Hashable {
-    /// One filter in a chain.
+    /// One filter of a chain, with its parameters.
     package struct Use: Sendable, Hashable {
         package let filter: Filter
         /// The values of the filter's parameters.

@@ -58,7 +58,7 @@ struct Area: Hashable {
 
     /// Returns the intersection with a frame of this size; nil if it is empty.
     func clipped(width: Double, height: Double) -> Area? {
-        // Tolerance, so that positions on the border count as inside despite rounding.
+        // A tolerance, so that positions on the border count as inside although they are rounded.
         let tolerance = 1e-6
         guard left <= width + tolerance, top <= height + tolerance, right >= -tolerance, bottom >= -tolerance else {
             return nil
@@ -79,7 +79,8 @@ struct Area: Hashable {
 
 /// A rectangular span of pixels, from a first to a last column and from a first to a last row (inclusive).
 struct PixelSpan: Hashable {
-    /// The first column and row, and the negated last column and row, so that one vector comparison relates two spans.
+    /// The first column, the first row, the negated last column, and the negated last row. With negated values, a
+    /// single vector comparison compares two spans.
     private let edges: SIMD4<Int32>
 
     private init(edges: SIMD4<Int32>) { self.edges = edges }

@@ -24,7 +24,8 @@ final class CopyFinder {
         return groups.count > Self.maxCount ? joined(groups) : groups.compactMap { bounds(of: $0, showing: span) }
     }
 
-    /// Returns boxes of groups; boxes in the same cell of a coarse grid are joined, to limit their number.
+    /// Returns the boxes of the groups. To limit the number of boxes, boxes in the same cell of a coarse grid are
+    /// joined.
     private func joined(_ groups: [[ConnectedSquares.Run]]) -> [Rectangle] {
         let side = Int(Double(Self.maxCount).squareRoot())
         var joined = [Rectangle](repeating: Rectangle(width: 0, height: 0), count: side * side)

@@ -24,7 +24,7 @@ package final class PositionMap {
     /// Finds moved points; nil if points do not move.
     private let finder: PointFinder?
 
-    /// Minimum range of spreading, in pixels. Chains with a smaller range have no map.
+    /// A chain has no map if the sum of `PositionStep.reach` over its steps is at most this value, in pixels.
     private static let minReach = 2.0
 
     /// Creates the map; nil if the chain moves nothing or does not accept frames of this size.

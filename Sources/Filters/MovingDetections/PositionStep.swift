@@ -14,8 +14,8 @@ enum PositionStep: Sendable {
     /// Objects are visible at their positions, and at the positions after these steps.
     case branch([PositionStep])
 
-    /// Range of a Gaussian in standard deviations. Beyond it, less than 1/40 of a step is left, which the
-    /// strongest sharpening amplifies to 1/10.
+    /// A Gaussian counts as this number of standard deviations wide on each side. Farther away, less than 1/40 of a
+    /// step is left, which the strongest sharpening amplifies to 1/10.
     private static let gaussianReach = 2.0
     /// Full range of a Gaussian, see `LineFilter.gaussian`. A division by a blurred image (the sketch) makes even small
     /// remainders visible in dark areas.
@@ -62,7 +62,7 @@ enum PositionStep: Sendable {
                 return steps.isEmpty ? [] : [.branch(steps)]
             case .blocks(let size): return size > 1 ? [.blocks(size)] : []
             case .kuwahara(let reach):
-                // A pixel may show the opposite corner of a square that has the pixel at one corner.
+                // A pixel at one corner of a square may show the pixel at the opposite corner.
                 return reach > 0 ? [.spread(across: Double(2 * reach), down: Double(2 * reach))] : []
             case .zoomBlur(let center, let amount):
                 let center = Point(center.x * width, center.y * height)

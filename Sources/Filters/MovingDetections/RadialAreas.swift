@@ -4,9 +4,9 @@ internal import Imaging
 /// Source areas of a radial warp, which changes the distance from a centre and rotates about the centre.
 struct RadialAreas: Sendable {
     private let center: Point
-    /// Ranges of the source's distance and angle for intervals of the distance, with negated minima. The intervals
-    /// start at the index `count`; before them, element i is the union of the elements 2i and 2i + 1, as in a segment
-    /// tree.
+    /// For intervals of the distance from the centre: the range of the source's distance and the range of the source's
+    /// angle, with negated minima. The intervals start at the index `count`; before them, element i is the union of the
+    /// elements 2i and 2i + 1, as in a segment tree.
     private let ranges: [SIMD4<Double>]
     private let count: Int
 

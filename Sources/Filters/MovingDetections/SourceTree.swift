@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// Source areas of squares of a chain's result, as a quadtree: each square consists of four squares of the next smaller
-/// level. Source areas are computed on demand and cached.
+/// A quadtree of squares of a chain's result, with the source area of each square. Each square consists of four squares
+/// of the next smaller level. Source areas are computed on demand and cached.
 final class SourceTree {
     private let steps: [PositionStep]
     private let frame: Rectangle
@@ -29,7 +29,8 @@ final class SourceTree {
         }
     }
 
-    /// Maximum number of the smallest squares, divided by the number of steps; limits the time to check all of them.
+    /// The number of the smallest squares is at most this value divided by the number of steps, to limit the time to
+    /// check all of them.
     private static let maxSquares = 40_000
 
     /// - Parameters:

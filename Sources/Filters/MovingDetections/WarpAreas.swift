@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// Source areas under a warp: for an area of the result, an area that contains all of its sources.
+/// Computes the source areas of a warp. The source area of an area of the result contains the sources of all positions
+/// in the area.
 struct WarpAreas: Sendable {
     /// Returns an area that contains the sources of an area of the result; nil if there are none.
     typealias Source = @Sendable (Area) -> Area?
@@ -19,8 +20,8 @@ struct WarpAreas: Sendable {
         (self.source, self.isScattered) = (source, isScattered)
     }
 
-    /// For warps that map x and y independently, where the distance between two sources is at most `factor` times the
-    /// distance between the positions.
+    /// For warps that map x and y independently. The distance between the sources of two positions is at most `factor`
+    /// times the distance between the positions.
     static func stretched(by factor: Double) -> WarpAreas {
         WarpAreas { _, _, transform in
             { area in
@@ -30,7 +31,8 @@ struct WarpAreas: Sendable {
         }
     }
 
-    /// For warps where the distance between two sources is at most the distance between the positions.
+    /// For warps in which the distance between the sources of two positions is at most the distance between the
+    /// positions.
     static let turned = WarpAreas { _, _, transform in
         { area in
             let (across, down) = area.halves

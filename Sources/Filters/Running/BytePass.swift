@@ -9,7 +9,7 @@ enum ByteLayout: Hashable {
     case rows
 }
 
-/// A change of bytes, independent of other bytes.
+/// A change that computes each new byte without the other bytes.
 protocol ByteChange: Sendable {
     /// Changes bytes in place.
     /// - Parameter bytes: the bytes of the pixels, in the layout for which the change was created.

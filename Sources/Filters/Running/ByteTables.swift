@@ -6,9 +6,11 @@ internal import KernelTypes
 /// A curve for bytes, as tables.
 final class ByteTables: ByteChange {
     private enum Form {
-        /// Two tables for pairs of bytes: for the first two bytes of a pixel, then for the last two bytes.
+        /// Two tables that are indexed by pairs of bytes: the first table by the first two bytes of a pixel, the second
+        /// table by the last two bytes.
         case pairs([UInt16])
-        /// Tables for single bytes, and for each table a bit mask of the bytes in every group of 64 that use it.
+        /// Tables that are indexed by single bytes. For each table, `lanes` has a bit mask of the bytes in every group
+        /// of 64 bytes that use the table.
         case bytes([UInt8], lanes: [UInt64])
     }
 

@@ -2,9 +2,10 @@
 internal import Imaging
 internal import KernelTypes
 
-/// A curve in a form that kernels can evaluate fast. The forms, from fast to slow: polynomials of segments, if the
-/// processor has an instruction to select them; one polynomial for the whole range, if it is precise enough; a table.
-/// Each form is about twice as fast as the next. Polynomials of the root are for power functions.
+/// A curve in a form that kernels can evaluate fast. There are three forms. The fastest form consists of polynomials
+/// for segments of the range; the processor needs an instruction to select them. The second form is one polynomial for
+/// the whole range, if the polynomial is precise enough. The slowest form is a table. Each form is about twice as fast
+/// as the next form. For power functions, the polynomial is a polynomial of the square root.
 final class CurveEvaluator {
     private enum Form {
         case segments(CurveSegments)
@@ -13,10 +14,10 @@ final class CurveEvaluator {
         case table(UnsafeMutablePointer<Float>, ofRoot: Bool)
     }
 
-    /// Table entries per level of a byte.
+    /// Number of table entries from one byte value to the next.
     private static let steps = 64
     private static let count = 255 * steps + 1
-    /// Maximum error of polynomials, in levels of a byte.
+    /// A polynomial is used only if its error is at most this number of levels (0…255).
     static let tolerance = 0.15
 
     /// One form for each of red, green and blue, or one form for all channels.
@@ -78,8 +79,8 @@ final class CurveEvaluator {
     }
 }
 
-/// A polynomial of 2x − 1 that approximates a function of x, from its Chebyshev series. The error is close to the
-/// minimum for this degree.
+/// A polynomial of 2x − 1 that approximates a function of x. The polynomial is the truncated Chebyshev series of the
+/// function, so its error is close to the minimum for this degree.
 private struct Polynomial {
     /// The coefficients, the constant term first.
     let coefficients: [Double]

@@ -4,8 +4,8 @@ internal import Imaging
 
 /// A curve as 32 quadratic polynomials, one for each segment of 0…255.
 struct CurveSegments {
-    /// Numbering of the segments. The index is the lowest five bits of the bit pattern of the float v · scale + offset,
-    /// shifted to the right.
+    /// The numbering of the segments. To get the index of the segment of v, the bit pattern of the float v · scale +
+    /// offset is shifted to the right by `shift`. Its lowest five bits are the index.
     private struct Layout {
         let scale: Float
         let offset: Float
@@ -64,7 +64,7 @@ struct CurveSegments {
 }
 
 /// A curve as 8 cubic polynomials, one for each eighth of 0…255. Most curves of filters are cubic splines through
-/// points at multiples of ¼, so this form is precise for them.
+/// points at multiples of ¼, so this form is precise for most curves.
 struct CurveCubics {
     private static let count = 8
     /// The constant terms of all segments, then the linear, quadratic and cubic coefficients.
@@ -99,7 +99,8 @@ private struct SegmentPolynomial {
     init?(_ curve: Curve.Function, _ start: Double, to end: Double, degree: Int) {
         let length = end - start
         func level(_ value: Double) -> Double { 255 * curve(value / 255) }
-        // Newton's interpolation polynomial at Chebyshev nodes; its error is close to the minimum for this degree.
+        // Newton's interpolation polynomial at Chebyshev nodes. The error of this polynomial is close to the minimum
+        // for its degree.
         let points = (0...degree).map { index in
             let node = sineAndCosine(degrees: 180 * (Double(index) + 0.5) / Double(degree + 1)).cosine
             return start + length * (0.5 - 0.5 * node)

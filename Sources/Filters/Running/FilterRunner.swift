@@ -26,7 +26,7 @@ package final class FilterRunner {
     }
 
     /// - Parameters:
-    ///   - threads: number of threads. The result does not depend on it.
+    ///   - threads: number of threads. It does not affect the pixels of the result.
     ///   - kernels: the kernels to use, by default the fastest for this processor; tests pass other kernels.
     package init(threads: Int = ThreadPool.usualThreads, kernels: any KernelSet = Processor.kernels) {
         self.kernels = kernels
@@ -46,9 +46,9 @@ package final class FilterRunner {
 
     /// Applies a chain to a frame in place. Alpha and padding do not change, unless a filter moves pixels, which moves
     /// alpha too. Grey frames are processed as colour images and converted back to luma. YUV frames are processed in
-    /// RGB by their matrix and range; chroma is computed from the mean of the pixels that share it, and pixels whose
-    /// colours do not change keep their samples. If all filters only change colours, the frame is processed in strips
-    /// and not converted as a whole.
+    /// RGB by their matrix and range; each chroma sample is computed from the mean colour of its pixels, and pixels
+    /// whose colours do not change keep their samples. If all filters only change colours, the frame is processed in
+    /// strips and not converted as a whole.
     /// - Parameters:
     ///   - time: seconds since the chain was set, for parameters that fade.
     /// - Returns: false, without any change, if the frame is too large.

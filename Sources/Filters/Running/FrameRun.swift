@@ -2,13 +2,13 @@
 internal import Imaging
 internal import KernelTypes
 
-/// The execution of a plan on a frame. All threads share it read-only.
+/// The execution of a plan on a frame. All threads share a `FrameRun`, and only read it.
 struct FrameRun {
     let kernels: any KernelSet
     let width: Int
     let height: Int
     let sampleOffsets: SampleOffsets
-    /// True if alpha moves with the pixels, because a filter moves pixels.
+    /// True if the format has alpha and a filter moves pixels. Then the passes move the alpha of the pixels, too.
     let movesAlpha: Bool
     let pyramid: Pyramid
     let strips: StripMemory
@@ -58,8 +58,9 @@ struct FrameRun {
         }
     }
 
-    /// Number of pixels times colour changes that take one thread about 3 ms. Distributing less work costs more than it
-    /// gains, because each processor core has to fetch data from the caches of other cores.
+    /// One thread needs about 3 ms for this number of pixels times colour changes. If there is less work, it is not
+    /// distributed over several threads, because each processor core would have to fetch data from the caches of other
+    /// cores.
     private static let light = 1 << 23
 
     /// Returns true if the frame is too small to distribute a pass with few operations per pixel.

@@ -3,7 +3,8 @@ internal import Imaging
 internal import KernelTypes
 
 extension LinePass: FilterPass {
-    /// Number of lines that the kernels filter together, and number of floats for one pixel position in these lines.
+    /// `lines`: number of lines that the kernels filter together. `lanes`: number of floats for one pixel position in
+    /// these lines.
     private static let lines = 16
     private static let lanes = 64
     /// Number of extra pixels before and after lines.

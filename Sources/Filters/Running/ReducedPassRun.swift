@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import KernelTypes
 
-/// Images of half the size, a quarter of the size, and so on. They extend beyond the borders up to the point where only
-/// border pixels are repeated. Pixel j is computed from the pixels 2j − 6 to 2j − 1 of the next larger image.
+/// Images of half the size, a quarter of the size, and so on. They extend beyond the borders as far as their pixels
+/// still depend on other pixels than the border pixels. Pixel j is computed from the pixels 2j − 6 to 2j − 1 of the
+/// next larger image.
 final class Pyramid {
     private(set) var levels: [Surface] = []
     private var size = (width: 0, height: 0)
@@ -18,7 +19,8 @@ final class Pyramid {
 
     private static func half(_ count: Int) -> Int { (count + 6) / 2 + 1 }
 
-    /// Number of pixels before the first pixel from which the first pixel of the half image is computed.
+    /// The first pixel of the half image is computed from pixels that begin this number of pixels before the first
+    /// pixel.
     static let before = 6
 }
 

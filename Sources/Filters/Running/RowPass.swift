@@ -121,8 +121,8 @@ extension FrameRun {
         }
     }
 
-    /// Returns true if a pass writes interpolated pixels to the frame as bytes without colour changes, so that it can
-    /// round at once.
+    /// Returns true if a pass writes interpolated pixels to the frame as bytes, and changes no colours. Such a pass can
+    /// round the pixels to bytes immediately.
     func givesBytes(_ pass: RowPass) -> Bool { pass.stages.isEmpty && rows(pass.output).depth == .four }
 
     /// Returns the memory to which interpolated pixels of a row are written, as bytes or as 16-bit samples. Bytes are

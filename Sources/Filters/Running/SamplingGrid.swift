@@ -16,9 +16,10 @@ final class SamplingGrid: Source {
     private let shares: [UInt16]
     /// For each tile, the input columns that it needs.
     private let spans: [ClosedRange<Int>]
-    /// The row that divides the frame for stretching in place; nil if there is none. Rows above it have sources at or
-    /// below themselves; the other rows have sources at or above themselves. The upper rows need no other lower row
-    /// than the first, and the lower rows need no other upper row than the last.
+    /// The row that divides the frame for stretching in place; nil if there is no such row. The rows above this row
+    /// (the upper rows) have their sources at the same position or below. The other rows (the lower rows) have their
+    /// sources at the same position or above. The upper rows need only the first of the lower rows, and the lower rows
+    /// need only the last of the upper rows.
     let middle: Int?
 
     /// Creates the grid; nil if a warp does not map rows and columns independently, or if all sources are whole pixels.
@@ -107,9 +108,9 @@ extension SamplingGrid {
         frame.finish(pass, pixels, movesAlpha: frame.movesAlpha, part, y, memory)
     }
 
-    /// Runs a pass from the frame to the frame. Rows above the middle have sources below them, so the upper half runs
-    /// from the top down; the lower half runs from the bottom up. No row is then overwritten before it is read. Both
-    /// halves need the two rows in the middle, so these are copied first.
+    /// Runs a pass from the frame to the frame. The sources of rows above the middle are below these rows, so the upper
+    /// half is processed from the top down, and the lower half from the bottom up. So no row is overwritten before it
+    /// is read. Both halves need the two rows in the middle, so the pass copies these two rows first.
     fileprivate func runInPlace(_ pass: RowPass, middle: Int, _ frame: FrameRun) {
         let (picture, width, height) = (frame.rows(.frame), frame.width, frame.height)
         let first = spans.map(\.lowerBound).min() ?? 0

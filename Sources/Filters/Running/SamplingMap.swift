@@ -9,7 +9,8 @@ final class SamplingMap: Source {
 
     /// The index of the pixel to the upper left of each source position.
     let indices: UnsafeMutablePointer<UInt32>
-    /// The distance from this pixel to the right (low byte) and down (high byte), in 1/256 pixel.
+    /// For each pixel, the offset of the source position from the pixel in `indices`, in 1/256 pixel: to the right in
+    /// the low byte, down in the high byte.
     let distances: UnsafeMutablePointer<UInt16>
     /// True if all source positions are pixel centres.
     private(set) var isIntegral = true
@@ -72,7 +73,8 @@ final class SamplingMap: Source {
 
 extension SamplingMap {
     func begin(_ pass: RowPass, _ frame: FrameRun) {
-        // Transparent pixels are read from the empty pixel. A larger image may have overwritten it, so clear it.
+        // Transparent pixels are read from the empty pixel. A larger image may have overwritten the empty pixel, so the
+        // pass clears this pixel first.
         let rows = frame.rows(pass.input)
         let pixel = Surface.emptyPixel(width: frame.width, height: frame.height)
         (rows.base + pixel * rows.depth.rawValue).storeBytes(of: 0, as: UInt64.self)

@@ -60,7 +60,7 @@ struct LumaSquares: Source {
     }
 }
 
-/// The Kuwahara filter's selection among the means of four squares that have the pixel at a corner.
+/// Selects, for the Kuwahara filter, one of the means of the four squares that have the pixel at a corner.
 struct KuwaharaSquares: Source {
     /// The image of means, with the mean of luma² as the fourth sample.
     let means: FilterLocation

@@ -4,7 +4,7 @@ internal import KernelTypes
 
 /// A pass that changes the colour of each pixel independently, so that a YUV frame can be processed in strips.
 protocol StripPass {
-    /// The cost per pixel, without the conversion, in units of one colour change.
+    /// The cost per pixel, without the conversion. One colour change has the cost 1.
     var cost: Int { get }
 
     func change(_ strip: StripColors, _ frame: FrameRun, _ memory: WorkerMemory)
@@ -59,7 +59,7 @@ extension RowPass: StripPass {
 }
 
 extension FrameRun {
-    /// The cost per pixel of the conversion to RGB and back, in units of one colour change.
+    /// The cost per pixel of the conversion to RGB and back. One colour change has the cost 1.
     private static let conversion = 2
 
     /// Size of the colours of a row in bytes; the second row follows.
@@ -93,8 +93,8 @@ extension FrameRun {
         }
     }
 
-    /// Changes the colours of a YUV frame. Pixels whose colours do not change keep their luma; chroma does not change
-    /// if no pixel that shares it changes.
+    /// Changes the colours of a YUV frame. Pixels whose colours do not change keep their luma. A chroma sample does not
+    /// change if none of its pixels changes.
     private func change(_ frame: FrameImage, alone: Bool, _ body: (StripColors, WorkerMemory) -> Void) {
         // Distribute pieces of sixteen rows of the planes, so that two pieces never share chroma.
         let hidden = frame.window.y % 16

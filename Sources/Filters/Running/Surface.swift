@@ -7,7 +7,7 @@ internal import KernelTypes
 final class Surface {
     let width: Int
     let height: Int
-    /// Memory for pixels with 16-bit samples; four-byte pixels use half of it.
+    /// Memory for pixels with 16-bit samples. Four-byte pixels use only half of the memory.
     let base: UnsafeMutableRawPointer
 
     init(width: Int, height: Int) {

@@ -57,7 +57,7 @@ final class WorkerMemory {
     var collected: UnsafeMutableRawPointer { buffers + 8 * Self.largeTile }
     /// Memory for two rows of a tile, with four 16-bit weights for each pixel.
     var shares: UnsafeMutableRawPointer { collected + 32 * Self.tile }
-    /// An index and a distance for each pixel of a tile.
+    /// `indices`: an index for each pixel of a tile. `distances`: a distance for each pixel of a tile.
     var indices: UnsafeMutablePointer<UInt32> { (shares + 16 * Self.tile).assumingMemoryBound(to: UInt32.self) }
     var distances: UnsafeMutablePointer<UInt16> {
         (shares + 20 * Self.tile).assumingMemoryBound(to: UInt16.self)

@@ -8,8 +8,8 @@ struct ZoomStep: Source {
     let name = "doubling"
     let others: [FilterLocation] = []
 
-    /// Source positions of the columns and rows: the index of the pixel before, and the fraction towards the next pixel
-    /// in 1/256.
+    /// The source position of each column and of each row: the index of the pixel before the position, and the distance
+    /// from this pixel in 1/256 pixel.
     private let columns: [Position]
     private let rows: [Position]
     private let stride: Int

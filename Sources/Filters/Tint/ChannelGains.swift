@@ -11,7 +11,7 @@ package struct ChannelGains: Sendable, Equatable {
             self.offset = offset
         }
 
-        /// The channel with NaN and very large values replaced, so that sums stay precise.
+        /// The channel, with NaN and very large values replaced by other values, so that sums stay precise.
         var sanitized: Channel {
             func sanitized(_ value: Double) -> Double { value.isNaN ? 0 : min(65536, max(-65536, value)) }
             return Channel(gain: sanitized(gain), offset: sanitized(offset))
@@ -75,8 +75,8 @@ package struct ChannelGains: Sendable, Equatable {
 extension ChannelGains.Channel {
     /// A gain and an offset for which single precision gives exactly the result of `value` for every byte.
     ///
-    /// The rounded values of a line at 0…255 are a digital line. The lines with the same rounded values form a polygon
-    /// in the space of gains and offsets. The polygon spans at least 1 / (255 · 254) in the gain, and has a height of
+    /// The rounded values of a line at 0…255 are a digital line. All lines with the same rounded values form a polygon
+    /// in the plane of gains and offsets. The polygon spans at least 1 / (255 · 254) in the gain, and has a height of
     /// at least 1 / 255 in the offset near its middle (M. D. McIlroy, A note on discrete representation of lines, AT&T
     /// Technical Journal 64, 1985). If the line itself is too close to the border of the polygon for single precision,
     /// the loop finds a line nearby that is not.

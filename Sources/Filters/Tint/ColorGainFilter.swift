@@ -32,8 +32,8 @@ package final class ColorGainFilter {
     /// Replaces each colour by value · gain + offset, clipped to 0…255 and rounded to the nearest integer, halves up.
     /// Alpha and padding do not change. A grey pixel becomes the luma of its new colour.
     ///
-    /// YUV is converted to RGB and back without intermediate rounding. Chroma is computed with the mean luma of the
-    /// pixels that share it.
+    /// YUV is converted to RGB and back without intermediate rounding. Each chroma sample is computed with the mean
+    /// luma of its pixels.
     package func apply(_ gains: ChannelGains, to frame: FrameImage) {
         guard !frame.isEmpty else { return }
         if let packed = frame.packed { scale(packed, gains) } else { recolor(frame, gains) }
@@ -84,7 +84,7 @@ package final class ColorGainFilter {
             let red = frame.channel(.chromaRed)
         else { return }
         let coefficients = SampleCoefficients(frame.colorimetry, gains)
-        // Number of invisible pixels before the first visible pixel that share its chroma.
+        // Number of invisible pixels before the first visible pixel that share chroma with the first visible pixel.
         let lead = (
             columns: blue.columns == 2 ? frame.window.x & 1 : 0, rows: blue.rows == 2 ? frame.window.y & 1 : 0
         )
@@ -113,7 +113,7 @@ package final class ColorGainFilter {
         }
     }
 
-    /// Repeats each chroma sample for each pixel that shares it.
+    /// Copies each chroma sample to all pixels that share the sample.
     private func spread(_ chroma: Line, over columns: Int, into output: Line, count: Int) {
         if columns == 2 {
             kernels.doubleBytes(line(chroma), into: line(output), count: count)

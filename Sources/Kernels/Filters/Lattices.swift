@@ -51,8 +51,8 @@ extension RowKernels {
 @inline(__always)
 private func cell(_ value: Float, _ last: Float) -> (index: UInt32, fraction: Float) {
     let position = lesser(greater(0, value), 1) * last
-    // The last point belongs to the last cell. At the border of two cells, the fraction may also be 1 in the first of
-    // them.
+    // The last lattice point belongs to the last cell. A coordinate on the border between two cells gives the fraction
+    // 1 in the lower cell or the fraction 0 in the upper cell. Both results are correct.
     let index = greater(lesser(position, last - 1) - 0.5, 0) + roundingBias
     return (index.bitPattern & 0xFF, position - (index - roundingBias))
 }

@@ -6,8 +6,8 @@ private func middle(_ a: Float, _ b: Float, _ c: Float) -> Float { greater(lesse
 
 extension RowKernels {
     /// Computes the median of 3 x 3 pixels of a plane. The kernel first sorts each column. The median is then the
-    /// middle one of three values: the largest of the column minimums, the median of the column medians, and the
-    /// smallest of the column maximums.
+    /// median of three values: the largest of the column minimums, the median of the column medians, and the smallest
+    /// of the column maximums.
     /// - Parameters:
     ///   - above, here, below: three rows, for pixels −1 to `count`.
     ///   - columns: scratch for three rows of `count` + 2 values, `plane` floats apart.
@@ -61,9 +61,9 @@ private func sort(_ a: inout Float, _ b: inout Float, _ c: inout Float, _ d: ino
 extension RowKernels {
     /// Computes the median of 5 x 5 pixels of a plane.
     ///
-    /// The kernel sorts the columns of the window, then the rows. After that, 6 values cannot be above the median and 6
-    /// values cannot be below it. For the other 13 values, `middle` repeatedly drops the smallest and the largest
-    /// candidate until three remain.
+    /// The kernel sorts the columns of the window, then the rows. After that, 6 values are certainly not above the
+    /// median, and 6 values are certainly not below the median. `middle` then takes the other 13 values, and repeatedly
+    /// removes the smallest and the largest value until three values remain.
     /// - Parameters:
     ///   - rows: the first of five rows, for pixels −2 to `count` + 1; the other four rows follow as parameters.
     ///   - output: `count` floats that do not overlap the rows.
@@ -105,7 +105,8 @@ private func column(
 }
 
 /// Returns the median of 13 values. The smallest and the largest of eight values cannot be the median of 13. The
-/// function replaces one of these two by a further value and drops the other, so that each round needs one value less.
+/// function removes both. It replaces one of them by a further value, so that each round has one value less than the
+/// previous round.
 @inline(__always)
 private func middle(
     _ eight: (Float, Float, Float, Float, Float, Float, Float, Float), _ others: Five

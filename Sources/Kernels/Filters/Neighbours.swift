@@ -64,7 +64,7 @@ extension RowKernels {
                 return RGB(gray: 127.5 + x * slope.x + y * slope.y)
             }
         case .comic:
-            // The colour with its luma quantised, black where the gradient of luma is large.
+            // Gives the colour with quantised luma, or black where the gradient of luma is large.
             let (levels, slope, offset) = (p[0], p[1], p[2])
             tile.fill { i in
                 let light = window.here[i &+ 3 &* window.plane]

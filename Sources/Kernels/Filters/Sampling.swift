@@ -2,8 +2,9 @@
 // Bilinear sampling at arbitrary positions of an image. A kernel with scalar instructions collects the pixels around
 // each position; a second kernel with vector instructions interpolates between them.
 //
-// A position consists of the index of the pixel to its upper left, and a 16-bit number with the distances from this
-// pixel in 1/256 pixel: to the right in the low byte, downwards in the high byte.
+// A position consists of two numbers. The first number is the index of the pixel to the upper left of the position. The
+// second number has 16 bits: the distance of the position from this pixel to the right (low byte) and downwards (high
+// byte), in 1/256 pixel.
 
 extension RowKernels {
     /// Copies the pixels at the given indices.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Curves: tables and polynomials that map levels to levels.
 
-/// Entries of a curve's table for each level of a byte. The levels of bytes coincide with table entries.
+/// Number of entries of a curve's table from one byte value to the next. Each byte value has a table entry.
 @inline(__always)
 private var stepsPerLevel: Float { 64 }
 
@@ -27,7 +27,7 @@ extension RowKernels {
             indices[i] = UInt16(truncatingIfNeeded: (limited(plane[i]) * stepsPerLevel + roundingBias).bitPattern)
             i &+= 1
         }
-        // Copy the values as integers, because processors can store more integers at once.
+        // Copies the values as integers, because processors can store more integers than floats at once.
         let (from, to) = (UnsafeRawPointer(table), UnsafeMutableRawPointer(plane))
         i = 0
         while i < count {

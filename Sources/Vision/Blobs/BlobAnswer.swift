@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// The result of the classification of a blob.
 package struct BlobAnswer: Sendable, Hashable {
-    /// Index of the label; 0 is unidentified.
+    /// Index of the label. The label 0 means that the blob is unidentified.
     package var label: Int
     package var name: String
     /// Distance to the nearest training image. Unidentified blobs have a distance, too.
@@ -11,7 +11,7 @@ package struct BlobAnswer: Sendable, Hashable {
     package var confidence: Double
 }
 
-/// The result of a test whether a newly learned image is recognized.
+/// The result of a test that checks if the classifier recognizes a newly learned image.
 package struct LessonReview: Sendable, Hashable {
     package var isRecognised: Bool
     /// Name of another label with a similar distance; nil if there is none.

@@ -15,13 +15,13 @@ package struct BlobPicture: Sendable {
     package let outline: [Point]?
     /// Height of the original frame or photo, in pixels of this image; nil if the image was not cut out.
     package let frameHeight: Double?
-    /// True if the size in the frame is a feature of the object. False for photos, because a photo can be taken at any
-    /// distance.
+    /// True if the classifier may compare the object's size in the frame. False for photos, because a photo can be
+    /// taken at any distance.
     let isSizeKnown: Bool
 
-    /// Width of the surroundings, as a fraction of the longer side of the blob's box.
+    /// The image contains the blob's box and surroundings with this width, as a fraction of the longer side of the box.
     private static let margin = 0.15
-    /// Maximum area in pixels. Larger images are reduced.
+    /// Images with more pixels than this are reduced.
     static let largestArea = 1_000_000.0
 
     /// Cuts a blob out of the frame in which the blob was found.
@@ -30,7 +30,7 @@ package struct BlobPicture: Sendable {
         let part = frame.bounds.intersection(Rectangle(covering: blob.box.grown(by: margin)))
         var box = frame.bounds.intersection(Rectangle(covering: blob.box))
         (box.x, box.y) = (box.x - part.x, box.y - part.y)
-        // Ignore outlines with corners far outside of any frame.
+        // Outlines with corners far outside of any frame are ignored.
         let isSound = blob.outline.allSatisfy { abs($0.x) < 1e6 && abs($0.y) < 1e6 }
         let outline = blob.outline.map { $0 - part.corner }
         try self.init(
@@ -116,7 +116,7 @@ private struct Cutout {
     let outline: [Point]
     let box: Rectangle
 
-    /// Level of the background that the image is blended over: the white of paper.
+    /// Level of the background that the image is blended over: about the level of white paper in a photo.
     private static let white: UInt32 = 224
     private static let mostCorners = 256
 

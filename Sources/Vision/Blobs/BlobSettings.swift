@@ -44,8 +44,8 @@ package struct BlobSettings: Sendable, Hashable {
     package var stdDevs: Double?
     /// Factor by which frames are reduced before the search, at most 1. Nil for the default of the model.
     package var scale: Double?
-    /// Side of the square kernel that erodes the background to close gaps in objects, as a fraction of the reduced
-    /// frame's shorter side, rounded down to pixels; and the number of passes.
+    /// `erodeKernel`: side of the square kernel that erodes the background to close gaps in objects, as a fraction of
+    /// the reduced frame's shorter side, rounded down to pixels. `erodeIterations`: number of passes of the erosion.
     package var erodeKernel = 0.005
     package var erodeIterations = 8
     /// Minimum length of a blob's longer side, as a fraction of the frame's shorter side, rounded down to pixels. The
@@ -61,7 +61,7 @@ package struct BlobSettings: Sendable, Hashable {
 
     package init() {}
 
-    /// The settings of BeanCounter's algorithm.
+    /// The settings for the algorithm of the app BeanCounter.
     package static let classic: BlobSettings = {
         var settings = BlobSettings()
         settings.model = .frameMean

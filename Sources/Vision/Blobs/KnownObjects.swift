@@ -5,8 +5,8 @@ import Imaging
 struct KnownObject {
     let label: Int
     let outline: Outline
-    /// Nil if the object has no faint parts, or if the outline is round or square. In round or square objects, such as
-    /// coins, faint parts count as a pattern.
+    /// The faint parts of the object. Nil if the object has no faint parts, or if its outline is round or square. In
+    /// round or square objects, such as coins, faint parts count as a pattern.
     let faintParts: FaintParts?
     let appearance: TrainedAppearance
     /// Size in 1/10000 of the frame's height; nil if the size is unknown.
@@ -29,11 +29,12 @@ struct KnownObject {
 }
 
 extension Outline {
-    /// True if the area of the outline is less than 45 % of the square of its longer side. Round and square outlines,
-    /// which many different objects have, have a larger area.
+    /// True if the area of the outline is less than 45 % of the square of its longer side. Round and square outlines
+    /// have a larger area. They are not characteristic, because many different objects have such outlines.
     var isOblong: Bool { area < 0.45 * length * length }
 
-    /// True if the area is more than 65 % of the square of the longer side, as it is of round, square and hexagonal outlines.
+    /// True if the area of the outline is more than 65 % of the square of its longer side, which is the case for round,
+    /// square and hexagonal outlines.
     var isRound: Bool { area > 0.65 * length * length }
 
     /// Returns the diameter of a disc with the same area, in 1/10000 of the frame's height; nil if the size is unknown.
@@ -48,27 +49,30 @@ extension Outline {
 struct KnownObjects {
     private(set) var objects: [KnownObject] = []
     private(set) var hasFaintParts = false
-    /// The best correlation between the contours of any two images, for each label with several images.
+    /// For each label with several images, the best correlation between the contours of any two of its images.
     private var agreements: [Int: Double] = [:]
-    /// For each object, the distances to the nearest object with another label: by outline, by colour, and by the
-    /// greater of both. Infinite if all objects have the same label.
+    /// For each object, the smallest distances to objects with other labels. `outline`: distance between outlines.
+    /// `color`: distance between colours. `either`: the greater of both distances. All are infinite if all objects have
+    /// the same label.
     private var apart: [(outline: Double, color: Double, either: Double)] = []
-    /// Weights of differences in outline and in colour. The weight is 1 if this feature distinguishes the labels.
-    /// Otherwise the weight is smaller, so that a meaningless difference does not prevent recognition.
+    /// Weights of the differences in outline and in colour. A weight is 1 if the feature (outline or colour)
+    /// distinguishes the labels. Otherwise the weight is smaller, so that a difference without meaning does not prevent
+    /// recognition.
     private(set) var weights = (outline: 1.0, color: 1.0)
 
     /// Weight of a feature that does not distinguish the labels at all.
     private static let leastWeight = 0.5
-    /// Minimum distance between objects that are certainly different.
+    /// Objects with at least this distance (by outline or colour) are certainly different.
     private static let clear = 0.4
-    /// Approximate maximum number of objects that a new object is compared with, which limits the time for learning.
+    /// A new object is compared with at most about this number of objects, to limit the time for learning.
     private static let sample = 100
-    /// Correlation between the contours of two images of a label, below which the pattern of the label varies. In the
-    /// rendered photographs the contours of a coin correlate by 0.85 and those of two beans with random spots by 0.2.
+    /// If the best correlation between the contours of any two images of a label is below this value, the pattern of
+    /// the label varies. In the rendered photos, two images of a coin have a correlation of 0.85, and images of two
+    /// beans with random spots have a correlation of 0.2.
     private static let reliable = 0.75
 
-    /// - Parameter agreement: the best correlation between the object's contours and those of the earlier images of its
-    ///   label; nil if there are none.
+    /// - Parameter agreement: the best correlation between the object's contours and the contours of an earlier image
+    ///   of its label; nil if there is no earlier image.
     mutating func add(_ object: KnownObject, agreement: Double? = nil) {
         if let agreement { agreements[object.label] = max(agreement, agreements[object.label] ?? -1) }
         var nearestOthers = (outline: Double.infinity, color: Double.infinity, either: Double.infinity)
@@ -98,9 +102,10 @@ struct KnownObjects {
     /// Returns the objects of a label.
     func objects(of label: Int) -> [KnownObject] { objects.filter { $0.label == label } }
 
-    /// Returns true if an object's outline or mean colour distinguishes it from all objects with other labels, and the
-    /// outline is characteristic: an oblong outline. If the pattern varies between the images of the label, as the spots
-    /// of beans do, any outline that is not round is sufficient.
+    /// Returns true if the classifier may identify an object without its pattern. That is the case if its outline or
+    /// mean colour distinguishes the object from all objects with other labels, and its outline is oblong. If the
+    /// pattern of the label varies, as the spots of beans do, any outline that is not round is sufficient instead of an
+    /// oblong outline.
     func isIdentifiedByOutline(_ index: Int) -> Bool {
         let object = objects[index], agreement = agreements[object.label] ?? 1
         return apart[index].either >= Self.clear

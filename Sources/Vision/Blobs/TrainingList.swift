@@ -80,7 +80,7 @@ extension TrainingList {
     package static let largestFile = 4 << 20
     /// Maximum number of images, and of labels.
     package static let largestCount = 10_000
-    /// An image needs up to four values: a table with two or three members.
+    /// Each image needs up to four values, because its entry is a table with two or three members.
     private static let limits = ParsingLimits(depth: 32, values: 100_000, text: largestFile)
 
     /// Reads a training list from the contents of a file: a property list or JSON.

@@ -82,8 +82,8 @@ package struct Box: Sendable, Hashable {
 }
 
 extension [Box] {
-    /// Intersection over union above which two boxes count as the same face, within a frame or in two consecutive
-    /// frames.
+    /// Two boxes count as the same face if their intersection over union is greater than this value, within a frame or
+    /// in two consecutive frames.
     static let sameFace = 0.3
 
     /// Returns, for each box of a new frame, the index of the box in this array that shows the same face; nil for a new

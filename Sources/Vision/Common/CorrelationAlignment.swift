@@ -3,20 +3,21 @@ import Glibc
 
 /// Aligns an image with a template by an affine map that maximises the enhanced correlation coefficient.
 ///
-/// This is the forward additive algorithm of G. D. Evangelidis and E. Z. Psarakis, "Parametric Image Alignment Using Enhanced
-/// Correlation Coefficient Maximization", 2008. cv::findTransformECC implements it, too, but throws an exception if it does not
-/// converge. That is a usual result for images that have nothing in common, and an exception crashes programs that have two
-/// unwinders loaded.
+/// This is the forward additive algorithm of G. D. Evangelidis and E. Z. Psarakis, "Parametric Image Alignment Using
+/// Enhanced Correlation Coefficient Maximization", 2008. `cv::findTransformECC` implements the same algorithm, but
+/// throws an exception if the algorithm does not converge. Different images often do not converge, and an exception
+/// crashes programs that have loaded two unwinders.
 struct CorrelationAlignment {
     private let (targetWidth, targetHeight): (Int, Int)
     private let (fieldWidth, fieldHeight): (Int, Int)
-    /// The template, and the image with its gradient along x and y: value, x, y, 0. The mean of each image is 0.
+    /// `target`: the template. `field`: for each pixel of the image its value, its gradient along x, its gradient along
+    /// y, and 0. The mean of `target` is 0, and so is the mean of the values in `field`.
     private let target: [Float]
     private let field: [SIMD4<Float>]
 
-    /// Variance below which an image is plain.
+    /// If the variance of an image is below this limit, the image counts as plain, and the alignment fails.
     private static let minVariance = 1e-8
-    /// Largest element of a map that makes sense, in pixels.
+    /// If a coefficient of a map reaches this limit (in pixels), the alignment fails.
     private static let maxMovement = 1e6
 
     init(_ target: Matrix<Float>, _ image: Matrix<Float>) {
@@ -30,7 +31,7 @@ struct CorrelationAlignment {
                 for y in 0..<height {
                     for x in 0..<width {
                         let index = y &* width &+ x
-                        // Central differences; there are none along the edge.
+                        // The gradient is the central difference. Along the edge of the image, the gradient is 0.
                         let isInside = (x > 0 && x < width &- 1, y > 0 && y < height &- 1)
                         field[index] = SIMD4(
                             picture[index], isInside.0 ? 0.5 * (picture[index &+ 1] - picture[index &- 1]) : 0,
@@ -49,9 +50,10 @@ struct CorrelationAlignment {
     }
 
     /// Improves a map in at most `steps` steps, until the coefficient changes by less than `precision`.
-    /// - Parameter map: from pixels of the template to pixels of the image.
-    /// - Returns: the map, and the coefficient before the last step, −1…1; nil if the algorithm does not converge: the images do
-    ///   not overlap, one of them is plain where they do, or no step increases the correlation.
+    /// - Parameter map: maps pixels of the template to pixels of the image.
+    /// - Returns: the map, and the coefficient before the last step, −1…1; nil if the algorithm does not converge. That
+    ///   is the case if the images do not overlap, at least one of them is plain in the overlap, or no step increases
+    ///   the correlation.
     func improved(_ map: AffineMap, steps: Int, precision: Double) -> (map: AffineMap, coefficient: Double)? {
         guard min(fieldWidth, fieldHeight, targetWidth, targetHeight) >= 2 else { return nil }
         let (middleX, middleY) = (Double(targetWidth - 1) / 2, Double(targetHeight - 1) / 2)
@@ -97,14 +99,15 @@ struct CorrelationAlignment {
                     var (u, v) = (fixed(startX + map.xx * Double(first)), fixed(startY + map.yx * Double(first)))
                     var x = first
                     while x <= last {
-                        // Rounding may have taken them out by a little.
+                        // Because of rounding, the position may be slightly outside the image.
                         let left = max(0, min(right &- 1, u >> 32)), top = max(0, min(bottom &- 1, v >> 32))
                         let (across, down) = (fraction(u &- left << 32), fraction(v &- top << 32))
                         let index = top &* fieldWidth &+ left
                         let high = field[index] + across * (field[index &+ 1] - field[index])
                         let under = index &+ fieldWidth
                         let low = field[under] + across * (field[under &+ 1] - field[under])
-                        // An addition, because the compiler splits a vector that has one lane replaced.
+                        // Adds a vector to set the last lane, because the compiler splits a vector if one of its lanes
+                        // is replaced.
                         let model = SIMD4(0, 0, 0, target[y &* targetWidth &+ x])
                         row.add(high + down * (low - high) + model, Float(x) - middleX)
                         (u, v, x) = (u &+ stepX, v &+ stepY, x &+ 1)
@@ -117,18 +120,18 @@ struct CorrelationAlignment {
     }
 }
 
-/// Converts a coordinate to fixed point, in units of 1 / 2³². A step from one pixel to the next is an integer addition then,
-/// which is faster than the checked conversion of a floating-point coordinate.
+/// Converts a coordinate to fixed point, in units of 1 / 2³². The step from one pixel to the next is then an integer
+/// addition, which is faster than a checked conversion of a floating-point coordinate.
 private func fixed(_ coordinate: Double) -> Int { Int((coordinate * 0x1p32).rounded()) }
 
-/// Converts a distance of about 0…1 from fixed point.
+/// Converts a distance of about 0…1 from fixed point to floating point.
 private func fraction(_ distance: Int) -> Float { Float(Int32(truncatingIfNeeded: distance >> 8)) * 0x1p-24 }
 
-/// The pixels of a row that a map takes into an image.
+/// The range of pixels of a template's row that a map maps into an image.
 private struct Span {
     var (first, last): (Double, Double)
 
-    /// Keeps those for which `start` + x · `slope` is in 0…`limit`.
+    /// Removes the pixels for which `start` + x · `slope` is not in 0…`limit`.
     mutating func clip(_ start: Double, _ slope: Double, _ limit: Double) {
         guard abs(slope) >= 1e-9 else {
             if start < 0 || start > limit { last = -1 }
@@ -140,13 +143,15 @@ private struct Span {
     }
 }
 
-/// Sums over the pixels of a row. A pixel has four lanes: the image's value, its gradient along x and y, and the template.
+/// Sums over the pixels of a row. Each pixel is a vector of four lanes: the image's value, the image's gradient along
+/// x, the image's gradient along y, and the template's value.
 private struct RowSums {
     var byValue = SIMD4<Float>()
-    /// The lanes times a gradient and a power of x.
+    /// Sums of the lanes, multiplied by a gradient and a power of x. `byX…`: the gradient along x. `byY…`: the gradient
+    /// along y. The digit is the power of x.
     var (byX0, byX1, byX2) = (SIMD4<Float>(), SIMD4<Float>(), SIMD4<Float>())
     var (byY0, byY1, byY2) = (SIMD4<Float>(), SIMD4<Float>(), SIMD4<Float>())
-    /// The lanes, and the lanes times x.
+    /// `plain`: sums of the lanes. `plainX`: sums of the lanes times x.
     var (plain, plainX) = (SIMD4<Float>(), SIMD4<Float>())
     var models: Float = 0
 
@@ -166,19 +171,21 @@ private struct RowSums {
     }
 }
 
-/// Sums over the pixels that are in both images. The Jacobian of a pixel is its gradient times x, y and 1, from the middle of the
-/// template: six numbers.
+/// Sums over the pixels that are in both images. The Jacobian of a pixel has six elements: both components of the
+/// gradient, multiplied by x, by y and by 1. x and y are measured from the middle of the template.
 private struct AlignmentSums {
     var (count, values, models, squaredValues, squaredModels, products) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    /// Sums of the products of the gradients, x with x, x with y, y with x and y with y, times these functions of the place.
+    /// Sums of the four products of two components of the gradient (x·x, x·y, y·x, y·y), multiplied by x², x y, x, y²,
+    /// y or 1.
     private var (byXX, byXY, byX, byYY, byY, byOne) = (
         SIMD4<Double>(), SIMD4<Double>(), SIMD4<Double>(), SIMD4<Double>(), SIMD4<Double>(), SIMD4<Double>()
     )
-    /// The Jacobian times 1, the image and the template.
+    /// Sums of the Jacobian: `jacobian` without a factor, `byValue` times the image's value, `byModel` times the
+    /// template's value.
     var (jacobian, byValue, byModel) = (SIMD8<Double>(), SIMD8<Double>(), SIMD8<Double>())
 
-    // If the compiler inlines this function, it splits the vectors of `row` into the lanes that are used, and each pixel takes
-    // 60 % more time.
+    // This function is not inlined, because an inlining compiler splits the vectors of `row` into single lanes, and
+    // each pixel then takes 60 % more time.
     @inline(never)
     mutating func add(_ row: RowSums, _ y: Double, count: Int) {
         self.count += Double(count)
@@ -205,13 +212,14 @@ private struct AlignmentSums {
         byOne += constant
     }
 
-    /// The six by six products of the Jacobian. Parameters come in pairs: the two gradients times x, y and 1.
+    /// The 6 × 6 matrix of the products of the Jacobian's elements. The elements have the order of `AlignmentSums`: in
+    /// pairs for x, y and 1.
     private var hessian: [Double] {
         let blocks = [[byXX, byXY, byX], [byXY, byYY, byY], [byX, byY, byOne]]
         return (0..<36).map { blocks[$0 / 12][$0 % 6 / 2][2 * ($0 / 6 % 2) + $0 % 2] }
     }
 
-    /// Subtracts the means of both images from all of their pixels.
+    /// Changes the sums as if the mean of the overlap had been subtracted from each image before.
     mutating func center() {
         let (meanValue, meanModel) = (values / count, models / count)
         squaredValues -= meanValue * values
@@ -226,7 +234,7 @@ private struct AlignmentSums {
     /// Returns the change of the parameters (theorem 1 of the paper); nil if no step increases the correlation.
     func step() -> SIMD8<Double>? {
         let right = (0..<6).flatMap { [byValue[$0], byModel[$0]] }
-        // Gradients that say nothing about a parameter leave all as it is.
+        // If the gradients do not determine all parameters, no parameter changes.
         guard let solution = solveSymmetric(hessian, right, count: 6) else { return SIMD8() }
         var (ofValue, ofModel) = (SIMD8<Double>(), SIMD8<Double>())
         for i in 0..<6 { (ofValue[i], ofModel[i]) = (solution[2 * i], solution[2 * i + 1]) }
@@ -238,7 +246,7 @@ private struct AlignmentSums {
 
 /// Solves the equations `matrix` · x = `right` for a symmetric, positive definite matrix by Cholesky's decomposition.
 /// - Parameters:
-///   - matrix: `count` rows of `count` numbers, of which those up to the diagonal count.
+///   - matrix: `count` rows of `count` numbers. Numbers above the diagonal are ignored.
 ///   - right: `count` rows, one column for each solution.
 /// - Returns: the solutions, arranged like `right`; nil if the matrix is not positive definite.
 private func solveSymmetric(_ matrix: [Double], _ right: [Double], count: Int) -> [Double]? {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// The discrete Fourier transform of complex numbers (x + i y), by Cooley and Tukey's algorithm: sum of
-/// values[n] · exp(−2πi k n / count) for each k.
+/// The discrete Fourier transform of complex numbers (x + i y), by Cooley and Tukey's algorithm. Element k of the
+/// result is the sum of values[n] · exp(−2πi k n / count) over all n.
 struct FourierTransform {
-    /// A power of two.
+    /// Number of values, a power of two.
     let count: Int
-    /// Place of each value with its bits reversed, and exp(−2πi k / count).
+    /// `order`: each index with its bits in reverse order. `roots`: exp(−2πi k / count) for each k below count / 2.
     private let order: [Int]
     private let roots: [SIMD2<Float>]
 
@@ -20,7 +20,7 @@ struct FourierTransform {
         }
     }
 
-    /// - Parameter values: `count` of them.
+    /// - Parameter values: `count` complex numbers.
     func callAsFunction(_ values: [SIMD2<Float>]) -> [SIMD2<Float>] {
         var result = order.map { values[$0] }
         var half = 1

@@ -7,7 +7,7 @@ import Imaging
 struct Keypoints: Sendable {
     let points: [SVCVKeypoint]
     let descriptors: Descriptors
-    /// Pixels of the keypoints per pixel of the image.
+    /// Scale of the image in which the keypoints were found, relative to the original image.
     let scale: Double
 
     var count: Int { points.count }
@@ -30,17 +30,17 @@ struct Keypoints: Sendable {
 
     // MARK: - Matching
 
-    /// A keypoint and its match, in pixels of the scaled images.
+    /// The positions of a keypoint and its match, in pixels of the scaled images.
     private struct Pair {
         let from, to: Point
-        /// Rotation and scale by the keypoints' directions and sizes.
+        /// Rotation and scale, computed from the directions and sizes of both keypoints.
         let turn: Point
     }
 
-    /// Finds the similarity that maps most of the keypoints to their matches: those whose best match is clearly better than the
-    /// second (Lowe's ratio test), and that agree on the place.
-    /// - Returns: the map between the images' pixels, whose first one has its centre at 0, and the number of matches; nil for
-    ///   fewer than three.
+    /// Returns the similarity that maps the largest number of keypoints to their matches. Only keypoints whose best
+    /// match is clearly better than the second best match are used (Lowe's ratio test).
+    /// - Returns: `map`: maps pixels of this image to pixels of the other image; the first pixel has its centre at (0,
+    ///   0). `count`: the number of matches that agree with the map. Nil if fewer than three matches agree.
     func similarity(to other: Keypoints) -> (map: Similarity, count: Int)? {
         let pairs = pairs(to: other)
         func agreeing(_ map: Similarity) -> [Pair] {
@@ -75,22 +75,22 @@ struct Keypoints: Sendable {
     }
 }
 
-/// Descriptors of keypoints, of the same length each.
+/// Descriptors of keypoints. All descriptors have the same length.
 struct Descriptors: Sendable {
-    /// Bits of ORB and AKAZE, in words of 64; nothing for SIFT.
+    /// The bits of ORB or AKAZE descriptors, in words of 64 bits; empty for SIFT.
     private var words: [UInt64] = []
-    /// Numbers of SIFT.
+    /// The numbers of SIFT descriptors; empty for ORB and AKAZE.
     private var values: [Float] = []
     private(set) var count = 0
-    /// Number of bytes of bits, or of numbers.
+    /// Length of a descriptor: the number of bytes for ORB and AKAZE, the number of floats for SIFT.
     private var length = 0
 
-    /// The largest possible distance of two descriptors.
+    /// The largest possible distance between two descriptors.
     var mostDistance: Double { words.isEmpty ? KeypointTuning.maxValueDistance : Double(8 * length) }
 
     init() {}
 
-    /// Creates descriptors of bits, of `length` bytes each.
+    /// Creates descriptors that consist of bits. Each descriptor has `length` bytes.
     init(bits: UnsafePointer<UInt8>, count: Int, length: Int) {
         (self.count, self.length) = (count, length)
         let each = (length + 7) / 8
@@ -108,7 +108,8 @@ struct Descriptors: Sendable {
         self.values = Array(UnsafeBufferPointer(start: values, count: count * length))
     }
 
-    /// Finds the keypoints of a grey image; none if it is too small for OpenCV's pyramids.
+    /// Returns the keypoints of a grey image, and their descriptors. The result is empty if the image is too small for
+    /// OpenCV's pyramids.
     static func found(
         in gray: Matrix<UInt8>, _ features: ClassifierSettings.Features
     ) throws(VisionError) -> ([SVCVKeypoint], Descriptors) {
@@ -132,14 +133,16 @@ struct Descriptors: Sendable {
         return (Array(points), Descriptors(values: values, count: points.count, length: length))
     }
 
-    /// The descriptor that is nearest to another one, its distance, and that of the next one.
+    /// `index`: the nearest of the other descriptors; nil if there is no other descriptor. `distance`: the distance to
+    /// this descriptor. `next`: the distance to the second nearest descriptor.
     struct Nearest {
         var index: Int?
         var distance = Float.infinity
         var next = Float.infinity
     }
 
-    /// Finds the nearest of other descriptors for each: by the number of bits that differ, or by the length of the difference.
+    /// Returns the nearest descriptor in `other` for each descriptor. The distance is the number of different bits, or
+    /// the Euclidean length of the difference of the numbers.
     func nearest(in other: Descriptors) -> [Nearest] {
         guard length == other.length, words.isEmpty == other.words.isEmpty else { return [] }
         return words.isEmpty ? nearestValues(other) : nearestBits(other)
@@ -190,20 +193,25 @@ struct Descriptors: Sendable {
     }
 }
 
-/// Numbers by which keypoints are found and matched.
+/// Constants for the detection and matching of keypoints.
 enum KeypointTuning {
-    /// Length of an image's longer side in which keypoints are found, in pixels.
+    /// Each image is scaled so that its longer side has this length in pixels, before its keypoints are detected.
     static let side = 200.0
-    /// Side of the smallest images that OpenCV's pyramids take, in pixels.
+    /// Images with a side of fewer pixels have no keypoints, because they are too small for OpenCV's pyramids.
     static let minSide = 8
-    /// Maximum number of SIFT's keypoints, and its contrast threshold. Half of OpenCV's threshold finds those of faint patterns.
+    /// `siftCount`: maximum number of keypoints with SIFT. `siftContrast`: contrast threshold of SIFT. The value is
+    /// half of OpenCV's default, so that SIFT also finds keypoints in faint patterns.
     static let (siftCount, siftContrast): (Int32, Double) = (250, 0.02)
-    /// Largest distance of SIFT's descriptors, whose numbers have a length of 512.
+    /// Distance that counts as the largest distance between two SIFT descriptors. OpenCV scales each SIFT descriptor to
+    /// a vector of the length 512.
     static let maxValueDistance = 512.0
-    /// Maximum ratio of the distances of the best match and the second. Higher ratios let in more wrong matches.
+    /// A match is ignored if its distance is at least this multiple of the distance of the second best match. A higher
+    /// limit accepts more wrong matches.
     static let maxDistanceRatio: Float = 0.85
-    /// Distance in pixels up to which keypoints agree on a place.
+    /// A match agrees with a map if the map takes the keypoint to a position less than this distance (in pixels) from
+    /// its match.
     static let tolerance = 6.0
-    /// Minimum number of matches that agree: two always do.
+    /// Minimum number of matches that must agree with a map. Any two matches agree with some map, so two matches are no
+    /// evidence.
     static let minMatches = 3
 }

@@ -31,7 +31,7 @@ struct Matrix<Sample: MatrixSample>: Sendable {
     }
 
     private var storage: Storage
-    /// Index of the first sample in the memory, and number of samples between the starts of two rows.
+    /// `start`: index of the first sample in the memory. `stride`: number of samples between the starts of two rows.
     private var start = 0
     private(set) var stride: Int
     let width: Int

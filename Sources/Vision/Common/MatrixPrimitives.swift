@@ -158,7 +158,7 @@ struct MaskParts {
 
     /// The label of the part that contains each pixel; 0 outside of all parts.
     let labels: Matrix<Int32>
-    /// The parts, sorted by their labels, which start with 1.
+    /// The parts in the order of their labels. The first label is 1.
     let all: [Part]
 
     init(labels: Matrix<Int32>, count: Int) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
-/// Factor by which the median of absolute deviations (MAD) estimates a normal distribution's standard deviation.
+/// The median of the absolute deviations (MAD) of a normal distribution, multiplied by this factor, is the standard
+/// deviation of the distribution.
 let madFactor = 1.4826
 
-/// Returns the value below which a fraction of all values lies; 0 if there are none.
+/// Returns a quantile of the values: the value below which the fraction `numerator` / `denominator` of all values lies.
+/// Returns 0 if `values` is empty.
 ///
 ///     quantile([3, 1, 2], 1, of: 2)  // 2, the median
 func quantile(_ values: [Float], _ numerator: Int, of denominator: Int) -> Float {
@@ -15,7 +17,7 @@ func quantile(_ values: [Double], _ numerator: Int, of denominator: Int) -> Doub
     selected(values, numerator, denominator)
 }
 
-/// Selects by Hoare's algorithm. It ends with any values, also those that are not numbers.
+/// Selects the value by Hoare's algorithm. The algorithm also ends if some of the values are NaN.
 @inline(__always)
 private func selected<Value: BinaryFloatingPoint>(_ values: [Value], _ numerator: Int, _ denominator: Int) -> Value {
     guard !values.isEmpty else { return 0 }
@@ -47,25 +49,27 @@ private func selected<Value: BinaryFloatingPoint>(_ values: [Value], _ numerator
     }
 }
 
-/// A fit of several quantities, the channels, as sums of the same terms, with Tukey's weights: observations that differ by more
-/// than four standard deviations have no effect.
+/// A linear least-squares fit of several channels. Each channel is a sum of the same terms with different coefficients.
+/// Observations have Tukey's weights, so observations that differ by more than four standard deviations have no effect.
 struct RobustFit {
-    /// Number of terms, and values of all terms at the first observation, then at the second one, and so on.
+    /// `terms`: number of terms. `basis`: values of all terms at the first observation, then at the second observation,
+    /// and so on.
     var terms: Int
     var basis: [Double]
     var channels: Int
-    /// Observed values of all channels at the first observation, then at the second one, and so on.
+    /// Observed values of all channels at the first observation, then at the second observation, and so on.
     var values: [Double]
-    /// Number of times that weights are computed.
+    /// Number of rounds. Each round solves the equations, and then computes new weights from the residuals.
     var rounds: Int
-    /// Standard deviation that is expected at least.
+    /// Minimum of the standard deviation from which the weights are computed.
     var leastDeviation: Double
-    /// Value at which observations are clipped: the truth may be greater.
+    /// Observations with this value or more count as clipped: the fit replaces them by the fitted value if that is
+    /// greater.
     var ceiling = Double.infinity
-    /// A number added to the diagonal of the normal equations, so that they have a single solution.
+    /// Value that is added to the diagonal of the normal equations, so that they have exactly one solution.
     var ridge = 0.0
 
-    /// Returns the coefficients: a row of all channels for each term.
+    /// Returns the coefficients: one row for each term, with one coefficient per channel.
     func coefficients() throws(VisionError) -> [Double] {
         let count = min(basis.count / max(1, terms), values.count / max(1, channels))
         var values = values
@@ -74,7 +78,7 @@ struct RobustFit {
         var result = [Double](repeating: 0, count: terms * channels)
         for round in 0..<rounds {
             let (squares, products) = equations(weights, values)
-            // Singular values, as tiny pictures have no single solution.
+            // `sv_cv_solve` uses singular values, because the equations of tiny images have more than one solution.
             try check {
                 sv_cv_solve(squares, Int32(terms), products, Int32(channels), &result, $0)
             }
@@ -83,7 +87,7 @@ struct RobustFit {
             for i in 0..<count {
                 let ratio = residuals[i] / (4 * deviation)
                 let falloff = max(0, 1 - ratio * ratio)
-                // Little is known in the first round: no observation is left out.
+                // The first fit is inaccurate, so no observation gets the weight 0 in the first round.
                 weights[i] = round == 0 ? 1 / ((1 + 4 * ratio) * (1 + 4 * ratio)) : falloff * falloff
             }
         }
@@ -115,7 +119,8 @@ struct RobustFit {
         return (squares, products)
     }
 
-    /// Computes the greatest residual of each observation, and what clipped values may have been.
+    /// Computes the greatest residual of each observation, and replaces clipped values by the fitted values if these
+    /// are greater.
     private func update(_ values: inout [Double], _ residuals: inout [Double], _ coefficients: [Double]) {
         let (terms, channels, ceiling) = (terms, channels, ceiling)
         basis.withUnsafeBufferPointer { basis in

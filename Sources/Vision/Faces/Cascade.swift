@@ -74,8 +74,8 @@ package final class Cascade {
         }
     }
 
-    /// Returns the detections in `plane`. Rectangles and counts of neighbours are exactly those of OpenCV's
-    /// `detectMultiScale`.
+    /// Returns the detections in `plane`. The rectangles and numbers of neighbours are exactly the same as in the
+    /// results of OpenCV's `detectMultiScale`.
     package func detect(in plane: Image, _ search: Search) throws(VisionError) -> [Find] {
         guard plane.width >= window.width, plane.height >= window.height else { return [] }
         let neighbors = search.minNeighbors.map { max(0, $0) } ?? -1

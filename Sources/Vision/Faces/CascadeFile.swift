@@ -75,7 +75,7 @@ extension CascadeFile {
         return nil
     }
 
-    /// Returns whether all pixels of a part lie in the window. For LBP, the part includes the whole grid of 3 x 3
+    /// Returns true if all pixels of a part lie in the window. For LBP, the part includes the whole grid of 3 x 3
     /// rectangles.
     private func fits(_ part: Part, isTilted: Bool) -> Bool {
         // Check each value separately first, so that the sums below cannot overflow.

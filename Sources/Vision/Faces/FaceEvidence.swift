@@ -15,8 +15,8 @@ struct FaceEvidence {
     /// twice. A single strong verification is not enough, because one of many verifications of a texture may be strong
     /// by chance.
     private static let neededAgreements = 3
-    /// Number of consecutive verifications without a detection after which a face is no longer certain: for a new face,
-    /// and for a face with at least `fewConfirmations` confirmations.
+    /// A face is no longer certain after this number of consecutive verifications without a detection: `maxMisses` for
+    /// a new face, `maxMissesOfConfirmed` for a face with at least `fewConfirmations` confirmations.
     private static let (maxMisses, maxMissesOfConfirmed, fewConfirmations) = (3, 15, 6)
 
     /// True for a certain face; false for a possible face.
@@ -65,7 +65,7 @@ struct FaceEvidence {
 }
 
 extension FaceDetector {
-    /// Returns whether a detection is strong enough for a certain face.
+    /// Returns true if a detection is strong enough for a certain face.
     func isCertain(_ face: FaceVerifier.Verification) -> Bool {
         guard let result = face.networkResult else {
             return face.neighbors >= settings.certainNeighbors(of: face.species)
@@ -77,7 +77,7 @@ extension FaceDetector {
             || searched >= 0.55 && verified >= 0.78
     }
 
-    /// Returns whether a detection is strong enough for a certain face, or mirror images confirm a cat. In mirror
+    /// Returns true if a detection is strong enough for a certain face, or mirror images confirm a cat. In mirror
     /// images of 115 textures, hands and objects in which the cascade detects a cat, the sum of the neighbours is at
     /// most 12. In mirror images of 19 drawn cats, the sum is at least 14.
     func isCertain(_ face: FaceVerifier.Verification, in planes: FramePlanes) throws(VisionError) -> Bool {
@@ -88,7 +88,7 @@ extension FaceDetector {
             >= 7 * search.minNeighbors
     }
 
-    /// Returns whether a verification confirms that the track follows a face.
+    /// Returns true if a verification confirms that the track follows a face.
     /// - Parameter searched: the highest confidence of the network in a search. A verification without a search is not
     ///   sufficient, because a verification shows the face at a single scale.
     func agrees(_ face: FaceVerifier.Verification, afterSearch searched: Double) -> Bool {

@@ -23,11 +23,11 @@ package struct FaceSearch: Sendable {
     /// Copy of the colours in which the network searches for humans; nil without a network.
     var colors: ColorSource.Still?
 
-    /// Returns whether `box` shows a face of `followed`.
+    /// Returns true if `box` shows a face of `followed`.
     func follows(_ box: Box) -> Bool { followed.contains { $0.box.intersectionOverUnion(box) > [Box].sameFace } }
 
-    /// Returns whether the search ignores a candidate, because the candidate overlaps a known face or a followed face
-    /// of the other species.
+    /// Returns true if the search ignores a candidate. It does if the candidate overlaps a known face, or a followed
+    /// face of the other species.
     func leavesOut(_ candidate: FaceCandidate) -> Bool {
         trackedBoxes.contains { $0.overlapOfSmaller(candidate.box) >= 0.4 }
             || followed.contains { $0.species != candidate.species && $0.box.overlapOfSmaller(candidate.box) >= 0.4 }
@@ -82,8 +82,8 @@ extension FaceDetector {
         return try findings(of: search, in: planes, atMost: .max).verified
     }
 
-    /// Searches a frame, and verifies the candidates: first the candidates of earlier searches, then the new ones by
-    /// descending score.
+    /// Searches a frame, and verifies the candidates: first the candidates of earlier searches, then the new candidates
+    /// by descending score.
     /// - Parameter count: the maximum number of verified candidates.
     func findings(
         of search: FaceSearch, in planes: FramePlanes, atMost count: Int
@@ -195,7 +195,7 @@ extension FaceDetector {
         return best
     }
 
-    /// Returns whether `face` is the better of two detections at the same position. A strong detection is better than a
+    /// Returns true if `face` is the better of two detections at the same position. A strong detection is better than a
     /// weak detection. Of two strong or two weak detections, the detection with a confident network is better;
     /// otherwise the score decides.
     private func isBetter(_ face: FaceVerifier.Verification, than other: FaceVerifier.Verification) -> Bool {
@@ -205,7 +205,7 @@ extension FaceDetector {
         return evidence(face, beside: other) > evidence(other, beside: face)
     }
 
-    /// Returns whether the network is so confident of a human that other detections at the same position do not count.
+    /// Returns true if the network is so confident of a human that other detections at the same position do not count.
     /// The network has some confidence in cats, above all in drawn cats, so the minimum confidence is higher if the
     /// cascade clearly detects a cat.
     func isSure(_ face: FaceVerifier.Verification, beside rival: FaceVerifier.Verification?) -> Bool {
@@ -220,13 +220,13 @@ extension FaceDetector {
         face.networkResult != nil && !isSure(face, beside: rival) ? 0.4 * face.score : face.score
     }
 
-    /// Returns whether a detection is reported without confirmation, at least as a possible face.
+    /// Returns true if a detection is reported without confirmation, at least as a possible face.
     func isStrong(_ face: FaceVerifier.Verification) -> Bool {
         if let result = face.networkResult { return result.confidence >= settings.strongConfidence }
         return face.neighbors >= settings.search(for: face.species).strongNeighbors
     }
 
-    /// Returns whether a detection counts as a face or as a possible face.
+    /// Returns true if a detection counts as a face or as a possible face.
     func isEnough(_ face: FaceVerifier.Verification) -> Bool {
         if let result = face.networkResult { return result.confidence >= settings.possibleConfidence }
         return face.neighbors >= settings.search(for: face.species).minNeighbors
@@ -241,7 +241,7 @@ extension FaceDetector {
 }
 
 extension FaceVerifier.Verification {
-    /// Returns whether two detections of a search show the same face. Two detections of the network may overlap more
+    /// Returns true if two detections of a search show the same face. Two detections of the network may overlap more
     /// than two detections of a cascade, because the network separates faces that partly cover each other.
     fileprivate func isInPlace(of other: Self) -> Bool {
         let (box, otherBox) = (placement.box, other.placement.box)

@@ -107,7 +107,7 @@ package struct FaceSettings: Sendable, Hashable {
     /// True if faces keep their ID from frame to frame, and are followed by their pattern if a search misses the face.
     /// If false, every frame is searched.
     package var track = true
-    /// Number of threads of a search. With 1, a search runs in the calling thread. With any other number, OpenCV
+    /// Number of threads of a search. With 1, a search runs in the calling thread. With a different value, OpenCV
     /// divides the search among its threads. The size of OpenCV's thread pool is a global setting that must not change
     /// while another thread uses the pool, so this setting does not change it.
     package var threads = 1

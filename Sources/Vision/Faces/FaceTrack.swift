@@ -84,7 +84,7 @@ struct FaceTrack {
         scores[species] += 0.4 * (score - scores[species])
     }
 
-    /// Returns whether a detection may show the face of this track.
+    /// Returns true if a detection may show the face of this track.
     func isInPlace(of face: FaceVerifier.Verification) -> Bool {
         species == face.species && placement.box.intersectionOverUnion(face.placement.box) > [Box].sameFace
     }

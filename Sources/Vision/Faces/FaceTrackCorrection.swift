@@ -3,8 +3,8 @@ import Imaging
 
 // Correction of a track by a verification.
 extension FaceTracker {
-    /// Two limits: the number of verifications at a single angle after which a verification at several angles is due,
-    /// and the minimum rotation in degrees that a verification at several angles can measure.
+    /// `uprightVerifications`: after this number of verifications at a single angle, a verification at several angles is due.
+    /// `minTurn`: the minimum rotation, in degrees, that a verification at several angles can measure.
     private static let (uprightVerifications, minTurn) = (3, 18.0)
 
     /// Verifies the face of a track. Returns nil if the face is not detected.

@@ -3,9 +3,9 @@ import Imaging
 
 // Update of the tracks if every frame is searched.
 extension FaceTracker {
-    /// Maximum number of consecutive searched frames without a detection, for a moving face: the first limit applies if
-    /// the pattern matches or a verification detects the face, the second limit otherwise. Above the limit, the track
-    /// ends.
+    /// The track of a moving face ends if there are more consecutive searched frames without a detection than this
+    /// limit. `maxMisses` applies if the pattern matches or a verification detects the face; otherwise,
+    /// `maxMissesOutOfSight` applies.
     private static let (maxMisses, maxMissesOutOfSight) = (15, 3)
 
     /// Searches the changed area of the frame, including the known faces. Each detection updates the position of the
@@ -44,8 +44,8 @@ extension FaceTracker {
         for i in isStill.indices where !tracks[i].isFound && !isStill[i] {
             try examineIfDue(&tracks[i], in: planes)
             let isSearched = search.areas[tracks[i].species].map { $0.overlap(tracks[i].placement.box) > 0 } ?? false
-            // If the search did not cover the face because nothing changed there, and the pattern still fits, then the
-            // missing detection is not counted.
+            // If the search did not cover the face because the face has not changed, and its pattern still fits, the
+            // missing detection does not count.
             guard isSearched || tracks[i].isOutOfSight else { continue }
             tracks[i].misses += 1
             let maxMisses = tracks[i].isOutOfSight ? Self.maxMissesOutOfSight : Self.maxMisses
@@ -76,8 +76,8 @@ extension FaceTracker {
         track.correct { placement in
             let angle = placement.angle
             placement = find.placement
-            // The search does not measure the angle. The network measures the angle by verifications at several angles
-            // (`NetworkFinder.turned`), which known faces get in turn, so the track keeps its angle here.
+            // The search does not measure the angle, so the track keeps its angle here. The angle is measured by
+            // verifications at several angles (`NetworkFinder.turned`), one known face after another.
             placement.angle = angle
             if find.networkResult == nil { turn(&placement, to: find.placement.angle) }
         }

@@ -91,9 +91,9 @@ package final class FaceTracker {
         return shown
     }
 
-    /// Adds the results of a search in another thread. The next frame follows the new faces from their positions in
-    /// `plane`. If a new face is not visible any more, its track ends, and the searched frame counts as not searched.
-    /// Results from before a cut or a `reset` are dropped.
+    /// Adds the faces that another thread found in an earlier frame. The next frame follows the new faces from their
+    /// positions in `plane`. If a new face is not visible any more, its track ends, and the searched frame counts as
+    /// not searched. Results from before a cut or a `reset` are dropped.
     /// - Parameter plane: the grey image of the searched frame.
     package func add(_ findings: FaceFindings, seenIn plane: Image) throws(VisionError) {
         guard findings.generation == generation else { return }
@@ -110,8 +110,8 @@ package final class FaceTracker {
 
     // MARK: - Without tracks
 
-    /// Returns the faces without tracking. With a search in another thread, frames that are not searched repeat the
-    /// last result.
+    /// Returns the faces without tracking. If another thread searches, frames that are not searched repeat the last
+    /// result.
     private func untracked(
         _ plane: Image, _ colors: ColorSource?, _ searching: Searching
     ) throws(VisionError) -> [Face] {
@@ -248,10 +248,11 @@ package final class FaceTracker {
 
     // MARK: - Following
 
-    /// Side of the pattern, and the maximum offset of the face in the next frame, in pixels of the patch.
+    /// `patternSide`: side of the pattern, in pixels of the patch. `margin`: maximum offset of the face in the next
+    /// frame, in pixels of the patch.
     private static let patternSide = 24
     private static let margin = 7
-    /// Minimum correlation of a pattern that reliably shows the face.
+    /// If the correlation of the pattern is at least this value, the matched position reliably shows the face.
     private static let goodFit = 0.75
 
     private func follow(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
@@ -301,7 +302,7 @@ package final class FaceTracker {
         if track.trust <= 0 || !isInside || !(track.placement.size >= 4) { track.isLost = true }
     }
 
-    /// Returns whether the face is unchanged since the last verification: the mean absolute difference is less than one
+    /// Returns true if the face is unchanged since the last verification: the mean absolute difference is less than one
     /// level.
     private func isStill(_ track: FaceTrack, in planes: FramePlanes) throws(VisionError) -> Bool {
         let side = Self.patternSide
@@ -335,7 +336,7 @@ package final class FaceTracker {
             (match.corner.x - margin) / Double(side), (match.corner.y - margin) / Double(side))
     }
 
-    /// Verifies the face, and corrects the track. Returns whether the verification detects the face.
+    /// Verifies the face, and corrects the track. Returns true if the verification detects the face.
     @discardableResult
     private func examine(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) -> Bool {
         track.lastExamined = track.age

@@ -30,7 +30,8 @@ final class FaceVerifier {
         var side: Int
         var minSize: Int
         var maxSize: Int
-        /// Factor of the neighbours, which compensates for the smaller number of detections in a smaller search range.
+        /// The number of neighbours is multiplied by this factor, because a smaller search range gives fewer
+        /// detections.
         var factor: Double
 
         /// Limits for candidates of a coarse search, whose position is uncertain.
@@ -39,10 +40,10 @@ final class FaceVerifier {
         static let close = Reach(side: 48, minSize: 28, maxSize: 42, factor: 1.25)
     }
 
-    /// Width of a face of the expected size in a patch, in pixels.
+    /// In a patch, a face of the expected size has this width, in pixels.
     private static let face = 34.0
-    /// Factor of the patch size for cascades of LBP features. Such a cascade has a window of 45 pixels, which would not
-    /// fit a normal patch, and detects a face at fewer neighbouring positions.
+    /// For cascades of LBP features, patches are enlarged by this factor. Such a cascade has a window of 45 pixels,
+    /// which would not fit a normal patch, and detects a face at fewer neighbouring positions.
     private static let lbpEnlargement = 2.35
     private let cascades: PerSpecies<Cascade?>
     /// Network that detects humans instead of the cascade; nil to use the cascade.

@@ -54,7 +54,8 @@ final class LandmarkFinder {
         return result
     }
 
-    /// Returns whether a human face smiles and has closed eyes. The cascades search only around the given landmarks.
+    /// Determines if a human face smiles, and if its eyes are closed. The cascades search only around the given
+    /// landmarks.
     /// - Parameters:
     ///   - rectangle: the square of the upright face in `plane`.
     ///   - points: the landmarks of the face, in pixels of `plane`.
@@ -84,7 +85,7 @@ final class LandmarkFinder {
         Cascade.Search(scaleFactor: 1.1, minNeighbors: 8, minSize: face.width / 6)
     }
 
-    /// Returns whether a detected mouth smiles. The cascade for smiles also detects other mouths, but with fewer
+    /// Returns true if a detected mouth smiles. The cascade for smiles also detects other mouths, but with fewer
     /// neighbours.
     private func isSmile(_ mouth: Cascade.Find) -> Bool { mouth.neighbors >= 25 }
 

@@ -26,24 +26,24 @@ final class NetworkFinder {
     private static let minSide = 192.0
     /// Maximum length of the input's longer side, in pixels.
     private static let maxSide = 2048.0
-    /// Minimum confidence of a weak detection that is verified, and the maximum number of weak detections that are
-    /// verified.
+    /// Weak detections with at least the confidence `minConfidence` are verified, but at most `maxWeakCandidates` of them.
     private static let (minConfidence, maxWeakCandidates) = (0.1, 6)
-    /// Minimum confidence of a detection that is smaller than the requested minimum size.
+    /// A detection that is smaller than the requested minimum size needs at least this confidence.
     private static let smallConfidence = 0.3
-    /// Maximum angle of the line between the eyes of a face that counts as upright, in degrees. The limit is low
-    /// because the network's landmarks rotate much less than the face. In a test with 50 faces, 1 of 10 upright faces
-    /// and 9 of 10 faces rotated by 25 degrees exceed the limit.
+    /// A face counts as upright if the angle of the line between its eyes is at most this value, in degrees. The limit
+    /// is low because the network's landmarks rotate much less than the face. In a test with 50 faces, 1 of 10 upright
+    /// faces and 9 of 10 faces rotated by 25 degrees exceed the limit.
     private static let maxSlope = 2.0
-    /// Side of the input for a verification, and the size of a face of the expected size in this input, in pixels.
+    /// `patchSide`: side of the network's input for a verification, in pixels. `patchFace`: size of a face of the
+    /// expected size in this input, in pixels.
     private static let (patchSide, patchFace) = (96, 48.0)
 
-    /// Size in the input, in pixels, up to which the network misses no face. The network misses one in eight real faces
-    /// of 420 pixels.
+    /// The network misses no face whose size in the input is at most this value, in pixels. The network misses one in
+    /// eight real faces of 420 pixels.
     private static let largestFace = 360.0
-    /// Noise, in levels 0…255, above which the image is also searched at half size. In real images, the network misses
-    /// half of the faces of more than about 80 pixels if the noise is 24 levels, some of them at 16 levels, and none at
-    /// 12 levels or less. At half size, the network detects the missed faces.
+    /// If the noise of an image exceeds this value, in levels 0…255, the image is also searched at half size. In real
+    /// images, the network misses half of the faces of more than about 80 pixels if the noise is 24 levels, some of
+    /// them at 16 levels, and none at 12 levels or less. At half size, the network detects the missed faces.
     private static let muchNoise = 6.0
 
     /// Uses of the network. Each use has a separate copy of the network, because a change of the input size takes time

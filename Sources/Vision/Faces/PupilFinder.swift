@@ -37,8 +37,8 @@ struct PupilFinder {
         var scores = [Double](repeating: 0, count: window.width * window.height)
         for y in 0..<window.height {
             for x in 0..<window.width {
-                // Of two similar maxima, the nearer is more likely the pupil, so the score falls to half at the
-                // distance `reach`.
+                // If two positions have similar scores, the position nearer to `place` is more likely the pupil. So the
+                // scores decrease with the distance from `place`: by half at the distance `reach`.
                 let dx = (Double(window.x + x) + 0.5 - point.x) / Double(reach)
                 let dy = (Double(window.y + y) + 0.5 - point.y) / Double(reach)
                 scores[y * window.width + x] =

@@ -107,8 +107,8 @@ final class SceneChangeDetector {
         hasLast = true
     }
 
-    /// Returns the largest absolute difference of two corresponding pixels (0…255), and the correlation of the images
-    /// (−1…1).
+    /// Returns `most`, the largest absolute difference of two corresponding pixels (0…255), and `correlation`, the
+    /// correlation of the images (−1…1).
     private func compare(_ a: Image, _ b: Image) -> (difference: Int, correlation: Double) {
         var (difference, pairs) = (0, PixelCorrelation())
         for y in 0..<a.height {

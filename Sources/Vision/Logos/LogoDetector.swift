@@ -9,7 +9,7 @@ package struct LogoMatch: Sendable, Hashable {
     package var template: Int
     /// Bounding box, in pixels of the full frame.
     package var box: Box
-    /// Sum of the absolute differences between the ratios of the region and those of the template.
+    /// Sum of the absolute differences between the ratios of the region and the ratios of the template.
     package var distance: Double
     /// Confidence, 0…1: the likeness to the template. Without verification, 1 − distance / maximum distance.
     package var confidence: Double
@@ -18,8 +18,8 @@ package struct LogoMatch: Sendable, Hashable {
 /// Detects logos by the features of their regions. Only one thread at a time may use a detector.
 ///
 /// The detector examines all maximally stable extremal regions (MSER) of the frame, dark and bright, with a permitted
-/// size. Regions whose features are near those of a template are candidates. The detector verifies the candidates, and
-/// reports the best candidate of each template.
+/// size. Regions whose features are near the features of a template are candidates. The detector verifies the
+/// candidates, and reports the best candidate of each template.
 package final class LogoDetector {
     package let settings: LogoSettings
     package let templates: [LogoTemplate]
@@ -60,7 +60,7 @@ package final class LogoDetector {
             areas: Limits(minimum: settings.minArea, maximum: settings.maxArea), of: wanted ?? Array(templates.indices))
     }
 
-    /// Returns the matches with another scale and other limits than those of the settings.
+    /// Returns the matches. The scale and the limits of the settings are replaced by `scale` and `areas`.
     /// - Parameters:
     ///   - scale: the factor by which the plane is reduced before the search.
     ///   - areas: the limits of a region's area, as fractions of the plane's area.

@@ -7,21 +7,21 @@ package struct LogoSettings: Sendable, Hashable {
         case none
         /// Compares the shape of the candidate, with its holes, with the shape of the template.
         case shape
-        /// Compares the ORB keypoints of the candidate with those of the template.
+        /// Compares the ORB keypoints of the candidate with the ORB keypoints of the template.
         case orb
     }
 
     /// Factor by which frames are reduced before the search, at most 1. 0 reduces the shorter side to at most 240
     /// pixels.
     package var scale = 0.0
-    /// MSER delta: the number of levels between two thresholds at which the area of a region is compared.
+    /// MSER delta: the number of levels between the two thresholds at which the areas of a region are compared.
     package var delta = 5
-    /// Minimum and maximum area of a region, as fractions of the frame's area.
+    /// `minArea`, `maxArea`: minimum and maximum area of a region, as fractions of the frame's area.
     package var minArea = 0.001
     package var maxArea = 0.25
     /// MSER maximum variation: the maximum relative change of a region's area over `delta` levels.
     package var maxVariation = 0.25
-    /// Maximum differences between the features of a region and those of the template.
+    /// Maximum differences between the features of a region and the features of a template.
     package var tolerances = ShapeFeatures.Tolerances()
     /// Maximum sum of the differences between the ratios.
     package var maxDistance = 0.3

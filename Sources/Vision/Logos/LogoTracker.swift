@@ -91,7 +91,7 @@ package final class LogoTracker {
         generation &+= 1
     }
 
-    /// Adds the results of a search of an earlier frame in another thread. Logos that the tracker currently sees keep
+    /// Adds the logos that another thread found in an earlier frame. Logos that are visible in the newest frame keep
     /// their newer positions.
     package func add(_ findings: LogoFindings) {
         guard findings.generation == generation else { return }
@@ -110,7 +110,7 @@ package final class LogoTracker {
     /// Returns the logos in a grey plane, at most one for each template.
     /// - Parameters:
     ///   - plane: the frame's grey plane.
-    ///   - frame: the index of the frame, greater than that of the previous call.
+    ///   - frame: the index of the frame, greater than the index in the previous call.
     ///   - searching: where a search of the whole frame may take place.
     package func logos(
         in plane: Image, frame: Int, searching: Searching = .here
@@ -170,7 +170,7 @@ package final class LogoTracker {
         }
     }
 
-    /// Length to which the longer side of a tracked logo is reduced for the search, in pixels.
+    /// The search for a tracked logo reduces the image so that the logo's longer side has this length, in pixels.
     private static let side = 110.0
 
     /// Searches a logo near its expected position.

@@ -2,7 +2,7 @@
 import COpenCV
 import Imaging
 
-/// A closed interval.
+/// A closed interval from `least` to `most`.
 struct Limits: Sendable {
     var (minimum, maximum): (Double, Double)
 
@@ -12,8 +12,8 @@ struct Limits: Sendable {
 /// Parameters of the search for maximally stable extremal regions (Matas, Chum, Urban, Pajdla, 2002), and limits of the
 /// results.
 struct RegionSearch: Sendable {
-    /// Number of levels between two thresholds at which the area of a region is compared, and maximum relative change
-    /// of the area between them.
+    /// `delta`: number of levels between the two thresholds at which the areas of a region are compared.
+    /// `maxVariation`: maximum relative change of the area between these thresholds.
     var delta: Int
     var maxVariation: Double
     /// Factor by which the image is reduced before the search, at most 1.
@@ -22,8 +22,9 @@ struct RegionSearch: Sendable {
     var area: Limits
     /// True if regions that touch the image's edge are ignored.
     var skipsEdge = false
-    /// Limits of the ratios between a region's area and the areas of its smallest enclosing rectangle (which may be
-    /// rotated), of its convex hull, and of its outer contour.
+    /// Limits of ratios. `rectangleRatio`: a region's area divided by the area of its smallest enclosing rectangle,
+    /// which may be rotated. `hullRatio`: divided by the area of its convex hull. `contourRatio`: divided by the area
+    /// inside its outer contour.
     var rectangleRatio = Limits(minimum: 0, maximum: 2)
     var hullRatio = Limits(minimum: 0, maximum: 2)
     var contourRatio = Limits(minimum: 0, maximum: 2)

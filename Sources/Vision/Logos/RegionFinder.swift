@@ -14,7 +14,7 @@ final class RegionFinder {
         let pixels: UnsafeBufferPointer<SVCVPixel>
     }
 
-    /// The image of the last search, and the reduced image.
+    /// `image`: the image of the last search. `reduced`: the reduced image.
     private let image = OwnedImage(.gray8)
     private var reduced = Matrix<UInt8>()
     /// Scale of the reduced image relative to the image, horizontally and vertically.
@@ -71,7 +71,8 @@ final class RegionFinder {
     private func region(
         _ pixels: UnsafeBufferPointer<SVCVPixel>, _ box: Rectangle, _ search: RegionSearch
     ) throws(VisionError) -> Region? {
-        // OpenCV ignores the outermost pixels of the image, so the tolerance is 2 pixels.
+        // OpenCV ignores the outermost pixels of the image, so no region touches the edge. Therefore, a region counts
+        // as touching the edge if it reaches into the outer 2 pixels.
         if search.skipsEdge, box.intersection(reduced.bounds.grown(by: -2)) != box { return nil }
         let area = Double(pixels.count)
         guard !regions.contains(where: { Self.nearlyCoincide($0.box, $0.area, box, area) }) else { return nil }
@@ -120,8 +121,8 @@ final class RegionFinder {
         let region = regions[index], rectangle = region.rectangle
         let narrow = min(rectangle.width, rectangle.height)
         guard narrow >= 1 else { return false }
-        // Levels are measured inside the region and in a ring around it. The ring leaves a gap of a pixel, because
-        // pixels along the edge are mixtures.
+        // Levels are measured inside the region and in a ring around it. There is a gap of one pixel between the region
+        // and the ring, because the pixels along the edge show a mixture of both levels.
         let part = region.box.grown(by: LogoTuning.ring).intersection(reduced.bounds)
         let mask = Self.mask(region.pixels, in: part), inner = try mask.dilated(side: 3)
         let outer = try inner.morphed(sv_cv_dilate, side: 3, passes: 2).subtracting(inner)
@@ -159,12 +160,12 @@ final class RegionFinder {
 
 /// Constants for finding regions. Lengths are in pixels of the reduced image.
 enum LogoTuning {
-    /// Minimum side of an image for OpenCV's MSER search.
+    /// Images with a smaller side, in pixels, are not searched, because OpenCV's MSER search does not accept them.
     static let minSide = 3
     /// Two regions are the same if their intersection over union exceeds `sameBox`, and the ratio of the smaller to the
     /// larger area exceeds `sameArea`.
     static let (sameBox, sameArea) = (0.8, 0.7)
-    /// Width of the area around a region in which the levels of the surroundings are measured.
+    /// The levels of a region's surroundings are measured in a ring of this width around the region.
     static let ring = 5
 }
 

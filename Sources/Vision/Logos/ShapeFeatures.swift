@@ -5,7 +5,7 @@ import Imaging
 /// Five features that identify a shape. They do not change if the image is stretched or rotated by right angles.
 ///
 /// The smallest enclosing rectangle of the shape is mapped to a square, in which the features are measured. The mapping
-/// is affine, so ratios of areas are the same before and after it.
+/// is affine, so the mapping does not change ratios of areas.
 package struct ShapeFeatures: Sendable, Hashable {
     package var holes: Int
     /// Area divided by the area of the convex hull.
@@ -42,13 +42,13 @@ package struct ShapeFeatures: Sendable, Hashable {
     }
 }
 
-/// A shape in its normal position: its smallest enclosing rectangle is mapped to a square.
+/// A shape after its smallest enclosing rectangle was mapped to a square.
 struct ShapeSquare {
-    /// Side of the square in pixels, and width of the empty margin around it.
+    /// `side`: side of the square, in pixels. `margin`: width of the empty margin around the square, in pixels.
     static let side = 64
     static let margin = 4
     static let length = side + 2 * margin
-    /// Minimum area of a hole, in pixels. Smaller holes are noise, and are filled.
+    /// Holes with an area of fewer pixels are noise, so they are filled.
     private static let smallestHole = 8
 
     let mask = OwnedImage(.gray8, width: length, height: length)

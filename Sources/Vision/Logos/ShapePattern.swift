@@ -2,17 +2,19 @@
 import Glibc
 import Imaging
 
-/// A shape in normal position, in which its pixels have the same variance in all directions. If an image of a shape is
-/// stretched or sheared, as in a view from the side, its normal position differs only by a rotation.
+/// A shape in normal position: it is stretched and sheared so that its pixels have the same variance in all directions.
+/// If an image of a shape is stretched or sheared, as in a view from the side, the normal positions of both images
+/// differ only by a rotation.
 ///
 /// J. Flusser, T. Suk, "Pattern recognition by affine moment invariants" (1993): an affine map moves the mean of the
 /// shape to the origin, and makes its covariance matrix the unit matrix.
 struct ShapePattern: Sendable {
-    /// Number of samples along each axis, and length of the axis in standard deviations of the shape.
+    /// `side`: number of samples along each axis. `span`: length of the axis, in standard deviations of the shape.
     private static let side = 28
     private static let span = 5.0
 
-    /// Sharpened coverage of each sample, with the mean 0, and normalized to a vector of length 1.
+    /// The value of each sample after sharpening (see `sharpened`). The mean of the values is 0, and the values are
+    /// normalized to a vector of length 1.
     private let values: [Float]
 
     /// Creates a pattern; nil if the mask is empty, or if all its pixels lie on one line.
@@ -49,8 +51,8 @@ struct ShapePattern: Sendable {
         self.values = values.map { ($0 - mean) / length }
     }
 
-    /// Subtracts the mean of 9 × 9 samples from each sample, so that the edges of shapes are compared, and not their
-    /// coverage.
+    /// Subtracts the mean of the surrounding 9 × 9 samples from each sample, so that the correlation compares the edges
+    /// of shapes instead of their areas.
     private static func sharpened(_ values: [Float]) -> [Float] {
         let reach = 4
         func summed(_ values: [Float], step: Int, line: Int) -> [Float] {
@@ -77,12 +79,13 @@ struct ShapePattern: Sendable {
     }
 }
 
-/// The normal position of a shape in a mask.
+/// The map of a shape in a mask to normal position (see `ShapePattern`).
 private struct NormalPosition {
     private let mean: (x: Double, y: Double)
     /// Square root of the covariance matrix, which is symmetric.
     private let root: (xx: Double, xy: Double, yy: Double)
-    /// Sum of the 3 × 3 pixels around each pixel, which gives soft edges; 0 at the edge of the mask.
+    /// For each pixel of the mask, the sum of the 3 × 3 pixels around the pixel, so that edges are soft; 0 at the edge
+    /// of the mask.
     private let soft: [Int32]
     private let width: Int
     private let height: Int
@@ -127,7 +130,8 @@ private struct NormalPosition {
         self.soft = soft
     }
 
-    /// Returns the soft coverage at (u, v) in normal position, by linear interpolation.
+    /// Returns the value of `soft` at a position, by linear interpolation. (`u`, `v`) is the offset from the centre of
+    /// the shape, in coordinates in which the shape has a variance of 1 in all directions.
     func level(_ u: Double, _ v: Double) -> Double {
         let x = mean.x + root.xx * u + root.xy * v
         let y = mean.y + root.xy * u + root.yy * v

@@ -5,11 +5,11 @@ import Imaging
 /// The shape of a template in all rotations, seen from the front, and at close range from eight oblique directions.
 struct ShapeViews: Sendable {
     private static let turns = 60
-    /// Perspective of the oblique views: the depth at the edge of the shape differs from the depth at the centre by
-    /// this fraction.
+    /// Strength of the perspective in the oblique views: the distance from the camera to the edge of the shape differs
+    /// by this fraction from the distance to the centre.
     private static let nearness = 0.13
-    /// Number of rotation steps by which the best rotation in an oblique view may differ from the best rotation in the
-    /// front view.
+    /// The best rotation in an oblique view may differ from the best rotation in the front view by up to this number of
+    /// rotation steps.
     private static let reach = 2
 
     /// The patterns of each view at each rotation. The first view is the front view.

@@ -63,8 +63,8 @@ package struct Skeleton {
         return Double(straight) + 2.0.squareRoot() * Double(diagonal)
     }
 
-    /// True if a pixel with these neighbours (one bit each, P2 first) is removed in passes of the first type. The
-    /// second table is for the alternate passes.
+    /// For each combination of neighbours (one bit each, P2 first), true if a pixel with these neighbours is removed.
+    /// The passes use `goesFirst` and `goesSecond` alternately.
     private static let goesFirst = (0..<256).map { goes($0, sides: (0b0001_0101, 0b0101_0100)) }
     private static let goesSecond = (0..<256).map { goes($0, sides: (0b0100_0101, 0b0101_0001)) }
 

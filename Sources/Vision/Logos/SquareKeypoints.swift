@@ -7,15 +7,15 @@ struct SquareKeypoints: Sendable {
 
     init(_ image: Image) throws(VisionError) { keypoints = try Keypoints(gray: image, .orb) }
 
-    /// Minimum number of distinct keypoints. With fewer keypoints, similar corners are confused, so only a few views
-    /// are recognized.
+    /// A template needs at least this number of distinct keypoints. With fewer keypoints, similar corners are confused,
+    /// so only a few views are recognized.
     static let minCount = 12
 
     /// Number of keypoints that differ from all other keypoints.
     var distinctCount: Int { keypoints.similarity(to: keypoints)?.count ?? 0 }
 
-    /// Returns the likeness, 0…1: three times the fraction of the keypoints here that agree with keypoints of `seen` on
-    /// the position of the logo, at most 1. The factor is 3 because at most about a third of the keypoints can be
+    /// Returns the likeness, 0…1: three times the fraction of these keypoints that agree with keypoints of `seen` on
+    /// the position of the logo, but at most 1. The factor is 3 because at most about a third of the keypoints can be
     /// expected to agree.
     func likeness(_ other: SquareKeypoints) -> Double {
         let agreeing = other.keypoints.similarity(to: keypoints)?.count ?? 0

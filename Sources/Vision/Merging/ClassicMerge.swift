@@ -12,12 +12,13 @@ struct ClassicMerge {
     let pixels: OwnedImage
     let face: FacePoints
     let isGray: Bool
-    /// Coverage of each pixel by the smaller image, 0…255.
+    /// For each pixel of the hybrid, the fraction that the smaller image covers, 0…255.
     let coverage: OwnedImage
     /// True if the first face is the larger face.
     let isFirst: Bool
 
-    /// Creates the hybrid of two faces; nil if the landmarks of a face are not sound.
+    /// Creates the hybrid of two faces; nil if the landmarks of at least one face are not usable (`FacePoints.isSound`
+    /// is false).
     init?(_ first: FacePicture, _ second: FacePicture) throws(VisionError) {
         guard first.face.isSound, second.face.isSound else { return nil }
         isFirst = first.size > second.size

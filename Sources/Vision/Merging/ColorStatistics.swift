@@ -7,8 +7,8 @@ struct ColorStatistics: Equatable {
     var mean: SIMD3<Double>
     var deviation: SIMD3<Double>
 
-    /// Returns the linear map of each channel, color · factor + sum, that changes these statistics into those of
-    /// `other`: (c − mean) · deviation' / deviation + mean' (Reinhard, Ashikhmin, Gooch and Shirley, "Color transfer
+    /// Returns the linear map of each channel, color · factor + sum, that changes these statistics into the statistics
+    /// of `other`: (c − mean) · deviation' / deviation + mean' (Reinhard, Ashikhmin, Gooch and Shirley, "Color transfer
     /// between images", 2001). The factors are limited to 0.4…1.6, because a higher contrast would amplify the noise of
     /// a flat surface.
     func map(to other: ColorStatistics) -> (factors: SIMD3<Double>, sums: SIMD3<Double>) {
@@ -23,7 +23,7 @@ struct ColorStatistics: Equatable {
             mean: mean + share * (other.mean - mean), deviation: deviation + share * (other.deviation - deviation))
     }
 
-    /// Returns whether the difference is too small to be visible in a hybrid: less than 1 level in each mean, and less
+    /// Returns true if the difference is too small to be visible in a hybrid: less than 1 level in each mean, and less
     /// than about 0.7 levels in each deviation.
     func isLike(_ other: ColorStatistics) -> Bool {
         let (mean, deviation) = (mean - other.mean, deviation - other.deviation)
@@ -37,7 +37,7 @@ final class ColorSampler {
     private let lab = OwnedImage(.rgb)
     private var weights: [Double] = []
 
-    /// Minimum number of pixels for meaningful statistics.
+    /// With fewer pixels than this, the statistics are not meaningful.
     private static let fewest = 20
 
     /// Initialises OpenCV's tables for L*a*b*, which takes 0.1 seconds once per process. Call this before the stream

@@ -13,10 +13,10 @@ final class MergeTools {
     let edges = OwnedImage(.bgra)
 }
 
-/// Draws a partner's face over a face of a stream. To save time, the layer keeps the partner in the face's lighting,
-/// and the partner mapped onto the face while the face does not move.
+/// Draws a partner's face over a face of a stream. To save time, the layer keeps two images: the partner with colours
+/// that match the face, and, while the face does not move, the partner mapped onto the face.
 final class FaceLayer {
-    /// Minimum displacement of a point that counts as movement, in pixels.
+    /// A face has moved if one of its points is displaced by more than this distance, in pixels.
     private static let stillness = 0.1
     /// Time constant of the lighting's smoothing, in seconds.
     private static let lightTime = 0.2
@@ -25,15 +25,16 @@ final class FaceLayer {
     private var settings = MergeSettings.smooth
     private var isGray = false
 
-    /// Smoothed colour statistics of the face, and the statistics to which the partner was last matched.
+    /// `light`: smoothed colour statistics of the face. `matchedLight`: the statistics to which the partner was last
+    /// matched.
     private var light: ColorStatistics?
     private var matchedLight: ColorStatistics?
     /// The partner's pixels after the colour match.
     private let matched = OwnedImage(.bgra)
     private var isMatched = false
 
-    /// The face and the area of the frame for which `warped` and `weights` are valid; the partner mapped onto the face;
-    /// and the weight of each pixel of the partner.
+    /// `placed`: the face and the area of the frame for which `warped` and `weights` are valid. `warped`: the partner,
+    /// mapped onto the face. `weights`: the weight of each pixel of the partner.
     private var placed: (face: FacePoints, area: Rectangle)?
     private let warped = OwnedImage(.bgra)
     private let weights = OwnedImage(.gray8)

@@ -44,7 +44,7 @@ package final class FaceMerger {
 
     // MARK: - On a frame
 
-    /// Replaces each face by a hybrid: the face merged with its partner.
+    /// Replaces each face by a hybrid, which is the face merged with its partner.
     /// - Parameters:
     ///   - faces: the faces in pixels of the frame, each with its partner.
     ///   - time: the time of the frame, in seconds.
@@ -117,10 +117,10 @@ package final class FaceMerger {
 
     // MARK: - Separate pictures
 
-    /// Returns the hybrid of two faces: the smaller face drawn over the larger face, in the image of the larger face
-    /// (in the classic style, in the box of the larger face). The hybrid has the landmarks of the larger face. Its
+    /// Draws the smaller of two faces over the larger face, and returns the result. The result is the image of the
+    /// larger face; in the classic style, only the box of the larger face. It has the landmarks of the larger face. Its
     /// species is nil if the species of the faces differ.
-    /// - Returns: nil if the landmarks of a face are not sound.
+    /// - Returns: nil if the landmarks of at least one face are not usable (`FacePoints.isSound` is false).
     package func hybrid(
         of first: FacePicture, and second: FacePicture, _ settings: MergeSettings
     ) throws(VisionError) -> FacePicture? {

@@ -8,8 +8,8 @@ import Imaging
 struct FaceOval {
     /// Half of the ellipse's width, as a multiple of half the distance between the eyes.
     let halfWidth: Double
-    /// Vertical coordinates of top and bottom, downwards from the line between the eyes, as multiples of the distance
-    /// from this line to the nose.
+    /// Vertical coordinates of the ellipse's top and bottom. They are measured downwards from the line between the
+    /// eyes, as multiples of the distance from this line to the nose.
     let top: Double
     let bottom: Double
 
@@ -49,8 +49,8 @@ struct FaceOval {
     struct Pair {
         let ovals: [FaceOval]
         let feather: Double
-        /// Sample points in the intersection for colour statistics, in the coordinates of `FacePoints.axes`, and their
-        /// weights (0…1).
+        /// The points at which colour statistics are sampled, with their weights (0…1). The points are in the
+        /// intersection, in the coordinates of `FacePoints.axes`.
         let samples: [(across: Double, down: Double, weight: Double)]
 
         init(_ first: Species?, _ second: Species?, feather: Double) {

@@ -5,8 +5,8 @@ import Imaging
 
 /// A face with a separate image, which never changes.
 package final class FacePicture: @unchecked Sendable {
-    // `Sendable` is unchecked because of the pixels. They are written before other threads get the object, and only
-    // read afterwards.
+    // The class is `@unchecked Sendable`, because it refers to the pixels by pointers. The pixels are written before
+    // other threads get the object, and are only read afterwards.
     /// The image, with four bytes per pixel: BGRA if the image has alpha, else BGRx with 255 in the fourth byte.
     package let image: Image
     /// The face, in pixels of the image.
@@ -29,7 +29,8 @@ package final class FacePicture: @unchecked Sendable {
     }
 
     /// Copies a face from a frame, with enough surroundings for a merge with any other face. The copy ends at the
-    /// frame's edges. Nil if the landmarks are not sound, or if the face is outside the frame.
+    /// frame's edges. Nil if the landmarks are not usable (`FacePoints.isSound` is false), or if the face is outside
+    /// the frame.
     package convenience init?(copying frame: FrameImage, face: FacePoints) {
         guard face.isSound else { return nil }
         let patch = FramePatch()
@@ -47,8 +48,8 @@ package final class FacePicture: @unchecked Sendable {
         return FacePicture(image.cropped(to: part), of: self, face: face.moved(from: part.corner), isGray: isGray)
     }
 
-    /// Returns the face's box and a quarter of its size around it, scaled to fill `width` x `height` pixels. If the
-    /// aspect ratios differ, two opposite sides are cropped equally.
+    /// Returns the face's box, extended by a quarter of its shorter side, and scaled to fill `width` x `height` pixels.
+    /// If the aspect ratios differ, two opposite sides are cropped equally.
     /// - Returns: nil if the size is empty or too large for an image.
     package func fitted(width: Int, height: Int) throws(VisionError) -> FacePicture? {
         let output = OwnedImage(image.format, width: width, height: height)

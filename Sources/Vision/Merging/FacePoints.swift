@@ -43,8 +43,8 @@ extension FacePoints {
     var points: [Point] { [landmarks.leftEye, landmarks.rightEye, landmarks.nose] }
 
     /// Affine coordinates of the face: the origin is midway between the eyes, the right eye is at (1, 0), and the nose
-    /// at (0, 1). The transformation that maps the landmarks of one face to those of another preserves these
-    /// coordinates.
+    /// at (0, 1). The transformation that maps the landmarks of one face to the landmarks of another face preserves
+    /// these coordinates.
     var axes: FaceAxes {
         let (left, right) = (landmarks.leftEye, landmarks.rightEye)
         let origin = (left + right) / 2

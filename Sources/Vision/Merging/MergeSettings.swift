@@ -17,10 +17,10 @@ package struct MergeSettings: Sendable, Hashable {
     package var opacity = 1.0
     /// Width of the mask's soft edge, as a fraction of the distance from the centre to the edge of the ellipse, 0…1.
     package var feather = 0.4
-    /// True to match the mean and standard deviation of the partner's colours to the face, and those of the merged face
-    /// to the original face.
+    /// True to match colours by their mean and standard deviation: the partner's colours to the face, and the merged
+    /// face's colours to the original face.
     package var matchColors = true
-    /// Smoothing of the landmarks over time for a face that does not move, 0…1; 0 disables it.
+    /// Smoothing of the landmarks over time for a face that does not move, 0…1; 0 disables the smoothing.
     package var smoothing = 0.5
 
     package init(style: Style) { self.style = style }

@@ -17,8 +17,8 @@ package struct PointSmoother {
     private static let rise = 5.0
     /// Cutoff frequency of the low-pass filter for the speed, in hertz.
     private static let speedCutoff = 1.0
-    /// Maximum time in seconds between two frames, and maximum movement in eye distances between two frames. Above
-    /// either limit, the filter restarts.
+    /// The filter restarts if the time between two frames exceeds `longest` (in seconds), or if a landmark moves by
+    /// more than `farthest` (in eye distances) between two frames.
     private static let longest = 0.5
     private static let farthest = 1.0
 

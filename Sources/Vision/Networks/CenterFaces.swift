@@ -5,7 +5,7 @@ import Imaging
 /// Decoder for the outputs of CenterFace (Xu et al., "CenterFace: Joint Face Detection and Alignment Using Face as
 /// Point", 2019). The outputs are feature maps with one cell per 4x4 pixels: the score of a face's centre, the
 /// logarithms of height and width, the offset of the centre, and five landmarks relative to the upper left corner of
-/// the box. The formulas are those of the authors' program.
+/// the box. The formulas come from the authors' program.
 struct CenterFaces: FaceDecoder {
     private static let step = 4
     private static let shapes: [NetworkShape] = [1, 2, 2, 10].map { .map(channels: $0, .step(step)) }

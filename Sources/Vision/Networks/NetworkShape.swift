@@ -6,7 +6,7 @@ package enum NetworkInput: Equatable, Sendable {
     case anySize
     case square(Int)
 
-    /// Number of which the sides of an input of any size are multiples, in pixels. This number is a multiple of each
+    /// The sides of an input of any size must be multiples of this number of pixels. This number is a multiple of each
     /// `Extent.step` of a network.
     static let multiple = 32
 

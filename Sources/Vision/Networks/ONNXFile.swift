@@ -68,8 +68,8 @@ struct ONNXGraph {
 
     private let input: NetworkInput
     private var values: [String: Value] = [:]
-    /// Constants by their names in the original file: the unparsed messages, the parsed tensors in use, and the
-    /// transposed tensors.
+    /// Constants, keyed by their names in the original file. `messages`: the unparsed messages. `tensors`: the parsed
+    /// tensors in use. `matrices`: the transposed tensors.
     private var messages: [String: ArraySlice<UInt8>] = [:]
     private var tensors: [String: ONNXTensor] = [:]
     private var matrices: [String: ONNXTensor] = [:]
@@ -83,9 +83,10 @@ struct ONNXGraph {
 
     init(input: NetworkInput) { self.input = input }
 
-    /// Maximum numbers of multiplications and output values, which limit the time and memory of a run: per input pixel
-    /// for an input of any size, in total for an input of fixed size. YuNet has about 800 multiplications and 70 output
-    /// values per pixel, and CenterFace 6000 and 270; MobileFaceNet has 2.3e8 and 7e6 in total.
+    /// Maximum number of multiplications (`products`) and maximum number of output values (`results`), which limit the
+    /// time and memory of a run. The numbers are per input pixel for an input of any size, and in total for an input of
+    /// fixed size. YuNet has about 800 multiplications and 70 output values per pixel, and CenterFace 6000 and 270;
+    /// MobileFaceNet has 2.3e8 and 7e6 in total.
     private var limits: (products: Double, results: Double) { input == .anySize ? (10_000, 500) : (1e10, 5e7) }
 
     // MARK: - Reading

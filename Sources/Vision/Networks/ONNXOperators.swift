@@ -164,8 +164,8 @@ extension ONNXGraph {
 
     // MARK: - Numbers
 
-    /// Converts a Clip node. OpenCV 4.6 supports the limits only as attributes, like in the first versions of the
-    /// operator.
+    /// Converts a Clip node. OpenCV 4.6 supports the limits only as attributes, as the first versions of the operator
+    /// did.
     private mutating func clip(_ node: ONNXNode, _ from: NetworkShape) throws -> Operation {
         try expectInputs(node, 1...3)
         func limit(_ index: Int, _ name: String, _ usual: Float) throws -> Float {

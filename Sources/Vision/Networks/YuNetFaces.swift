@@ -4,13 +4,14 @@ import Imaging
 
 /// Decoder for the outputs of YuNet (Wu, Peng and Yu, "YuNet: A Tiny Millisecond-level Face Detector", Machine
 /// Intelligence Research 20, 2023). The outputs are two scores, a box and five landmarks for each cell of three grids.
-/// The formulas are those of the authors' libfacedetection.train.
+/// The formulas come from the authors' libfacedetection.train.
 struct YuNetFaces: FaceDecoder {
-    /// The outputs of a grid, as indices into the file's outputs.
+    /// The outputs that belong to a grid, as indices into the outputs of the file.
     private struct Grid {
         /// Distance between cells, in pixels of the input.
         let step: Int
-        /// Score of the class "face", and score of an object. The confidence is the square root of their product.
+        /// Indices of the outputs with the score of the class "face" and with the score of an object. The confidence is
+        /// the square root of the product of both scores.
         let classScore, objectScore: Int
         let box, points: Int
 

@@ -48,7 +48,7 @@ package struct FaceAlignment: Sendable, Hashable {
 
     private init(axis: Point, origin: Point) { (self.axis, self.origin) = (axis, origin) }
 
-    /// Returns the product of two points as complex numbers, which rotates and scales `point` by `axis`.
+    /// Returns `point`, rotated and scaled by `axis`: the product of both points as complex numbers.
     private static func rotated(_ point: Point, by axis: Point) -> Point {
         Point(axis.x * point.x - axis.y * point.y, axis.y * point.x + axis.x * point.y)
     }

@@ -108,16 +108,17 @@ struct EmbeddingSpace: FaceSpace {
 // MARK: - Limits
 
 extension EmbeddingSpace {
-    /// Maximum distance of a known face. In a test with five people of the Database of Faces (AT&T Laboratories
-    /// Cambridge), with one known image each, all 45 remaining images are within the threshold of their person. If a
-    /// person is not known, all images of this person exceed the threshold.
+    /// A face with at most this distance from a known face has the name of this face. In a test with five people of the
+    /// Database of Faces (AT&T Laboratories Cambridge), with one known image each, all 45 remaining images are within
+    /// the threshold of their person. If a person is not known, all images of this person exceed the threshold.
     static let threshold = 0.58
-    /// Maximum distance of a confirmed face to the nearest person, and minimum difference between this distance and the
-    /// distance to any other person. The distances between drawn people, who look alike, are about 0.2 to 0.3.
+    /// A face is confirmed if its distance to the nearest person is at most `sureDistance`, and its distance to any
+    /// other person is greater by at least `sureMargin`. The distances between drawn people, who look alike, are about
+    /// 0.2 to 0.3.
     static let (sureDistance, sureMargin) = (0.45, 0.3)
 }
 
 extension FaceEmbedding {
-    /// Minimum distance of two faces that count as faces of different people.
+    /// Two faces with at least this distance count as faces of different people.
     package static let otherPerson = 0.65
 }

@@ -7,10 +7,10 @@ package struct FaceSample: Sendable, Hashable {
     /// Width and height of the image, in pixels.
     package static let side = 70
     package static let pixelCount = side * side
-    /// Minimum difference of two faces that count as faces of different people. A tracker compares the difference with
-    /// this limit to detect that, after a cut or a dissolve, another person is at the same position. In a test with
-    /// five people of the Database of Faces (AT&T Laboratories Cambridge), at the same scale, each pair differs by at
-    /// least 0.47. A face differs from the same face shifted by 2 % of its width by 0.14.
+    /// Two faces with at least this difference count as faces of different people. Trackers use this limit to notice
+    /// that another person is at the same position after a cut or a dissolve. In a test with five people of the
+    /// Database of Faces (AT&T Laboratories Cambridge), at the same scale, each pair differs by at least 0.47. A face
+    /// differs from the same face shifted by 2 % of its width by 0.14.
     package static let otherFace = 0.3
 
     /// The `pixelCount` pixels, row by row.
@@ -38,8 +38,8 @@ package final class FaceCutter {
 
     package init() {}
 
-    /// Positions of the eyes in a sample, as fractions of its side: the distance from the top edge, and the distance of
-    /// each eye from the nearest side edge.
+    /// Positions of the eyes in a sample, as fractions of its side. `eyeHeight`: distance from the top edge. The second
+    /// constant: distance of each eye from the nearest left or right edge.
     private static let eyeHeight = 0.38
     private static let eyeInset = 0.29
 

@@ -22,7 +22,8 @@ protocol FaceSpace: Sendable {
 struct PatternSpace: FaceSpace {
     private static let grid = 8
     private static let bins = grid * grid * Int(sv_cv_patterns)
-    /// Number of pixels per cell: 68 x 68 codes in 8 x 8 cells give 8 x 8 complete pixels per cell.
+    /// Number of pixels per cell: the 68 x 68 codes are divided into 8 x 8 cells, so each cell has 8 x 8 complete
+    /// pixels.
     private static let cellPixels = 64.0
 
     /// Histogram counts of all faces, one face after another.
@@ -99,7 +100,8 @@ struct Subspace: FaceSpace {
     /// - Parameters:
     ///   - all: the face images.
     ///   - labels: the index of the person on each image.
-    ///   - separates: true for discriminants, which need at least two people, one of them with two images.
+    ///   - separates: true for discriminants. They need at least two people, and at least two images of one of these
+    ///     people.
     ///   - isObsolete: called before each step; true ends the work with an error.
     init(
         _ all: [FaceSample], labels: [Int], separates: Bool, unless isObsolete: () -> Bool

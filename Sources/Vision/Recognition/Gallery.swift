@@ -16,8 +16,8 @@ package struct Gallery: Sendable, Hashable {
 
     package init() {}
 
-    /// Maximum number of faces of all people together: if the gallery contains images, and if it contains only
-    /// embeddings.
+    /// Maximum number of faces of all people together. `maxFaces`: for a gallery that contains images.
+    /// `maxEmbeddings`: for a gallery that contains only embeddings.
     package static let maxFaces = 2000
     package static let maxEmbeddings = 20_000
     /// Maximum number of rejected faces per person. A further rejected face replaces the oldest one.
@@ -28,7 +28,7 @@ package struct Gallery: Sendable, Hashable {
     /// Number of faces of all people together.
     package var faceCount: Int { people.reduce(0) { $0 + $1.faces.count } }
 
-    /// Returns whether the number of faces exceeds the maximum.
+    /// Returns true if the number of faces exceeds the maximum.
     /// - Parameter more: the number of additional faces to count.
     package func isOverfull(with more: Int = 0) -> Bool {
         let all = faceCount + more
@@ -100,7 +100,7 @@ package struct Gallery: Sendable, Hashable {
     /// Returns the faces of a person; empty if the name is unknown.
     package func faces(of name: String) -> [KnownFace] { indices[name].map { people[$0].faces } ?? [] }
 
-    /// Returns whether all known and rejected faces have the given form.
+    /// Returns true if all known and rejected faces have the given form.
     package func isAll(_ kind: KnownFace.Kind) -> Bool {
         people.allSatisfy { person in (person.faces + person.rejected).allSatisfy { $0.kind == kind } }
     }

@@ -19,7 +19,7 @@ package enum KnownFace: Sendable, Hashable {
         }
     }
 
-    /// Returns whether both faces are so similar that they very probably show the same person.
+    /// Returns true if both faces are so similar that they very probably show the same person.
     package func isLike(_ other: KnownFace) -> Bool {
         switch (self, other) {
         case (.sample(let a), .sample(let b)): a.difference(from: b) <= FaceSample.otherFace
@@ -29,12 +29,12 @@ package enum KnownFace: Sendable, Hashable {
         }
     }
 
-    /// The face as an image; nil for an embedding.
+    /// The image of the face; nil for the case `embedding`.
     package var sample: FaceSample? {
         if case .sample(let sample) = self { sample } else { nil }
     }
 
-    /// The face as a vector; nil for an image.
+    /// The vector that a network computed from the face; nil for the case `sample`.
     package var embedding: FaceEmbedding? {
         if case .embedding(let embedding) = self { embedding } else { nil }
     }

@@ -9,7 +9,7 @@ package struct ModelFile: Sendable, Hashable {
     package var gallery: Gallery
     package let algorithm: Recognizer.Algorithm
 
-    /// Creates a file with those faces of the gallery that the algorithm compares.
+    /// Creates a file with the faces of the gallery that the algorithm can compare.
     /// - Parameter network: the SHA-256 of the network's file, for `embedding`.
     package init(gallery: Gallery, algorithm: Recognizer.Algorithm, network: String = "") {
         kind = algorithm == .embedding ? .embedding(network: network) : .sample
@@ -25,7 +25,7 @@ package struct ModelFile: Sendable, Hashable {
     /// Last line of a complete file. A file without this line is truncated.
     private static let end = "..."
 
-    /// Returns whether a text is a valid name: 1 to 200 characters without line breaks and other control characters.
+    /// Returns true if a text is a valid name: 1 to 200 characters without line breaks and other control characters.
     package static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.count <= 200
             && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{2028}" }

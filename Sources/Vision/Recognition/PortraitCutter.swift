@@ -10,7 +10,7 @@ import Imaging
 package final class PortraitCutter {
     package struct Portrait: Sendable {
         package let face: FaceSample
-        /// Alignment of the face, in pixels of the image; nil if the landmarks define no scale.
+        /// Alignment of the face, in pixels of the image; nil if the landmarks coincide or are too far apart.
         package let alignment: FaceAlignment?
         /// Side of the cut-out square, in pixels of the image.
         package let side: Double
@@ -18,15 +18,16 @@ package final class PortraitCutter {
         package let isFound: Bool
     }
 
-    /// Minimum side of a cut-out face that is sufficient for recognition, in pixels. In a test, 97 faces from images of
-    /// 92x112 pixels of the Database of Faces were shown at three times their size and cut out by `FaceDetector`. LBPH
-    /// recognised 84 to 89 of the 97 faces if the person's known faces had at least 26 pixels, 63 faces with 22 pixels,
-    /// and 8 faces with 17 pixels. With one known image per person, a network recognised 43 of 45 faces with 29 pixels,
-    /// 29 faces with 22 pixels, and 5 faces with 18 pixels.
+    /// A cut-out face is sufficient for recognition if its side has at least this length, in pixels. In a test, 97
+    /// faces from images of 92x112 pixels of the Database of Faces were shown at three times their size and cut out by
+    /// `FaceDetector`. LBPH recognised 84 to 89 of the 97 faces if the person's known faces had at least 26 pixels, 63
+    /// faces with 22 pixels, and 8 faces with 17 pixels. With one known image per person, a network recognised 43 of 45
+    /// faces with 29 pixels, 29 faces with 22 pixels, and 5 faces with 18 pixels.
     package static let smallestSide = 26.0
     /// Minimum width of a detected face, in pixels.
     private static let smallestFace = 40.0
-    /// An image whose shorter side is below the first length is enlarged to the second length, in pixels.
+    /// An image whose shorter side is below `small` pixels is enlarged, so that its shorter side has `shorterSide`
+    /// pixels.
     private static let (small, shorterSide) = (120.0, 240.0)
 
     /// The detectors in the order of their use. The result of the first detector with a face counts.

@@ -18,11 +18,11 @@ package final class Recognizer: Sendable {
         /// Distance to the nearest known face of this person: 0…256 for `lbph`, 0…2 for `embedding`, and levels from 0
         /// up for the other algorithms.
         package let distance: Double
-        /// Distance to the nearest known face of any other person, or the nearest rejected face of this person,
-        /// whichever is smaller. Infinite if there is none.
+        /// Distance to the nearest known face of any other person, or distance to the nearest rejected face of this
+        /// person, whichever is smaller. Infinite if there are no such faces.
         package let nextDistance: Double
-        /// Names that cannot be assigned to the face: people whose nearest rejected face is at least as near as their
-        /// nearest known face, and people whom the caller excluded.
+        /// Names that cannot be assigned to the face: names of people whose nearest rejected face is at least as near
+        /// as their nearest known face, and names that the caller excluded.
         package let excluded: Set<String>
 
         /// True if the matched person is excluded, too, which happens only if all people are excluded.
@@ -83,8 +83,8 @@ package final class Recognizer: Sendable {
         self.space = space
     }
 
-    /// Returns whether a gallery has enough faces: at least one, and for `fisherfaces` at least two people, one of them
-    /// with two faces.
+    /// Returns true if a gallery has enough faces: at least one face. For `fisherfaces`, at least two people, and at
+    /// least two faces of one of these people.
     package static func suffices(_ gallery: Gallery, for algorithm: Algorithm) -> Bool {
         LabelledFaces(faces: [], labels: labels(of: gallery)).suffices(for: algorithm)
     }
@@ -106,7 +106,7 @@ package final class Recognizer: Sendable {
     package func nearest(to face: KnownFace, excluding others: Set<String> = []) throws(VisionError) -> Match {
         let distances = try space.distances(from: face)
         var (learned, rejected) = (names.map { _ in Double.infinity }, names.map { _ in Double.infinity })
-        // There is one distance for each label, and at least one label.
+        // `distances` has one element for each label, and there is at least one label.
         for (distance, label) in zip(distances, labels) { learned[label] = min(learned[label], distance) }
         for (distance, label) in zip(distances.dropFirst(labels.count), rejectedLabels) {
             rejected[label] = min(rejected[label], distance)
@@ -132,8 +132,8 @@ package final class Recognizer: Sendable {
         return try check.outcome(for: face)
     }
 
-    /// Returns whether the match of an embedding is confirmed: the face is near the matched person, and much farther
-    /// from all other people.
+    /// Checks the match of an embedding. The match is confirmed if the face is near the matched person, and much
+    /// farther from all other people.
     package func confirmation(of match: Match) -> StrictCheck.Outcome {
         let isSure =
             match.distance <= EmbeddingSpace.sureDistance

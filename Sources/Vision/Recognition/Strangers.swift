@@ -20,11 +20,11 @@ package struct Strangers: Sendable, Hashable {
     package static let maxCount = 1000
     /// Maximum number of vectors per stranger. If it is exceeded, the oldest vector is removed.
     package static let maxVectors = 8
-    /// Maximum distance between a face and a vector of the same stranger. The limit is lower than for known people,
-    /// because there may be many strangers.
+    /// A face belongs to a stranger if its distance from a vector of the stranger is at most this value. The limit is
+    /// lower than for known people, because there may be many strangers.
     package static let threshold = 0.55
-    /// Minimum distance between a new vector and a stranger's stored vectors. A nearer vector is not stored, because it
-    /// adds no information.
+    /// A new vector is stored only if its distance from each stored vector of the stranger is at least this value. A
+    /// nearer vector adds no information.
     private static let newView = 0.15
 
     package init(network: String) { self.network = network }
@@ -107,7 +107,7 @@ extension Strangers {
     /// Returns the label of the stranger with an ID, for example "stranger 3".
     package static func label(_ number: Int) -> String { prefix + "\(number)" }
 
-    /// Returns whether a text is the label of a stranger.
+    /// Returns true if a text is the label of a stranger.
     package static func isLabel(_ text: String) -> Bool { number(text) != nil }
 
     private static func number(_ label: String) -> Int? {

@@ -22,14 +22,14 @@ package struct StrictCheck: Sendable {
     /// `limits`. Nil if there is only one known face; no face is confirmed then.
     package let limit: Double?
 
-    /// Maximum number of known faces, evenly chosen; number of these faces that are measured for `limit`; and number of
-    /// nearest faces with which a face is aligned.
+    /// `most`: maximum number of known faces, chosen at equal steps. `measured`: number of these faces from which
+    /// `limit` is computed. `nearest`: number of known faces with which a face is aligned, the most similar first.
     private static let (maxFaces, measured, nearest) = (40, 12, 3)
     /// Range of `limit`. The upper bound is below the distances of strangers: at least 0.12 among five people of the
     /// Database of Faces (AT&T Laboratories Cambridge), with five known images each. The lower bound allows for known
     /// faces that are copies of one image, which would give 0.
     private static let limits = 0.002...0.08
-    /// Multiple of `limit` above which a face is contradicted.
+    /// A face is contradicted if its distance is more than this multiple of `limit`.
     private static let contradiction = 3.0
 
     package init(_ faces: [FaceSample]) throws(VisionError) {
@@ -62,7 +62,8 @@ package struct StrictCheck: Sendable {
     private static func distance(
         _ face: FaceSample, from known: [FaceSample], enough: Double = -1
     ) throws(VisionError) -> Double {
-        // Faces that are most similar before the alignment have the same expression.
+        // Only the known faces that are most similar before the alignment are aligned, because they have the same
+        // facial expression.
         let candidates = known.map { (face: $0, difference: $0.difference(from: face)) }
             .sorted { $0.difference < $1.difference }.prefix(nearest)
         var best = -1.0
@@ -74,23 +75,25 @@ package struct StrictCheck: Sendable {
 
     // MARK: - Correlation
 
-    /// Maximum distance by which an alignment may move the middle, in sides of the face, and the maximum factor by
-    /// which it may change lengths. More is no view of the same face.
+    /// An alignment is rejected if it moves the middle of the image by more than `maxMovement` (in sides of the
+    /// image), or if it enlarges or reduces lengths by a factor of more than `maxStretch`.
     private static let (maxMovement, maxStretch) = (0.15, 1.3)
-    /// Steps of the alignment after which it may end: often the first are enough, or show that more will not do; and a
-    /// multiple of the distance that is enough, from which on more will not do.
+    /// `steps`: the alignment has up to two stages, with these numbers of steps. The second stage is skipped if the
+    /// distance after the first stage is small enough, or hopelessly large. `hopeless`: the distance is hopelessly
+    /// large if it is more than this multiple of the sufficient distance.
     private static let (steps, hopeless) = ([6, 24], 6.0)
 
-    /// Returns the enhanced correlation coefficient of two faces after the best affine alignment, which brightness and
-    /// contrast do not change; −1 if there is no plausible one.
-    /// - Parameter enough: coefficient at which the search may stop; above 1 for the best one.
+    /// Returns the enhanced correlation coefficient of two faces after the best affine alignment; −1 if no plausible
+    /// alignment is found. Brightness and contrast do not affect the coefficient.
+    /// - Parameter enough: a sufficient coefficient, at which the alignment may stop; above 1 to search for the best
+    ///   alignment.
     private static func correlation(
         _ face: FaceSample, _ known: FaceSample, enough: Double
     ) throws(VisionError) -> Double {
         let alignment = CorrelationAlignment(try known.smoothed(), try face.smoothed())
         var (map, best) = (AffineMap(), -1.0)
         for steps in steps {
-            // They have nothing in common, or one of them is of a single level.
+            // The faces have nothing in common, or all pixels of a face have the same level.
             guard let improved = alignment.improved(map, steps: steps, precision: enough > 1 ? 1e-5 : 1e-4) else {
                 return -1
             }
@@ -101,7 +104,7 @@ package struct StrictCheck: Sendable {
         return isPlausible(map) ? best : -1
     }
 
-    /// Returns whether an affine map can be between two images of a face.
+    /// Returns true if an affine map can be an alignment of two images of the same face.
     private static func isPlausible(_ map: AffineMap) -> Bool {
         let middle = Point(Double(FaceSample.side - 1) / 2, Double(FaceSample.side - 1) / 2), stretch = map.stretch
         return (map(middle) - middle).length <= maxMovement * Double(FaceSample.side) && stretch.most <= maxStretch
@@ -110,7 +113,7 @@ package struct StrictCheck: Sendable {
 }
 
 extension FaceSample {
-    /// Returns the face smoothed by a Gaussian of 3x3 pixels.
+    /// Returns the pixels of the face, smoothed by a Gaussian kernel of 3 × 3 pixels.
     fileprivate func smoothed() throws(VisionError) -> Matrix<Float> {
         try pixels.withImage(width: Self.side, height: Self.side, format: .gray8) { Matrix($0) }.floats.blurred(side: 3)
     }

@@ -5,8 +5,8 @@ struct LabelledFaces {
     var faces: [FaceSample]
     var labels: [Int]
 
-    /// Returns whether there are enough faces to learn: at least one, and for `fisherfaces` at least two people, one of
-    /// them with two faces.
+    /// Returns true if there are enough faces to learn: at least one face. For `fisherfaces`, at least two people, and
+    /// at least two faces of one of these people.
     func suffices(for algorithm: Recognizer.Algorithm) -> Bool {
         guard algorithm == .fisherfaces else { return !labels.isEmpty }
         let people = Set(labels).count
@@ -44,7 +44,7 @@ struct ThresholdTrials {
     /// Approximate number of tested faces, evenly spaced. Each tested face is compared with all faces, so a test of all
     /// faces would take time that grows with the square of their number.
     private static let measured = 200
-    /// Target fraction of strangers with a distance below the threshold.
+    /// The threshold is chosen so that this fraction of strangers has a distance below the threshold.
     private static let strangersKnown = 0.02
 
     /// - Parameters:

@@ -4,53 +4,62 @@
 enum AppearanceTuning {
     // MARK: Contours
 
-    /// Standard deviations of the Gaussians that smooth the image, the sharp contours and the soft contours, in pixels.
-    /// More blur lets contours match at a larger displacement, but with less detail.
+    /// Standard deviations of Gaussians, in pixels. `smoothing` smooths the image. `sharpBlur` smooths the sharp
+    /// contours, `softBlur` the soft contours. With more blur, contours still match if they are displaced more, but
+    /// they have less detail.
     static let (smoothing, sharpBlur, softBlur) = (1.0, 0.7, 2.0)
-    /// Sides of the squares in which sharp and soft contours are normalized, in pixels, and the number of pixels that
-    /// is added for the square of the variance. In smaller squares, faint contours become as strong as clear contours.
+    /// Contours are normalized by their mean and their variance in squares around each pixel. `sharpReach`,
+    /// `softReach`: side of the square for the mean of sharp and soft contours, in pixels. `varianceReach`: additional
+    /// pixels of the side of the square for the variance. In smaller squares, faint contours become as strong as clear
+    /// contours.
     static let (sharpReach, softReach, varianceReach) = (17, 23, 6)
-    /// Weight of the noise variance for sharp contours, the maximum of the weighted noise variance, and the variance
-    /// that is always added (squared levels per pixel). Lower values treat more noise as contours.
+    /// Values that are added to the variance in the normalization, so that noise does not count as contours.
+    /// `sharpNoise`: weight of the noise variance for sharp contours. `mostNoise`: maximum of the weighted noise
+    /// variance. `leastVariance`: variance that is always added. The variances are in squared levels per pixel. With
+    /// lower values, more noise counts as contours.
     static let (sharpNoise, mostNoise, leastVariance): (Float, Float, Float) = (10, 3, 0.15)
-    /// Variance of normalized contours that counts as full information, and the fraction of the core that must be
-    /// visible for full information.
+    /// An object has the plainness 0 if the variance of its normalized contours is at least `clearVariance` and at
+    /// least the fraction `enoughContours` of the core is visible. Less variance or a smaller fraction increases the
+    /// plainness.
     static let (clearVariance, enoughContours) = (0.25, 0.3)
-    /// Width of the band along the outline whose contours belong to the outline and not to the inside of the object, in
-    /// pixels.
+    /// Contours that are less than this distance from the outline, in pixels, belong to the outline. The comparison
+    /// ignores them.
     static let outlineReach = 8
 
     // MARK: Views
 
-    /// Sizes and positions of the views of a trained object. Several are needed, because an outline may include a
-    /// shadow. Positions are in units of the size.
+    /// Each trained object is compared in several views, because its outline or the query's outline may include a
+    /// shadow. `viewGrowths`: factors of the size. `viewPlaces`: number of positions for each size: one in the middle,
+    /// the others on a circle around the middle. `viewDistance`: radius of this circle, in units of the size.
     static let viewGrowths = [1, 0.94, 1.07]
     static let (viewPlaces, viewDistance) = (7, 0.09)
-    /// Maximum side of a trained object's contours, in pixels.
+    /// The image of a trained object is reduced so that its sides have at most this length in pixels.
     static let longestSide = 256.0
 
     // MARK: Alignment
 
-    /// Minimum correlation of soft contours for which an alignment is refined with sharp contours. In 600 scenes with
-    /// hard shadows, the sharp contours had a correlation of at most 0.45 if the soft contours had a correlation below
-    /// 0.5, and mostly above 0.45 if the soft contours had a correlation above 0.7.
+    /// An alignment is refined with sharp contours only if the correlation of the soft contours is greater than this
+    /// value. In 600 scenes with hard shadows, the sharp contours had a correlation of at most 0.45 if the soft
+    /// contours had a correlation below 0.5, and mostly above 0.45 if the soft contours had a correlation above 0.7.
     static let leastCorrelation = 0.5
-    /// Maximum number of steps of an alignment by soft and by sharp contours, and the change of the correlation below
-    /// which the alignment stops.
+    /// `softSteps`, `sharpSteps`: maximum number of steps of an alignment by soft and by sharp contours. `precision`:
+    /// the alignment stops if a step changes the correlation by less than this value.
     static let (softSteps, sharpSteps, precision) = (25, 15, 1e-3)
-    /// Range of the factors by which an alignment may stretch an object, and maximum ratio of the largest factor to the
-    /// smallest factor.
+    /// An alignment is rejected if it stretches the object in any direction by a factor of at most `leastStretch` or at
+    /// least `mostStretch`, or if the largest factor is at least `mostSkew` times the smallest factor.
     static let (leastStretch, mostStretch, mostSkew) = (0.55, 1.8, 2.0)
 
     // MARK: Colours
 
-    /// Number of levels that are added before the logarithm, so that noise in dark areas has a small effect.
+    /// This value is added to each level before the logarithm is computed, so that noise in dark areas has a small
+    /// effect.
     static let colorOffset = 8.0
-    /// Number of levels of chromaticity per unit of the logarithm.
+    /// Logarithms are multiplied by this value before they are rounded to levels.
     static let colorScale = 64.0
-    /// Ratio of a colour histogram's number of bins to the standard deviation of its blur, in bins. The blur gives
-    /// small colour differences, from one bin to the next, a small effect.
+    /// The standard deviation of the blur of a colour histogram is the number of bins divided by this value. The blur
+    /// reduces the effect of small colour differences, for example from one bin to the next.
     static let binsPerBlur = 32.0
-    /// Ratio of an image's shorter side to the width of the border that is assumed to show the background.
+    /// The border of an image is assumed to show the background. Its width is the shorter side of the image divided by
+    /// this value.
     static let edgeWidths = 25
 }

@@ -3,8 +3,8 @@ import COpenCV
 import Glibc
 import Imaging
 
-/// Colours relative to the background, independent of brightness: the logarithms of red/green and blue/green, scaled,
-/// with the background's colour at 128.
+/// Colours relative to the background, independent of brightness: the scaled logarithms of red/green and blue/green.
+/// The background's colour has the value 128.
 struct Chromaticity: Sendable {
     /// Two channels: red/green and blue/green.
     private let values: Matrix<UInt8>

@@ -4,7 +4,7 @@ import Imaging
 /// The appearance of an image for BeanCounter's algorithm: a colour histogram of all pixels, and the keypoints of the
 /// equalized grey image.
 struct ClassicAppearance: Sendable {
-    /// Fraction of the pixels in each bin of blue, green and red.
+    /// A histogram of the colours: for each bin of blue, green and red, the fraction of the pixels in this bin.
     private let histogram: [Float]
     private let descriptors: Descriptors
 

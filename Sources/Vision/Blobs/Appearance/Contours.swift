@@ -2,15 +2,15 @@
 import Imaging
 
 /// The contours within an object: the magnitude of the gradient, normalized by the local mean and standard deviation,
-/// so that the direction and the strength of the light have little effect. Soft contours serve for the first
-/// alignments, sharp contours for the last alignment and the comparison.
+/// so that the direction and the strength of the light have little effect. The first alignments use soft contours. The
+/// last alignment and the comparison use sharp contours.
 struct Contours: Sendable {
     let (sharp, soft): (Matrix<Float>, Matrix<Float>)
 
     /// - Parameter picture: an image with 1 or 3 channels.
     init(_ picture: Matrix<UInt8>) throws(VisionError) {
         let smooth = try picture.gray().floats.blurred(sigma: AppearanceTuning.smoothing)
-        // The factor scales the result of the Sobel kernels, whose sum is 8 for a slope of one level per pixel.
+        // The Sobel kernels return 8 for a slope of one level per pixel. The factor scales this result.
         let magnitude = try smooth.gradient(scale: 0.25)
         sharp = try magnitude.blurred(sigma: AppearanceTuning.sharpBlur)
             .evened(side: AppearanceTuning.sharpReach, noise: AppearanceTuning.sharpNoise)
@@ -67,7 +67,7 @@ extension Matrix<Float> {
         return centered
     }
 
-    /// Variance of plain areas, such as paper: the 20 % quantile of all local variances.
+    /// Estimate of the variance in plain areas, such as paper: the 20 % quantile of all local variances.
     private var plainVariance: Float {
         var values: [Float] = []
         for y in Swift.stride(from: 2, to: height, by: 4) {
@@ -77,8 +77,8 @@ extension Matrix<Float> {
         return Vision.quantile(values, 1, of: 5)
     }
 
-    /// Returns the lack of contours in a core under a mask, 0…1: 1 if there are no contours, or if the mask is too
-    /// small.
+    /// Returns the plainness of the masked part of a core, 0…1: 1 if the part has no contours or the mask is too small,
+    /// 0 if the part has clear contours.
     func plainness(under mask: Matrix<UInt8>) -> Double {
         var (sum, squares, count) = (0.0, 0.0, 0)
         for y in 0..<height {

@@ -3,12 +3,12 @@ import COpenCV
 import Glibc
 import Imaging
 
-/// The ellipse with the same second moments as an outline. Objects are compared in normal position: an affine map
-/// converts the ellipse to a circle, so size, position and tilt have no effect.
+/// The ellipse with the same second moments as the area inside an outline. Before two objects are compared, an affine
+/// map converts each ellipse to the same circle (the normal position), so size, position and tilt have no effect.
 struct Ellipse: Sendable {
     let center: Point
-    /// Maps the unit circle to the ellipse around the origin, without a rotation: twice the square root of the matrix
-    /// of second moments.
+    /// The map from the unit circle to the ellipse, both around the origin. It contains no rotation. Its matrix is
+    /// twice the square root of the matrix of the second moments.
     private let axes: AffineMap
 
     /// Creates the ellipse of an outline; nil if the outline has no area.
@@ -37,7 +37,7 @@ struct Ellipse: Sendable {
             xx: (a + root) * 2 / trace, xy: b * 2 / trace, yx: b * 2 / trace, yy: (c + root) * 2 / trace)
     }
 
-    /// Radius of a circle with the same area, in pixels.
+    /// Radius of a circle with the same area as the ellipse, in pixels.
     var size: Double { abs(axes.determinant).squareRoot() }
 
     /// Returns the map from pixels in normal position to pixels of the image.
@@ -54,17 +54,17 @@ struct Ellipse: Sendable {
     }
 }
 
-/// Geometry of objects in normal position, in pixels.
+/// Sizes of objects in normal position (see `Ellipse`), in pixels.
 enum NormalView {
     static let side = 96
-    /// Radius of the circle that the object's ellipse is mapped to, and radius of the core, which certainly belongs to
-    /// the object.
+    /// `radius`: radius of the circle that the object's ellipse is mapped to. `coreRadius`: radius of the core. The
+    /// core is a disc that certainly belongs to the object.
     static let radius = 0.43 * Double(side)
     static let coreRadius = 0.3 * Double(side)
     /// The square around the core.
     static let core = Rectangle(x: 19, y: 19, width: side - 2 * 19, height: side - 2 * 19)
     static let fromCore = AffineMap(x0: Double(core.x), y0: Double(core.y))
-    /// Number of angles and radii at which contours are sampled to find the rotation.
+    /// To find the rotation of an object, the contours are sampled at `angles` angles and `radii` radii.
     static let (angles, radii) = (48, 12)
 
     /// The mask of the core in its square: a disc.
@@ -95,11 +95,12 @@ extension Image {
                 sv_cv_warp(input, map.rows, true, sv_cv_linear, true, $0, $1)
             }
         }
-        // Linear interpolation reads only four pixels, so an image is averaged first if the map reduces it more.
+        // Linear interpolation reads only four pixels. If the map reduces the image by a factor of more than 1.5, the
+        // image is first reduced by averaging.
         let step = abs(map.determinant).squareRoot()
         guard step > 1.5 else { return try warped(matrix, map) }
         let scale = 1.2 / step
-        // If the outline is much larger than the image, at least one pixel remains.
+        // If the outline is much larger than the image, the reduced image still has at least one pixel.
         let reduced = try resized(
             width: max(1, reducedLength(self.width, scale)), height: max(1, reducedLength(self.height, scale)),
             isReduced: true)

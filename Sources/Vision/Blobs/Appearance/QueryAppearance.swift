@@ -7,17 +7,17 @@ import Imaging
 struct QueryAppearance: Sendable {
     /// The contours of the core.
     fileprivate let (sharp, soft): (Matrix<Float>, Matrix<Float>)
-    /// Mask of the core without the contours of the outline.
+    /// Mask of the core without the band along the outline.
     fileprivate let inner: Matrix<UInt8>
-    /// Lack of contours within the outline, 0…1.
+    /// Plainness of the object, 0…1: 1 if there are no contours within the outline, 0 if there are clear contours.
     let plainness: Double
     /// The colours of the core; nil in grey images.
     fileprivate let chromaticity: Chromaticity?
-    /// Maps pixels of the core to pixels of the image, and maps differences of positions in the image to normal
-    /// position.
+    /// `core`: maps pixels of the core to pixels of the image. `stretching`: maps offsets in the image to offsets in
+    /// normal position.
     fileprivate let (core, stretching): (AffineMap, AffineMap)
-    /// The contours in polar coordinates, repeated. The values from the n-th angle on are the contours, rotated by n
-    /// angles.
+    /// The contours in polar coordinates, twice in sequence. The values from the n-th angle on are the contours rotated
+    /// by n angles.
     fileprivate let turns: [Float]
 
     init(_ picture: BlobPicture, _ outline: Outline) throws(VisionError) {
@@ -43,13 +43,14 @@ struct QueryAppearance: Sendable {
 
     // MARK: - Alignments
 
-    /// Returns an estimate of the score at the best rotation. Only the first view of the trained object is compared.
+    /// Returns an estimate of the best correlation of the contours over all rotations. Only the first view of the
+    /// trained object is compared.
     func estimatedScore(_ trained: TrainedAppearance) -> Double {
         let best = trained.views.prefix(1).map { bestTurn($0).score }.max() ?? 0
         return raised(best, plainness * trained.plainness)
     }
 
-    /// Returns the alignment at the rotation and the view with the best correlation of the contours.
+    /// Returns the alignment that belongs to the rotation and the view in which the contours correlate best.
     func aligned(byContoursTo trained: TrainedAppearance) -> Alignment {
         var best = (view: 0, turn: 0, score: -Double.infinity)
         for (index, view) in trained.views.enumerated() {
@@ -78,14 +79,14 @@ struct QueryAppearance: Sendable {
         return best
     }
 
-    /// Returns the alignment that most keypoints agree on; nil if too few keypoints match.
+    /// Returns the alignment that the largest number of matching keypoints agrees with; nil if too few keypoints match.
     func aligned(byKeypoints keypoints: Keypoints, to trained: TrainedAppearance) -> Alignment? {
         guard let known = trained.keypoints, let found = keypoints.similarity(to: known) else { return nil }
         return Alignment(
             map: trained.map.inverse * AffineMap(pixels: found.map) * core, score: Double(found.count))
     }
 
-    /// Returns the alignment that follows from an alignment of the outlines.
+    /// Converts an alignment of the outlines to an alignment of the contours.
     /// - Parameter between: maps pixels of this object's image to pixels of the trained object's image.
     func aligned(by between: Similarity, to trained: TrainedAppearance, score: Double) -> Alignment {
         Alignment(map: trained.map.inverse * AffineMap(between) * core, score: score)
@@ -93,13 +94,13 @@ struct QueryAppearance: Sendable {
 
     // MARK: - Comparison
 
-    /// Improves an alignment, and returns the similarity of the aligned objects where both are visible.
+    /// Improves an alignment, and compares the aligned objects in the area in which both are visible.
     /// - Parameter bins: the number of bins of the colour histograms, in each direction.
     func compared(to trained: TrainedAppearance, _ alignment: Alignment, bins: Int) throws(VisionError) -> Likeness {
         var map = alignment.map
         guard isPossible(map) else { return Likeness(contours: 0, plainness: 0, color: 1) }
-        // If the soft contours have a low correlation, the sharp contours have a low correlation, too, so the second
-        // step is skipped.
+        // If the soft contours have a low correlation, the sharp contours also have a low correlation, so the alignment
+        // by sharp contours is skipped.
         if improve(&map, soft, trained.soft, AppearanceTuning.softSteps) > AppearanceTuning.leastCorrelation {
             _ = improve(&map, sharp, trained.sharp, AppearanceTuning.sharpSteps)
         }
@@ -119,8 +120,8 @@ struct QueryAppearance: Sendable {
             color: color)
     }
 
-    /// Improves a map by the enhanced correlation coefficient. The map stays if the algorithm fails, as with plain
-    /// objects and with objects that look the same at any rotation.
+    /// Improves a map by maximizing the enhanced correlation coefficient. If the algorithm fails, the map does not
+    /// change. It fails, for example, for plain objects and for objects that look the same at any rotation.
     /// - Returns: the correlation coefficient before the last step; 1 if the map was not improved.
     private func improve(
         _ map: inout AffineMap, _ contours: Matrix<Float>, _ known: Matrix<Float>, _ steps: Int
@@ -133,7 +134,7 @@ struct QueryAppearance: Sendable {
         return better.coefficient
     }
 
-    /// Returns true if a map stretches the object by plausible factors, which are similar in all directions.
+    /// Returns true if a map stretches the object by plausible factors, and the factors in all directions are similar.
     /// - Parameter map: maps the core, in which the object may be stretched, to the contours of the trained object.
     private func isPossible(_ map: AffineMap) -> Bool {
         guard map.isFinite else { return false }
@@ -142,11 +143,12 @@ struct QueryAppearance: Sendable {
             && stretch.most < AppearanceTuning.mostSkew * stretch.least
     }
 
-    /// Returns a score that is raised for plain objects, which have no contours that could differ.
+    /// Increases a score for plain objects: the result is the score if `plainness` is 0, and 1 if `plainness` is 1.
+    /// Plain objects have no contours that can differ.
     private func raised(_ score: Double, _ plainness: Double) -> Double { score + (1 - score) * plainness }
 }
 
-/// A possible alignment of an object with a trained object, and its score.
+/// A possible alignment of an object with a trained object, and the score of the alignment (1 is best).
 struct Alignment {
     /// Maps pixels of the object's core to pixels of the trained object's contours.
     var map: AffineMap
@@ -155,28 +157,30 @@ struct Alignment {
 
 /// The similarity of two aligned objects.
 struct Likeness {
-    /// Correlation of the contours, −1…1; 1 if both objects are plain; 0 if the alignment is impossible.
+    /// Correlation of the contours, −1…1. The correlation is 1 if both objects are plain, and 0 if the alignment is
+    /// impossible.
     var contours: Double
-    /// Lack of contours in both objects, 0…1.
+    /// Product of the plainness of both objects, 0…1: 1 if neither object has contours within its outline, 0 if at
+    /// least one object has clear contours.
     var plainness: Double
-    /// Distance of the colours, 0…1; nil if one of the images is grey.
+    /// Distance between the colours of the objects, 0…1; nil if at least one of the images is grey.
     var color: Double?
 }
 
-/// The appearance of a trained object, in an image that is reduced so that the object has about the size of the normal
+/// The appearance of a trained object. The image is reduced so that the object has about the size that it has in normal
 /// position.
 struct TrainedAppearance: Sendable {
     fileprivate let (sharp, soft): (Matrix<Float>, Matrix<Float>)
-    /// Mask of the object without the contours of its outline.
+    /// Mask of the object without the band along its outline.
     fileprivate let inner: Matrix<UInt8>
-    /// Lack of contours within the outline, 0…1.
+    /// Plainness of the object, 0…1: 1 if there are no contours within the outline, 0 if there are clear contours.
     let plainness: Double
     fileprivate let chromaticity: Chromaticity?
     fileprivate let keypoints: Keypoints?
     /// Maps pixels of the contours to pixels of the image.
     fileprivate let map: AffineMap
-    /// The contours in polar coordinates at several sizes and positions, and maps from each normal position to pixels
-    /// of the contours. The first element has the size and position of the outline.
+    /// `views`: the contours in polar coordinates, for several sizes and positions. `positions`: for each view, the map
+    /// from normal position to pixels of the contours. The first view has the size and position of the outline.
     fileprivate let views: [[Float]]
     fileprivate let positions: [AffineMap]
 
@@ -212,7 +216,7 @@ struct TrainedAppearance: Sendable {
                     })
                 views.append(try contours.polar())
                 positions.append(map.inverse * position)
-                // The view with the least contours counts, because other views may contain contours of the outline.
+                // The plainness is the maximum over all views, because some views may contain contours of the outline.
                 let inside = try outline.silhouette.inside(position, width: side, height: side).cropped(to: core)
                 plainness = max(
                     plainness, contours.sharp.cropped(to: core).plainness(under: inside & NormalView.coreMask))

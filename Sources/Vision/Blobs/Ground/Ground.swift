@@ -4,7 +4,8 @@ import Imaging
 
 /// Distances of the pixels of an image from the background.
 struct GroundDistance {
-    /// Distance of each pixel: approximately the relative difference of light and colour, 0 or more.
+    /// Distance of each pixel from the background: approximately the relative difference in light and colour, 0 or
+    /// more.
     var distance: Matrix<Float>
     /// 255 where a pixel may be background in the shade: the pixel is darker than the background, and has a similar
     /// colour.
@@ -43,12 +44,12 @@ struct Ground {
 
     // MARK: Differences
 
-    /// Logarithm of the level from which pixels count as clipped, and logarithm of the level from which the weight of
-    /// colour decreases.
+    /// `ceiling`: logarithm of the level from which pixels count as clipped. `bright`: logarithm of the level from
+    /// which the weight of colour decreases.
     static let ceiling = Float(log(GroundTuning.clippedLevel + GroundTuning.offset))
     private static let bright = Float(log(GroundTuning.brightLevel + GroundTuning.offset))
 
-    /// Returns the distances of the pixels of a part of the image from the background.
+    /// Returns the distance of each pixel from the background, for a part of the image.
     /// - Parameters:
     ///   - logarithm: the logarithms of the part's levels.
     ///   - place: the position of the part, as fractions of the image.
@@ -57,7 +58,7 @@ struct Ground {
         var result = GroundDistance(distance: Matrix(sizeOf: logarithm), shade: Matrix(sizeOf: logarithm))
         let rows = GroundRows(self, width: width, height: height, place)
         var levels = Matrix<Float>(width: width * channels, height: 1)
-        // The channels are stored in separate rows, so that the compiler can compute several pixels at once.
+        // Each channel has a separate row in `planes`, so that the compiler can compute several pixels at once.
         var planes = Matrix<Float>(width: width, height: 4)
         for y in 0..<height {
             rows.read(y, into: levels.mutableRow(0))
@@ -110,7 +111,8 @@ struct Ground {
         }
     }
 
-    /// Returns the differences between the logarithms of some pixels and the background, in each channel.
+    /// Returns the difference between the logarithm of each sampled pixel and the logarithm of the background, in each
+    /// channel.
     /// - Parameters:
     ///   - logarithm: the logarithms of the levels of a part of the image.
     ///   - pixels: the rectangle of the pixels, in `logarithm`.
@@ -175,15 +177,15 @@ struct Ground {
 
     // MARK: Rows
 
-    /// Evaluates the background in the rows of a part of the image.
+    /// Computes the background for the rows of a part of the image.
     private struct GroundRows {
         private let model: Model
         private let width: Int
         private let height: Int
         private let channels: Int
         private let place: Box
-        /// The polynomial as coefficients of 1, y and y², for each column and channel. All rows share these
-        /// coefficients.
+        /// The polynomial in y for each column and channel: `constant`, `slope` and `curve` are the coefficients of 1,
+        /// y and y². All rows use the same coefficients.
         private var (constant, slope, curve): ([Float], [Float], [Float]) = ([], [], [])
 
         init(_ ground: Ground, width: Int, height: Int, _ place: Box) {

@@ -5,22 +5,23 @@
 enum GroundTuning {
     // MARK: Logarithms and distances
 
-    /// Number of levels that are added before the logarithm, so that noise in dark areas has a small effect. A larger
-    /// value reduces the distances between dark levels.
+    /// This value is added to each level before the logarithm is computed, so that noise in dark areas has a small
+    /// effect. A larger value reduces the distances between dark levels.
     static let offset = 8.0
-    /// Side of the Gaussian kernel that smooths the image before the logarithm, in pixels. A larger value smooths noise
-    /// and edges more.
+    /// Before the logarithm is computed, a Gaussian kernel with this side, in pixels, smooths the image. A larger value
+    /// smooths noise and edges more.
     static let smoothing = 3
     /// Weight of a colour difference relative to a light difference. Shadows have almost the colour of the background,
     /// so colour counts more. A larger value increases the distance of objects with another colour, but also of
     /// background in coloured light.
     static let colorWeight: Float = 4
-    /// Maximum of (distance / light difference)² up to which a pixel that is darker than the background counts as
-    /// shaded background. The remaining light tints shadows. A larger value accepts larger colour differences.
+    /// A pixel that is darker than the background counts as background in the shade if (distance / light difference)²
+    /// is at most this value. Shadows are tinted by the remaining light, so their colour differs slightly. A larger
+    /// value accepts larger colour differences.
     static let shadeTint: Float = 6
-    /// Level from which pixels count as clipped. Both pixels and background are limited to this level before their
-    /// difference is computed. The level is below 255, because noise changes clipped pixels. A lower value ignores
-    /// differences between more bright levels.
+    /// Pixels with this level or a higher level count as clipped. Both pixels and background are limited to this level
+    /// before their difference is computed. The level is below 255, because noise changes clipped pixels. A lower value
+    /// ignores differences between more bright levels.
     static let clippedLevel = 250.0
     /// Level of the brightest channel from which the weight of colour decreases: from `colorWeight` at this level to 1
     /// at `clippedLevel`. In this range, noise may clip some channels only. A lower value reduces the weight of colour
@@ -29,8 +30,8 @@ enum GroundTuning {
 
     // MARK: Plain ground
 
-    /// Width of the frame's border that the background is fitted to: the shorter side divided by `edgeDivisor`, but at
-    /// least `leastEdge` pixels.
+    /// The background is fitted to the border of the frame. The border has the width (shorter side / `edgeDivisor`),
+    /// but at least `leastEdge` pixels.
     static let edgeDivisor = 25
     static let leastEdge = 2
     /// Approximate number of border pixels that are fitted. If the border has more pixels, the fit uses every n-th
@@ -39,24 +40,24 @@ enum GroundTuning {
     /// Number of rounds of the robust fit. Each round fits the pixels, and then computes new weights from their
     /// residuals.
     static let rounds = 8
-    /// Minimum standard deviation of the background's logarithm for the weights of the fit; it allows for the rounding
-    /// of levels. Pixels with a residual of more than four standard deviations get the weight 0, so a larger value
-    /// includes more pixels in the fit.
+    /// The fit computes the weights of pixels from the standard deviation of their residuals, or from this value if it
+    /// is greater. Rounding to levels causes such deviations. Pixels with a residual of more than four standard
+    /// deviations get the weight 0, so a larger value includes more pixels in the fit.
     static let leastDeviation = 0.008
 
     // MARK: Uneven ground
 
-    /// Shorter side of the reduced image in which the light is estimated, in pixels. A larger value reduces the frame
-    /// less, so the estimated light has finer detail.
+    /// The light is estimated in a reduced image, whose shorter side has this length in pixels. A larger value reduces
+    /// the frame less, so the estimated light has finer detail.
     static let unevenSide = 120.0
-    /// Minimum difference between the logarithms of neighbouring pixels that counts as an edge: `steepest`, or
-    /// `steepestOfGrain` times the median difference if that is greater. Smaller differences count as changes of the
+    /// A difference between the logarithms of neighbouring pixels counts as an edge if it is greater than `steepest`,
+    /// or `steepestOfGrain` times the median difference if that is greater. Smaller differences count as changes of the
     /// light.
     static let steepest = 0.06
     static let steepestOfGrain = 4.0
-    /// Minimum distance from the estimated light that counts as an object: `leastDistance`, or a number of standard
-    /// deviations if that is greater. The number is `firstDeviations` for the first mask of objects, and
-    /// `laterDeviations` for the masks that are computed after the light is estimated without objects.
+    /// A pixel belongs to an object if its distance from the estimated light is greater than `leastDistance`, or a
+    /// number of standard deviations if that is greater. The number is `firstDeviations` for the first mask of objects,
+    /// and `laterDeviations` for the masks that are computed after the light is estimated without objects.
     static let leastDistance = 0.06
     static let firstDeviations = 3.0
     static let laterDeviations = 4.0

@@ -22,7 +22,7 @@ extension Ground {
         return Ground(polynomial: try fit.coefficients(), channels: channels, samples: samples)
     }
 
-    /// Returns a sample of the pixels along the edge, at equal steps.
+    /// Returns every n-th of the pixels along the edge.
     private static func edgeSamples(width: Int, height: Int) -> [(x: Int, y: Int)] {
         let margin = max(GroundTuning.leastEdge, min(width, height) / GroundTuning.edgeDivisor)
         let all = edgePixels(width: width, height: height, margin: margin)

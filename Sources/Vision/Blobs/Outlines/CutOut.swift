@@ -12,7 +12,7 @@ struct CutOut: Sendable {
     init(_ picture: BlobPicture, coarse: [Point], ignoresNarrowShadow: Bool = false) throws(VisionError) {
         // Coordinates are rounded to single precision, so that 8.9999999 becomes 9.
         let coarse = coarse.map { Point(Double(Float($0.x)), Double(Float($0.y))) }
-        // `coarsePixel` is the error in a frame of 240 rows. By default, detectors reduce larger frames to this size.
+        // `coarsePixel` is the error for a frame with 240 rows. By default, detectors reduce larger frames to 240 rows.
         let height = picture.frameHeight ?? Double(min(picture.width, picture.height))
         let precision = OutlineTuning.coarsePixel * max(1, height / 240)
         guard var view = try picture.withImage({ image throws(VisionError) in try ObjectView(image, coarse) }) else {

@@ -3,12 +3,13 @@ import COpenCV
 
 /// The faint parts of an object, which cover about half of the background behind them, such as the teeth of a comb or
 /// the bristles of a brush. In small images these parts are grey, so the outline includes them in some images and not
-/// in others. Therefore, two more outlines are compared, with and without the faint parts, and the coverage of the
-/// faint parts. These features are the same in all images.
+/// in others. Therefore, objects with faint parts are compared by three additional features: the outline with the faint
+/// parts, the outline without the faint parts, and the coverage of the faint parts. These features are the same in all
+/// images.
 struct FaintParts: Sendable {
-    /// The outlines with and without the faint parts.
+    /// `whole`: the outline with the faint parts. `solid`: the outline without the faint parts.
     let (whole, solid): (Outline, Outline)
-    /// Mask of the faint parts, and the fraction of each pixel that the object covers, 0…1.
+    /// `parts`: mask of the faint parts. `coverage`: the fraction of each pixel that the object covers, 0…1.
     private let parts: Matrix<UInt8>
     private let coverage: Matrix<Float>
     /// Maps pixels of the mask to pixels of the image.
@@ -53,8 +54,8 @@ struct FaintParts: Sendable {
         return try Outline(silhouette)
     }
 
-    /// Returns the difference between the mean coverages of the other object's faint parts in both images, 0…1. The
-    /// result is 1 if too little of the faint parts is visible in this image.
+    /// Returns the difference between the coverage in this image and in the other image, averaged over the faint parts
+    /// of the other object, 0…1. The result is 1 if too little of these faint parts is visible in this image.
     /// - Parameter between: maps this object's image to the other object's image.
     func difference(to other: FaintParts, _ between: Similarity) throws(VisionError) -> Double {
         let map = other.map.inverse * AffineMap(between) * self.map
@@ -68,8 +69,8 @@ struct FaintParts: Sendable {
 }
 
 extension Matrix<UInt8> {
-    /// Returns the connected parts of the mask that touch another mask, or are separated from it by at most the gap
-    /// between teeth.
+    /// Returns the connected parts of this mask that touch `other`, or whose distance from `other` is at most about
+    /// half of `toothGap`.
     fileprivate func parts(touching other: Matrix) throws(VisionError) -> Matrix {
         let near = try other.morphed(sv_cv_dilate, side: OutlineTuning.toothGap, isElliptic: true)
         let parts = try parts(connectivity: 8)

@@ -6,13 +6,13 @@ struct GroundPlane: Sendable {
     /// Light in shadows, as a factor of the light on the background; 1 if there are no shadows.
     private(set) var shadow: Float = 1
     private let channels: Int
-    /// Level of the first pixel, and change of the level per column and per row. The lanes have the order of
-    /// `pixel(_:_:)`.
+    /// `start`: background level at the first pixel. `across`, `down`: change of the level per column and per row. The
+    /// lanes have the order of `pixel(_:_:)`.
     private let start, across, down: SIMD4<Float>
 
     /// Fits a plane to each channel of the masked pixels, some of which may show other objects. Then searches the
-    /// masked pixels for a shadow: many pixels whose light is the background's light times the same factor in all
-    /// channels.
+    /// masked pixels for a shadow. A shadow consists of many pixels in which the light is the background's light times
+    /// a factor. The factor is the same in all channels.
     /// - Parameters:
     ///   - picture: the image.
     ///   - ground: the mask of the pixels that may show the background.
@@ -100,7 +100,8 @@ struct GroundPlane: Sendable {
     private struct Factors {
         static let count = 42
         static let width: Float = 0.02
-        /// Bins with possible factors of a shadow. Bin 1 begins at the factor 0, and each bin is `width` wide.
+        /// The bins of the factors that a shadow can have. Bin 1 begins at the factor 0, and each bin has the width
+        /// `width`.
         static let shadows = 11...count
 
         /// The histogram has an additional bin at each end.
@@ -153,8 +154,8 @@ struct GroundPlane: Sendable {
         var (most, result): (Int, Float) = (0, 1)
         for bin in Factors.shadows {
             let near = edges.near(bin)
-            // At the blurred edge of an object, all factors are similarly frequent, except those near the object's
-            // factor. The factor of a shadow must be more frequent.
+            // At the blurred edge of an object, all factors are similarly frequent, except the factors near the
+            // object's factor. The factor of a shadow must be more frequent.
             let isPeak = near * Factors.shadows.count > GroundPlaneTuning.peak * 3 * (sum - near)
             guard near > most, near >= edges.near(bin - 1), near >= least, isPeak,
                 2 * object.near(bin) < object.total, try isWide(picture, edge, bin)
@@ -185,23 +186,24 @@ enum GroundPlaneTuning {
     /// Number of rounds of the robust fit. Each round fits the planes, and then computes new weights from the
     /// residuals.
     static let rounds = 5
-    /// Minimum standard deviation of the background for the weights of the fit, in levels. It allows for rounding and
-    /// compression.
+    /// The fit computes the weights of pixels from the standard deviation of their residuals, or from this value if it
+    /// is greater (in levels). Rounding and compression cause such deviations.
     static let leastDeviation = 1.5
     /// Value that is added to the diagonal of the normal equations, so that a few pixels are enough for a solution.
     static let ridge = 1e-6
-    /// Weight of the square of a colour difference, relative to the square of a light difference. Shadows differ in
-    /// light, so colour counts more.
+    /// Factor of the square of a colour difference. The square of a light difference has the factor 1. Shadows differ
+    /// in light, so colour counts more.
     static let colorWeight: Float = 4
-    /// Minimum level of the background in the computation of factors. Darker backgrounds are replaced by this level.
+    /// Background levels below this value are replaced by this value before factors are computed.
     static let darkest: Float = 20
-    /// Maximum difference between the factors of a shadow's channels, divided by 2 minus the smallest factor. Shadows
-    /// are tinted, and dark shadows are tinted more.
+    /// A pixel can belong to a shadow only if its largest and its smallest factor differ by less than `tint` · (2 −
+    /// smallest factor). Shadows are tinted, and dark shadows are tinted more.
     static let tint: Float = 0.06
-    /// Minimum number of pixels of a shadow: `leastShadow`, or the number of all pixels divided by `wideShadow` or
-    /// `narrowShadow`, whichever is greater.
+    /// A shadow must have at least `leastShadow` pixels. A wide shadow must also contain at least 1 / `wideShadow` of
+    /// all pixels, a narrow shadow at least 1 / `narrowShadow` of all pixels.
     static let leastShadow = 15
     static let (wideShadow, narrowShadow) = (12, 100)
-    /// Minimum frequency of a narrow shadow's factor, as a multiple of the mean frequency of the other factors.
+    /// A factor can be the factor of a narrow shadow only if it is more than `peak` times as frequent as the mean of
+    /// the other factors.
     static let peak = 2
 }

@@ -7,7 +7,7 @@ import Imaging
 struct ObjectView: Sendable {
     /// The pixels of the view: 8 bits, 1 or 3 channels.
     let picture: Matrix<UInt8>
-    /// Scale of the view relative to the image, and position of the view's top left corner in the image.
+    /// `scale`: scale of the view relative to the image. `corner`: position of the view's top left corner in the image.
     let scale: Double
     let corner: Point
     /// The mask of the object.
@@ -44,8 +44,8 @@ struct ObjectView: Sendable {
     /// Converts a polygon from the image to the view.
     func polygon(_ outline: [Point]) -> [Point] { outline.map { ($0 - corner) * scale } }
 
-    /// Returns the mean colour of the masked pixels, divided by the colour of the background: blue, green and red. In
-    /// grey images, all three values are the same.
+    /// Returns the mean colour of the masked pixels, divided by the colour of the background, in the order blue, green,
+    /// red. In grey images, all three values are the same.
     func tone(_ mask: Matrix<UInt8>) -> SIMD3<Double> {
         let darkest = OutlineTuning.darkestGround
         return picture.mean(under: mask) / ground.replacing(with: darkest, where: ground .< darkest)

@@ -14,17 +14,19 @@ struct Outline: Sendable {
     let thickness: Double
     /// `count` points at equal distances along the outline, clockwise, relative to `middle` and divided by `size`.
     let places: [Point]
-    /// Mean of the points, and root mean square of their distances from the mean, in pixels of the image.
+    /// `middle`: mean of the points, in pixels of the image. `size`: root mean square of the distances from the points
+    /// to `middle`, in pixels of the image.
     let (middle, size): (Point, Double)
     /// Discrete Fourier transform of the points, limited to low frequencies, and normalized to a vector of length 1.
     let spectrum: [SIMD2<Float>]
-    /// Coverage by holes, 0…1, in a square around `middle` with sides of 4 × `size`; nil if there are no holes.
+    /// Map of the holes in a square around `middle` with sides of 4 × `size`. Each sample is the fraction of its area
+    /// that holes cover, 0…1. Nil if there are no holes.
     let holeMap: Matrix<Float>?
 
-    /// Number of points, which is a power of two, and the Fourier transform of this length.
+    /// `count`: number of points, a power of two. `transform`: the Fourier transform of `count` points.
     static let count = 128
     static let transform = FourierTransform(bits: 7)
-    /// Side of the map of holes, in samples, and number of samples per `size`.
+    /// `holeSide`: number of samples along each side of `holeMap`. `holeScale`: number of samples per `size`.
     static let holeSide = 48
     static let holeScale = Double(holeSide) / 4
 
@@ -41,7 +43,7 @@ struct Outline: Sendable {
         let middle = places.reduce(Point(0, 0), +) / Double(Self.count)
         let size = (places.reduce(0) { $0 + ($1 - middle).squaredLength } / Double(Self.count)).squareRoot()
         guard size > 0 else { return nil }
-        // All outlines get the same sense of rotation.
+        // The points of all outlines are in clockwise order.
         if places.signedArea < 0 { places.reverse() }
         places = places.map { ($0 - middle) / size }
         (self.places, self.middle, self.size) = (places, middle, size)
@@ -66,7 +68,7 @@ struct Outline: Sendable {
         _ silhouette: Silhouette, _ middle: Point, _ size: Double
     ) throws(VisionError) -> Matrix<Float>? {
         guard !silhouette.holes.isEmpty else { return nil }
-        // The map is drawn at four times the size and then reduced, which gives coverages between 0 and 1.
+        // The map is drawn at four times its size and then reduced, so that a sample can have values between 0 and 1.
         let fine = 4 * holeSide, step = size / (4 * holeScale)
         let map = AffineMap(xx: step, x0: middle.x - 2 * size, yy: step, y0: middle.y - 2 * size)
         let whole = try Silhouette(corners: silhouette.corners).mask(map, width: fine, height: fine)

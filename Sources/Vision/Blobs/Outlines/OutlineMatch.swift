@@ -4,7 +4,7 @@ import Imaging
 
 /// An alignment of an outline with another outline, and the remaining differences.
 struct OutlineMatch: Sendable {
-    /// Maps the normalized points of the outline to those of the other outline.
+    /// Maps the normalized points of the outline to the normalized points of the other outline.
     var outlines: Similarity
     /// Maps pixels of the outline's image to pixels of the other outline's image. The centre of the first pixel is at
     /// (0.5, 0.5).
@@ -13,13 +13,14 @@ struct OutlineMatch: Sendable {
     var start: Int
     /// Root mean square distance between the outlines, in units of the other outline's size.
     var distance: Double
-    /// Area in which the holes differ, divided by the sum of the square of the size and the area of the larger holes.
+    /// Difference between the holes: the area in which the holes differ, divided by (square of the size + area of the
+    /// larger holes).
     var holes = 0.0
 }
 
 extension Outline {
-    /// Returns the alignment at the rotation with the best agreement of the Fourier descriptors. `distance` is the full
-    /// Procrustes distance of the points at equal distances along both outlines, 0…1.
+    /// Returns the alignment for the rotation at which the Fourier descriptors agree best. Its `distance` is the full
+    /// Procrustes distance, 0…1, between the points that divide both outlines into equal lengths.
     func aligned(to other: Outline) -> OutlineMatch {
         let product = zip(spectrum, other.spectrum).map { a, b in
             SIMD2(a.x * b.x + a.y * b.y, a.y * b.x - a.x * b.y)
@@ -36,8 +37,8 @@ extension Outline {
             outlines: Similarity(turn: turn), start: start, distance: max(0, 1 - most).squareRoot())
     }
 
-    /// Returns an improved alignment with exact distances. The distances are measured from the points of each outline
-    /// to the nearest places on the lines of the other outline. The holes are compared as well.
+    /// Returns an improved alignment with exact distances. Each distance is measured from a point of one outline to the
+    /// nearest position on a side of the other outline. The holes are compared as well.
     func compared(to other: Outline, _ match: OutlineMatch) throws(VisionError) -> OutlineMatch {
         var match = match
         let line = ClosedLine(other.places)
@@ -96,7 +97,7 @@ private struct ClosedLine {
     /// side.
     private let sides: [Side]
 
-    /// Number of sides in each direction along the polygon among which the nearest place is searched.
+    /// The nearest position is searched among this number of sides in each direction along the polygon.
     private static let reach = OutlineTuning.reach
 
     init(_ places: [Point]) {

@@ -7,8 +7,8 @@ import Imaging
 struct Silhouette: Sendable {
     var corners: [Point]
     var holes: [[Point]] = []
-    /// Mean colour of the object, divided by the colour of the background: blue, green and red. In grey images, all
-    /// three values are the same.
+    /// Mean colour of the object, divided by the colour of the background, in the order blue, green, red. In grey
+    /// images, all three values are the same.
     var tone = SIMD3<Double>()
     /// True if the object was cut out of a background without shadows, so that no shadow is part of the outline.
     var isExact = false
@@ -82,8 +82,8 @@ extension Silhouette {
         tone = view.tone(core.count > 0 ? core : view.object)
     }
 
-    /// Sets the outline and the holes to those of the mask's largest part, unless this part is much smaller or larger
-    /// than the coarse outline.
+    /// Replaces the outline and the holes by the outline and the holes of the mask's largest part, unless this part is
+    /// much smaller or larger than the coarse outline.
     private mutating func trace(
         _ mask: Matrix<UInt8>, in view: ObjectView, roughArea: Double, roughHull: Double, isExact: Bool
     ) throws(VisionError) {
@@ -111,12 +111,12 @@ extension Silhouette {
 
 /// The pixels of a view that belong to the object.
 private struct Foreground {
-    /// Nil if there is too little background or contrast.
+    /// The mask of the object; nil if there is too little background or contrast.
     var mask: Matrix<UInt8>?
     /// Contrast of each pixel to the background. Shadows have a contrast, too. Empty if there is too little background.
     var contrast = Matrix<Float>()
-    /// Factors of the light in a shadow on the background, and in a shadow that extends only a few pixels beyond the
-    /// object; 1 if there is no such shadow.
+    /// Factors of the light in shadows; 1 if there is no such shadow. `wideShadow`: in a shadow on the background.
+    /// `narrowShadow`: in a shadow that extends only a few pixels beyond the object.
     var (wideShadow, narrowShadow): (Float, Float) = (1, 1)
 
     /// Separates an object from the background. Near the coarse outline, a pixel belongs to the object if its contrast

@@ -12,9 +12,10 @@ import Imaging
 // offset. A shadow with such an outline proves the light. The code then searches for the shadows of other objects in
 // this light and in this direction.
 
-/// The score of an object's outline, moved by an offset, as an explanation of a shadow.
+/// Describes how well a moved copy of an object's outline covers a shadow.
 struct ShadowFit {
-    /// Fraction of the shadow that the moved object covers, less the background that it covers, 0…1.
+    /// The fraction of the shadow that the moved object covers, reduced by the background that the moved object covers,
+    /// 0…1.
     var fit = 0.0
     /// Offset from the object to its shadow, in pixels.
     var (x, y) = (0, 0)
@@ -76,9 +77,9 @@ struct ShadowFit {
         return result
     }
 
-    /// Returns the value of covering each pixel: positive in the shadow, negative on the background. The result is
-    /// three times as wide and high as `inside`, because an object may be moved out of the masks. The added area counts
-    /// as background (−1), or as 0 if it is beyond the frame.
+    /// Returns, for each pixel, the score for covering the pixel: positive in the shadow, negative on the background.
+    /// The result is three times as wide and high as `inside`, because an object may be moved out of the masks. The
+    /// added area counts as background (−1), or as 0 if it is beyond the frame.
     private static func worth(_ inside: Matrix<Float>, _ bounds: Rectangle, _ frame: Rectangle) -> Matrix<Float> {
         let (width, height) = (inside.width, inside.height)
         var result = Matrix<Float>(width: 3 * width, height: 3 * height, filledWith: -1)
@@ -101,7 +102,7 @@ struct CastShadow {
     var thing: Matrix<UInt8>
     /// Number of pixels of the core.
     let area: Int
-    /// Fit of the object's moved outline to the core.
+    /// The fit of the object, moved by an offset, to the core.
     var fit = ShadowFit()
     /// True if the fit proves that the hypothesis is right.
     var proof: Check?
@@ -186,9 +187,9 @@ extension ShadowRegion {
         return shadow
     }
 
-    /// Returns the shadow of an object that is much darker than the shadow. All possible shadow pixels count whose
-    /// level is nearer to the shadow's level than to the object's level. A narrow shadow consists mostly of blurred
-    /// edges, so only a few of its pixels have the level of its core.
+    /// Returns the shadow of an object that is much darker than the shadow. The shadow consists of all possible shadow
+    /// pixels whose level is nearer to the shadow's level than to the object's level. A narrow shadow consists mostly
+    /// of blurred edges, so only a few of its pixels have the level of its core.
     private func castShadowBesideDark(_ light: ShadowLevel, direction: Point?) throws(VisionError) -> CastShadow? {
         let darker = mask & (luma < light.level - ShadowTuning.muchDarker)
         guard shadowArea(darker.count).isMet else { return nil }
@@ -267,7 +268,7 @@ extension ShadowRegion {
             var moved = Matrix<UInt8>(sizeOf: mask)
             moved.unite(one.thing, x: one.fit.x, y: one.fit.y)
             // At the offset, the shadow of the object must be visible, unless the shadow is under an object or beyond
-            // the frame. Missing pixels are those that show the background.
+            // the frame. A pixel of the moved object counts as missing if it shows the background.
             let (seen, missing) = ((moved & all.shadow).count, moved.subtracting(around).count)
             let visible = Check(.leastVisible, Double(seen), atLeast: Double(ShadowTuning.leastVisible))
             let hidden = Check(

@@ -155,8 +155,8 @@ func withoutDetachedShadows(
                     ? Check(.detachedProof, fit, atLeast: ShadowTuning.detachedProof)
                     : Check(.detachedEnough, fit, atLeast: ShadowTuning.detachedEnough)
             }
-            // A shadow casts no shadow, and an object casts only one shadow. So the objects tested here are no shadows
-            // themselves, and have no large attached shadow.
+            // A shadow casts no shadow, and an object casts only one shadow. So the loop skips components that are
+            // shadows, and objects with a large attached shadow.
             for caster in casters
             where !isShadow && !suspects[caster.component] && 2 * caster.removed < area {
                 let fit = try caster.fit(to: component, area: area, frame: view.frame, direction: light.direction)

@@ -5,11 +5,13 @@ import Imaging
 struct ShadowRegion {
     /// The pixels that differ from the background.
     let mask: Matrix<UInt8>
-    /// Difference of each pixel's light from the background, as a logarithm: the mean of the channels.
+    /// Difference between the light of each pixel and the background's light, as a logarithm: the mean over the
+    /// channels.
     let luma: Matrix<Float>
-    /// Difference of each channel from `luma`, for blue, green and red; nil in grey images.
+    /// For each pixel, the difference between each channel (blue, green, red) and `luma`; nil in grey images.
     let tint: Matrix<Float>?
-    /// Pixels whose light and colour are possible for a shadow, and those among them with a flat neighbourhood.
+    /// `possible`: pixels whose light and colour are possible for a shadow. `flat`: the possible pixels with a flat
+    /// neighbourhood.
     let possible: Matrix<UInt8>
     let flat: Matrix<UInt8>
     /// The bounds of the whole image in the coordinates of the region.
@@ -69,7 +71,8 @@ struct ShadowRegion {
 
     // MARK: Levels
 
-    /// Returns the possible shadow pixels whose level and colour are near those of a light.
+    /// Returns the possible shadow pixels whose level is near the level of a light, and whose colour is near its
+    /// colour.
     func pixels(near light: ShadowLevel, tolerance: Float) -> Matrix<UInt8> {
         var result = possible & luma.mask(from: light.level - tolerance, to: light.level + tolerance)
         guard let tint else { return result }
@@ -97,8 +100,8 @@ struct ShadowRegion {
         tint?.mean(under: pixels) ?? .zero
     }
 
-    /// The light of the region, if the whole region is a shadow. It is the light of the darkest fifth of the pixels,
-    /// because the blurred edges are lighter.
+    /// The light of the region, if the whole region is a shadow: the light of the darkest fifth of its pixels, because
+    /// the pixels at the blurred edges are lighter.
     var darkestLight: ShadowLevel {
         light(of: mask & (luma <= luma.quantile(1, of: 5, under: mask)))
     }
@@ -115,8 +118,8 @@ struct ShadowRegion {
     // MARK: Questions
 
     /// Returns true if nearly all flat pixels of the region are as dark as a shadow in this light. Such a region is an
-    /// object without a shadow. In the coarse view, parts of the object looked lighter because gaps between them were
-    /// too small to be visible.
+    /// object without a shadow. In the coarse view, the gaps between parts of the object were too small to be visible,
+    /// so these parts looked lighter.
     func partOfOneLight(_ light: ShadowLevel) throws(VisionError) -> Check {
         func tolerance(_ margin: Double, _ deviations: Double) -> Float {
             Float(noiseTolerance(margin, level: light.level, noise: noise, deviations: deviations))
@@ -135,8 +138,8 @@ struct ShadowRegion {
         Check(.groundColor, Double(possible.count) / Double(max(1, area)), atLeast: ShadowTuning.groundColor)
     }
 
-    /// Returns true if the whole region may be a shadow in this light, cast by an object outside the region: the
-    /// darkest tenth of the region is neither darker nor much lighter than a shadow.
+    /// Returns true if the whole region may be a shadow in this light, cast by an object outside the region. The
+    /// darkest tenth of the region must be neither darker nor much lighter than a shadow.
     func mayBeShadow(_ light: ShadowLevel) -> Bool {
         func allows(_ check: Check) -> Bool { recorder.allows(check, mask, light, else: .noDetachedShadow) }
         guard allows(partOfGroundColor) else { return false }
@@ -146,8 +149,8 @@ struct ShadowRegion {
             && allows(Check(.leastDepth, Double(lowest / light.level), atLeast: Double(ShadowTuning.leastDepth)))
     }
 
-    /// Returns true if the inside of the region has this light. A thin region has no inside, because it is blurred all
-    /// over; the result is then true.
+    /// Returns true if the inside of the region has this light. A thin region is blurred everywhere, so it has no
+    /// inside, and the result is true.
     func darkInside(_ light: ShadowLevel) throws(VisionError) -> Check {
         let inner = try mask.eroded(side: 5, outside: .zero)
         let (count, least) = (Double(inner.count), ShadowTuning.leastInside * Double(area))
@@ -168,9 +171,9 @@ extension Matrix<Float> {
 
 /// The light of a possible shadow, relative to the background.
 struct ShadowLevel: Sendable {
-    /// Difference of the light from the background, as a logarithm; negative in shadows.
+    /// Difference between this light and the light on the background, as a logarithm; negative in shadows.
     var level: Float
-    /// Difference of the colour from the background, as logarithms: blue, green, red.
+    /// Difference between this colour and the colour of the background, as logarithms, in the order blue, green, red.
     var tint = SIMD3<Float>.zero
     /// True if the shadow has exactly the colour of the background.
     var isNeutral = false
@@ -211,8 +214,8 @@ struct ShadowLevel: Sendable {
     }
 }
 
-/// A histogram of the levels of flat pixels, with two empty bins at each end, and the sum of the colour differences in
-/// each bin.
+/// A histogram of the levels of flat pixels. For each bin, it has the number of pixels and the sum of their colour
+/// differences. There are two empty bins at each end.
 private struct ShadowHistogram {
     private static let count = Int((ShadowTuning.lightest - ShadowTuning.darkest) / ShadowTuning.binWidth) + 1
     private var bins = [Int](repeating: 0, count: count + 4)

@@ -6,46 +6,48 @@ import Glibc
 enum ShadowTuning {
     // MARK: Light and colour
 
-    /// Levels of the darkest and the lightest possible shadow (18 % and 95 % of the light), and of the lightest shadow
-    /// whose level is tried as the light of hard shadows. A lower `darkest` accepts darker pixels as shadow; a higher
-    /// `lightest` accepts lighter pixels.
+    /// `darkest` and `lightest`: levels of the darkest and the lightest possible shadow (18 % and 95 % of the light).
+    /// `faintest`: level of the lightest shadow that is tried as the light of hard shadows. A lower `darkest` accepts
+    /// darker pixels as shadow; a higher `lightest` accepts lighter pixels.
     static let darkest: Float = -1.7
     static let lightest: Float = -0.05
     static let faintest: Float = -0.18
-    /// Maximum colour difference between a shadow and the background, as a fraction of the shadow's level. The
-    /// remaining light tints shadows. A larger value accepts more coloured areas as shadow.
+    /// An area can be a shadow only if its colour difference from the background is at most this fraction of its level.
+    /// Shadows are tinted by the remaining light. A larger value accepts more coloured areas as shadow.
     static let greatestTint = 0.09
-    /// Maximum colour difference of a single pixel: a fraction of its level (`pixelTint`), plus a constant for
-    /// rounding, plus a multiple of the noise.
+    /// A single pixel can belong to a shadow only if its colour difference from the background is at most `pixelTint`
+    /// times its level, plus `pixelTintMargin` for rounding, plus `pixelTintOfNoise` times the noise.
     static let pixelTint: Float = 0.12
     static let pixelTintMargin: Float = 0.03
     static let pixelTintOfNoise = 0.7
-    /// Maximum colour difference of a pixel from a known shadow colour, in addition to the level tolerance. If the
-    /// shadow has exactly the background's colour, the maximum is `neutralTint` times the level tolerance instead.
+    /// A pixel matches a known shadow only if its colour differs from the shadow's colour by at most `nearTint` plus
+    /// the level tolerance. If the shadow has exactly the background's colour, the limit is `neutralTint` times the
+    /// level tolerance instead.
     static let nearTint: Float = 0.03
     static let neutralTint: Float = 0.8
-    /// Minimum length of a tint that counts, and maximum ratio of two tints of which the first counts as clearly
-    /// smaller.
+    /// A tint counts only if its length is greater than `leastTint`. A tint is clearly smaller than another tint if it
+    /// is less than `clearlyLess` times the other tint.
     static let leastTint = 0.01
     static let clearlyLess = 0.6
-    /// Width of a histogram bin, in levels. Levels within a bin are not distinguished, so a larger value merges more
+    /// Width of a histogram bin, in levels. The levels in a bin are treated as equal, so a larger value merges more
     /// shadows with objects.
     static let binWidth: Float = 0.025
     /// Maximum number of levels that are tried, the most frequent levels first.
     static let mostLevels = 4
-    /// Minimum number of flat pixels in a histogram peak that is tried: 1/`levelDivisor` of the pixels of all regions,
-    /// but at least `leastLevel`.
+    /// The level of a histogram peak is tried only if the peak contains enough flat pixels: 1/`levelDivisor` of the
+    /// pixels of all regions, and at least `leastLevel`.
     static let levelDivisor = 100
     static let leastLevel = 8
-    /// Maximum level of a shadow, below 0, so that divisions by the level are possible.
+    /// Levels of shadows above this value are replaced by this value. It is below 0, so that divisions by the level are
+    /// possible.
     static let palest: Float = -0.01
-    /// Minimum fraction of possible shadow pixels in a region that may be a shadow as a whole.
+    /// A region can be a shadow as a whole only if at least this fraction of its pixels can be shadow.
     static let groundColor = 0.9
-    /// Minimum ratio of the level of a region's darkest tenth to the light's level, if the region may be a shadow. A
-    /// smaller value accepts lighter regions as shadow.
+    /// A region can be a shadow only if the level of its darkest tenth is at least this fraction of the light's level.
+    /// A smaller value accepts lighter regions as shadow.
     static let leastDepth: Float = 0.6
-    /// Minimum fraction of pixels away from edges in a region that is not thin, and minimum fraction of these pixels
-    /// that are dark if the whole region counts as dark.
+    /// A region is thin if less than the fraction `leastInside` of its pixels is away from its edges. A region that is
+    /// not thin counts as dark as a whole if more than the fraction `darkInside` of these inner pixels is dark.
     static let leastInside = 0.3
     static let darkInside = 0.8
     /// A region counts as shaded, so that a closer view is used, if more than 1/`shadedDivisor` of its pixels are as
@@ -54,99 +56,104 @@ enum ShadowTuning {
 
     // MARK: Tolerances
 
-    /// Maximum range of levels in the neighbourhood of a flat pixel: `flatness` plus a multiple of the noise. A larger
-    /// value accepts steeper edges as flat.
+    /// A pixel is flat if the levels of its neighbourhood have a range of at most `flatness` plus `flatnessOfNoise`
+    /// standard deviations of the noise. A larger value accepts steeper edges as flat.
     static let flatness = 0.12
     static let flatnessOfNoise = 6.0
-    /// Maximum difference between the level of a pixel and the level of a shadow, without noise. A larger value accepts
+    /// Without noise, a pixel matches a shadow if their levels differ by at most this value. A larger value accepts
     /// more levels as shadow.
     static let tolerance = 0.05
-    /// Number of standard deviations of the noise that are added to a tolerance: for single pixels, and for the extreme
-    /// levels of a whole region.
+    /// Number of standard deviations of the noise that are added to a tolerance. `pixelDeviations`: for single pixels.
+    /// `extremeDeviations`: for the extreme levels of a whole region.
     static let pixelDeviations = 1.0
     static let extremeDeviations = 3.0
-    /// Maximum level difference of objects in the same light, and the standard deviation of a camera's noise, which
-    /// increases this maximum for dark levels. Two areas within this limit are not an object and its shadow.
+    /// If the levels of two areas differ by at most `sameLight`, the areas are in the same light, so they are not an
+    /// object and its shadow. The limit increases for dark levels, because of a camera's noise with the standard
+    /// deviation `cameraNoise`.
     static let sameLight = 0.06
     static let cameraNoise = 0.02
-    /// Maximum difference in level, and in colour, between two shadows in the same light.
+    /// Two shadows can be in the same light only if their levels, and their colours, differ by less than this value.
     static let sameShadow = 0.04
-    /// Maximum level difference between a pixel and a shadow, if the region is about as dark as the shadow all over,
-    /// and the minimum fraction of such pixels among the flat pixels. Such a region counts as an object without a
+    /// If the levels of more than the fraction `mostAlike` of a region's flat pixels differ from a shadow's level by
+    /// less than `alike`, the whole region is about as dark as the shadow. Such a region counts as an object without a
     /// shadow.
     static let alike = 0.15
     static let mostAlike = 0.7
-    /// Minimum level difference between a shadow and a much darker object. A smaller value tries more regions as a
-    /// shadow next to a dark object.
+    /// A pixel belongs to a much darker object next to a shadow if its level is lower than the shadow's level by more
+    /// than this value. A smaller value tries more regions as a shadow next to a dark object.
     static let muchDarker: Float = 0.35
 
     // MARK: Outlines
 
-    /// Maximum side in pixels to which masks are reduced before outlines are compared, and the larger maximum for thin
-    /// shadows. A shadow is thin if the mean coverage of its pixels in the reduced mask is below `thinCover`.
+    /// Before outlines are compared, masks are reduced so that their sides have at most `reducedSide` pixels, or
+    /// `thinSide` pixels for thin shadows. A shadow is thin if the mean coverage of its pixels in the reduced mask is
+    /// below `thinCover`.
     static let reducedSide = 48
     static let thinSide = 96
     static let thinCover = 0.7
-    /// Minimum fit of a shadow: `proof` if the shadow proves the light and the object itself cannot be a shadow,
-    /// `proofOfGrey` if the object may be a shadow, and `enough` if light and direction are known.
+    /// Minimum fit of a shadow. `proof`: to prove the light, if the object itself cannot be a shadow. `proofOfGrey`: to
+    /// prove the light, if the object may be a shadow. `enough`: if the light and the direction are already known.
     static let proof = 0.6
     static let proofOfGrey = 0.7
     static let enough = 0.25
-    /// Minimum fit of a detached shadow: `detachedEnough` if light and direction are known and the shadow is dark all
-    /// over; otherwise `detachedProof`. Both are greater than for attached shadows, because separate objects can have
-    /// similar outlines by chance.
+    /// Minimum fit of a detached shadow. `detachedEnough`: if the light and the direction are known, and all of the
+    /// shadow is dark. `detachedProof`: in all other cases. Both are greater than for attached shadows, because
+    /// separate objects can have similar outlines by chance.
     static let detachedProof = 0.85
     static let detachedEnough = 0.7
-    /// Minimum cosine of the angle between a shadow and the direction of the light, and between two detached shadows in
-    /// the same light.
+    /// Limits for the cosine of an angle. `sameDirection`: minimum for the angle between a shadow and the direction of
+    /// the light. `detachedDirection`: minimum for the angle between two detached shadows in the same light.
     static let sameDirection = 0.85
     static let detachedDirection = 0.97
-    /// Maximum area of a shadow, as a multiple of the area of its object.
+    /// The area of a shadow is at most this multiple of the area of its object.
     static let mostArea = 1.3
-    /// Maximum fraction of an object's shadow that may be missing, in a region with the shadows of several objects.
+    /// In a region with the shadows of several objects, at most this fraction of an object's shadow may be missing.
     static let mostMissing = 0.2
-    /// Minimum area in pixels of an object with a detached shadow.
+    /// Only objects with at least this area, in pixels, can have a detached shadow.
     static let leastThing = 12
-    /// Minimum area of a shadow, of its core, and of a part of an object: the region's area divided by the divisor, but
-    /// at least the number of pixels. Smaller parts are ignored.
+    /// Minimum areas in pixels; smaller parts are ignored. For a shadow: the region's area divided by `shadowDivisor`,
+    /// but at least `leastShadow`. For the core of a shadow: the region's area divided by `coreDivisor`, but at least
+    /// `leastCore`. For a part of an object: the region's area divided by `partDivisor`, but at least `leastPart`.
     static let shadowDivisor = 25
     static let leastShadow = 8
     static let coreDivisor = 40
     static let leastCore = 6
     static let partDivisor = 25
     static let leastPart = 4
-    /// Minimum area of an object in a region with several objects: the region's area divided by `severalDivisor`, but
-    /// at least `leastSeveral` pixels. `leastVisible` is the minimum visible area of its shadow, in pixels.
+    /// In a region with several objects, an object must have at least the area (region's area / `severalDivisor`), and
+    /// at least `leastSeveral` pixels. At least `leastVisible` pixels of its shadow must be visible.
     static let severalDivisor = 33
     static let leastSeveral = 12
     static let leastVisible = 8
-    /// Minimum fraction of possible shadow pixels in an object that may be a shadow itself. The fit must then be at
+    /// An object may be a shadow itself if at least this fraction of its pixels can be shadow. The fit must then be at
     /// least `proofOfGrey`.
     static let doubtfulThing = 0.5
-    /// Minimum length of the mean of the shadows' unit vectors, if the shadows have a common direction.
+    /// The shadows have a common direction if the mean of their unit vectors has at least this length.
     static let commonDirection = 0.8
-    /// Minimum ratio of two gains that count as similar. If two gains are similar, and the levels differ by at least
-    /// `differentLevel`, the more probable light is chosen instead of the greater gain.
+    /// Two gains are similar if the smaller gain is more than this fraction of the greater gain. If two gains are
+    /// similar, and the levels differ by at least `differentLevel`, the more probable light is chosen instead of the
+    /// greater gain.
     static let alikeGain = 0.75
     static let differentLevel: Float = 0.04
-    /// Maximum distance between a detached shadow and its object: a multiple of the diagonal of the object's box, plus
-    /// a number of pixels.
+    /// The distance between a detached shadow and its object is at most `reach` times the diagonal of the object's box,
+    /// plus `reachMargin` pixels.
     static let reach = 1.1
     static let reachMargin = 2.0
-    /// Maximum number of components for each detached shadow that proves the light. A larger value accepts a light that
-    /// fewer of the components prove.
+    /// Detached shadows prove a light only if there are at most this number of components for each proving shadow. A
+    /// larger value accepts a light that fewer of the components prove.
     static let componentsPerProof = 3
-    /// Maximum number of positions between an object and the end of its shadow at which the object is drawn.
+    /// To compute the pixels that an object covers on its way to its shadow, the object is drawn at up to this number
+    /// of positions.
     static let mostSteps = 16
 
     // MARK: Views
 
-    /// Maximum longer side in pixels of a region of the whole frame that is not reduced.
+    /// Regions of the whole frame are reduced if their longer side has more than this number of pixels.
     static let regionSide = 96
-    /// Minimum longer side in pixels of a component that may hide a shadow. `BlobDetector` takes closer views of
-    /// smaller blobs because of their size.
+    /// Only components whose longer side has at least this length, in pixels, may hide a shadow. `BlobDetector` takes
+    /// closer views of smaller blobs because of their size.
     static let doubtfulSide = 40
-    /// Fraction of the pixels of a component. If fewer pixels are away from the edges, the component may hide a shadow.
+    /// A component may hide a shadow if less than this fraction of its pixels is away from its edges.
     static let innerFraction = 0.4
 }
 
