@@ -116,6 +116,70 @@ struct BlobsGroundTests {
         }
     }
 
+    /// Draws a dark disc of 60 pixels on a grey background, and checks that it is the only blob.
+    /// - Parameter light: returns the factors of the light at a pixel: blue, green and red.
+    private func expectDiscOnly(_ light: (Int, Int) -> SIMD3<Double>) throws {
+        let picture = ColorPicture(width: 1280, height: 720)
+        let center = Point(500, 400)
+        for y in 0..<720 {
+            for x in 0..<1280 {
+                let isDisc = hypot(Double(x) - center.x, Double(y) - center.y) < 60
+                picture.set(x, y, (isDisc ? SIMD3(60, 60, 60) : SIMD3(170, 172, 175)) * light(x, y))
+            }
+        }
+        let blobs = try detector().blobs(in: picture)
+        #expect(blobs.count == 1, "\(blobs.map(\.box))")
+        let disc = Box(center: center, width: 120, height: 120)
+        #expect(try #require(blobs.first).box.intersectionOverUnion(disc) > 0.9)
+    }
+
+    /// Light of a lens with dark corners: −1…1 over the frame, and a loss of up to twice `loss`.
+    private func lens(_ x: Int, _ y: Int, loss: Double) -> Double {
+        let (u, v) = (Double(x) / 640 - 1, Double(y) / 360 - 1)
+        return 1 - loss * (u * u + v * v)
+    }
+
+    @Test("The bright centre of a plain background is no blob", arguments: [0.25, 0.3])
+    func darkCorners(loss: Double) throws {
+        try expectDiscOnly { x, y in SIMD3(repeating: lens(x, y, loss: loss)) }
+    }
+
+    @Test(
+        "A large sheet is a blob if its light or colour differs a little",
+        arguments: [[0.85, 0.85, 0.85], [0.93, 1, 1]])
+    func sheet(light: [Double]) throws {
+        let picture = ColorPicture(width: 1280, height: 720)
+        let light = SIMD3(light[0], light[1], light[2])
+        for y in 0..<720 {
+            for x in 0..<1280 {
+                let isSheet = abs(x - 640) < 420 && abs(y - 360) < 236
+                picture.set(x, y, SIMD3(170, 172, 175) * (isSheet ? light : SIMD3(1, 1, 1)))
+            }
+        }
+        let blobs = try detector().blobs(in: picture)
+        let sheet = Box(center: Point(640, 360), width: 840, height: 472)
+        #expect(blobs.count == 1 && (blobs.first?.box.intersectionOverUnion(sheet) ?? 0) > 0.95)
+    }
+
+    @Test("Blocks of compression noise are no blobs")
+    func blockNoise() throws {
+        // A tenth of the blocks has another colour, so the median of the noise is almost 0.
+        var random = SeededRandom(45)
+        let blocks = (0..<80 * 45).map { _ in random.between(0, 1) < 0.1 ? random.between(0.97, 1) * 0.96 : 1 }
+        try expectDiscOnly { x, y in
+            SIMD3(blocks[y / 16 * 80 + x / 16], 1, 1) * lens(x, y, loss: 0.1)
+        }
+    }
+
+    @Test("A weave that the border shows only faintly is no blob")
+    func weave() throws {
+        try expectDiscOnly { x, y in
+            let (u, v) = (Double(x) / 640 - 1, Double(y) / 360 - 1)
+            let relief = 0.01 + 0.09 * (1 - u * u) * (1 - v * v)
+            return SIMD3(repeating: 1 + relief * sin(Double(x) * 2 * .pi / 90) * sin(Double(y) * 2 * .pi / 90))
+        }
+    }
+
     @Test("long, thin and small things are found in their size")
     func thin() throws {
         let video = AnyFrame(FrameFormat.i420, width: 1280, height: 720)

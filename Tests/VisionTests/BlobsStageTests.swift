@@ -49,6 +49,12 @@ struct BlobsStageTests {
         #expect(abs(Double(red.distance[30, 20]) - square.squareRoot()) < 0.002 && red.shade[30, 20] == 0)
     }
 
+    @Test("The mean of the shortest half ignores values far from the most frequent ones")
+    func shortestHalf() {
+        #expect(meanOfShortestHalf([]) == 0 && meanOfShortestHalf([7]) == 7)
+        #expect(meanOfShortestHalf([9, 1, 2, 30, 3]) == 2)
+    }
+
     @Test("A slope of 1 is a ramp with a mean of 0; gaps are filled from around them")
     func light() throws {
         var across = Matrix<Float>(width: 4, height: 2)

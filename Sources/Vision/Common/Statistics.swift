@@ -49,6 +49,17 @@ private func selected<Value: BinaryFloatingPoint>(_ values: [Value], _ numerator
     }
 }
 
+/// Returns the mean of the shortest interval that contains half of the values; 0 if there are no values.
+func meanOfShortestHalf(_ values: [Double]) -> Double {
+    let sorted = values.sorted()
+    let half = sorted.count / 2 + 1
+    guard half <= sorted.count else { return 0 }
+    var first = 0
+    for start in 0...(sorted.count - half)
+    where sorted[start + half - 1] - sorted[start] < sorted[first + half - 1] - sorted[first] { first = start }
+    return sorted[first..<(first + half)].reduce(0, +) / Double(half)
+}
+
 /// A linear least-squares fit of several channels. Each channel is a sum of the same terms with different coefficients.
 /// Observations have Tukey's weights, so observations that differ by more than four standard deviations have no effect.
 struct RobustFit {

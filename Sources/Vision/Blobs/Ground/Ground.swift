@@ -16,30 +16,38 @@ struct GroundDistance {
 /// evaluated for any part of the image at any size.
 struct Ground {
     private enum Model {
-        /// A polynomial of degree 2 in x and y for each channel, where x and y are −1…1 over the image. The array has
-        /// `terms` rows, each with one coefficient per channel.
+        /// A polynomial in x and y for each channel, where x and y are −1…1 over the image. The array has a row for each
+        /// of 1, x, y, x², xy, y² and x²y², with one coefficient per channel.
         case polynomial([Double])
         /// The logarithms of the levels in a reduced image.
         case surface(Matrix<Float>)
     }
 
-    static let terms = 6
+    /// Number of terms that the pixels along the edge determine: all but x²y².
+    static let borderTerms = 6
 
     private let model: Model
     private let channels: Int
     /// Pixels of the whole image that are assumed to show the background. Noise is estimated from their median, so some
     /// of them may show objects.
     private let samples: [(x: Int, y: Int)]
+    /// Pairs of neighbouring pixels that are assumed to show the background.
+    private let pairs: [(left: Int, right: Int, y: Int)]
 
     /// - Parameters:
-    ///   - coefficients: `terms` rows, each with one coefficient per channel.
+    ///   - coefficients: rows of the terms 1, x, y, x², xy, y² and x²y², with one coefficient per channel.
     ///   - samples: pixels of the whole image that mostly show the background.
-    init(polynomial coefficients: [Double], channels: Int, samples: [(x: Int, y: Int)]) {
-        (model, self.channels, self.samples) = (.polynomial(coefficients), channels, samples)
+    ///   - pairs: pairs of pixels, about as far from each other as the sides of the smallest blob.
+    init(
+        polynomial coefficients: [Double], channels: Int, samples: [(x: Int, y: Int)],
+        pairs: [(left: Int, right: Int, y: Int)] = []
+    ) {
+        (model, self.channels) = (.polynomial(coefficients), channels)
+        (self.samples, self.pairs) = (samples, pairs)
     }
 
     init(surface: Matrix<Float>, samples: [(x: Int, y: Int)]) {
-        (model, channels, self.samples) = (.surface(surface), surface.channels, samples)
+        (model, channels, self.samples, pairs) = (.surface(surface), surface.channels, samples, [])
     }
 
     // MARK: Differences
@@ -162,10 +170,14 @@ struct Ground {
 
     // MARK: Noise
 
-    /// Returns an estimate of the standard deviation of background pixels, computed from the median distance of
-    /// `samples`.
+    /// Returns an estimate of the standard deviation of background pixels: the greater of two estimates. The first
+    /// follows from the median distance of `samples`. The second follows from the 90 % quantile of the differences
+    /// within `pairs`, because the median does not show the noise of compressed video, where only some blocks have
+    /// another colour. Few pairs cross the edge of an object.
     func noise(_ distance: Matrix<Float>) -> Double {
-        madFactor * Double(quantile(samples.map { distance[$0.x, $0.y] }, 1, of: 2))
+        let usual = madFactor * Double(quantile(samples.map { distance[$0.x, $0.y] }, 1, of: 2))
+        let tail = quantile(pairs.map { abs(distance[$0.right, $0.y] - distance[$0.left, $0.y]) }, 9, of: 10)
+        return max(usual, GroundTuning.tailFactor * Double(tail))
     }
 
     /// Returns an estimate of the standard deviation of background pixels in a part of an image. The estimate is
@@ -201,7 +213,7 @@ struct Ground {
                     func term(_ index: Int) -> Float { k[index * channels + c] }
                     constant.append(term(0) + u * (term(1) + u * term(3)))
                     slope.append(term(2) + u * term(4))
-                    curve.append(term(5))
+                    curve.append(term(5) + u * u * term(6))
                 }
             }
         }

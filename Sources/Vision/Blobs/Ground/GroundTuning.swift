@@ -44,6 +44,18 @@ enum GroundTuning {
     /// is greater. Rounding to levels causes such deviations. Pixels with a residual of more than four standard
     /// deviations get the weight 0, so a larger value includes more pixels in the fit.
     static let leastDeviation = 0.008
+    /// Distance between the pixels inside the border that are sampled: the shorter side divided by `insideDivisor`,
+    /// about the length of the smallest blob. A larger value samples more pixels.
+    static let insideDivisor = 30
+    /// Minimum of the bowl (1 − x²)(1 − y²) at a pixel that is sampled. At a lower bowl, noise has more effect on the
+    /// height that a pixel shows.
+    static let leastBowl = 0.3
+    /// Maximum difference between the logarithms of a pixel inside and of the border's continuation, if the pixel may
+    /// show the background. A larger value accepts darker corners, but also more objects as background.
+    static let highestBowl = 0.15
+    /// Factor by which the 90 % quantile of the absolute differences of two pixels estimates a normal distribution's
+    /// standard deviation: 1 / (1.645 √2).
+    static let tailFactor = 0.43
 
     // MARK: Uneven ground
 
