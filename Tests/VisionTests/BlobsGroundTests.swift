@@ -180,6 +180,26 @@ struct BlobsGroundTests {
         }
     }
 
+    /// Draws discs around (500, 400) on a grey background, each over the discs before it.
+    private func discs(_ discs: (x: Double, radius: Double, color: SIMD3<Double>)...) -> ColorPicture {
+        let picture = ColorPicture(width: 1280, height: 720)
+        for y in 0..<720 {
+            for x in 0..<1280 {
+                let disc = discs.last { hypot(Double(x) - $0.x, Double(y) - 400) < $0.radius }
+                picture.set(x, y, disc?.color ?? SIMD3(170, 172, 175))
+            }
+        }
+        return picture
+    }
+
+    @Test("A disc in a ring is a blob only if the ring shows the background", arguments: [1, 0.955])
+    func part(light: Double) throws {
+        let picture = discs(
+            (500, 90, SIMD3(60, 60, 60)), (500, 66, SIMD3(170, 172, 175) * light), (500, 30, SIMD3(50, 50, 150)))
+        let blobs = try detector().blobs(in: picture)
+        #expect(blobs.count == (light == 1 ? 2 : 1), "\(blobs.map(\.box))")
+    }
+
     @Test("long, thin and small things are found in their size")
     func thin() throws {
         let video = AnyFrame(FrameFormat.i420, width: 1280, height: 720)

@@ -51,7 +51,35 @@ struct Segmentation {
                     candidates[place], isOne: isOne, of: component, index, search)
             }
         }
-        candidates = search.largest(candidates.sorted(by: \.area))
+        candidates = candidates.sorted(by: \.area)
+        if let view { try removeParts(foreground, view, search) }
+        candidates = search.largest(candidates)
+    }
+
+    /// Removes the candidates that are parts of a larger candidate, such as a star printed on a bottle cap. A part is
+    /// inside the larger candidate's outline, and the pixels between the two are too different from the background to
+    /// show it.
+    private mutating func removeParts(
+        _ foreground: Matrix<UInt8>, _ view: View, _ search: BlobSearch
+    ) throws(VisionError) {
+        var wholes: [Candidate] = []
+        for candidate in candidates {
+            var isPart = false
+            for whole in wholes where !isPart && whole.box.intersection(candidate.box) == candidate.box {
+                let inside = try Matrix<UInt8>.filled([whole.contour], whole.box)
+                let part = try Matrix<UInt8>.filled([candidate.contour], whole.box)
+                let gap = inside.subtracting(foreground.cropped(to: whole.box)).subtracting(part)
+                guard part.subtracting(inside).count == 0, gap.count > 0 else { continue }
+                let usual = view.differing.distance.cropped(to: whole.box).quantile(1, of: 2, under: gap)
+                isPart = Double(usual) > SegmentationTuning.gapDistance * view.threshold
+            }
+            if isPart {
+                search.recorder?.add(.insideAnother, candidate.box, area: candidate.area)
+            } else {
+                wholes.append(candidate)
+            }
+        }
+        candidates = wholes
     }
 
     /// Returns the objects of a component that touch each other.

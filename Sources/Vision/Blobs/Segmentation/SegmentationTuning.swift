@@ -35,6 +35,9 @@ enum SegmentationTuning {
     /// A component on an uneven background is ignored as a pattern if the 70 % quantile of its distances is below this
     /// multiple of the foreground threshold.
     static let patternDistance = 2.0
+    /// A component inside the outline of another one is a part of it if the median distance of the pixels between them
+    /// exceeds this multiple of the foreground threshold. A larger value separates more parts.
+    static let gapDistance = 0.5
     /// Pixels count as surroundings of an object (shadow or blur) if their distance from the background is at most this
     /// fraction of the object's usual distance. A larger value removes more pixels from objects.
     static let faint: Float = 0.5
