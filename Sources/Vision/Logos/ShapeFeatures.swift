@@ -118,7 +118,10 @@ extension ShapeFeatures {
         let side = ShapeSquare.length
         let warped = try shape.warped(
             AffineMap(rectangle, side: side, margin: ShapeSquare.margin), width: side, height: side, sv_cv_linear)
-        for y in 0..<side { square.mask.image.row(y).update(from: (warped > 127).row(y), count: side) }
+        let opaque = warped > 127
+        withExtendedLifetime(opaque) {
+            for y in 0..<side { square.mask.image.row(y).update(from: opaque.row(y), count: side) }
+        }
         guard var features = try square.measure() else { throw VisionError(description: "the mask has no region") }
         features.skeletonRatio = square.skeletonRatio
         self = features
