@@ -66,10 +66,11 @@ struct Container: CustomTestStringConvertible, Sendable {
         let folder = try ScratchFolder()
         let path = folder.path("live.mp4")
         let line =
-            "exec gst-launch-1.0 -e --no-fault \(picture) ! progressreport update-freq=1 ! videoconvert ! x264enc tune=zerolatency ! mp4mux"
+            "exec gst-launch-1.0 -e -v --no-fault \(picture) ! identity silent=false ! videoconvert ! x264enc tune=zerolatency ! mp4mux"
             + " ! filesink location=\(path)"
         let recording = try Program(["bash", "-c", line])
-        recording.wait(until: "(00:00:01)")
+        // `identity` reports each frame. The position that progressreport shows does not depend on frames.
+        recording.wait(until: "pts: 0:00:01.")
         recording.interrupt()
         recording.wait().expectSuccess(line)
         let playback = try Playback(of: path)
