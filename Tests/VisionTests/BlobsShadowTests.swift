@@ -89,6 +89,21 @@ struct BlobsShadowTests {
             blobs.contains { $0.box.intersectionOverUnion(scene.box(kind.parts)) > 0.8 }, "\(blobs.map(\.box))")
     }
 
+    @Test("a dark object with a light print is not the shadow of its print")
+    func lightPrint() throws {
+        let picture = ColorPicture(width: 240, height: 160)
+        for y in 0..<160 {
+            for x in 0..<240 {
+                let isObject = (60..<180).contains(x) && (50..<110).contains(y)
+                let isPrint = (75..<135).contains(x) && (56..<104).contains(y)
+                picture.set(x, y, SIMD3(repeating: isPrint ? 205 : isObject ? 57 : 190))
+            }
+        }
+        let blobs = try BlobDetector(settings: BlobSettings()).blobs(in: picture)
+        let truth = Box(x: 60, y: 50, width: 120, height: 60)
+        #expect(blobs.count == 1 && blobs.allSatisfy { $0.box.intersectionOverUnion(truth) > 0.95 })
+    }
+
     @Test("the outline of a thing is told from a short shadow's", arguments: [0.05, 0.1, 0.15])
     func short(way: Double) throws {
         let classifier = try trained(Silhouettes.tuned)

@@ -36,6 +36,7 @@ package struct Check: Sendable, Hashable {
         case enough = "ShadowTuning.enough"
         case detachedProof = "ShadowTuning.detachedProof"
         case detachedEnough = "ShadowTuning.detachedEnough"
+        case lightInShadow = "ShadowTuning.lightInShadow"
         case mostArea = "ShadowTuning.mostArea"
         case mostMissing = "ShadowTuning.mostMissing"
         case shadowDivisor = "ShadowTuning.shadowDivisor"

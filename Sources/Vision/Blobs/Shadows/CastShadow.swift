@@ -183,7 +183,7 @@ extension ShadowRegion {
         guard var shadow = try CastShadow(self, light, all: all, core: core, ground: ~mask),
             recorder.allows(difference(of: shadow, light), shadow.core, light)
         else { return nil }
-        try judge(&shadow, direction)
+        try judge(&shadow, light, direction)
         return shadow
     }
 
@@ -201,7 +201,7 @@ extension ShadowRegion {
             .opened().withoutSpecks(leastCore)
         let all = try (lighter.subtracting(try thing.dilated(side: 3)) | core).parts(with: core)
         guard var shadow = try CastShadow(self, light, all: all, core: core, ground: ~mask | core) else { return nil }
-        try judge(&shadow, direction)
+        try judge(&shadow, light, direction)
         return shadow
     }
 
@@ -216,8 +216,15 @@ extension ShadowRegion {
     }
 
     /// Computes the fit of a shadow, and decides whether the fit proves the light.
-    private func judge(_ shadow: inout CastShadow, _ direction: Point?) throws(VisionError) {
+    private func judge(
+        _ shadow: inout CastShadow, _ light: ShadowLevel, _ direction: Point?
+    ) throws(VisionError) {
         shadow.fit = try ShadowFit.best(shadow.thing, shadow.core, mask: mask, frame: frame, direction: direction)
+        let surrounded = try surroundedPart(of: shadow, light)
+        guard surrounded?.isMet ?? true else {
+            shadow.proof = surrounded
+            return
+        }
         // A smaller fit is a proof if the object itself cannot be a shadow.
         let doubtful = Double((shadow.thing & possible).count)
         guard doubtful >= ShadowTuning.doubtfulThing * Double(shadow.thing.count) else {
@@ -225,7 +232,25 @@ extension ShadowRegion {
             return
         }
         let fit = Check(.proofOfGrey, shadow.fit.fit, atLeast: ShadowTuning.proofOfGrey)
-        shadow.proof = fit.isMet ? light(of: shadow.core).likelierShadow(than: light(of: shadow.thing)) : fit
+        shadow.proof = fit.isMet ? self.light(of: shadow.core).likelierShadow(than: self.light(of: shadow.thing)) : fit
+    }
+
+    /// Compares the lightest part of the object that the shadow surrounds with the light; nil if there is no such part.
+    /// A surrounded part is in the shadow, too. If it is nearly as light as the background, it is a print on a dark
+    /// object.
+    private func surroundedPart(of shadow: CastShadow, _ light: ShadowLevel) throws(VisionError) -> Check? {
+        let around = try shadow.core.dilated(side: 5)
+        let parts = try shadow.thing.parts(connectivity: 8)
+        var lightest: Float?
+        for part in parts.all where part.area >= max(ShadowTuning.leastPart, area / ShadowTuning.partDivisor) {
+            let inside = parts.mask { $0.label == part.label }
+            let edge = try inside.dilated(side: 5).subtracting(inside)
+            guard Double((edge & around).count) >= ShadowTuning.surrounded * Double(edge.count) else { continue }
+            lightest = max(lightest ?? -.infinity, luma.quantile(1, of: 2, under: inside))
+        }
+        return lightest.map {
+            Check(.lightInShadow, Double($0 / light.level), atLeast: Double(ShadowTuning.lightInShadow))
+        }
     }
 
     // MARK: - Known light

@@ -128,6 +128,11 @@ enum ShadowTuning {
     /// An object may be a shadow itself if at least this fraction of its pixels can be shadow. The fit must then be at
     /// least `proofOfGrey`.
     static let doubtfulThing = 0.5
+    /// A shadow surrounds a part of the object if at least the fraction `surrounded` of the part's edge touches the
+    /// shadow. The level of such a part must be at least `lightInShadow` times the level of the shadow, since the part is
+    /// in the shadow, too. With a greater value, fewer dark objects with a light print count as shadows.
+    static let surrounded = 0.85
+    static let lightInShadow: Float = 0.5
     /// The shadows have a common direction if the mean of their unit vectors has at least this length.
     static let commonDirection = 0.8
     /// Two gains are similar if the smaller gain is more than this fraction of the greater gain. If two gains are
