@@ -106,7 +106,7 @@ enum ShadowTuning {
     static let sameDirection = 0.85
     static let detachedDirection = 0.97
     /// The area of a shadow is at most this multiple of the area of its object.
-    static let mostArea = 1.3
+    static let mostArea = 1.6
     /// In a region with the shadows of several objects, at most this fraction of an object's shadow may be missing.
     static let mostMissing = 0.2
     /// Only objects with at least this area, in pixels, can have a detached shadow.
