@@ -76,7 +76,7 @@ struct BlobsLearningTests {
         #expect(photo.width == 80 && photo.height == 60 && photo.outline == nil)
     }
 
-    @Test("if the patterns of two images of a label differ, outline and colour are sufficient")
+    @Test("if the pattern of a label varies, or is known from one image only, outline and colour are sufficient")
     func randomPatterns() throws {
         let classifier = try learned()
         try classifier.learn(try picture(of: Thing.spotted(seed: 1), seed: 660), as: "bean")
@@ -86,7 +86,7 @@ struct BlobsLearningTests {
                 try classifier.classify(try picture(of: bean, seed: 670 + UInt64(index))).name == "bean"
             }
         }
-        #expect(try named() <= 2)
+        #expect(try named() >= 7)
         try classifier.learn(try picture(of: Thing.spotted(seed: 10), seed: 661), as: "bean")
         #expect(try named() >= 7)
         // Beans of another colour, and the other things.

@@ -37,6 +37,8 @@ extension Outline {
     /// square and hexagonal outlines.
     var isRound: Bool { area > 0.65 * length * length }
 
+    var hasHole: Bool { !silhouette.holes.isEmpty }
+
     /// Returns the diameter of a disc with the same area, in 1/10000 of the frame's height; nil if the size is unknown.
     func sizePer10000(in picture: BlobPicture) -> Int? {
         guard picture.isSizeKnown, let height = picture.frameHeight, height >= 1 else { return nil }
@@ -102,14 +104,22 @@ struct KnownObjects {
     /// Returns the objects of a label.
     func objects(of label: Int) -> [KnownObject] { objects.filter { $0.label == label } }
 
-    /// Returns true if the classifier may identify an object without its pattern. That is the case if its outline or
-    /// mean colour distinguishes the object from all objects with other labels, and its outline is oblong. If the
-    /// pattern of the label varies, as the spots of beans do, any outline that is not round is sufficient instead of an
-    /// oblong outline.
+    /// Returns true if the classifier may identify an object without its pattern. Its outline or mean colour must
+    /// distinguish the object from all objects with other labels, and its outline must be oblong or have a hole. Any
+    /// outline that is not round is sufficient if the pattern of the label varies, as the spots of beans do, or if it is
+    /// unknown whether it varies, because the label has only one image.
     func isIdentifiedByOutline(_ index: Int) -> Bool {
-        let object = objects[index], agreement = agreements[object.label] ?? 1
+        let object = objects[index], agreement = agreements[object.label] ?? -1
         return apart[index].either >= Self.clear
-            && (object.outline.isOblong || agreement < Self.reliable && !object.outline.isRound)
+            && (object.outline.isOblong || object.outline.hasHole
+                || agreement < Self.reliable && !object.outline.isRound)
+    }
+
+    /// Returns how clearly the mean colour distinguishes an object from all objects with other labels, 0…1. The result
+    /// is 0 if there are no other labels.
+    func colorEvidence(_ index: Int) -> Double {
+        let distance = apart[index].color
+        return distance.isFinite ? min(1, distance / Self.clear) : 0
     }
 
     private static func weight(_ distances: [Double]) -> Double {

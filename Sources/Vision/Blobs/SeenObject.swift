@@ -75,6 +75,10 @@ struct SeenObject {
     private static let plainEnough = 0.9
     /// Difference that is added if outline and mean colour are compared, although one of the objects has a pattern.
     private static let doubt = 0.2
+    /// If a second feature besides the outline distinguishes the labels (a pattern, or colours), the distance is reduced
+    /// by this fraction. Two images of the same object may then differ more in each feature, because other objects rarely
+    /// agree in both.
+    private static let leniency = 0.15
     /// Maximum distance at which an object is recognized without a comparison of faint parts.
     private static let near = 0.2
     /// Weight of the distance that is computed with and without faint parts, and weight of a difference in coverage.
@@ -200,10 +204,12 @@ struct SeenObject {
         let outline = (0.3 + 0.7 * plainness) * (try comparison.distance(self.outline, index))
         let size = sizeDistance(comparison.known.objects[index])
         let sum = inner * inner + outline * outline + size * size
+        let second = max(1 - plainness, comparison.known.colorEvidence(index))
         comparison.note(
             index,
             ObjectDistance(
-                total: sum.squareRoot(), outline: outline, pattern: inner - color, color: color, size: size))
+                total: (1 - Self.leniency * second) * sum.squareRoot(), outline: outline, pattern: inner - color,
+                color: color, size: size))
     }
 
     /// Compares the contours and colours of objects.
