@@ -32,8 +32,8 @@ enum OutlineTuning {
     static let (leastContrast, noiseFactor) = (8.0, 4.0)
     /// The contrast of an object is averaged over squares with this side, in pixels.
     static let surroundings = 15
-    /// Pixels with a contrast above this fraction of the 90 % quantile of the object's contrast certainly belong to the
-    /// object.
+    /// Pixels with a contrast above this fraction of the median contrast certainly belong to the object. The median
+    /// excludes holes, which show the background. With a greater value, pale parts of a patterned object are cut off.
     static let certain: Float = 0.3
     /// Contrast at an edge, as a fraction of the mean contrast nearby. `edge`: at the outline. The middle of a blurred
     /// edge has half of the contrast. `holeEdge`: at the edges of holes. Holes are small and contain some of the
@@ -50,6 +50,10 @@ enum OutlineTuning {
     /// A gap counts as a hole if its area is more than the fraction `smallestHole` of the object's area, and more than
     /// the fraction `openHole` of the gap shows the background. Other gaps count as a pattern of the object.
     static let (smallestHole, openHole) = (0.02, 0.6)
+    /// In a hole, the light is at least this fraction of the light on the background. Near the edge of a hole, pixels
+    /// are darker, because of shadows, or because blur mixes them with a dark object. With a greater value, small holes
+    /// count as a pattern.
+    static let darkestHole: Float = 0.25
     /// Two areas are alike if the smaller area is more than this fraction of the larger area. If neither the areas nor
     /// the convex hulls of the exact and the coarse outline are alike, the exact outline is rejected. It then shows
     /// only a part of the object, or the object with a neighbour.

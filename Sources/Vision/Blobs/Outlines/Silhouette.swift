@@ -71,7 +71,7 @@ extension Silhouette {
             hasNarrowShadow = found.narrowShadow < 1
             if let mask = found.mask {
                 try trace(
-                    mask, in: view, roughArea: roughArea, roughHull: scale * scale * coarse.hullArea,
+                    mask, open: found.open, in: view, roughArea: roughArea, roughHull: scale * scale * coarse.hullArea,
                     isExact: found.wideShadow >= 1 && found.narrowShadow >= 1)
             }
         }
@@ -84,8 +84,10 @@ extension Silhouette {
 
     /// Replaces the outline and the holes by the outline and the holes of the mask's largest part, unless this part is
     /// much smaller or larger than the coarse outline.
+    /// - Parameter open: the pixels that show the background.
     private mutating func trace(
-        _ mask: Matrix<UInt8>, in view: ObjectView, roughArea: Double, roughHull: Double, isExact: Bool
+        _ mask: Matrix<UInt8>, open: Matrix<UInt8>, in view: ObjectView, roughArea: Double, roughHull: Double,
+        isExact: Bool
     ) throws(VisionError) {
         // Close gaps that small images of the same object do not show.
         let contours = try mask.morphed(sv_cv_close, disc: OutlineTuning.finestGap).contours(sv_cv_parts_and_holes)
@@ -103,7 +105,7 @@ extension Silhouette {
         for (index, contour) in contours.enumerated()
         where contour.parent == outer && areas[index] > OutlineTuning.smallestHole * areas[outer] {
             let inside = try Matrix<UInt8>.filled([contour], contour.box)
-            let open = inside.subtracting(mask.cropped(to: contour.box))
+            let open = inside.subtracting(mask.cropped(to: contour.box)) & open.cropped(to: contour.box)
             if Double(open.count) > OutlineTuning.openHole * Double(inside.count) { holes.append(view.placed(contour)) }
         }
     }
@@ -113,6 +115,9 @@ extension Silhouette {
 private struct Foreground {
     /// The mask of the object; nil if there is too little background or contrast.
     var mask: Matrix<UInt8>?
+    /// The pixels that may show the background, in light or in a shadow. A part of the object can have less contrast
+    /// than the rest of the object, but it does not have the background's colour.
+    var open = Matrix<UInt8>()
     /// Contrast of each pixel to the background. Shadows have a contrast, too. Empty if there is too little background.
     var contrast = Matrix<Float>()
     /// Factors of the light in shadows; 1 if there is no such shadow. `wideShadow`: in a shadow on the background.
@@ -143,12 +148,13 @@ private struct Foreground {
             let edge = contrast.quantile(1, of: 3, under: coarse.subtracting(narrow), step: 4)
             guard Double(edge) >= OutlineTuning.leastContrast else { return }
         }
-        // The outline may contain holes, even over more than half of its area, so a high quantile is used.
         let most = contrast.quantile(9, of: 10, under: coarse, step: 4)
         let noise = contrast.quantile(1, of: 2, under: far, step: 4)
         let faint = Float(max(OutlineTuning.leastContrast, OutlineTuning.noiseFactor * Double(noise)))
         guard most >= faint else { return }
-        let means = try Self.means(contrast, coarse, above: max(faint, OutlineTuning.certain * most))
+        // The outline may contain holes, even over more than half of its area.
+        let typical = contrast.quantile(1, of: 2, under: coarse & (contrast > faint), step: 4)
+        let means = try Self.means(contrast, coarse, above: max(faint, OutlineTuning.certain * typical))
         var mask = Matrix<UInt8>(sizeOf: picture)
         for y in 0..<mask.height {
             let (to, contrasts, means) = (mask.mutableRow(y), contrast.row(y), means.row(y))
@@ -160,6 +166,7 @@ private struct Foreground {
             }
         }
         self.mask = mask
+        open = ground.contrast(picture, darkest: OutlineTuning.darkestHole) <= faint
     }
 
     /// Returns, for each pixel, the mean of the contrasts above `limit` under a mask, in a square around the pixel.
