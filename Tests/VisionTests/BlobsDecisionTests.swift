@@ -54,6 +54,19 @@ struct BlobsDecisionTests {
         #expect(all.contains { $0.outcome == .foregroundLimit && $0.check?.rule == .leastDistance })
     }
 
+    @Test("A region with only a few clearly different pixels is no blob", arguments: [(12, false), (60, true)])
+    func faint(clearWidth: Int, isBlob: Bool) throws {
+        let all = try decisions { frame in
+            // 6 % and 12 % darker than the ground.
+            frame.fill(Rectangle(x: 200, y: 120, width: 120, height: 120), color: 0xFF_D2_CE_CA)
+            frame.fill(Rectangle(x: 250, y: 120, width: clearWidth, height: 120), color: 0xFF_C5_C2_BE)
+        }
+        let region = about(Box(x: 200, y: 120, width: 120, height: 120), all)
+        let text = all.map(\.description).joined(separator: "\n")
+        #expect(region.contains { $0.outcome == .kept } == isBlob, "\(text)")
+        #expect(region.contains { $0.outcome == .faint && $0.check?.rule == .clearFraction } != isBlob, "\(text)")
+    }
+
     @Test("A dark part of a thing is no shadow, because the rest of the thing does not explain the part")
     func noShadow() throws {
         let all = try decisions { frame in

@@ -171,12 +171,12 @@ struct Ground {
     // MARK: Noise
 
     /// Returns an estimate of the standard deviation of background pixels: the greater of two estimates. The first
-    /// follows from the median distance of `samples`. The second follows from the 90 % quantile of the differences
+    /// follows from the median distance of `samples`. The second follows from the 95 % quantile of the differences
     /// within `pairs`, because the median does not show the noise of compressed video, where only some blocks have
     /// another colour. Few pairs cross the edge of an object.
     func noise(_ distance: Matrix<Float>) -> Double {
         let usual = madFactor * Double(quantile(samples.map { distance[$0.x, $0.y] }, 1, of: 2))
-        let tail = quantile(pairs.map { abs(distance[$0.right, $0.y] - distance[$0.left, $0.y]) }, 9, of: 10)
+        let tail = quantile(pairs.map { abs(distance[$0.right, $0.y] - distance[$0.left, $0.y]) }, 19, of: 20)
         return max(usual, GroundTuning.tailFactor * Double(tail))
     }
 

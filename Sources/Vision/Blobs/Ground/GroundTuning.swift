@@ -53,9 +53,9 @@ enum GroundTuning {
     /// Maximum difference between the logarithms of a pixel inside and of the border's continuation, if the pixel may
     /// show the background. A larger value accepts darker corners, but also more objects as background.
     static let highestBowl = 0.15
-    /// Factor by which the 90 % quantile of the absolute differences of two pixels estimates a normal distribution's
-    /// standard deviation: 1 / (1.645 √2).
-    static let tailFactor = 0.43
+    /// Factor by which the 95 % quantile of the absolute differences of two pixels estimates a normal distribution's
+    /// standard deviation: 1 / (1.96 √2).
+    static let tailFactor = 0.361
 
     // MARK: Uneven ground
 

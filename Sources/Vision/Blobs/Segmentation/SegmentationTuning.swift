@@ -31,7 +31,7 @@ enum SegmentationTuning {
     /// A component is ignored as faint if less than `clearFraction` of its pixels have a distance from the background
     /// of at least `clearDistance` times the foreground threshold.
     static let clearDistance = 1.2
-    static let clearFraction = 0.05
+    static let clearFraction = 0.3
     /// A component on an uneven background is ignored as a pattern if the 70 % quantile of its distances is below this
     /// multiple of the foreground threshold.
     static let patternDistance = 2.0
