@@ -72,6 +72,32 @@ struct BlobsNamingTests {
         }
     }
 
+    @Test("Patterns are compared only if both objects show enough of the same area")
+    func commonArea() throws {
+        func striped(hole: Double) throws -> (BlobPicture, Outline) {
+            let picture = ColorPicture(width: 240, height: 240)
+            for y in 0..<240 {
+                for x in 0..<240 {
+                    let distance = hypot(Double(x) - 119.5, Double(y) - 119.5)
+                    let isObject = distance < 80 && distance >= hole
+                    picture.set(x, y, isObject ? x / 18 % 2 == 0 ? [40, 30, 130] : [130, 50, 20] : [200, 200, 200])
+                }
+            }
+            let blob = try withExtendedLifetime(picture) { try BlobPicture(photo: picture.image, hasAlpha: false) }
+            return (blob, try CutOut(blob, coarse: try #require(blob.outline)).outline)
+        }
+        let (disc, ring) = (try striped(hole: 0), try striped(hole: 29))
+        #expect(ring.1.silhouette.holes.count == 1)
+        let query = try QueryAppearance(disc.0, disc.1)
+        func correlation(_ object: (BlobPicture, Outline)) throws -> Double {
+            let trained = try TrainedAppearance(object.0, object.1, .none)
+            return try query.compared(to: trained, query.aligned(byContoursTo: trained), bins: 32).contours
+        }
+        #expect(try correlation(disc) > 0.9)
+        // The stripes of the ring match, but the ring shows less than half of the disc.
+        #expect(try correlation(ring) < 0.1)
+    }
+
     @Test("where only a box is known, the outline is looked for in it")
     func boxes() throws {
         let classifier = try trained()

@@ -70,7 +70,7 @@ struct BlobsOutlineTests {
         #expect(pale.silhouette.holes.isEmpty)
     }
 
-    @Test("An outline that is oblong, or has a hole, identifies an object without its pattern; a disc does not")
+    @Test("An outline that is not round, or has a hole, identifies an object without its pattern")
     func characteristic() throws {
         func known(_ label: Int, _ color: @escaping (Double, Double) -> SIMD3<Double>?) throws -> KnownObject {
             let picture = ColorPicture(width: 160, height: 160)
@@ -89,9 +89,15 @@ struct BlobsOutlineTests {
         objects.add(try known(3) { x, y in hypot(x, y) < 40 ? [150, 60, 20] : nil })
         objects.add(try known(4) { x, y in abs(x) < 60 && abs(y) < 15 ? [30, 120, 30] : nil })
         #expect((0..<4).map(objects.isIdentifiedByOutline) == [false, true, false, true])
+        // Two images with the same pattern require the pattern.
+        objects.add(try known(4) { x, y in abs(x) < 60 && abs(y) < 15 ? [30, 120, 30] : nil }, agreement: 0.9)
+        #expect((0..<5).map(objects.isIdentifiedByOutline) == [false, true, false, false, false])
         // Each colour differs from all others.
         #expect((0..<4).allSatisfy { objects.colorEvidence($0) == 1 })
         objects.add(try known(5) { x, y in hypot(x / 2, y) < 20 ? [20, 20, 180] : nil })
         #expect(objects.colorEvidence(0) < 0.1 && objects.colorEvidence(1) == 1)
+        // A strip that is hardly lighter than the ground.
+        objects.add(try known(6) { x, y in abs(x) < 60 && abs(y) < 15 ? [206, 206, 206] : nil })
+        #expect(!objects.isIdentifiedByOutline(6) && objects.colorEvidence(6) < 0.4)
     }
 }

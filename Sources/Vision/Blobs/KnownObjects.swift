@@ -104,22 +104,25 @@ struct KnownObjects {
     /// Returns the objects of a label.
     func objects(of label: Int) -> [KnownObject] { objects.filter { $0.label == label } }
 
-    /// Returns true if the classifier may identify an object without its pattern. Its outline or mean colour must
-    /// distinguish the object from all objects with other labels, and its outline must be oblong or have a hole. Any
-    /// outline that is not round is sufficient if the pattern of the label varies, as the spots of beans do, or if it is
-    /// unknown whether it varies, because the label has only one image.
+    /// Returns true if the classifier may identify an object without its pattern. The object must differ from the
+    /// background in colour, and its outline or mean colour must distinguish it from all objects with other labels. The
+    /// pattern of the label must vary, as the spots of beans do, or the label must have only one image, so that it is
+    /// unknown whether the pattern varies. The outline must not be round, unless it has a hole.
     func isIdentifiedByOutline(_ index: Int) -> Bool {
-        let object = objects[index], agreement = agreements[object.label] ?? -1
-        return apart[index].either >= Self.clear
-            && (object.outline.isOblong || object.outline.hasHole
-                || agreement < Self.reliable && !object.outline.isRound)
+        let object = objects[index]
+        guard apart[index].either >= Self.clear, object.outline.colorDistanceToBackground >= Self.clear else {
+            return false
+        }
+        let agreement = agreements[object.label] ?? -1
+        return agreement < Self.reliable && (!object.outline.isRound || object.outline.hasHole)
     }
 
-    /// Returns how clearly the mean colour distinguishes an object from all objects with other labels, 0…1. The result
-    /// is 0 if there are no other labels.
+    /// Returns how clearly the mean colour distinguishes an object from the background and from all objects with other
+    /// labels, 0…1. The result is 0 if there are no other labels.
     func colorEvidence(_ index: Int) -> Double {
         let distance = apart[index].color
-        return distance.isFinite ? min(1, distance / Self.clear) : 0
+        guard distance.isFinite else { return 0 }
+        return min(1, min(distance, objects[index].outline.colorDistanceToBackground) / Self.clear)
     }
 
     private static func weight(_ distances: [Double]) -> Double {

@@ -296,8 +296,13 @@ extension Outline {
 
     /// Returns the difference between the mean colours relative to the background, 0…1. A difference in light has half
     /// of the weight.
-    func colorDistance(to other: Outline) -> Double {
-        let difference = silhouette.tone - other.silhouette.tone
+    func colorDistance(to other: Outline) -> Double { colorDistance(to: other.silhouette.tone) }
+
+    /// Difference between the mean colour and the background's colour, 0…1.
+    var colorDistanceToBackground: Double { colorDistance(to: SIMD3(repeating: 1)) }
+
+    private func colorDistance(to tone: SIMD3<Double>) -> Double {
+        let difference = silhouette.tone - tone
         let light = difference.sum() / 3
         let color = difference - light
         let square = OutlineTuning.lightWeight * light * light + (color * color).sum()

@@ -45,9 +45,13 @@ enum AppearanceTuning {
     /// `softSteps`, `sharpSteps`: maximum number of steps of an alignment by soft and by sharp contours. `precision`:
     /// the alignment stops if a step changes the correlation by less than this value.
     static let (softSteps, sharpSteps, precision) = (25, 15, 1e-3)
+    /// An alignment is rejected if the area that both objects show is less than this fraction of the larger object's
+    /// area. A few pixels can agree by chance. This does not apply if the plainness of one of the objects is greater than
+    /// `mostlyPlain`.
+    static let (leastCommon, mostlyPlain) = (0.4, 0.9)
     /// An alignment is rejected if it stretches the object in any direction by a factor of at most `leastStretch` or at
     /// least `mostStretch`, or if the largest factor is at least `mostSkew` times the smallest factor.
-    static let (leastStretch, mostStretch, mostSkew) = (0.55, 1.8, 2.0)
+    static let (leastStretch, mostStretch, mostSkew) = (0.55, 1.8, 1.6)
 
     // MARK: Colours
 

@@ -106,8 +106,14 @@ struct QueryAppearance: Sendable {
         }
         let (width, height) = (sharp.width, sharp.height)
         let aligned = try trained.sharp.warped(map, isInverse: true, width: width, height: height, sv_cv_linear)
-        let both =
-            try trained.inner.warped(map, isInverse: true, width: width, height: height, sv_cv_nearest) & inner
+        let known = try trained.inner.warped(map, isInverse: true, width: width, height: height, sv_cv_nearest)
+        let both = known & inner
+        // The alignment of plain objects is arbitrary, so their common area says nothing.
+        let larger = Double(max(inner.count, (known & NormalView.coreMask).count))
+        guard
+            max(plainness, trained.plainness) > AppearanceTuning.mostlyPlain
+                || Double(both.count) >= AppearanceTuning.leastCommon * larger
+        else { return Likeness(contours: 0, plainness: 0, color: 1) }
         let plainness = plainness * aligned.plainness(under: both)
         var color: Double?
         if let chromaticity, let known = trained.chromaticity {
