@@ -27,6 +27,8 @@ final class BlobClassify: VideoFilter {
         var reporter = DetectionReporter()
         var stillness = Stillness()
         var writing: LabelWriter?
+        /// The cause of the last test of the training images.
+        var check = TrainingCheck.Cause(set: 0)
         let looks = BackgroundJob<[(blob: TrackLabels.Key, look: ClassifierStore.Comparison)]>()
         /// `wanted`: the last value of `learn-label`. `learned`: the label that was learned for this value.
         var wanted: String?
@@ -68,7 +70,7 @@ final class BlobClassify: VideoFilter {
         host.worker.run { [self] in
             host.warning {
                 let file = try Picture.load(path) { host.worker.isEnding }
-                let picture = try file.withImage { try BlobPicture($0, hasAlpha: file.hasAlpha) }
+                let picture = try file.withImage { try BlobPicture(photo: $0, hasAlpha: file.hasAlpha) }
                 guard let picture else {
                     throw ElementError(
                         .wrongType, "cannot learn \"\(path)\": the image shows no object. Use another image.")
@@ -88,7 +90,19 @@ final class BlobClassify: VideoFilter {
         try host.lines.open(settings.messageLocation)
         try store.open(settings.configuration, saved: settings.saveLocation, host)
         if store.knowledge.labels.count < 2, settings.learnLabel == nil { host.post(warning: Self.nothingKnown) }
-        return State()
+        var state = State()
+        check(&state, settings, isStarting: true)
+        return state
+    }
+
+    /// Tests the training images if the training set or the folder for the report has changed. At the start, the test
+    /// for a report is done immediately, so that even a short stream writes the report.
+    private func check(_ state: inout State, _ settings: Settings, isStarting: Bool = false) {
+        let cause = TrainingCheck.Cause(set: store.knowledge.set, folder: settings.reportLocation)
+        guard cause != state.check else { return }
+        state.check = cause
+        let check = TrainingCheck(store, host, settings)
+        if isStarting, cause.folder != nil { check.run() } else { check.runInBackground() }
     }
 
     func stop(_ state: inout State) {
@@ -101,6 +115,7 @@ final class BlobClassify: VideoFilter {
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         host.lines.follow(settings.messageLocation, host)
         store.follow(settings.configuration, host)
+        check(&state, settings)
         state.frame &+= 1
         let blobs = frame.detections.filter { $0.type == .blob }
         state.upstream.check([frame.search(for: .blob)], hasDetections: !blobs.isEmpty, at: frame.time.elapsed, host)
@@ -267,7 +282,7 @@ final class BlobClassify: VideoFilter {
 
 extension LessonReview {
     /// Returns advice for the user if the learned image is not recognised; otherwise nil.
-    fileprivate func advice(_ label: String) -> String? {
+    func advice(_ label: String) -> String? {
         guard !isRecognised else { return nil }
         guard let takenFor else {
             return

@@ -20,6 +20,7 @@ extension BlobClassify {
         var mode = SearchMode.auto
         var learnLabel: String?
         var saveLocation: String?
+        var reportLocation: String?
         var draw = true
         var color: Color = 0xFF00_FF00
         var message = ReportPolicy.onChange
@@ -100,6 +101,10 @@ extension BlobClassify {
         Property(
             "save-location", \.saveLocation,
             "Folder in which svblobclassify saves the training set after learning a thing (none = off)"),
+        Property(
+            "report-location", \.reportLocation,
+            "Folder in which svblobclassify writes training-report.html, a page that shows how well each training image "
+                + "works (none = off)"),
         Property("draw", \.draw, "Draw a box with a label around each blob (false = leave frames unchanged)"),
         .color("color", \.color, "Box colour of identified blobs"),
         Property("message", \.message, "When to post element messages about blobs"),

@@ -20,6 +20,8 @@ final class ClassifierStore: Sendable {
         /// A counter that changes whenever the classifier learns or forgets an image. Comparisons of an earlier
         /// generation are invalid.
         var generation: UInt64 = 0
+        /// A counter that changes whenever a training set is read.
+        var set: UInt64 = 0
         /// The names of the labels, by label id. Label 0 is for unidentified blobs.
         var labels: [String] = []
         var settings = ClassifierSettings()
@@ -110,15 +112,17 @@ final class ClassifierStore: Sendable {
                 warnings.append(Self.sizesUnknown)
             }
             content = Content(configuration: configuration, classifier: new, folder: old?.folder ?? set?.folder)
-            publish(new)
+            publish(new, isNewSet: set != nil)
         }
         for warning in warnings { host.post(warning: warning) }
     }
 
     /// Publishes the labels and settings of a classifier, with a new generation.
-    private func publish(_ classifier: BlobClassifier) {
+    private func publish(_ classifier: BlobClassifier, isNewSet: Bool = false) {
         published.withLock {
-            $0 = Knowledge(generation: $0.generation &+ 1, labels: classifier.labels, settings: classifier.settings)
+            $0 = Knowledge(
+                generation: $0.generation &+ 1, set: isNewSet ? $0.set &+ 1 : $0.set, labels: classifier.labels,
+                settings: classifier.settings)
         }
     }
 
@@ -165,6 +169,15 @@ final class ClassifierStore: Sendable {
                 label: number, pictures: classifier.samples.count { $0.label == number },
                 review: try classifier.review(picture, label: number, limits))
         }
+    }
+
+    /// Compares a training image with itself and with the other training images.
+    /// - Parameters:
+    ///   - index: the index of the image.
+    ///   - limits: the settings with the limits of distance and margin.
+    /// - Returns: nil if the image does not exist.
+    func review(sample index: Int, _ limits: ClassifierSettings) throws -> SampleReview? {
+        try content.withLock { try $0?.classifier.review(sample: index, limits) }
     }
 
     /// Removes the training images of a label.

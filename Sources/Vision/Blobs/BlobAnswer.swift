@@ -11,19 +11,6 @@ package struct BlobAnswer: Sendable, Hashable {
     package var confidence: Double
 }
 
-/// The result of a test that checks if the classifier recognizes a newly learned image.
-package struct LessonReview: Sendable, Hashable {
-    package var isRecognised: Bool
-    /// Name of another label with a similar distance; nil if there is none.
-    package var takenFor: String?
-    /// True if the sizes of both objects differ, but `ClassifierSettings.sizeMatters` is false.
-    package var isTellableBySize = false
-
-    package init(isRecognised: Bool, takenFor: String? = nil, isTellableBySize: Bool = false) {
-        (self.isRecognised, self.takenFor, self.isTellableBySize) = (isRecognised, takenFor, isTellableBySize)
-    }
-}
-
 /// Distances between a blob and the labels. The distance to a label is the distance to its nearest training image.
 package struct LabelDistances: Sendable, Hashable {
     /// Distances, with the index of the label as the key.

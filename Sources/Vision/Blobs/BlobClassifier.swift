@@ -117,37 +117,12 @@ package final class BlobClassifier {
 
     /// Returns the outline of the object in an image: the known outline, otherwise the largest area that differs from
     /// the image's border, otherwise the whole image.
-    private func outline(in picture: BlobPicture) throws(VisionError) -> [Point] {
+    func outline(in picture: BlobPicture) throws(VisionError) -> [Point] {
         if let outline = picture.outline, outline.enclosedArea >= 1 { return outline }
         let detector = detector
         let blobs = try picture.withImage { image throws(VisionError) in try detector.blobs(in: FrameImage(image)) }
         if let outline = blobs.first?.outline, outline.enclosedArea >= 1 { return outline }
-        let (width, height) = (Double(picture.width), Double(picture.height))
-        return [Point(0, 0), Point(width, 0), Point(width, height), Point(0, height)]
-    }
-
-    /// Tests how well a newly learned image is recognized.
-    /// - Parameters:
-    ///   - label: the label of the image.
-    ///   - limits: the settings for the answer.
-    package func review(
-        _ picture: BlobPicture, label: Int, _ limits: ClassifierSettings
-    ) throws(VisionError) -> LessonReview {
-        let distances = try distances(of: picture)
-        let answer = distances.answer(limits, labels: labels)
-        let own = distances.values[label] ?? .infinity
-        let other = distances.values.filter { $0.key != label }.min { ($0.value, $0.key) < ($1.value, $1.key) }
-        // Too close: the next image of the same object may be nearer to the other label.
-        let isAlike = other.map { $0.value <= limits.limit && $0.value - own < 2 * max(0, limits.minMargin) } ?? false
-        guard answer.label != label || isAlike else { return LessonReview(isRecognised: true) }
-        guard isAlike, let other, labels.indices.contains(other.key) else {
-            return LessonReview(isRecognised: answer.label == label)
-        }
-        func size(_ label: Int) -> Int? { samples.last { $0.label == label }?.sizePer10000 }
-        var differs = false
-        if let one = size(label), let two = size(other.key) { differs = one * 100 > two * 112 || two * 100 > one * 112 }
-        return LessonReview(
-            isRecognised: false, takenFor: labels[other.key], isTellableBySize: differs && !settings.sizeMatters)
+        return picture.corners
     }
 
     // MARK: - Naming
@@ -164,11 +139,16 @@ package final class BlobClassifier {
 
     /// Returns the distance between the blob in an image and each learned label.
     package func distances(of picture: BlobPicture) throws(VisionError) -> LabelDistances {
-        var distances = LabelDistances()
-        for (sample, distance) in zip(samples, try sampleDistances(of: picture)) {
-            distances.values[sample.label] = min(distance.total, distances.values[sample.label] ?? .infinity)
+        nearest(try sampleDistances(of: picture))
+    }
+
+    /// Returns the distance to the nearest sample of each label.
+    func nearest(_ distances: [ObjectDistance]) -> LabelDistances {
+        var nearest = LabelDistances()
+        for (sample, distance) in zip(samples, distances) {
+            nearest.values[sample.label] = min(distance.total, nearest.values[sample.label] ?? .infinity)
         }
-        return distances
+        return nearest
     }
 
     /// Returns the distance of the blob in a picture from each sample, in their order.

@@ -64,11 +64,17 @@ package struct BlobPicture: Sendable {
         try self.init(FrameImage(cutout.colors.image), box: cutout.box, outline: cutout.outline)
     }
 
+    /// The corners of the image.
+    var corners: [Point] {
+        let (width, height) = (Double(width), Double(height))
+        return [Point(0, 0), Point(width, 0), Point(width, height), Point(0, height)]
+    }
+
     /// Returns the image for storage as a training image, reduced to at most 400,000 pixels.
     package func forKeeping() throws(VisionError) -> BlobPicture { try reduced(toArea: 400_000) }
 
     /// Returns the image, reduced to at most this area in pixels.
-    func reduced(toArea area: Double) throws(VisionError) -> BlobPicture {
+    package func reduced(toArea area: Double) throws(VisionError) -> BlobPicture {
         guard Double(width) * Double(height) > area else { return self }
         return try withImage { image throws(VisionError) in
             try BlobPicture(

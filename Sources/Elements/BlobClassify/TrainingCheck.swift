@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Vision
+
+/// A test of the training images. It warns about images that do not work, and writes the report.
+struct TrainingCheck {
+    /// The cause of a test. If it changes, the images are tested again.
+    struct Cause: Equatable {
+        /// See `ClassifierStore.Knowledge`.
+        var set: UInt64
+        /// The folder for the report; nil for none.
+        var folder: String?
+    }
+
+    /// Maximum number of tested images. The time for a test increases with the square of the number of images.
+    private static let mostImages = 200
+    /// Maximum number of images that a warning names.
+    private static let mostNamed = 5
+
+    private let store: ClassifierStore
+    private let host: Host<BlobClassify.Settings>
+    private let folder: String?
+    private let limits: ClassifierSettings
+    private let set: UInt64
+    private var reviews: [SampleReview] = []
+
+    init(_ store: ClassifierStore, _ host: Host<BlobClassify.Settings>, _ settings: BlobClassify.Settings) {
+        (self.store, self.host, folder) = (store, host, settings.reportLocation)
+        let knowledge = store.knowledge
+        (set, limits) = (knowledge.set, settings.classifier(knowledge.settings.algorithm))
+    }
+
+    /// Tests all images on the calling thread.
+    func run() {
+        var check = self
+        while check.testNext() {}
+        check.finish()
+    }
+
+    /// Tests the images on the worker. Each image is a job, so that other jobs do not wait for all images.
+    func runInBackground() {
+        host.worker.run { [self] in
+            var check = self
+            guard !host.worker.isEnding, store.knowledge.set == set else { return }
+            if check.testNext() { check.runInBackground() } else { check.finish() }
+        }
+    }
+
+    /// - Returns: false after the last image.
+    private mutating func testNext() -> Bool {
+        guard reviews.count < Self.mostImages else { return false }
+        do {
+            guard let review = try store.review(sample: reviews.count, limits) else { return false }
+            reviews.append(review)
+            return true
+        } catch {
+            host.log(.warning, "cannot test a training image: \(error)")
+            return false
+        }
+    }
+
+    private func finish() {
+        guard !reviews.isEmpty else { return }
+        let labels = store.knowledge.labels
+        let failed = reviews.filter { !$0.works }
+        host.log(.info, "\(reviews.count - failed.count) of \(reviews.count) training images work")
+        if !failed.isEmpty { host.post(warning: Self.warning(failed, of: reviews.count, labels, report: folder)) }
+        guard let folder else { return }
+        host.warning { try TrainingReport(reviews: reviews, labels: labels, limit: limits.limit).write(to: folder) }
+    }
+
+    private static func warning(
+        _ failed: [SampleReview], of count: Int, _ labels: [String], report: String?
+    ) -> ElementError {
+        let names = failed.prefix(mostNamed).map { review in
+            let name = "\"\(review.sample.name ?? labels.name(review.sample.label))\""
+            guard review.showsObject else { return "\(name) shows no object" }
+            return review.review.takenFor.map { "\(name) looks like \($0)" } ?? "\(name) is not recognised"
+        }
+        let others = failed.count > mostNamed ? ", and \(failed.count - mostNamed) others" : ""
+        return ElementError(
+            .unsuitable,
+            "\(failed.count) of \(count) training images do not work: \(names.joined(separator: ", "))\(others). "
+                + (report.map { "Read \"\(TrainingReport.path(in: $0))\"." } ?? "For details, set report-location."))
+    }
+}
+
+extension [String] {
+    /// The name of a label; an empty text if the label does not exist.
+    func name(_ label: Int) -> String { indices.contains(label) ? self[label] : "" }
+}

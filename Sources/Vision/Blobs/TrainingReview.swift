@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Imaging
+
+/// The result of a test that checks if the classifier recognizes a newly learned image.
+package struct LessonReview: Sendable, Hashable {
+    package var isRecognised: Bool
+    /// Name of another label with a similar distance; nil if there is none.
+    package var takenFor: String?
+    /// True if the sizes of both objects differ, but `ClassifierSettings.sizeMatters` is false.
+    package var isTellableBySize = false
+
+    package init(isRecognised: Bool, takenFor: String? = nil, isTellableBySize: Bool = false) {
+        (self.isRecognised, self.takenFor, self.isTellableBySize) = (isRecognised, takenFor, isTellableBySize)
+    }
+}
+
+/// The result of a test that compares a training image with itself and with the other training images.
+package struct SampleReview: Sendable {
+    package let sample: BlobClassifier.Sample
+    package let review: LessonReview
+    /// Distance to the nearest other image of the same label; nil if there is none.
+    package let nearestSame: Double?
+    /// The nearest label that differs from the image's label; nil if there is none.
+    package let nearestOther: (label: Int, distance: Double)?
+    /// The outline of the object and the outlines of its holes, in pixels of the image. Empty with the algorithm
+    /// `classic`, which uses the whole image.
+    package let outlines: [[Point]]
+    /// False if no object was found, so that the classifier compares the whole image.
+    package let showsObject: Bool
+
+    /// True if the image is useful: it shows an object, and the classifier recognises the object.
+    package var works: Bool { showsObject && review.isRecognised }
+}
+
+extension BlobClassifier {
+    /// Tests how well a newly learned image is recognized.
+    /// - Parameters:
+    ///   - label: the label of the image.
+    ///   - limits: the settings for the answer.
+    package func review(
+        _ picture: BlobPicture, label: Int, _ limits: ClassifierSettings
+    ) throws(VisionError) -> LessonReview {
+        review(try distances(of: picture), label: label, limits)
+    }
+
+    private func review(_ distances: LabelDistances, label: Int, _ limits: ClassifierSettings) -> LessonReview {
+        let answer = distances.answer(limits, labels: labels)
+        let own = distances.values[label] ?? .infinity
+        let other = distances.values.filter { $0.key != label }.min { ($0.value, $0.key) < ($1.value, $1.key) }
+        // Too close: the next image of the same object may be nearer to the other label.
+        let isAlike = other.map { $0.value <= limits.limit && $0.value - own < 2 * max(0, limits.minMargin) } ?? false
+        guard answer.label != label || isAlike else { return LessonReview(isRecognised: true) }
+        guard isAlike, let other, labels.indices.contains(other.key) else {
+            return LessonReview(isRecognised: answer.label == label)
+        }
+        func size(_ label: Int) -> Int? { samples.last { $0.label == label }?.sizePer10000 }
+        var differs = false
+        if let one = size(label), let two = size(other.key) { differs = one * 100 > two * 112 || two * 100 > one * 112 }
+        return LessonReview(
+            isRecognised: false, takenFor: labels[other.key], isTellableBySize: differs && !settings.sizeMatters)
+    }
+
+    /// Compares a training image with itself and with the other training images.
+    /// - Parameters:
+    ///   - index: the index of the image in `samples`.
+    ///   - limits: the settings for the answer.
+    /// - Returns: nil if the image does not exist.
+    package func review(sample index: Int, _ limits: ClassifierSettings) throws(VisionError) -> SampleReview? {
+        guard samples.indices.contains(index) else { return nil }
+        let sample = samples[index]
+        let distances = try sampleDistances(of: sample.picture)
+        let labels = nearest(distances)
+        let same = zip(samples, distances).enumerated().filter { other, pair in
+            other != index && pair.0.label == sample.label
+        }
+        let other = labels.values.filter { $0.key != sample.label }.min { ($0.value, $0.key) < ($1.value, $1.key) }
+        var (outlines, showsObject): ([[Point]], Bool) = ([], true)
+        if settings.algorithm == .contours {
+            let coarse = try outline(in: sample.picture)
+            let silhouette = try CutOut(sample.picture, coarse: coarse).outline.silhouette
+            outlines = [silhouette.corners] + silhouette.holes
+            showsObject = coarse != sample.picture.corners
+        }
+        return SampleReview(
+            sample: sample, review: review(labels, label: sample.label, limits),
+            nearestSame: same.map { $0.element.1.total }.min(),
+            nearestOther: other.map { (label: $0.key, distance: $0.value) }, outlines: outlines,
+            showsObject: showsObject)
+    }
+}
