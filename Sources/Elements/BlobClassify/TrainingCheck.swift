@@ -23,6 +23,8 @@ struct TrainingCheck {
     private let limits: ClassifierSettings
     private let set: UInt64
     private var reviews: [SampleReview] = []
+    /// The index of the next image.
+    private var next = 0
 
     init(_ store: ClassifierStore, _ host: Host<BlobClassify.Settings>, _ settings: BlobClassify.Settings) {
         (self.store, self.host, folder) = (store, host, settings.reportLocation)
@@ -48,15 +50,15 @@ struct TrainingCheck {
 
     /// - Returns: false after the last image.
     private mutating func testNext() -> Bool {
-        guard reviews.count < Self.mostImages else { return false }
+        guard next < Self.mostImages else { return false }
+        defer { next += 1 }
         do {
-            guard let review = try store.review(sample: reviews.count, limits) else { return false }
+            guard let review = try store.review(sample: next, limits) else { return false }
             reviews.append(review)
-            return true
         } catch {
             host.log(.warning, "cannot test a training image: \(error)")
-            return false
         }
+        return true
     }
 
     private func finish() {
