@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "guarded.hpp"
 
+#include <algorithm>
 #include <opencv2/dnn.hpp>
 #include <opencv2/imgproc.hpp>
 #include <sstream>
@@ -23,6 +24,12 @@ struct Network : SVCVObject {
     net = cv::dnn::readNetFromONNX(reinterpret_cast<const char *>(bytes), count);
     net.setPreferableBackend(cv::dnn::DNN_BACKEND_OPENCV);
     net.setPreferableTarget(cv::dnn::DNN_TARGET_CPU);
+    // At each new input size, OpenCV 4.6 merges the batch normalisation that follows a deconvolution into the weights
+    // once more, so the outputs would be wrong from the second size on.
+    std::vector<cv::String> types;
+    net.getLayerTypes(types);
+    if (std::find(types.begin(), types.end(), "Deconvolution") != types.end())
+      net.enableFusion(false);
     std::istringstream stream(list);
     for (std::string name; std::getline(stream, name, ',');)
       names.push_back(name);

@@ -62,6 +62,24 @@ struct FacesNetworkFileTests {
         #expect(abs(found.box.center.x - 10.5 * 4) < 1e-3 && abs(found.box.center.y - 9.25 * 4) < 1e-3)
     }
 
+    @Test(
+        "Results do not depend on the sizes of earlier images",
+        arguments: [SmallNetwork.file(), SmallCenterFace.file()])
+    func otherSizes(file: [UInt8]) throws {
+        let network = try FaceNetwork(bytes: file)
+        var confidences: [Double] = []
+        for (width, height) in [(96, 64), (64, 32), (128, 96), (96, 64)] {
+            let picture = GrayPicture(width: width, height: height, level: 90)
+            picture[43, 21] = 255
+            let finds = try withExtendedLifetime(picture) {
+                try network.finds(in: picture.image, width: width, height: height, minConfidence: 0.5)
+            }
+            #expect(finds.count == 1, "\(width)x\(height)")
+            confidences += finds.map(\.confidence)
+        }
+        #expect(confidences.allSatisfy { abs($0 - 1 / (1 + exp(-7.5))) < 1e-5 }, "\(confidences)")
+    }
+
     @Test("of faces that overlap one remains, of others each")
     func overlaps() throws {
         #expect(try finds([(43, 21), (43, 29)]).count == 1, "24 pixels high, 8 apart: half of both in common")
