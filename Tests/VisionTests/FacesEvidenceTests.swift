@@ -10,13 +10,15 @@ struct FacesEvidenceTests {
 
     init() throws { detector = try FaceDetector(settings: .balanced, library: CascadeLibrary()) }
 
-    /// Returns what the network tells of a place.
-    private func detected(search: Double = 0, verified: Double? = nil) -> FaceVerifier.Verification {
+    /// Returns a detection by the network.
+    private func detected(
+        search: Double = 0, verified: Double? = nil, size: Double = 40
+    ) -> FaceVerifier.Verification {
         let sight = NetworkFinder.FaceResult(
             confidence: max(search, verified ?? 0), searched: search, verified: verified,
             landmarks: FaceLandmarks(at: Point(50, 50)))
         return FaceVerifier.Verification(
-            species: .human, neighbors: 0, placement: FacePlacement(center: Point(50, 50), size: 40),
+            species: .human, neighbors: 0, placement: FacePlacement(center: Point(50, 50), size: size),
             networkResult: sight)
     }
 
@@ -26,16 +28,18 @@ struct FacesEvidenceTests {
             species: species, neighbors: neighbors, placement: FacePlacement(center: Point(50, 50), size: 40))
     }
 
-    /// Returns whether a face is certain after a first find and looks; nil is a look that does not see the face.
+    /// Returns true if a face is certain after a first detection and verifications. Nil is a verification that does not
+    /// detect the face.
     private func isFace(
-        _ first: FaceVerifier.Verification, _ checks: [FaceVerifier.Verification?] = [], isNews: Bool = true
+        _ first: FaceVerifier.Verification, _ checks: [FaceVerifier.Verification?] = [], isNews: Bool = true,
+        isCovered: Bool = false
     ) -> Bool {
         var evidence = FaceEvidence(first, isCertain: detector.isCertain(first))
         for check in checks {
             if let check {
                 evidence.confirm(check, isNews: isNews, by: detector)
             } else {
-                evidence.miss(isNews: isNews)
+                evidence.miss(isNews: isNews, isCovered: isCovered)
             }
         }
         return evidence.isCertain
@@ -56,6 +60,16 @@ struct FacesEvidenceTests {
         ] {
             #expect(!isFace(weak))
         }
+    }
+
+    @Test("A face below 32 pixels needs a high confidence in the search, in the verification, or in both")
+    func small() {
+        // As of capacitors and pebbles.
+        let (texture, check) = (detected(search: 0.69, verified: 0.86, size: 28), detected(verified: 0.86, size: 28))
+        #expect(!isFace(texture, [check, check, check, check]))
+        let strong = detected(verified: 0.9, size: 28)
+        #expect(isFace(strong) && isFace(texture, [strong, strong]))
+        #expect(isFace(detected(search: 0.86, size: 28)) && isFace(detected(search: 0.8, verified: 0.6, size: 28)))
     }
 
     @Test("Three looks that agree with the search, one after another, make a face")
@@ -95,8 +109,31 @@ struct FacesEvidenceTests {
         #expect(isFace(face, [nil, nil, nil, nil], isNews: false))
     }
 
+    @Test("Three verifications that do not detect a known face end it if another face covers it")
+    func covered() {
+        let (face, check) = (detected(search: 0.9), detected(verified: 0.7))
+        let known = [FaceVerifier.Verification?](repeating: check, count: 10)
+        #expect(isFace(face, known + [nil, nil], isCovered: true))
+        #expect(!isFace(face, known + [nil, nil, nil], isCovered: true))
+    }
+
+    @Test("Only a certain face covers another face, and only if their boxes overlap")
+    func coveredTracks() throws {
+        let tracker = try FaceTracker(settings: .balanced, library: CascadeLibrary()) { 1 }
+        let faces = [50.0, 75, 200].map { x in
+            FaceVerifier.Verification(
+                species: .human, neighbors: 9, placement: FacePlacement(center: Point(x, 50), size: 40))
+        }
+        tracker.tracks = faces.map { FaceTrack($0, isShown: true, evidence: FaceEvidence($0, isCertain: true)) }
+        tracker.noteCoveredFaces()
+        #expect(tracker.tracks.map(\.isCovered) == [true, true, false])
+        tracker.tracks[0].evidence = FaceEvidence(faces[0], isCertain: false)
+        tracker.noteCoveredFaces()
+        #expect(tracker.tracks.map(\.isCovered) == [true, false, false])
+    }
+
     @Test(
-        "Cascades need six neighbours at once or five in three more looks, of humans and cats",
+        "Cascades need six neighbours at once or five in three more verifications, of humans and cats",
         arguments: Species.allCases)
     func cascades(species: Species) {
         #expect(isFace(counted(6, species)))

@@ -174,6 +174,32 @@ struct FacesTrackerTests {
         #expect(ids == [1, 2])
     }
 
+    @Test("A face that vanishes is dropped, even if the image does not change any more")
+    func vanishedFromStillImage() throws {
+        let tracker = try tracker()
+        for frame in 0..<20 {
+            let picture = scene([Point(100 + 2 * Double(frame), 150), Point(380, 150)])
+            #expect(try tracker.faces(in: picture, frame: frame).count == 2)
+        }
+        let rest = scene([Point(138, 150)])
+        var last: [Face] = []
+        for frame in 20..<45 { last = try tracker.faces(in: rest, frame: frame) }
+        #expect(last.map(\.id) == [1])
+    }
+
+    @Test("A detection after a sudden change of a face restores the confidence, even if the image then stays still")
+    func confidenceAfterChange() throws {
+        let tracker = try tracker()
+        let first = try #require(try tracker.faces(in: scene([Point(200, 150)]), frame: 0).first)
+        // The tracker verifies the face in frame 4, in which the face is suddenly larger.
+        for frame in 1..<8 {
+            let center = Point(200 + 2 * Double(min(frame, 4)), 150)
+            let picture = scene([center], size: frame < 4 ? 110 : 125)
+            let face = try #require(try tracker.faces(in: picture, frame: frame).first)
+            #expect(face.id == first.id && face.confidence > 0.9 * first.confidence, "frame \(frame)")
+        }
+    }
+
     @Test("A face that appears slowly is found, even if something else moves all the time")
     func appears() throws {
         var settings = FaceSettings.balanced

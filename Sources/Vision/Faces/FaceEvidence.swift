@@ -9,14 +9,16 @@
 ///
 /// The limits were measured in frames of hands, animals, plants, text and objects. In these frames, the network's
 /// confidence was at most 0.78 in a search and at most 0.86 in a verification. If the confidence in the search was at
-/// least 0.55, the confidence in the verification was at most 0.74.
+/// least 0.55, the confidence in the verification was at most 0.74 for faces of at least 32 pixels, and at most 0.86
+/// for smaller faces. The confidence in the verification of small real faces is usually at least 0.88.
 struct FaceEvidence {
     /// Number of confirming verifications in different frames that make a face certain. A strong verification counts
     /// twice. A single strong verification is not enough, because one of many verifications of a texture may be strong
     /// by chance.
     private static let neededAgreements = 3
     /// A face is no longer certain after this number of consecutive verifications without a detection: `maxMisses` for
-    /// a new face, `maxMissesOfConfirmed` for a face with at least `fewConfirmations` confirmations.
+    /// a new face and for a covered face, `maxMissesOfConfirmed` for a face with at least `fewConfirmations`
+    /// confirmations.
     private static let (maxMisses, maxMissesOfConfirmed, fewConfirmations) = (3, 15, 6)
 
     /// True for a certain face; false for a possible face.
@@ -52,19 +54,23 @@ struct FaceEvidence {
     }
 
     /// Adds a verification that did not detect the face.
-    /// - Parameter isNews: false if the frame is unchanged since the previous verification.
-    mutating func miss(isNews: Bool) {
+    /// - Parameters:
+    ///   - isNews: false if the frame is unchanged since the previous verification.
+    ///   - isCovered: true if another face may cover the face.
+    mutating func miss(isNews: Bool, isCovered: Bool) {
         agreements = 0
         guard isNews else { return }
         misses += 1
-        guard misses >= (confirmations < Self.fewConfirmations ? Self.maxMisses : Self.maxMissesOfConfirmed) else {
-            return
-        }
-        isCertain = false
+        let isNew = confirmations < Self.fewConfirmations
+        if misses >= (isNew || isCovered ? Self.maxMisses : Self.maxMissesOfConfirmed) { isCertain = false }
     }
 }
 
 extension FaceDetector {
+    /// Faces below this size, in pixels of the frame, need more evidence, because textures resemble small faces more
+    /// often than large faces.
+    private static let smallFace = 32.0
+
     /// Returns true if a detection is strong enough for a certain face.
     func isCertain(_ face: FaceVerifier.Verification) -> Bool {
         guard let result = face.networkResult else {
@@ -74,7 +80,7 @@ extension FaceDetector {
         let ease = settings.ease
         let (searched, verified) = (result.searched + ease, (result.verified ?? 0) + ease)
         return searched >= 0.85 || verified >= 0.875 || searched >= 0.75 && verified >= 0.5
-            || searched >= 0.55 && verified >= 0.78
+            || !isSmall(face) && searched >= 0.55 && verified >= 0.78
     }
 
     /// Returns true if a detection is strong enough for a certain face, or mirror images confirm a cat. In mirror
@@ -88,16 +94,20 @@ extension FaceDetector {
             >= 7 * search.minNeighbors
     }
 
-    /// Returns true if a verification confirms that the track follows a face.
+    /// Returns true if a weak verification confirms that the track follows a face. Small faces need strong
+    /// verifications.
     /// - Parameter searched: the highest confidence of the network in a search. A verification without a search is not
     ///   sufficient, because a verification shows the face at a single scale.
     func agrees(_ face: FaceVerifier.Verification, afterSearch searched: Double) -> Bool {
+        guard !isSmall(face) else { return false }
         guard let result = face.networkResult else {
             return face.neighbors >= settings.certainNeighbors(of: face.species) - 1
         }
         let (ease, verified) = (settings.ease, result.verified ?? 0)
         return verified >= settings.minConfidence && verified + ease >= 0.6 && searched + ease >= 0.55
     }
+
+    private func isSmall(_ face: FaceVerifier.Verification) -> Bool { face.placement.size < Self.smallFace }
 }
 
 extension FaceSettings {

@@ -56,6 +56,8 @@ struct FaceTrack {
     var isLate = false
     /// True if the face is out of sight: the pattern does not fit, and the detector does not detect the face.
     var isOutOfSight = false
+    /// True if another certain face overlaps this face, and may cover it. The pattern may then follow the other face.
+    var isCovered = false
     /// True if the face went out of sight in this frame.
     var isJustLost = false
     var isLost = false
@@ -138,6 +140,13 @@ struct FaceTrack {
         return HeadPose(
             FaceLandmarks(
                 leftEye: leftEye, rightEye: rightEye, nose: nose, mouthLeft: mouthLeft, mouthRight: mouthRight))
+    }
+
+    /// Discards the smoothed landmarks. Without this, a person who takes the place of another person would get a
+    /// mixture of the landmarks of both faces.
+    mutating func forgetLandmarks() {
+        (leftEye, rightEye, nose) = (TrackedPoint(), TrackedPoint(), TrackedPoint())
+        (mouthLeft, mouthRight) = (TrackedPoint(), TrackedPoint())
     }
 
     /// Updates the smoothed landmarks with the landmarks of a detection.

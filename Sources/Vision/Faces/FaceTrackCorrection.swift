@@ -39,6 +39,35 @@ extension FaceTracker {
         return face
     }
 
+    /// Marks the tracks that another certain face may cover.
+    func noteCoveredFaces() {
+        /// If the boxes of two faces overlap by at least this fraction of the smaller box, one may cover the other.
+        let minOverlap = 0.2
+        for i in tracks.indices {
+            tracks[i].isCovered = tracks.indices.contains { other in
+                other != i && tracks[other].evidence.isCertain && !tracks[other].isOutOfSight
+                    && tracks[other].placement.box.overlapOfSmaller(tracks[i].placement.box) >= minOverlap
+            }
+        }
+    }
+
+    /// Removes the less reliable of two overlapping tracks. A track that the search of this frame has detected is kept.
+    func removeDoubles() {
+        guard tracks.count > 1 else { return }
+        func rank(_ track: FaceTrack) -> (Int, Int, Double) {
+            (
+                track.isFound ? 2 : track.isShown && !track.isOutOfSight ? 1 : 0, track.evidence.isCertain ? 1 : 0,
+                track.trust
+            )
+        }
+        var kept: [FaceTrack] = []
+        for track in tracks.sorted(by: { rank($0) > rank($1) })
+        where track.isFound || kept.allSatisfy({ $0.placement.box.overlapOfSmaller(track.placement.box) < 0.5 }) {
+            kept.append(track)
+        }
+        tracks = kept
+    }
+
     /// Moves a placement towards a detection. If the difference is small, the movement is only a fraction of the
     /// difference, because the boxes of cascades jitter. If the difference is large, the placement takes the position
     /// and size of the detection.

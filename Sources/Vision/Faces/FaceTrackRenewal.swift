@@ -71,6 +71,7 @@ extension FaceTracker {
         _ track: inout FaceTrack, by find: FaceVerifier.Verification, in planes: FramePlanes
     ) throws(VisionError) {
         let before = track.placement.center
+        if track.fit < Self.goodFit { track.forgetLandmarks() }
         (track.isFound, track.isShown, track.isOutOfSight, track.misses, track.fit) = (true, true, false, 0, 1)
         track.isExact = find.networkResult != nil
         track.correct { placement in

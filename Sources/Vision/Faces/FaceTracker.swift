@@ -152,13 +152,14 @@ package final class FaceTracker {
     ) throws(VisionError) -> [Face] {
         let planes = try detector.prepare(plane, colors)
         let change = try scene.change(planes.reduced)
-        if change == .still, tracks.allSatisfy({ $0.isShown && !$0.isLate }) {
+        if change == .still, tracks.allSatisfy({ $0.isShown && !$0.isLate && !$0.isOutOfSight }) {
             // The image has stopped changing, so earlier changes are searched immediately.
             lastSearch.removeAll()
             try search(planes, frame, searching)
             return output(in: planes)
         }
         if change == .cut { forget() }
+        noteCoveredFaces()
         if searching == .here, settings.interval == 1 {
             try searchAll(planes)
         } else {
@@ -218,7 +219,8 @@ package final class FaceTracker {
             if let index = tracks.firstIndex(where: { $0.isOutOfSight && $0.isInPlace(of: face) }) {
                 // The face is visible again.
                 (tracks[index].isOutOfSight, tracks[index].isLate) = (false, isLate)
-                tracks[index].correct { $0 = face.placement }
+                tracks[index].placement = face.placement
+                tracks[index].forgetLandmarks()
                 tracks[index].confirm(face)
                 try begin(&tracks[index], with: face, in: planes)
                 continue
@@ -253,7 +255,7 @@ package final class FaceTracker {
     private static let patternSide = 24
     private static let margin = 7
     /// If the correlation of the pattern is at least this value, the matched position reliably shows the face.
-    private static let goodFit = 0.75
+    static let goodFit = 0.75
 
     private func follow(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
         if try !move(&track, in: planes) { try examineIfDue(&track, in: planes) }
@@ -281,7 +283,7 @@ package final class FaceTracker {
     func isVerificationDue(_ track: FaceTrack) -> Bool {
         // The network is more reliable than the cascade, but takes more time, so verifications by the network are less
         // frequent.
-        let interval = track.confidence == nil ? 4 : track.isTurning ? 2 : 6
+        let interval = track.isTurning || track.isCovered ? 2 : track.confidence == nil ? 4 : 6
         return track.age &- track.lastExamined >= interval || track.vote.isOpen
     }
 
@@ -349,7 +351,7 @@ package final class FaceTracker {
                 ?? (face.neighbors >= max(2, search.minNeighbors / 2))
         }
         guard let face, isStill == true else {
-            track.evidence.miss(isNews: isNews)
+            track.evidence.miss(isNews: isNews, isCovered: track.isCovered)
             track.neighbors *= 0.95
             track.confidence = track.confidence.map { $0 * 0.95 }
             track.trust -= track.fit < 0.5 ? 3 : track.fit < 0.8 ? 1 : 0.25
@@ -359,9 +361,12 @@ package final class FaceTracker {
         track.confirm(face)
         track.evidence.confirm(face, isNews: isNews, by: detector)
         if !track.isShown, track.hits >= 3 || detector.isStrong(face) { track.isShown = true }
+        if track.fit < Self.goodFit { track.forgetLandmarks() }
         track.correct { correct(&$0, by: face.placement) }
         try findLandmarks(&track, face, in: planes)
         try renewPattern(&track, in: planes)
+        // The new pattern shows the face, so an earlier bad fit does not reduce the confidence in later frames.
+        track.fit = 1
         return true
     }
 
@@ -371,23 +376,6 @@ package final class FaceTracker {
     }
 
     // MARK: - Results
-
-    /// Removes the less reliable of two overlapping tracks. A track that the search of this frame has detected is kept.
-    private func removeDoubles() {
-        guard tracks.count > 1 else { return }
-        func rank(_ track: FaceTrack) -> (Int, Int, Double) {
-            (
-                track.isFound ? 2 : track.isShown && !track.isOutOfSight ? 1 : 0, track.evidence.isCertain ? 1 : 0,
-                track.trust
-            )
-        }
-        var kept: [FaceTrack] = []
-        for track in tracks.sorted(by: { rank($0) > rank($1) })
-        where track.isFound || kept.allSatisfy({ $0.placement.box.overlapOfSmaller(track.placement.box) < 0.5 }) {
-            kept.append(track)
-        }
-        tracks = kept
-    }
 
     private func output(in planes: FramePlanes) -> [Face] {
         for i in tracks.indices where tracks[i].isShown && tracks[i].evidence.isCertain && tracks[i].id == 0 {
