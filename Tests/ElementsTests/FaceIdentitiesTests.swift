@@ -122,6 +122,19 @@ struct FaceIdentitiesTests {
         #expect(stream.identities.id(of: 502) == 501 && stream.identities.id(of: 501) != 501)
     }
 
+    @Test("A look at an uncertain detection does not count, and the face is looked at again once it is certain")
+    func uncertain() {
+        var stream = Stream()
+        _ = stream.push([(501, ada)])
+        stream.identities.update(
+            [.init(track: 501, vector: ben, isSure: false)], at: 2 * ClockTime.second, keeping: stream.limit)
+        #expect(!stream.identities.hasDoubts && stream.identities.id(of: 501) == 501)
+        stream.seconds = 2
+        #expect(stream.push([(501, nil)]) == [501] && stream.identities.hasDoubts)
+        #expect(stream.push([(501, ben)]) == [501] && stream.identities.hasDoubts)
+        #expect(stream.push([(501, ben)]) != [501] && !stream.identities.hasDoubts)
+    }
+
     @Test("Discarding the vectors keeps the ids in view")
     func discarding() {
         var stream = Stream()

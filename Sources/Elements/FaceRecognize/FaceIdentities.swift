@@ -33,7 +33,8 @@ struct FaceIdentities {
         /// these looks.
         var doubts = 0
         var doubtful: FaceEmbedding?
-        /// True if another face was so near that the detector may have swapped the two tracks.
+        /// True if the track may show another person, because the vector of a look was ignored: another face was so
+        /// near that the detector may have swapped the two tracks, or the confidence of the detection was low.
         var needsCheck = false
     }
 
@@ -75,8 +76,11 @@ struct FaceIdentities {
         let vector: FaceEmbedding?
         /// False if the confidence of the detection is low, so that the face may be elsewhere.
         var isSure = true
-        /// False if another face is so near that the vector may mix both faces. The vector is then ignored.
+        /// False if another face is so near that the vector may mix both faces.
         var isClear = true
+
+        /// True if the vector counts.
+        var isUsable: Bool { isSure && isClear }
     }
 
     /// Returns the id of the face that a track shows.
@@ -132,11 +136,13 @@ struct FaceIdentities {
         let views = views.filter { $0.track != 0 }
         let visible = Set(views.map(\.track))
         expire(visible, at: time, keeping: limit)
-        for view in views where !view.isClear { tracks[view.track]?.needsCheck = true }
-        var seekers = views.filter(\.isClear).compactMap { view in
+        for view in views where !view.isClear || view.vector != nil && !view.isSure {
+            tracks[view.track]?.needsCheck = true
+        }
+        var seekers = views.filter(\.isUsable).compactMap { view in
             view.vector.flatMap { seeker(view.track, $0, at: time) }
         }
-        let sure = Set(views.filter { $0.isSure && $0.isClear && tracks[$0.track]?.needsCheck != true }.map(\.track))
+        let sure = Set(views.filter { $0.isUsable && tracks[$0.track]?.needsCheck != true }.map(\.track))
         assign(&seekers, visible, sure, at: time)
         for seeker in seekers where seeker.needsID { begin(seeker, at: time) }
         // The detector may reuse a track id that is the id of another face by now, so the track gets a new face id.
@@ -144,7 +150,7 @@ struct FaceIdentities {
             tracks[track] = Track(id: Detection.newID())
         }
         hasDoubts = views.contains { view in
-            view.isClear && tracks[view.track].map { $0.doubts > 0 || $0.needsCheck } ?? false
+            view.isUsable && tracks[view.track].map { $0.doubts > 0 || $0.needsCheck } ?? false
         }
     }
 

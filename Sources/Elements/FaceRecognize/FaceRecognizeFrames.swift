@@ -100,9 +100,9 @@ extension FaceRecognize {
             state.observations.add(
                 TrackObservations.Observation(vector: vector, match: match), to: view.track, crop.sample,
                 frame: state.frame)
-            // Vectors of tiny faces resemble each other, and uncertain detections may show no face. Both are ignored.
+            // Vectors of tiny faces resemble each other, so these vectors are ignored.
             let isLarge = (crop.alignment?.scale ?? .infinity) <= FaceIdentities.largestScale
-            if isLarge, view.isSure { views[index].vector = vector }
+            if isLarge { views[index].vector = vector }
         }
         state.identities.update(
             views.map { view in
@@ -126,7 +126,7 @@ extension FaceRecognize {
         }
         let face = StrangerStore.Face(
             stranger: state.identities[stranger: id], vectors: state.identities.vectors(of: id),
-            vector: view.isClear(of: views) ? view.vector : nil,
+            vector: view.isSure && view.isClear(of: views) ? view.vector : nil,
             mayBeNew: state.identities.observationCount(of: id) >= 3 && !state.identities.wasNamed(id))
         let number = database.strangers.number(of: face, excluding: Set(others))
         state.identities[stranger: id] = number
