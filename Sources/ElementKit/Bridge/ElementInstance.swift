@@ -16,7 +16,7 @@ class AnyElementInstance: ObjectInstance {
     func source(of point: Point) -> Point? { point }
 }
 
-/// The CElements callbacks that are the same for every element.
+/// The functions that CElements calls for filters, mixers, sinks and sources.
 let elementFunctions = SVElementFunctions(
     object: objectFunctions,
     start: { AnyElementInstance.of($0)?.start() == true ? 1 : 0 },
@@ -63,12 +63,11 @@ extension AnyElementInstance {
     }
 }
 
-/// Registers an element's class with GStreamer.
 func register<E: Element>(_ element: E.Type, _ type: GType, plugin: OpaquePointer?) -> Bool {
     type != 0 && gst_element_register(plugin, E.metadata.name, UInt32(GST_RANK_NONE.rawValue), type) != 0
 }
 
-/// The Swift side of one class of elements.
+/// The Swift part of an element's GObject class.
 class ElementClass<E: Element>: ClassInfo {
     private let category = DebugCategory(name: E.metadata.name, description: E.metadata.longName)
 
@@ -83,13 +82,14 @@ class ElementClass<E: Element>: ClassInfo {
     }
 }
 
-/// The Swift part of one element: the link to its GObject, the element, and the state of the streaming thread.
+/// The Swift part of one element. `host` accesses the GObject, `element` is the implementation, and `state` belongs to
+/// the streaming thread.
 class ElementInstance<E: Element, State>: AnyElementInstance {
     let host: Host<E.Settings>
     let element: E
 
-    // Only the streaming thread uses `state` and the clock. The base classes call `start` and `stop` while the
-    // streaming thread is not running.
+    // Only the streaming thread uses `state` and `clock`. The base classes call `start` and `stop` while the streaming
+    // thread is not running.
     private var state: State?
     private var clock = StreamClock()
     /// True after an error was posted, until the element accepts new caps.
@@ -140,9 +140,9 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
         return true
     }
 
-    /// Runs `body` on the state. Returns nil if `body` throws, after posting the error, or if the element has not
-    /// started. Only the first of consecutive errors is posted, because upstream may offer the same caps again with
-    /// each frame.
+    /// Runs `body` on the state. If `body` throws, posts the error and returns nil. Also returns nil if the element has
+    /// not started. Further errors are not posted until `accept` succeeds, because upstream may offer the same caps
+    /// again with each frame.
     @discardableResult
     func attempt<Result>(_ body: (inout State) throws -> Result) -> Result? {
         guard var current = state.take() else { return nil }
@@ -156,19 +156,18 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
         }
     }
 
-    /// Sets the properties that have a control source to their values for the next frame, and returns the times of this
-    /// frame.
+    /// Updates the properties that have a control source for this frame. Returns the times of the frame.
     func time(
         of buffer: UnsafeMutablePointer<GstBuffer>, in segment: GstSegment, rate: Double?
     ) -> FrameTime {
         let time = clock.time(of: buffer, in: segment, rate: rate)
-        // The maximum value marks an unknown time.
+        // If the time is unknown, `position` is the maximum.
         if time.position < .max {
             gst_object_sync_values(host.object.cast(to: GstObject.self), GstClockTime(time.position.nanoseconds))
         }
         return time
     }
 
-    /// Handles a flush or a new segment.
+    /// Reports a flush or a new segment to the clock.
     func interruptTime() { clock.interrupt() }
 }

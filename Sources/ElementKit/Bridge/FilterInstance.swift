@@ -3,7 +3,7 @@ import CElements
 import CGStreamer
 import Imaging
 
-/// Registers a filter with the plugin; without a plugin, only in this process (for tests).
+/// Registers a filter with `plugin`. If `plugin` is nil, registers the filter only in this process (for tests).
 package func register<E: VideoFilter>(_ element: E.Type, plugin: OpaquePointer? = nil) -> Bool {
     let info = Unmanaged.passRetained(FilterClass<E>()).toOpaque()
     return register(element, sv_register_filter(E.metadata.typeName, filterFunctions, info), plugin: plugin)

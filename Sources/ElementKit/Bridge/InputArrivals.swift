@@ -6,25 +6,26 @@ import Synchronization
 /// Counts the frames and events that arrive at an input, and measures the time without frames.
 final class InputArrivals: Sendable {
     private let frames = Atomic<UInt64>(0)
-    /// The number of items that the input has queued: frames, events, queries.
+    /// The number of items (frames, events and queries) that have arrived at the input.
     private let items = Atomic<UInt64>(0)
     private let isOver = Atomic(false)
     private let watch = Mutex(Watch())
-    /// The mixer's gate; nil until the pad is added to a mixer.
+    /// The gate of the pad's mixer; nil until the pad is added to a mixer.
     private let gate = Mutex<InputGate?>(nil)
 
     private struct Watch {
         var frames: UInt64 = 0
         var silence = ClockTime.zero
-        /// `round`: the last round in which the input received a gap. `gap`: the gap in the input's queue; nil if there
-        /// is none.
+        /// `round`: the last round (see `InputAttendant`) in which the input received a gap. `gap`: the gap in the
+        /// input's queue; nil if the queue has no gap.
         var round: UInt64?
         var gap: Gap?
         /// True while the input's thread delivers an item that is not in the queue yet.
         var isComing = false
     }
 
-    /// A gap in the input's queue. `after` is the number of items that the input had queued when the gap was inserted.
+    /// A gap (an empty frame) in the input's queue. `after` is the number of items that had arrived when the gap was
+    /// inserted.
     private enum Gap {
         /// The gap is an event in the queue.
         case inserted(after: UInt64)
@@ -64,10 +65,10 @@ final class InputArrivals: Sendable {
         gate?.countEvent()
     }
 
-    /// Removes the gap from the queue if an item has arrived after the gap. The queue has no room for a frame beside
-    /// the gap, and a query would wait behind the gap. A thread that feeds several inputs must not block at one input,
-    /// because the other inputs would get no data. The caller must hold the lock of `InputGate.isTaking`, and
-    /// `isTaking` must be false.
+    /// Removes the gap from the queue if an item has arrived after the gap. Otherwise, the item would block the input's
+    /// thread. The queue has no room for a frame beside the gap, and a query waits behind the gap. A thread that feeds
+    /// several inputs must not block at one input, because the other inputs would get no data. The caller must hold the
+    /// lock of `InputGate.isTaking`, and `isTaking` must be false.
     func takeBackGap(at pad: Pad) {
         let isStale = watch.withLock { watch in
             guard case .queued(let items) = watch.gap, items < self.items.load(ordering: .relaxed) else {
@@ -82,7 +83,7 @@ final class InputArrivals: Sendable {
     var hasFrames: Bool { frames.load(ordering: .relaxed) > 0 }
     var hasEnded: Bool { isOver.load(ordering: .acquiring) }
 
-    /// The time for which the input could receive frames, but received none.
+    /// The time for which the input could have received frames, but received none.
     var silence: ClockTime {
         let now = frames.load(ordering: .relaxed)
         return watch.withLock { $0.frames == now ? $0.silence : .zero }
@@ -98,8 +99,8 @@ final class InputArrivals: Sendable {
         }
     }
 
-    /// Returns true if the input should receive a gap in this round: at most once per round, and not while an item is
-    /// arriving, because the item would have to wait for the gap.
+    /// Returns true if the input should receive a gap in this round. It receives at most one gap per round. It receives
+    /// no gap while an item is arriving, because the item would have to wait for the gap.
     func takesGap(in round: UInt64) -> Bool {
         let now = items.load(ordering: .relaxed)
         return watch.withLock { watch in

@@ -3,13 +3,13 @@ import CElements
 import CGStreamer
 import Synchronization
 
-/// Prevents hidden inputs from blocking the mixer. GstAggregator waits until each input has a frame, so the attendant
-/// queues a gap (an empty frame) at each hidden input without a frame. The attendant also measures the time without
-/// frames of each input.
+/// Prevents hidden inputs from blocking the mixer. GstAggregator waits until each input has a frame. So the attendant
+/// queues a gap (an empty frame) at each hidden input without a frame. The attendant also measures how long each input
+/// has received no frame.
 ///
-/// With live inputs, the attendant drops late frames, and an input without a frame has no image. Without live inputs,
-/// it drops nothing, and an input keeps its last image. So the image of an input does not depend on the processing
-/// speed.
+/// If any input is live, the attendant drops late frames, and the mixer does not show an input without a frame. If no
+/// input is live, the attendant drops nothing, and the mixer keeps the last image of each input. The output then does
+/// not depend on the processing speed.
 final class InputAttendant {
     private let desk: Desk
     private let ticker: Ticker
@@ -36,8 +36,8 @@ final class InputAttendant {
     fileprivate struct Watch {
         /// The running time of the next frame.
         var next = ClockTime.zero
-        /// Counts the rounds: in each round, the mixer searches the queues for frames. Each search removes the gaps of
-        /// the previous round.
+        /// The number of rounds. In each round, the mixer searches the queues for frames, and removes the gaps of the
+        /// previous round.
         var round: UInt64 = 0
         /// The time of the last check.
         var time: ClockTime?
@@ -51,13 +51,15 @@ final class InputAttendant {
 
     var isLive: Bool { desk.isLive }
 
-    /// Marks the start of the search of the queues for the frames of the output frame at running time `next`.
+    /// The streaming thread calls this function before it searches the queues for frames. `next` is the running time of
+    /// the next output frame.
     func begin(_ next: ClockTime?) {
         desk.gate.isTaking.withLock { $0 = true }
         if let next, isLive { desk.drop(before: next) }
     }
 
-    /// Marks the end of the search. The streaming thread then waits for the frame at running time `next`.
+    /// The streaming thread calls this function after the search. The thread then waits for the output frame at running
+    /// time `next`.
     func end(_ next: ClockTime?) {
         desk.watch.withLock {
             $0.next = next ?? $0.next

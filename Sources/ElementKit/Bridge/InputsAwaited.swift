@@ -2,17 +2,17 @@
 import CElements
 import CGStreamer
 
-/// The inputs that a mixer waits for before its first frame. An element such as `decodebin` requests a pad only after
-/// it has received data. If the mixer starts before this request, its output size and the order of its inputs may
-/// differ.
+/// Decides whether a mixer waits for more inputs before its first frame. An element such as `decodebin` requests a pad
+/// only after it has received data. If the mixer started before this request, the output size and the order of the
+/// inputs could differ.
 struct InputsAwaited {
-    /// The maximum waiting time, in seconds. The mixer then starts anyway, because another branch of the pipeline may
-    /// wait forever.
+    /// The maximum waiting time, in seconds. After this time, the mixer starts anyway, because another branch of the
+    /// pipeline may wait forever.
     private static let patience = 10.0
     /// The maximum waiting time for a mixer with live inputs, in seconds. Live inputs continue during the wait.
     private static let livePatience = 2.0
 
-    /// The time of the first search for inputs. With live inputs, the first search is in the state PLAYING.
+    /// The time of the first call of `missing`. With live inputs, this call happens in the state PLAYING.
     private var began: gint64?
 
     /// Returns the missing input, as text for the log; nil if the mixer can start.
@@ -31,14 +31,15 @@ struct InputsAwaited {
         return Double(now - (began ?? now)) / 1e6 > (isLive ? Self.livePatience : Self.patience)
     }
 
-    /// Returns the name of an element that has not reached PAUSED and so may still request a pad; nil if all elements
-    /// have reached PAUSED. The search covers the mixer's bin, except elements downstream of the mixer, because these
-    /// wait for the mixer.
+    /// Returns the name of an element that may still request a pad, because it has not reached PAUSED. Returns nil if
+    /// there is no such element. The search covers the mixer's bin, except elements downstream of the mixer, because
+    /// these wait for the mixer.
     ///
     /// An element counts as unfinished until its bin knows that the state change is complete. Otherwise a sink could
-    /// reach PAUSED first, and the pipeline would reach PAUSED in the thread of a decoder. GStreamer then loses the end
-    /// of the stream if that thread has to wait: GstBin stores the state PAUSED after it has posted the message about
-    /// PAUSED, and so may overwrite PLAYING if the application is faster (gst_bin_post_message, still in 1.28).
+    /// reach PAUSED before a decoder, and the decoder's thread would complete the state change of the pipeline. GstBin
+    /// has a race in this case (gst_bin_post_message, still in 1.28). It posts the message about PAUSED before it
+    /// stores PAUSED. If the application sets PLAYING between these steps, GstBin overwrites PLAYING. If the decoder's
+    /// thread also has to wait, the end of the stream is lost.
     private static func unfinishedElement(before mixer: UnsafeMutablePointer<GstElement>) -> String? {
         guard let parent = Held(gst_object_get_parent(mixer.cast())),
             g_type_check_instance_is_a(parent.pointer.cast(), gst_bin_get_type()) != 0
@@ -66,7 +67,8 @@ struct InputsAwaited {
             && (element.pointee.current_state.rawValue < GST_STATE_PAUSED.rawValue || changing.contains(object))
     }
 
-    /// Returns the children with a state change that is not complete for the bin. Use the pointers only for comparison.
+    /// Returns the children from which the bin still expects the end of a state change. Use the pointers only for
+    /// comparison.
     private static func childrenThatChangeState(
         of bin: UnsafeMutablePointer<GstBin>
     ) -> Set<UnsafeMutablePointer<GstObject>> {
@@ -92,7 +94,6 @@ struct InputsAwaited {
         return held(bin.pointee.children)
     }
 
-    /// Returns the elements downstream of the mixer.
     private static func elements(after mixer: UnsafeMutablePointer<GstElement>) -> [Held<GstElement>] {
         var sources: [Held<GstElement>] = []
         var waiting = [mixer]

@@ -2,15 +2,19 @@
 import CGStreamer
 import Imaging
 
-/// Chooses the format of a mixer's output.
 struct MixerFormatChoice {
     /// The formats that the mixer can produce, best first.
     let formats: [FrameFormat]
 
-    /// Chooses the first input's format if downstream accepts it, so that the largest input needs no conversion. If
-    /// downstream does not accept a YUV format, the choice is another YUV format. If an input has alpha, the choice is
-    /// a format that keeps alpha. A format that downstream prefers takes precedence if no input needs conversion. The
-    /// base class chooses if the first input is grey, because other inputs may have colours.
+    /// Chooses the output format.
+    /// - If downstream accepts the first input's format, the output has this format, and this input needs no
+    ///   conversion.
+    /// - If this format is YUV and downstream does not accept it, the output has another YUV format.
+    /// - If an input has alpha, the output has a format that keeps alpha.
+    /// - If downstream prefers another format, and no input needs conversion to this format, the output has this
+    ///   format.
+    /// - If the first input is grey, the base class chooses, because other inputs may have colours.
+    ///
     /// - Parameters:
     ///   - inputs: the formats of the inputs, the most important input first.
     ///   - best: the choice of the base class on entry; the final choice on return.
@@ -40,7 +44,7 @@ struct MixerFormatChoice {
         if chosen.map({ !allowed.contains($0) }) ?? true { choose(allowed) }
     }
 
-    /// Returns the first format in the downstream caps that the inputs can use without conversion; nil if downstream
+    /// Returns the first format in the downstream caps that needs no conversion of inputs. Returns nil if downstream
     /// already prefers the first input's format. For example, `videoconvert` lists the formats first that it does not
     /// have to convert.
     private func preferred(
@@ -110,16 +114,16 @@ extension GstVideoInfo {
 }
 
 extension FrameFormat {
-    /// True if inputs with alpha keep alpha when converted for this output: formats with 4 bytes per pixel, and YUV
-    /// formats.
+    /// True if inputs keep their alpha in an output of this format: YUV, or 4 bytes per pixel.
     fileprivate var blendsAlpha: Bool { isYUV || packed?.bytesPerPixel == 4 }
 
-    /// Returns true if images of this format are mixed into the format `output` without conversion.
+    /// Returns true if the mixer can mix images of this format into the format `output` without conversion.
     fileprivate func mixes(into output: FrameFormat) -> Bool {
         output.isYUV || self == output || (packed != nil && packed == output.packed?.withAlpha)
     }
 
-    /// Returns the video info for this format with the caps' other fields; nil if the caps do not allow this format.
+    /// Returns a video info with this format and the other fields of the caps. Returns nil if the caps do not allow
+    /// this format.
     fileprivate func info(allowedBy caps: UnsafeMutablePointer<GstCaps>) -> GstVideoInfo? {
         guard let required = gst_caps_from_string("video/x-raw, format = (string) \(name)") else { return nil }
         defer { gst_caps_unref(required) }

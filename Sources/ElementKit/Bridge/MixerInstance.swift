@@ -5,7 +5,8 @@ import Imaging
 import Synchronization
 import Waiting
 
-/// Registers a mixer and its pad class with the plugin; without a plugin, only in this process (for tests).
+/// Registers a mixer and its pad class with `plugin`. If `plugin` is nil, registers them only in this process (for
+/// tests).
 package func register<E: VideoMixer>(_ element: E.Type, plugin: OpaquePointer? = nil) -> Bool {
     let padInfo = Unmanaged.passRetained(MixerPadClass<E.Pad>(E.metadata)).toOpaque()
     let padType = sv_register_pad(E.metadata.typeName + "Pad", padFunctions, padInfo)
@@ -55,23 +56,24 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     private var format: VideoFormat? {
         didSet { shape.withLock { $0 = format?.shape ?? .zero } }
     }
-    /// The shape of the output, for threads that send events.
+    /// A copy of the output's shape for the threads that send events.
     private let shape = Mutex(FrameShape.zero)
     var outputShape: FrameShape { shape.withLock { $0 } }
-    /// The position of the last frame for which the pads' animations were advanced.
+    /// The stream position to which the pads' animations were last advanced.
     private var animatedPosition: guint64?
     private var animatedTime = ElapsedTime()
     private var inputsAwaited: InputsAwaited?
     private let gate = InputGate()
     /// The value of `gate.events` when the inputs were last checked.
     private var events: UInt64 = 0
-    /// Handles the hidden inputs.
+    /// Queues gaps at the hidden inputs; nil if the mixer shows all inputs.
     private var attendant: InputAttendant?
-    /// True if the inputs of the next frame are already chosen; nil before the first attempt to choose inputs.
+    /// True if the inputs of the next frame are chosen. False if the mixer must try again. Nil before the first
+    /// attempt.
     private var hasChosen: Bool?
-    /// The start of the wait for a live input of the next frame; nil if the mixer does not wait.
+    /// The time at which the mixer began to wait for a frame of a live input; nil if the mixer does not wait.
     private var waitBegan: ClockTime?
-    /// The maximum time for which the next frame waits for a live input.
+    /// The maximum time that the mixer waits for a live input before the next frame.
     private static var livePatience: ClockTime { ClockTime(nanoseconds: 200_000_000) }
     /// The maximum sleep while waiting for inputs. No event wakes the mixer when other elements change their states, or
     /// when the base class stops the streaming thread.
@@ -115,7 +117,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     }
 
     /// Fixates caps to the first input's pixel aspect ratio, the element's preferred size for this ratio, and the
-    /// highest frame rate of the inputs; if downstream does not allow a value, to the nearest allowed value.
+    /// highest frame rate of the inputs. If downstream does not allow a value, uses the nearest allowed value.
     func fixate(_ structure: UnsafeMutablePointer<GstStructure>) {
         if let format, element.choice != nil {
             return structure.fixate(
@@ -134,13 +136,15 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     }
 
     override func setInfo(_ info: GstVideoInfo) -> Bool {
-        // GstVideoAggregator needs a frame rate to compute the time of the next frame.
+        // Rejects caps without a frame rate, because GstVideoAggregator computes the time of the next frame from the
+        // rate.
         guard info.fps_n > 0, let new = VideoFormat(info) else { return false }
         format = new
         return accept { try element.configure(&$0, for: new) }
     }
 
-    /// Returns true if the first frame waits for inputs. If `look` is false, returns the result of the last call.
+    /// Returns true if the mixer must wait for inputs before the first frame. If `look` is false, returns the previous
+    /// result.
     func awaitsInputs(look: Bool) -> Bool {
         guard look, var awaited = inputsAwaited else { return inputsAwaited != nil }
         events = gate.events.withLock { $0 }
@@ -184,7 +188,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         let position = segment.position == .max ? segment.start : max(segment.position, segment.start)
         let (numerator, denominator) = format.map { ($0.info.fps_n, $0.info.fps_d) } ?? (25, 1)
         let scale = (GstClockTime(max(1, numerator)), GstClockTime(max(1, denominator)) &* 1_000_000_000)
-        // Rounds like the base class.
+        // Rounds like the base class, GstVideoAggregator.
         let count = gst_util_uint64_scale_round(position, scale.0, scale.1)
         let end = max(gst_util_uint64_scale(count &+ 1, scale.1, scale.0), position)
         guard let start = ClockTime(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, position)),
@@ -204,7 +208,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
 
     /// True if the mixer must try the next frame again, because a selected input has no frame yet. The wait for live
     /// inputs is limited; after the limit, the mixer does not show the input. Without live inputs, each attempt makes
-    /// progress: the base class waits for the needed inputs and takes a frame of the slowest input.
+    /// progress: the base class waits for the needed inputs, and takes one more frame.
     private var mustWait: Bool {
         guard hasChosen == false else {
             waitBegan = nil
@@ -217,8 +221,9 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         return now.since(began).map { $0 < Self.livePatience } ?? false
     }
 
-    /// Sleeps until the inputs may have the data for the next frame. The base class does not sleep while the existing
-    /// inputs have frames, or if the time of the frame has passed.
+    /// Sleeps until an input has changed, for `longestSleep` at most. Without this function, the mixer would try again
+    /// without a pause. The base class does not sleep while the existing inputs have frames, or after the time of the
+    /// frame.
     func waitForInputs() {
         guard inputsAwaited != nil || waitBegan != nil else { return }
         let previous = events
@@ -283,7 +288,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         }
     }
 
-    /// Sends keys to all inputs. Sends pointer events to the input at the pointer position, in pixels of that input.
+    /// Sends keys to all inputs. Sends a pointer event to the input at the pointer position, and converts the position
+    /// to pixels of this input.
     func navigate(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         guard let pointer = PointerEvent(event)?.place else {
             return pads().reduce(false) { taken, pad in pad.push(gst_event_ref(event)) || taken }
@@ -303,16 +309,16 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         return false
     }
 
-    /// Returns the sink pads, sorted by the number in their names. But the first input that the mixer shows comes
-    /// first.
+    /// Returns the sink pads, sorted by the numbers in their names. The input `choice.first` comes before all other
+    /// inputs.
     private func firstPads() -> [PadReference<E.Pad>] {
         let pads = pads()
         guard let first = element.choice?.first else { return pads }
         return pads.filter { $0.number == first } + pads.filter { $0.number != first }
     }
 
-    /// Returns the sink pads, sorted by the number in their names (creation order); if `byName` is false, by zorder,
-    /// lowest first.
+    /// Returns the sink pads, sorted by the numbers in their names (creation order). If `byName` is false, sorts them
+    /// by zorder, lowest first.
     private func pads(byName: Bool = true) -> [PadReference<E.Pad>] {
         let element = host.element
         var pads: [PadReference<E.Pad>] = []

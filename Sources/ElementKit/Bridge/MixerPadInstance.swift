@@ -24,8 +24,7 @@ final class PadReference<Pad: MixerPad> {
         return pad.pointee.info
     }
 
-    /// Returns the size of the input in pixels, and its visible area in the output; nil if the input is hidden or has
-    /// no caps.
+    /// Returns the size of the input in pixels, and its area in the output; nil if the input is hidden or has no caps.
     func area(in output: FrameShape) -> (size: PixelSize, area: InputArea)? {
         let info = info
         guard info.finfo != nil, let pad = swift?.pad else { return nil }
@@ -53,7 +52,8 @@ final class PadReference<Pad: MixerPad> {
             pad, GstClockTime(next.start.nanoseconds), GstClockTime(next.end.nanoseconds)) != 0
     }
 
-    /// Returns true if the pad has a frame that is not a gap, and the stream has not ended before `time`.
+    /// Returns true if the pad has a frame that is not a gap. After the end of the stream, this frame counts only until
+    /// its end time.
     func hasPicture(at time: ClockTime?) -> Bool {
         guard let buffer = gst_video_aggregator_pad_get_current_buffer(pad), gst_buffer_get_size(buffer) > 0 else {
             return false
@@ -104,7 +104,7 @@ final class MixerPadClass<Pad: MixerPad>: ClassInfo {
     }
 }
 
-/// The interface of a mixer for its pads.
+/// The functions of a mixer that its pads call.
 protocol InputHider: AnyObject {
     /// The shape of the output; an empty shape if unknown.
     var outputShape: FrameShape { get }
@@ -211,8 +211,9 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
         return mixer.hides(UnsafeMutableRawPointer(host.object))
     }
 
-    /// Prepares a frame for conversion. GStreamer's converter ignores GstVideoCropMeta. So the converter gets the
-    /// visible part if it has the size in the caps; otherwise it gets the whole frame, and `input` crops the result.
+    /// Prepares a frame for conversion. GStreamer's converter ignores GstVideoCropMeta. If the visible part has the
+    /// size in the caps, the converter gets the visible part. Otherwise, the converter gets the whole frame, and
+    /// `input` crops the converted frame.
     override func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
         guard !isHidden else { return nil }
         let info = host.object.cast(to: GstVideoAggregatorPad.self).pointee.info
@@ -244,7 +245,8 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
         MixerInputShape(pad: pad, settings: host.settings, shape: info.shape)
     }
 
-    /// Returns the visible part of a converted frame. Its GstVideoCropMeta is for the size before the conversion.
+    /// Returns the visible part of a converted frame. The function scales the crop rectangle, because GstVideoCropMeta
+    /// applies to the size before the conversion.
     private func visible(of copy: FrameImage) -> FrameImage {
         guard let extent, !extent.isUncropped, extent.full.width > 0, extent.full.height > 0 else { return copy }
         func scaled(_ position: Int, _ from: Int, _ to: Int) -> Int { (position * to + from / 2) / from }

@@ -17,7 +17,7 @@ class ObjectInstance {
     }
 }
 
-/// The Swift part of one GObject class. It lives as long as the process.
+/// The Swift part of one GObject class. This object lives as long as the process.
 class ClassInfo {
     func initialise(_ objectClass: UnsafeMutablePointer<GObjectClass>) {}
     func makeInstance(_ object: UnsafeMutablePointer<GObject>) -> ObjectInstance { ObjectInstance() }
@@ -27,7 +27,7 @@ class ClassInfo {
     }
 }
 
-/// The CElements callbacks that are the same for every base class.
+/// The functions that CElements calls for elements and pads.
 let objectFunctions = SVObjectFunctions(
     class_init: { info, objectClass in
         if let objectClass { ClassInfo.of(info)?.initialise(objectClass) }

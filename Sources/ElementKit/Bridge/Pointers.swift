@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
-// A GObject struct begins with the struct of its parent class, so a pointer to an object is also a valid pointer to the
-// struct of its parent class.
+// A GObject struct begins with the struct of its parent class. So a pointer to an object is also a valid pointer to the
+// struct of the parent class.
 
 extension UnsafeMutablePointer {
-    /// Returns the pointer, with another class of the same object as its type.
+    /// Converts the pointer to the type of another class of the same object.
     func cast<Other>(to _: Other.Type = Other.self) -> UnsafeMutablePointer<Other> {
         UnsafeMutableRawPointer(self).assumingMemoryBound(to: Other.self)
     }

@@ -3,7 +3,7 @@ import CElements
 import CGStreamer
 import Imaging
 
-/// Registers a sink with the plugin; without a plugin, only in this process (for tests).
+/// Registers a sink with `plugin`. If `plugin` is nil, registers the sink only in this process (for tests).
 package func register<E: VideoSink>(_ element: E.Type, plugin: OpaquePointer? = nil) -> Bool {
     let info = Unmanaged.passRetained(SinkClass<E>()).toOpaque()
     return register(element, sv_register_sink(E.metadata.typeName, sinkFunctions, info), plugin: plugin)
@@ -22,7 +22,7 @@ private final class SinkClass<E: VideoSink>: ElementClass<E> {
         }
     }
 
-    /// The JPEG caps. 65535 is the maximum size of the JPEG format.
+    /// The caps of JPEG frames. JPEG limits the width and the height to 65535 pixels.
     private static var jpeg: String {
         "image/jpeg, width = (int) [ 1, 65535 ], height = (int) [ 1, 65535 ], "
             + "framerate = (fraction) [ 0/1, 2147483647/1 ]"

@@ -3,7 +3,7 @@ import CElements
 import CGStreamer
 import Imaging
 
-/// Registers a source with the plugin; without a plugin, only in this process (for tests).
+/// Registers a source with `plugin`. If `plugin` is nil, registers the source only in this process (for tests).
 package func register<E: VideoSource>(_ element: E.Type, plugin: OpaquePointer? = nil) -> Bool {
     let info = Unmanaged.passRetained(SourceClass<E>()).toOpaque()
     return register(element, sv_register_source(E.metadata.typeName, sourceFunctions, info), plugin: plugin)

@@ -2,8 +2,8 @@
 import CElements
 import CGStreamer
 
-/// Receives the messages on the bus of a pipeline, in the posting threads. The application's message handling does not
-/// change.
+/// Calls a function for each message on a pipeline's bus, in the thread that posts the message. The application still
+/// receives all messages.
 final class BusConnection: Sendable {
     private let bus: WeakObject
     private let connection: SignalConnection

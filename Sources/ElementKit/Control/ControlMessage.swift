@@ -4,11 +4,11 @@ import CGStreamer
 import Files
 
 extension JSONValue {
-    /// Creates the JSON that svwebsink sends to a page for a message on the bus; nil for types of messages that no user
-    /// needs.
+    /// Creates the JSON that svwebsink sends to a page for a bus message. Returns nil if pages do not need messages of
+    /// this type.
     /// - Parameters:
     ///   - element: the ID of the element that posted the message; nil if unknown.
-    ///   - isTop: true if the pipeline posted the message. Only the pipeline's state changes are reported.
+    ///   - isTop: true if the pipeline posted the message. If false, state changes and ends of streams result in nil.
     init?(_ message: UnsafeMutablePointer<GstMessage>, from element: String?, isTop: Bool) {
         var members: [(name: String, value: JSONValue)] = [("type", .text("message"))]
         func add(_ kind: String, _ name: String, _ text: String, _ fields: JSONValue) {

@@ -17,7 +17,7 @@ final class ControlNode {
         (self.id, self.object, self.children) = (id, object, children)
     }
 
-    /// `most`: the maximum number of objects in a tree. `deepest`: the maximum depth of a tree.
+    /// `maxObjects`: the maximum number of objects in a tree. `maxDepth`: the maximum depth of a tree.
     private static let (maxObjects, maxDepth) = (5000, 50)
 
     /// Returns the outermost bin around an element, usually the pipeline; the element itself if no bin contains it.
@@ -80,7 +80,7 @@ final class ControlNode {
 
     // MARK: - Describing
 
-    /// Describes the object and its descendants for a page.
+    /// Returns the JSON that describes the object and its descendants to a page.
     func json(_ files: ControlledFiles, _ secrets: KnownSecrets) -> JSONValue {
         let name = Self.name(of: pointer) ?? id
         let type = sv_object_get_type(pointer)
@@ -94,7 +94,6 @@ final class ControlNode {
         ])
     }
 
-    /// The element's factory name, long name and description.
     private var texts: (factory: String, title: String, blurb: String)? {
         guard sv_object_is(pointer, gst_element_get_type()) != 0 else { return nil }
         let element = pointer.cast(to: GstElement.self)

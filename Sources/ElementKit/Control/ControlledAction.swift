@@ -4,7 +4,7 @@ import CGStreamer
 import Files
 import Imaging
 
-/// An action signal of an object of any plugin. JSON must be able to represent its arguments and its result.
+/// An action signal of an object of any plugin. JSON can represent the action's arguments and result.
 struct ControlledAction {
     let name: String
     private let signal: guint
@@ -49,8 +49,8 @@ struct ControlledAction {
         ].contains(sv_value_kind(type))
     }
 
-    /// Returns the actions of an object, in declaration order, first the actions of its class and then those of the
-    /// parent classes.
+    /// Returns the actions of an object: first the actions of its class, then those of the parent classes. The actions
+    /// of a class are in declaration order.
     static func all(of object: UnsafeMutablePointer<GObject>) -> [ControlledAction] {
         var actions: [ControlledAction] = []
         var type = sv_object_get_type(object)
@@ -67,8 +67,7 @@ struct ControlledAction {
         return actions
     }
 
-    /// Returns the reason why a page must not call the action, whatever its arguments are; nil if a page may call the
-    /// action.
+    /// Returns the reason why a page must not call the action with any arguments; nil if a page may call the action.
     private func obstacle(_ files: ControlledFiles) -> String? {
         guard !files.isAny else { return nil }
         let guarded = arguments.first { argument in
@@ -79,7 +78,7 @@ struct ControlledAction {
         }
     }
 
-    /// Describes the action for a page.
+    /// Returns the JSON that describes the action to a page.
     func json(_ files: ControlledFiles) -> JSONValue {
         let list = arguments.map { argument -> JSONValue in
             var members: [(name: String, value: JSONValue)] = [

@@ -10,7 +10,7 @@ struct ControlledProperty {
     private let spec: ParamSpec
     private let declaration: PropertyDeclaration?
     private let kind: Kind
-    /// The file type, if the property is a file.
+    /// The type of file that the property accepts; nil if the property is not a file.
     private var fileKind: FileKind?
 
     private enum Kind: String {
@@ -111,7 +111,7 @@ struct ControlledProperty {
         return (low, high)
     }
 
-    /// Describes the property and its value for a page.
+    /// Returns the JSON that describes the property and its value to a page.
     func json(
         of object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles, _ secrets: KnownSecrets
     ) -> JSONValue {
@@ -149,7 +149,7 @@ struct ControlledProperty {
 
     // MARK: - Setting
 
-    /// Returns the reason why the property cannot be set now, whatever the value; nil if it can be set.
+    /// Returns the reason why no value can be set now; nil if the property can be set.
     func obstacle(on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles) -> String? {
         if kind == .other || !has(G_PARAM_WRITABLE) { return "read-only" }
         if has(G_PARAM_CONSTRUCT_ONLY) { return "the property can only be set when the element is created" }
@@ -192,7 +192,7 @@ struct ControlledProperty {
         _ json: JSONValue, on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles, _ secrets: KnownSecrets
     ) throws(ControlError) {
         if let text = json.text, isText {
-            // Records the text as a secret before setting it, so that later messages mask it too.
+            // Records the secrets in the text before setting the property, so that later messages mask them, too.
             _ = secrets.shown(text, property: name, use)
             guard !text.contains(Secrets.mask) || shown(of: object, secrets)?.text?.contains(Secrets.mask) != true
             else {
@@ -254,7 +254,7 @@ struct ControlledProperty {
 }
 
 extension TextUse {
-    /// Returns the reason why a page must not set a text; nil if a page may.
+    /// Returns the reason why a page must not set this text; nil if a page may set it.
     /// - Parameter now: the current text.
     func obstacle(to text: String, now: String?, _ files: ControlledFiles) -> String? {
         guard !files.isAny else { return nil }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
-// Declarations of this plugin's elements that GObject cannot store. They are attached to GParamSpecs and GTypes, so
-// that code that walks the elements of a pipeline can find them. Elements of other plugins have no declarations.
+// GObject cannot store these declarations of this plugin's elements, so they are attached to GParamSpecs and GTypes.
+// Code that visits the elements of a pipeline can find them there. Elements of other plugins have no declarations.
 
-/// The declaration of a property.
 final class PropertyDeclaration: Sendable {
     let use: ValueUse
     /// Returns true if the property accepts a value. The value must have the property's type.

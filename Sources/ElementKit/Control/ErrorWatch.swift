@@ -34,8 +34,8 @@ private let errorCallback: GCallback = {
 }()
 
 extension Host {
-    /// Returns true if the pipeline's target state is PLAYING. Returns false while the pipeline is paused, and after it
-    /// is released. Any thread may call this function at any time.
+    /// Returns true if the pipeline's target state is PLAYING. Returns false while the pipeline is paused, and after
+    /// the element is released. Any thread may call this function at any time.
     package var isMeantToPlay: @Sendable () -> Bool {
         let element = WeakObject(object)
         return {

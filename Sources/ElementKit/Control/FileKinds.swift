@@ -21,8 +21,8 @@ extension FileKind {
         [("accepts", .text(rawValue)), ("extensions", .list(extensions.map { .text($0) }))]
     }
 
-    /// Detects the type of a file by its extension or, with an unknown extension, by its first bytes; nil for other
-    /// types.
+    /// Detects the type of a file by its extension. If the extension is unknown, detects the type by the first bytes.
+    /// Returns nil for other types.
     package init?(ofFileAt path: String) {
         let name = path.lastPathComponent
         let end = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""

@@ -5,9 +5,10 @@ import Synchronization
 /// Collects the secrets in a pipeline's properties. Messages of elements may contain these secrets without a
 /// recognizable name, so this object also masks the secrets in messages.
 final class KnownSecrets: Sendable {
-    /// The replacement text for each secret.
+    /// The keys are secrets. The values are the texts that replace the secrets.
     private let known = Mutex<[String: String]>([:])
-    /// Caches whether fields with these names hold secrets, because messages repeat the same names with each frame.
+    /// A cache by field name: true if fields with this name hold secrets. Messages repeat the same names with each
+    /// frame.
     private let names = Mutex<[String: Bool]>([:])
 
     /// The maximum number of secrets.
@@ -29,8 +30,8 @@ final class KnownSecrets: Sendable {
     }
 
     private func keep(_ secret: String, as shown: String) {
-        // Ignores texts that may also be a part of ordinary text, because the masks in ordinary text would reveal the
-        // secret.
+        // Ignores short texts and texts that contain only letters. They may occur in ordinary text, and masks in
+        // ordinary text would reveal the secret.
         guard Self.shortest...Self.longest ~= secret.utf8.count,
             secret.unicodeScalars.contains(where: { !$0.properties.isAlphabetic })
         else { return }

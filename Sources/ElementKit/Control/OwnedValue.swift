@@ -4,7 +4,7 @@ import CGStreamer
 import Files
 import Imaging
 
-/// An initialised GValue. It is unset when the owner is destroyed.
+/// An initialised GValue, which is unset when this struct is destroyed.
 struct OwnedValue: ~Copyable {
     private var box = GValue()
 

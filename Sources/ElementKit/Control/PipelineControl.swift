@@ -3,12 +3,11 @@ import CGStreamer
 import Files
 import Imaging
 
-/// Controls the pipeline around an element: describes the properties and actions of all its elements as JSON, sets
+/// Controls the pipeline around an element. Describes the properties and actions of all elements as JSON, sets
 /// properties, calls actions, and reports changes. `docs/svwebsink.md` describes the JSON.
 ///
-/// Any thread may use this class. Elements of other plugins may respond slowly, so do not call the functions with a
-/// return value on a thread that other threads wait for. `handle` and `describe` reply on a separate thread, one
-/// request at a time.
+/// Any thread may use this class. `elements`, `set`, `reset` and `act` may block, because elements of other plugins may
+/// respond slowly. `handle` and `describe` do not block: they reply on a separate thread, one request at a time.
 package final class PipelineControl: Sendable {
     private let watch: PipelineWatch
     private let files: ControlledFiles
@@ -16,8 +15,8 @@ package final class PipelineControl: Sendable {
 
     /// - Parameters:
     ///   - host: the host of an element in the pipeline.
-    ///   - send: receives the JSON for all pages: the types `pipeline`, `property` and `message`. It is called on a
-    ///     separate thread, between `start` and `stop`.
+    ///   - send: receives the messages for all pages as JSON. Their types are `pipeline`, `property` and `message`. It
+    ///     is called on a separate thread, between `start` and `stop`.
     package convenience init<Settings>(
         of host: Host<Settings>, files: ControlledFiles, send: @escaping @Sendable (JSONValue) -> Void
     ) {
@@ -87,7 +86,7 @@ package final class PipelineControl: Sendable {
 
     // MARK: - At once
 
-    /// Describes all elements: a list with the pipeline, which contains the elements as children.
+    /// Returns a list with one item: the pipeline, which contains the elements as children.
     package func elements() -> JSONValue { watch.describe() }
 
     /// Sets a property.

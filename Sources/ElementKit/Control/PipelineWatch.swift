@@ -23,7 +23,7 @@ final class PipelineWatch: Sendable {
 
     fileprivate struct State: Sendable {
         var isOn = false
-        /// Changes with each stop.
+        /// Counts the calls of `stop`.
         var session = 0
         /// True while the thread runs or is about to run.
         var isAwake = false
@@ -38,7 +38,7 @@ final class PipelineWatch: Sendable {
         var messages: [JSONValue] = []
     }
 
-    /// The minimum interval between reports, in milliseconds, so at most ten values of a property per second.
+    /// The minimum interval between reports, in milliseconds. A page gets at most ten values of a property per second.
     private static let interval: UInt64 = 100
     /// The maximum number of queued messages. If the queue is full, the oldest message is dropped.
     private static let maxMessages = 200
@@ -81,7 +81,7 @@ final class PipelineWatch: Sendable {
 
     // MARK: - Looking
 
-    /// Describes the pipeline. If the watch is on, it also starts to observe new objects.
+    /// Describes the pipeline. If the watch is on, the function also starts to observe new objects.
     func describe() -> JSONValue {
         guard let element = element.object, let top = ControlNode.top(of: element.pointer.cast()) else {
             return .list([])
@@ -254,7 +254,6 @@ extension PipelineWatch.State {
 
 // MARK: - Callbacks
 
-/// The context of a signal handler.
 private final class WatchContext: Sendable {
     let watch: PipelineWatch
     let id: String

@@ -7,14 +7,14 @@ package enum Secrets {
     /// The replacement for a secret.
     package static let mask = "•••"
 
-    /// Words that mark a secret in a name such as `user-pw` or `streamId`.
+    /// A name with one of these words belongs to a secret, for example `user-pw` or `streamId`.
     private static let words: Set = [
         "pw", "pwd", "pass", "pin", "psk", "pem", "jwt", "auth", "authorization", "key", "keys", "sig", "signature",
         "bearer",
         "cookie", "cookies", "header", "headers", "streamid", "crypto", "inline",
     ]
     private static let endings = ["key", "keys", "pwd"]
-    /// Strings that mark a secret even inside a longer word.
+    /// A name with one of these strings belongs to a secret, even if the string is only a part of a word.
     private static let roots = [
         "passw", "passphrase", "passcode", "secret", "token", "credential", "apikey", "accesskey",
     ]
@@ -71,7 +71,6 @@ package enum Secrets {
     }
 }
 
-/// Finds secrets in a text.
 private struct SecretScanner {
     private let bytes: [UInt8]
     /// The byte ranges to mask, in any order. Ranges may overlap.
@@ -110,7 +109,7 @@ private struct SecretScanner {
 
     // MARK: - Names and values
 
-    /// Finds the values of `name=value`, `name=(type)value`, `"name":value` and of some HTTP headers.
+    /// Finds the secret values in `name=value`, `name=(type)value`, `"name":value` and some HTTP headers.
     mutating func findPairs() {
         var position = 0
         while let separator = bytes[position...].firstIndex(where: {
@@ -138,7 +137,8 @@ private struct SecretScanner {
 
     private func value(from position: Int, isLine: Bool) -> Range<Int> {
         var start = first(position..<bytes.count) { $0 != UInt8(ascii: " ") }
-        // A serialized structure has types, and a nested structure has backslashes before brackets and quotes.
+        // Skips the type of a field in a serialized structure, and the backslashes before brackets and quotes in a
+        // nested structure.
         let bracket = first(start..<bytes.count) { $0 != UInt8(ascii: "\\") }
         if byte(bracket) == UInt8(ascii: "(") {
             start = min(bytes.count, first(bracket..<bytes.count) { $0 == UInt8(ascii: ")") } + 1)

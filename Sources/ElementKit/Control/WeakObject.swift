@@ -2,7 +2,6 @@
 import CElements
 import CGStreamer
 
-/// A weak reference to a GObject.
 final class WeakObject: @unchecked Sendable {
     // The class is `@unchecked Sendable`, because `reference` is a pointer. The pointer is constant, and GLib locks the
     // GWeakRef.

@@ -65,7 +65,7 @@ package struct Action<E: Element>: Sendable {
         return types
     }
 
-    /// Returns nil if an argument is missing, for example a NULL text. The action does not run in that case.
+    /// Returns nil if an argument is missing, for example if a text is NULL. The action then does not run.
     private static func read<each Argument: SignalValue>(
         _ values: UnsafePointer<GValue>, _ index: inout Int, _: (repeat each Argument).Type
     ) -> (repeat each Argument)? {

@@ -3,7 +3,7 @@ import Imaging
 
 /// The description of an element that `gst-inspect-1.0` shows.
 package struct ElementMetadata: Sendable {
-    /// The name of the factory and of the debug category: `sv` and a name, in lower case without separators.
+    /// The name of the factory and of the debug category, for example `svblend`: `sv` and a word, in lower case.
     package let name: String
     package let longName: String
     package let category: Category
@@ -75,8 +75,8 @@ package protocol Element: Configurable {
     /// - Returns: true if the element has used the event. The event then does not travel further upstream.
     func pointed(_ event: PointerEvent) -> Bool
 
-    /// Returns the input position that corresponds to an output position, for elements upstream; nil if there is none.
-    /// Called on the window's thread.
+    /// Converts a position in the output to a position in the input, for elements upstream. Returns nil if the input
+    /// has no such position. Called on the window's thread.
     func source(of point: Point) -> Point?
 }
 

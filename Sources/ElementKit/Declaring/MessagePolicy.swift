@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// When an element posts messages about its detections or actions.
+/// Selects when an element posts messages about its detections or actions.
 package enum MessagePolicy: Int32, PropertyEnum {
     case none
     case onChange

@@ -16,8 +16,8 @@ package struct PointerEvent: Sendable, Equatable {
     package let kind: Kind
     /// The position in pixels of the element's frames.
     package let place: Point
-    /// True for an event from the page of svwebsink. The page asks the user for an action on the object at the
-    /// position.
+    /// True if the event comes from a page of svwebsink. An element should then not act on the object at the position,
+    /// because the page first asks the user.
     package let isFromPage: Bool
 
     package init(_ kind: Kind, at place: Point, isFromPage: Bool = false) {
@@ -27,7 +27,7 @@ package struct PointerEvent: Sendable, Equatable {
     /// The name of the field that marks events from a page.
     static let pageField = "svwebsink"
 
-    /// True for a press of the left button or a touch, which selects objects.
+    /// True if the left button was pressed, or the screen was touched. Such an event selects an object.
     package var isClick: Bool { kind == .press(button: 1) }
 }
 

@@ -12,7 +12,7 @@ package struct PropertyFlags: OptionSet, Sendable {
     package static let controllable = PropertyFlags(rawValue: sv_param_controllable)
     /// The property may change while the pipeline plays, and takes effect with the next frame.
     package static let mutablePlaying = PropertyFlags(rawValue: sv_param_mutable_playing)
-    /// The property may change only in NULL and READY, because it selects a device or fixes caps.
+    /// The property may change only in NULL and READY, because the property selects a device or fixes caps.
     package static let mutableReady = PropertyFlags(rawValue: sv_param_mutable_ready)
 
     /// Only the element itself changes the property, through `Host.set`.
@@ -65,8 +65,9 @@ package struct Property<Settings: ElementSettings>: Sendable {
         ) { $0.spec($1, in: range, $2) }
     }
 
-    /// Declares a setting whose value follows from other settings, such as a preset, until the user sets it.
-    /// - Parameter value: returns the current value, whether the user has set it or not.
+    /// Declares a property whose default value depends on other settings, such as a preset. If the user sets the
+    /// property, the user's value replaces this default.
+    /// - Parameter value: returns the user's value, or the default if the user has not set the property.
     package init<Value: PropertyValue>(
         _ name: String, _ keyPath: SettingPath<Settings, Value?>, else value: @escaping @Sendable (Settings) -> Value,
         _ blurb: String, nick: String? = nil, flags: PropertyFlags = .mutablePlaying
@@ -76,7 +77,8 @@ package struct Property<Settings: ElementSettings>: Sendable {
         }
     }
 
-    /// Declares a number whose value follows from other settings until the user sets it.
+    /// Declares a number whose default value depends on other settings. If the user sets the property, the user's value
+    /// replaces this default.
     package init<Number: PropertyNumber>(
         _ name: String, _ keyPath: SettingPath<Settings, Number?>, else value: @escaping @Sendable (Settings) -> Number,
         in range: ClosedRange<Number>, _ blurb: String, nick: String? = nil, flags: PropertyFlags = .mutablePlaying

@@ -3,7 +3,7 @@
 /// The use of a text value. It decides whether a page of svwebsink may set the text. It does not restrict the
 /// application itself.
 package enum TextUse: Sendable {
-    /// A text that names no file and starts nothing: a label, a colour, a number.
+    /// A text that does not name a file and has no effect outside the element: a label, a colour, a number.
     case words
     /// Like `words`, but the closure rejects some texts: it returns the error message for a text, or nil.
     case wordsUnless(@Sendable (String) -> String?)

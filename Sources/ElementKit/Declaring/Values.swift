@@ -169,8 +169,8 @@ extension String: SignalValue {
     package func write(to value: inout GValue) { g_value_set_string(&value, self) }
 }
 
-/// A type for text properties. An optional property reads an empty text and the word `none` as nil (in gst-launch-1.0,
-/// `name= !` would read the `!` as the value).
+/// A type for text properties. For an optional property, an empty text and the word `none` mean nil. In gst-launch-1.0,
+/// users need the word, because `name= !` sets the value `!`.
 package protocol PropertyText: Sendable {
     var propertyText: String { get }
     /// Returns nil for an invalid text.
@@ -286,7 +286,8 @@ private func registered(_ name: String, _ register: () -> GType) -> GType {
     return type != 0 ? type : register()
 }
 
-/// Returns a copy with an end mark. The copy is never freed, because the type system keeps a pointer to it.
+/// Returns a copy of the values, followed by `end`. The copy is never freed, because the type system keeps a pointer to
+/// it.
 private func terminated<Value>(_ values: [Value], _ end: Value) -> UnsafeMutablePointer<Value> {
     let copy = UnsafeMutableBufferPointer<Value>.allocate(capacity: values.count + 1)
     _ = copy.initialize(from: values + [end])

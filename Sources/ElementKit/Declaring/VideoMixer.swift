@@ -2,7 +2,7 @@
 import CGStreamer
 import Imaging
 
-/// The pad of a mixer: its settings, and its reaction to changes.
+/// A pad of a mixer. It has the settings of one input, and computes the size and the area of the input.
 package protocol MixerPad: Configurable {
     /// The pad's data on the mixer's streaming thread. A new state is created when the mixer starts.
     associatedtype State: MixerPadState
@@ -13,7 +13,7 @@ package protocol MixerPad: Configurable {
     associatedtype Sizing: Equatable
     var sizing: Sizing { get }
 
-    /// Returns the size to which the input is scaled before `mix`.
+    /// Returns the size to which the mixer scales the input before `mix`.
     /// - Parameters:
     ///   - input: the shape of the input.
     ///   - output: the shape of the output; `.zero` if unknown.
@@ -27,7 +27,7 @@ package protocol MixerPad: Configurable {
     func area(of input: FrameShape, in output: FrameShape, hasAlpha: Bool) -> InputArea?
 }
 
-/// The area where an input is visible, without considering other inputs in front.
+/// The area of an input in the output. Other inputs in front of the input do not change the area.
 package struct InputArea: Sendable {
     /// The visible area, in pixels of the output. The area may extend beyond the output.
     package var visible: Rectangle
@@ -103,8 +103,8 @@ extension VideoMixer {
     package func stop(_ state: inout State) {}
 }
 
-/// The choice of inputs of a mixer that shows only some inputs at a time. Hidden inputs do not block the mixer. Called
-/// from any thread.
+/// Chooses the inputs of a mixer that shows only some inputs at a time. Hidden inputs do not block the mixer. Any
+/// thread may use this object.
 package protocol InputChoice: Sendable {
     /// Returns the numbers of the inputs that the next frame must wait for.
     func needed(of inputs: [MixerInputLife]) -> Set<Int>
@@ -122,9 +122,9 @@ package struct MixerInputLife: Sendable {
     package let hasFrames: Bool
     /// True if the input's stream has ended. The mixer may still show its last frame.
     package let hasEnded: Bool
-    /// The time for which the input could send frames, but has sent none.
+    /// The time for which the input could have sent frames, but has sent none.
     package let silence: ClockTime
-    /// True if the mixer's inputs are live. If not, the mixer waits for the inputs to show.
+    /// True if the mixer's inputs are live. If not, the mixer waits for the inputs that it shows.
     package let isLive: Bool
     /// True if the input has an image for the next frame.
     package let hasPicture: Bool

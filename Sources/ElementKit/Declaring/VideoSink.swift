@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
-/// An element that shows the frames of a stream at their running times (based on GstVideoSink, which handles `sync`,
-/// quality of service, latency and preroll).
+/// An element that shows the frames of a stream at their running times. It is based on GstVideoSink, which handles
+/// `sync`, quality of service, latency and preroll.
 ///
 /// The callbacks run on the streaming thread, or while that thread is not running. Only the callbacks can use `State`.
 package protocol VideoSink: Element {
@@ -14,8 +14,8 @@ package protocol VideoSink: Element {
     /// Loads the files in the settings. Called when the element leaves READY. An error stops the pipeline.
     func start(_ settings: Settings) throws -> State
 
-    /// Shows a frame. During the call, the base class holds a lock that state changes need. So long work must run on
-    /// another thread, which may keep the frame, and a wait must end when the host's `interruption` is set.
+    /// Shows a frame. During the call, the base class holds a lock that state changes need. Therefore, long work must
+    /// run on another thread, which may keep the frame. A wait must end when the host's `interruption` is set.
     func show(_ state: inout State, _ settings: Settings, frame: SharedFrame) throws
 
     /// Discards data of earlier frames. Called after a flush or at a new segment.

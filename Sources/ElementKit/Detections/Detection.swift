@@ -53,7 +53,7 @@ package struct Detection: Sendable, Hashable {
 }
 
 extension Detection {
-    /// The type of an object, with the name used in the metadata.
+    /// The type of an object. The raw value is the name of the type in the metadata.
     package struct Kind: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
         package let rawValue: String
 
@@ -71,7 +71,7 @@ extension Detection {
         private static let possiblePrefix = "possible-"
 
         /// True if the detector is uncertain about the type. Most elements ignore such objects, but elements that hide
-        /// certain objects hide these objects too.
+        /// objects also hide uncertain objects.
         package var isPossible: Bool { rawValue.hasPrefix(Self.possiblePrefix) }
         /// The same type, marked as uncertain.
         package var possible: Kind { Kind(rawValue: Self.possiblePrefix + rawValue) }
@@ -116,7 +116,7 @@ package struct Outline: Sendable, Hashable {
 package struct Classification: Sendable, Hashable {
     /// The name of the classification: `person`, `blob-class`, `smile`.
     package var name: String
-    /// The name of the attribute in elements of other vendors; nil if it equals `name`.
+    /// The attribute name for elements of other vendors, such as DL Streamer; nil if it equals `name`.
     package var attributeName: String?
     package var label: String
     package var labelID: Int32
@@ -124,10 +124,10 @@ package struct Classification: Sendable, Hashable {
     package var confidence: Double?
     /// The name of the model that produced the result.
     package var modelName: String?
-    /// The distance between the object and the matching label's reference, if measured.
+    /// The distance between the object and the reference data of `label`, if measured.
     package var distance: Double?
-    /// Number of confirmations: frames in which a strict check has confirmed the label of this object, since the last
-    /// frame that contradicted the label. 0 if this frame contradicts the label. Nil if there is no strict check.
+    /// The number of frames in which a strict check has confirmed `label` since the last contradiction. 0 if this frame
+    /// contradicts `label`. Nil if there is no strict check.
     package var confirmations: Int32?
 
     package init(

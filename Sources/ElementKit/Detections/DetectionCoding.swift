@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-// Conversion of a detection to structures with the names and fields of DL Streamer: `detection`, `object_id`,
-// `landmarks`, and one structure per classification. Schema.swift lists the fields.
+// Converts detections to structures, and back. The structures have the names and fields of DL Streamer: `detection`,
+// `object_id`, `landmarks`, and one structure per classification. Schema.swift lists the fields.
 
 extension Detection {
     /// Calls `body` with each of the detection's structures.
     /// - Parameters:
     ///   - extent: the size of the whole frame, and its visible part.
-    ///   - region: the reference box for the coordinates of landmarks and outline.
+    ///   - region: the box to which the coordinates of landmarks and outline are relative.
     func forEachParameter(of extent: FrameExtent, in region: Rectangle, _ body: (consuming Structure) -> Void) {
         var parameter = Structure("detection")
         parameter.set(Self.detectionFields, of: self)
-        // The fractions are relative to the whole frame, as in the region.
+        // Like the box of the region, the fractions are relative to the whole frame, not to the visible part.
         let position = FrameBox(box: box.moved(x: extent.visible.x, y: extent.visible.y), frame: extent.full)
         parameter.set(FrameBox.fields, of: position)
         body(parameter)
@@ -28,11 +28,12 @@ extension Detection {
         }
     }
 
-    /// Reads a structure. Ignores a structure with an unknown name if it has no label.
+    /// Adds the data of a structure to the detection. A structure with an unknown name counts as a classification. It
+    /// is ignored if it has no label.
     mutating func merge(_ parameter: StructureView) {
         switch parameter.name {
         case "detection": _ = parameter.read(Self.detectionFields, into: &self)
-        case "object_id": break  // The region itself contains the id.
+        case "object_id": break  // Ignored, because the region itself contains the ID.
         case "landmarks": landmarks = FaceLandmarks(parameter, in: box) ?? landmarks
         case "outline": outline = Outline(parameter, in: box) ?? outline
         case let name:
@@ -50,7 +51,7 @@ extension Rectangle {
         Point((point.x - Double(x)) / Double(max(1, width)), (point.y - Double(y)) / Double(max(1, height)))
     }
 
-    /// Returns the point for fractions of the box.
+    /// Converts fractions of the box to a point in pixels.
     fileprivate func point(at fractions: Point) -> Point {
         Point(Double(x) + fractions.x * Double(width), Double(y) + fractions.y * Double(height))
     }

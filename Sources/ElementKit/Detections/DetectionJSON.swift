@@ -3,9 +3,9 @@ import CGStreamer
 import Files
 import Imaging
 
-// Messages as JSON, with the names of DL Streamer's gvametaconvert (jsonconverter.cpp), so that programs for DL
-// Streamer can read the messages. Other fields, such as landmarks, have the names that the metadata of this plugin
-// uses.
+// Writes messages as JSON with the member names of DL Streamer's gvametaconvert (jsonconverter.cpp), so that programs
+// for DL Streamer can read the messages. Other members, such as landmarks, have the names of the fields in this
+// plugin's metadata.
 
 extension Frame {
     /// The size of the visible part. Boxes are relative to this part.
@@ -24,7 +24,7 @@ package struct DetectionDetail: OptionSet, Sendable {
 
     /// The corners of outlines.
     package static let corners = DetectionDetail(rawValue: 1)
-    /// A model for each classification. Programs for DL Streamer ignore classifications without a model.
+    /// The member `model` of each classification. Programs for DL Streamer ignore classifications without a model.
     package static let models = DetectionDetail(rawValue: 2)
 }
 
@@ -80,13 +80,13 @@ extension JSONWriter {
 }
 
 extension JSONValue {
-    /// Creates the object for an event, from the fields of its message.
+    /// Creates the JSON object for an event from the fields of the event's message.
     init(_ event: StructureView, by element: String) {
         var members: [(name: String, value: JSONValue)] = [("element", .text(element))]
         event.forEachField { name, value in
             guard let value = JSONValue(value.pointee) else { return }
             let name = String(cString: name)
-            // The objects for frames have the same names.
+            // Uses the same member names as the JSON objects for frames.
             members.append((name == "stream-time" ? "timestamp" : name == "timestamp" ? "pts" : name, value))
         }
         members.append(("version", .whole(Int64(JSONWriter.messageVersion))))
@@ -103,7 +103,7 @@ extension [Detection] {
 }
 
 extension Detection {
-    /// The classifications whose label is the name of the object. The name replaces the detector's label.
+    /// The names of the classifications whose label is the name of the object. This name replaces the detector's label.
     private static let names: Set = ["person", "blob-class", "logo"]
 
     /// The classification that names the object, if there is one.
@@ -136,7 +136,8 @@ extension JSONWriter {
                 $0.name("outline")
                 $0.write(outline, in: detection.box, detail)
             }
-            // If two members have the same name, a reader can use either of them.
+            // Skips a classification whose name is already used, because a JSON reader may use any of several members
+            // with the same name.
             var names = Self.objectNames
             for var classification in detection.classifications
             where names.insert(classification.memberName).inserted {

@@ -40,14 +40,14 @@ struct DetectionMeta {
     /// Returns nil if the region is outside the visible frame.
     private func detection(of region: Region) -> Detection? {
         guard let detection = wholeDetection(of: region) else { return nil }
-        // Landmarks are relative to the whole region, so the box is clipped only after reading them. Another element
-        // may have cropped the frame.
+        // Clips the box, because another element may have cropped the frame. Landmarks are relative to the whole
+        // region, so the box is clipped only after reading the landmarks.
         var visible = detection
         visible.box = detection.box.intersection(bounds)
         return visible.box.isEmpty ? nil : visible
     }
 
-    /// Returns the detection with its box not clipped; nil if the region has no type.
+    /// Returns the detection with its unclipped box; nil if the region has no type.
     private func wholeDetection(of region: Region) -> Detection? {
         guard let type = g_quark_to_string(region.pointee.roi_type) else { return nil }
         var detection = Detection(
@@ -137,7 +137,8 @@ struct DetectionMeta {
         }
     }
 
-    /// Changes regions. Types that were completely searched before keep this state afterwards.
+    /// Changes regions. If a type was completely searched before the change, it counts as completely searched
+    /// afterwards.
     private func keepingSearches<Result>(_ mark: SearchMark, _ change: () -> Result) -> Result {
         let searched = mark.types.filter { search(for: $0) == .searched }
         let result = change()
@@ -168,7 +169,7 @@ struct DetectionMeta {
         }
     }
 
-    /// Marks the frame as changed by content that no detector has searched.
+    /// Records that the frame has new content that no detector has searched.
     func setChanged() {
         // Detectors of other vendors set no marks, so the types of their regions are included.
         let types = Set(regions.map(\.roiType).filter { !$0.isTruth }).union(searchTypes)
@@ -180,14 +181,14 @@ struct DetectionMeta {
         let stored = mark.object(detection.id, type: detection.type)
         var object = stored.map { Structure(copying: $0) } ?? Structure("object")
         detection.forEachParameter(of: extent, in: box(of: region)) { object.merge($0) }
-        // Writes all known parameters. If a region has parameters, readers ignore the custom metadata, and a converter
-        // may have dropped some parameters of the region.
+        // Writes all known parameters to the region, because a converter may have dropped some of them. If a region has
+        // any parameters, readers ignore the custom metadata.
         object.withView { view in for parameter in view.inner { Self.merge(parameter, into: region) } }
         if detection.id != 0 { mark.setObject(detection.id, type: detection.type, object) }
     }
 
-    /// Returns the region of the same object. Elements without IDs use 0 for every object, so then the box must match
-    /// too.
+    /// Returns the region of the same object. If the ID is 0, the box must match, too, because elements without IDs use
+    /// 0 for every object.
     private func region(of detection: Detection) -> Region? {
         let type = g_quark_from_string(detection.type.rawValue)
         return regions.first { region in
@@ -217,8 +218,8 @@ struct DetectionMeta {
     // MARK: - From place to place
 
     /// Copies another buffer's detections to this buffer, including parameters of unknown elements.
-    /// - Parameter map: returns the areas of this frame that show a box of the other frame. Areas are clipped to
-    ///   this frame; areas outside are dropped.
+    /// - Parameter map: returns the areas of this frame that show a box of the other frame. Areas are clipped to this
+    ///   frame. Areas outside this frame are dropped.
     func copy(from other: DetectionMeta, to map: (Rectangle) -> [MappedRegion]) {
         guard let mark = SearchMark.marking(on: buffer) else { return }
         for region in other.regions { add(other.wholeDetection(of: region), like: region, to: map, mark) }
@@ -238,7 +239,8 @@ struct DetectionMeta {
         }
     }
 
-    /// Adds a detection at each area that shows it, with all parameters of its old region.
+    /// Adds a copy of the detection at each area that `map` returns for the detection's box. Each copy has the
+    /// parameters of the old region.
     private func add(
         _ detection: Detection?, like old: Region, to map: (Rectangle) -> [MappedRegion], _ mark: SearchMark
     ) {
@@ -253,7 +255,8 @@ struct DetectionMeta {
             }
             write(moved, to: region, mark)
         }
-        // With several copies, the ID alone does not identify the position of the landmarks.
+        // Several copies have the same ID, and the mark has only one entry per ID. So this entry cannot contain their
+        // landmarks.
         if targets.count > 1 { mark.removeLandmarks(of: detection) }
     }
 }

@@ -2,7 +2,7 @@
 import Files
 import Imaging
 
-/// When a detector posts messages.
+/// Selects when a detector posts messages.
 package enum ReportPolicy: Int32, PropertyEnum {
     case none
     case onChange
@@ -18,17 +18,17 @@ package enum ReportPolicy: Int32, PropertyEnum {
 }
 
 /// Posts a detector's messages. The fields are `timestamp`, `stream-time`, `running-time` and `objects`, an array of
-/// structures with the names of the objects' types. If the host's file `lines` is open, the reporter also writes a line
-/// of JSON to this file.
+/// structures. The name of each structure is the type of the object. If the host's file `lines` is open, the reporter
+/// also writes a line of JSON to this file.
 package struct DetectionReporter: Sendable {
     private var history = ObjectHistory()
 
     package init() {}
 
     /// - Parameters:
-    ///   - areTracked: true if an object has the same id in every frame. If false, only the numbers of equal objects
+    ///   - areTracked: true if an object has the same id in every frame. If false, only the counts of equal objects
     ///     are compared.
-    ///   - size: the size of the frame's visible part, for lines.
+    ///   - size: the size of the frame's visible part, for the lines of JSON.
     package mutating func report<Settings>(
         _ detections: [Detection], areTracked: Bool = true, _ policy: ReportPolicy, at time: FrameTime,
         size: PixelSize = .zero, _ host: Host<Settings>
@@ -63,7 +63,7 @@ package struct ObjectHistory: Sendable {
 
     /// Replaces the objects by the objects of the next frame. Returns true if an object has appeared, disappeared or
     /// changed its name.
-    /// - Parameter areTracked: true if an object has the same id in every frame. If false, only the numbers of equal
+    /// - Parameter areTracked: true if an object has the same id in every frame. If false, only the counts of equal
     ///   objects are compared.
     package mutating func change(to detections: [Detection], areTracked: Bool = true) -> Bool {
         let current = detections.reduce(into: [Identity: Int]()) { counts, detection in
@@ -78,7 +78,7 @@ package struct ObjectHistory: Sendable {
 }
 
 extension Detection {
-    /// The structure of the object in a message. Its fields can be written as a text and read again.
+    /// The object's structure in a message. GStreamer can serialize and parse all of its fields.
     fileprivate var entry: Structure {
         var entry = Structure(type.rawValue)
         entry.set(Self.messageFields, of: self)

@@ -24,8 +24,7 @@ extension Detection {
         return moved
     }
 
-    /// Returns true if the detection contains the data of the structure with this name, or if the structure has no
-    /// separate property.
+    /// Returns false for `landmarks` or `outline` if the detection does not have this data; true for all other names.
     func has(_ structure: String) -> Bool {
         switch structure {
         case "landmarks": landmarks != nil
@@ -49,7 +48,8 @@ extension FaceLandmarks {
         return moved
     }
 
-    /// The side of the mouth relative to the line from the left eye to the right eye, as a sign.
+    /// The cross product of two vectors: from the left eye to the right eye, and from the eyes to the mouth. Mirroring
+    /// changes its sign.
     private var side: Double {
         let across = Point(rightEye.x - leftEye.x, rightEye.y - leftEye.y)
         let down = Point(
@@ -126,8 +126,8 @@ extension MixerInput {
 }
 
 extension Frame {
-    /// Marks a mixed frame as searched for a type if every input was searched. The method is the weakest method of all
-    /// inputs.
+    /// Marks a mixed frame as searched for a type if all inputs were searched for this type. The method is `cascade` if
+    /// any input has this method. Otherwise, the method is unknown if the method of any input is unknown.
     package func carrySearches<Pad>(from inputs: [MixerInput<Pad>]) {
         let metas = inputs.map { DetectionMeta(buffer: $0.buffer, size: $0.inputSize) }
         let types = Set(metas.flatMap(\.searchTypes))
@@ -141,8 +141,8 @@ extension Frame {
             by: Dictionary(uniqueKeysWithValues: methods.compactMap { type, method in method.map { (type, $0) } }))
     }
 
-    /// Moves the detections after a change of the pixel positions. A detection gets a copy for each area in `map`.
-    /// The boxes in `map` must contain every pixel that shows a part of the old box.
+    /// Moves the detections after the element has moved pixels. `map` returns the areas that show an old box, and the
+    /// detection is copied to each area. The areas must contain every pixel that shows a part of the old box.
     package func moveDetections(to map: (Rectangle) -> [MappedRegion]) {
         DetectionMeta(self).move(to: map)
     }

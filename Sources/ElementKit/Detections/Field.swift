@@ -2,7 +2,7 @@
 import Files
 import Imaging
 
-/// The formats that contain a field. Lists that exist in one format only ignore this set.
+/// The formats that contain a field. If a list of fields exists in only one format, this set has no effect.
 struct FieldFormats: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -19,7 +19,7 @@ struct Field<Owner>: Sendable {
     let formats: FieldFormats
     /// True if an owner cannot be read without the field.
     let isRequired: Bool
-    /// Returns the parts of the value; none if the owner does not have the field.
+    /// Returns the parts of the value; an empty array if the owner does not have the field.
     let parts: @Sendable (Owner) -> [JSONValue]
     /// Sets the value. Returns false if the parts are not a valid value.
     let read: @Sendable (inout Owner, [JSONValue]) -> Bool
@@ -39,7 +39,7 @@ struct Field<Owner>: Sendable {
         }
     }
 
-    /// Creates a field that is written only.
+    /// Creates a field that is written, but not read.
     init(_ name: StaticString, in formats: FieldFormats = .all, _ value: @escaping @Sendable (Owner) -> JSONValue?) {
         (names, self.formats, isRequired) = ([name], formats, false)
         parts = { value($0).map { [$0] } ?? [] }
@@ -50,7 +50,7 @@ struct Field<Owner>: Sendable {
 // MARK: - Writing and reading
 
 extension Structure {
-    /// Sets the fields of an owner.
+    /// Writes the owner's fields to the structure.
     mutating func set<Owner>(_ fields: [Field<Owner>], of owner: Owner) {
         for field in fields where field.formats.contains(.metadata) {
             for (name, value) in zip(field.names, field.parts(owner)) { set(name, value) }
@@ -85,8 +85,8 @@ extension JSONWriter {
 
 // MARK: - Values
 
-/// The type of a field's value. A value has one or more parts with a name each, such as the coordinates of a point. A missing
-/// value has none.
+/// The type of a field's value. A value has one or more named parts, such as the coordinates of a point. A missing
+/// value has no parts.
 protocol FieldValue {
     var parts: [JSONValue] { get }
 

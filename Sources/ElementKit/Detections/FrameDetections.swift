@@ -16,12 +16,12 @@ extension Frame {
     package var truth: [Detection] { DetectionMeta(self).detections(truth: true) }
 
     /// Attaches detections to the frame, for elements downstream. If the frame already has a detection with the same
-    /// ID, this detection gets the new landmarks, outline and classifications, and keeps its other data. Boxes are
-    /// clipped to the frame.
+    /// ID, this detection gets the new landmarks, outline and classifications. Its other data does not change. Boxes
+    /// are clipped to the frame.
     /// - Parameters:
     ///   - types: the types that the element searches for.
     ///   - isComplete: true if the element has searched the whole frame and `detections` contains all results.
-    ///   - methods: the search methods of the types, if relevant.
+    ///   - methods: the search method of each type, if the element declares one.
     /// - Returns: the detections in the metadata: clipped, and without detections outside the frame.
     @discardableResult
     package func attach(

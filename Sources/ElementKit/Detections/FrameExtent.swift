@@ -77,7 +77,6 @@ extension UnsafeMutablePointer<GstBuffer> {
 }
 
 extension Rectangle {
-    /// Returns the rectangle moved by x and y.
     func moved(x: Int, y: Int) -> Rectangle {
         Rectangle(x: self.x &+ x, y: self.y &+ y, width: width, height: height)
     }

@@ -2,9 +2,9 @@
 import Files
 import Imaging
 
-// The fields of a detection. Messages on the bus, the metadata of buffers and JSON are written from these lists, and the
-// metadata is read by them. Tests compare the lists with docs/metadata.md and with the JSON schemas in docs. The lists have
-// the order in which the fields are written.
+// The fields of a detection. These lists define how messages on the bus, metadata and JSON are written, and how
+// metadata is read. The order of a list is the order of writing. Tests compare the lists with docs/metadata.md and with
+// the JSON schemas in docs.
 
 extension Detection {
     private static let box = (x: Field("x", at: \Detection.box.x), y: Field("y", at: \Detection.box.y))
@@ -14,13 +14,15 @@ extension Detection {
     private static let confidence = Field("confidence", at: \Detection.confidence)
     private static let label = Field("label", at: \Detection.label)
 
-    /// The structure of an object in a message on the bus. The fields of `FaceLandmarks` and `Outline` follow.
+    /// The first fields of an object's structure in a message on the bus. The fields of `FaceLandmarks` and `Outline`
+    /// follow.
     static let messageFields: [Field<Detection>] = [
         Field("id", at: \.id), parent, label, confidence, box.x, box.y, Field("width", at: \.box.width),
         Field("height", at: \.box.height),
     ]
 
-    /// An object in JSON. The members `detection`, `landmarks`, `outline` and the classifications follow.
+    /// The first members of an object in JSON. The members `detection`, `landmarks`, `outline` and the classifications
+    /// follow.
     static let objectFields: [Field<Detection>] = [
         box.x, box.y, Field("w", at: \.box.width), Field("h", at: \.box.height), Field("region_id", at: \.id), parent,
         Field("id") { $0.id == 0 ? nil : .whole(Int64($0.id)) }, Field("roi_type", at: \.type),
@@ -65,7 +67,7 @@ extension FaceLandmarks {
 }
 
 extension Outline {
-    /// The outline of an object. The area is in pixels; in the metadata, it is a fraction of the region.
+    /// The outline of an object. The area is in pixels. In the metadata, the area is a fraction of the region's area.
     static let fields: [Field<Outline>] = [Field("area", at: \.area), Field("mean_color", at: \.color)]
 }
 

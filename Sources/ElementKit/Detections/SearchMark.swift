@@ -7,13 +7,13 @@ import Imaging
 package enum SearchState: Sendable, Hashable {
     /// No element upstream searches for this type, or its mark was lost.
     case unmarked
-    /// An element searches the stream for this type, but has searched only a part of this frame, or has not searched
+    /// An element searches the stream for this type. But it has searched only a part of this frame, or has not searched
     /// this frame yet.
     case unsearched
     /// The whole frame was searched, and all results are reported.
     case searched
-    /// The results do not match the frame: the crop or the size is different, regions are missing, or another element
-    /// has added pixels that no detector has searched.
+    /// The results do not match the frame. The crop or the size is different, regions are missing, or another element
+    /// has added pixels.
     case lost
 
     /// True if an element upstream searches for this type.
@@ -79,7 +79,6 @@ struct SearchMark {
         if object(detection.id, type: detection.type) != nil { removeObject(detection.id) }
     }
 
-    /// Changes the ID of an object.
     func moveObject(of detection: Detection, to id: Int32) {
         guard let stored = object(detection.id, type: detection.type) else { return }
         let object = Structure(copying: stored)
@@ -95,7 +94,6 @@ struct SearchMark {
         setObject(detection.id, type: detection.type, object)
     }
 
-    /// Returns the IDs of the objects of a type.
     private func objects(of type: Detection.Kind) -> [Int32] {
         fields(Self.objectPrefix).compactMap { Int32($0) }.filter { object($0, type: type) != nil }
     }
@@ -121,8 +119,8 @@ struct SearchMark {
     /// The types that elements search the stream for.
     var types: [Detection.Kind] { fields(Self.searchPrefix).map { Detection.Kind(rawValue: String($0)) } }
 
-    /// Returns the stored flag: true if the frame was searched for a type, ignoring later changes; nil if no element
-    /// searches for the type.
+    /// Returns the stored flag: true if the frame was searched for a type; nil if no element searches for the type.
+    /// Later changes of the frame do not change the flag, except `setChanged`.
     func flag(of type: Detection.Kind) -> Bool? { view.bool(Self.searchField(type)) }
 
     /// Returns the search method for a type; nil if no detector has declared a method.
@@ -195,8 +193,8 @@ struct SearchMark {
         }
     }
 
-    /// Marks types as searched for in the stream, although this frame was searched only in part, or was not searched
-    /// yet.
+    /// Marks types as `unsearched`: an element searches the stream for these types, but has not searched the whole
+    /// frame.
     func setUnsearched(_ types: [Detection.Kind]) {
         for type in types {
             structure.set(Self.searchField(type), false)
@@ -204,7 +202,7 @@ struct SearchMark {
         }
     }
 
-    /// Marks the frame as changed by content that no search for these types has covered.
+    /// Records that the frame has new content that was not searched for these types.
     func setChanged(_ types: [Detection.Kind]) {
         setUnsearched(types)
         for type in types {
@@ -288,8 +286,8 @@ extension SearchScope {
 }
 
 extension GstVideoInfo {
-    /// Returns true if scaling to `other` with the display aspect ratio kept leaves borders of at most two pixels, the
-    /// rounding error of scalers.
+    /// Returns true if scaling to `other` without a change of the display aspect ratio leaves borders of at most 2
+    /// pixels. Scalers may leave such borders because of rounding.
     fileprivate func fills(_ other: GstVideoInfo) -> Bool {
         let aspect = Double(width) * Double(par_n) / (Double(height) * Double(par_d))
         let (otherWidth, otherHeight) = (Double(other.width), Double(other.height))
@@ -317,8 +315,8 @@ extension [SearchMark.Region] {
     }
 }
 
-/// Copies the mark with buffer copies, and adapts it to a change of size. Other transformations drop the mark, because
-/// the positions are unknown.
+/// If a buffer is copied, copies the mark, too. If the video is scaled, also adapts the mark to the new size. Other
+/// transformations drop the mark, because the positions are unknown.
 @c private func transformMark(
     _ target: UnsafeMutablePointer<GstBuffer>?, _ meta: UnsafeMutablePointer<GstCustomMeta>?,
     _ source: UnsafeMutablePointer<GstBuffer>?, _ kind: GQuark, _ data: gpointer?, _ userData: gpointer?

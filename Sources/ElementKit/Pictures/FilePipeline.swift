@@ -11,7 +11,7 @@ struct FilePipeline: ~Copyable {
 
     /// The maximum time that a decoder may take. After this time, it counts as hung.
     private static let patience = 30 * ClockTime.second
-    /// The interval between the checks whether a wait is cancelled.
+    /// The interval between two calls of `isObsolete` during a wait.
     private static let slice = ClockTime.second / 20
 
     init(_ description: String) throws(ElementError) {
@@ -43,12 +43,12 @@ struct FilePipeline: ~Copyable {
         gst_object_unref(pipeline)
     }
 
-    /// Sets the property `location` of an element.
     func setLocation(of name: String, to path: String) {
         withElement(name) { $0.setLocation(path) }
     }
 
-    /// Passes the caps at the input of the element with this name to `guardian`.
+    /// Lets `guardian` check the caps at the input of the element with this name. If `guardian` refuses the image, the
+    /// element posts an error.
     func watch(_ name: String, _ guardian: SizeGuard) {
         withElement(name) { element in
             guard let pad = gst_element_get_static_pad(element, "sink") else { return }

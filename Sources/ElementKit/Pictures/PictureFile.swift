@@ -5,7 +5,7 @@ import Files
 import Imaging
 import Synchronization
 
-// GStreamer's decoders and encoders read and write image files, each in a separate small pipeline.
+// GStreamer's decoders and encoders read and write image files. Each file gets a separate small pipeline.
 
 extension Picture {
     /// The maximum number of pixels. Larger files are rejected before decoding.
@@ -65,13 +65,14 @@ extension Picture {
         self.init(buffer: gst_buffer_ref(buffer), format: format, pixelFormat: .bgra, hasAlpha: hasAlpha)
     }
 
-    /// The size of the image in a file: with square pixels.
+    /// The size of the image in pixels after scaling to square pixels.
     package var fileSize: PixelSize { shape.squared }
 
     /// Returns the image as a PNG file with square pixels. Blocks until the image is encoded.
     /// - Parameter path: the path of the file, for error messages.
     package func png(for path: String) throws(ElementError) -> [UInt8] {
-        // For some formats with a padding byte, videoconvert would use that byte as alpha.
+        // For some formats with a padding byte, videoconvert would use this byte as alpha. So the image is converted to
+        // RGB first.
         let target = pixelFormat.padding == nil ? "" : "video/x-raw,format=RGB ! "
         let pipeline = try FilePipeline(
             "appsrc name=in format=time ! videoconvert ! \(shape.squaring)\(target)pngenc ! "

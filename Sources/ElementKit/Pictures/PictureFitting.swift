@@ -3,7 +3,7 @@ import CElements
 import CGStreamer
 import Imaging
 
-/// How an image fills a rectangle with another aspect ratio.
+/// Selects how an image fills a rectangle with another aspect ratio.
 package enum Fit: Int32, PropertyEnum {
     case cover, contain, stretch
 
@@ -14,7 +14,7 @@ package enum Fit: Int32, PropertyEnum {
         (.stretch, "Fill the rectangle and ignore the aspect ratio"),
     ]
 
-    /// Returns the used part of an image, and its position in a rectangle.
+    /// Returns the visible part of an image (`source`), and the part of the rectangle that it fills (`destination`).
     ///
     /// The calculation uses display aspect ratios, so non-square pixels of the image or the rectangle are taken into
     /// account.
@@ -30,8 +30,9 @@ package enum Fit: Int32, PropertyEnum {
         }
     }
 
-    /// Returns the position of the whole image when it is scaled to fill a rectangle. With `cover`, the image extends
-    /// beyond the rectangle on two sides, but is at most 16 times as wide or high as the rectangle.
+    /// Returns the position of the whole image, including cropped parts, in the coordinates of the rectangle. With
+    /// `cover`, the image extends beyond the rectangle on two sides. The image is at most 16 times as wide or high as
+    /// the rectangle.
     package func fullBounds(_ image: FrameShape, in target: FrameShape) -> Rectangle {
         guard self == .cover, image.size.width > 0, image.size.height > 0 else {
             return rectangles(image, in: target).destination
@@ -44,7 +45,7 @@ package enum Fit: Int32, PropertyEnum {
             : Rectangle(x: 0, y: (room.height - height) / 2, width: room.width, height: height)
     }
 
-    /// Scaling of an image with its aspect ratio kept.
+    /// Computes sizes for scaling an image without a change of its aspect ratio.
     private struct Scale {
         private let image, target: PixelSize
         /// The pixel aspect ratio of the image, divided by the pixel aspect ratio of the target.
@@ -60,18 +61,16 @@ package enum Fit: Int32, PropertyEnum {
             Double(image.width) * Double(target.height) * stretch > Double(target.width) * Double(image.height)
         }
 
-        /// Returns the width in the target for a height in the target.
+        /// Returns the width of the scaled image for this height.
         func width(for height: Int) -> Int { length(height, image.width, image.height, stretch) }
 
-        /// Returns the height in the target for a width in the target.
+        /// Returns the height of the scaled image for this width.
         func height(for width: Int) -> Int { length(width, image.height, image.width, 1 / stretch) }
 
-        /// Returns the number of image columns for which a part with this number of rows has the aspect ratio of the
-        /// target.
+        /// Returns the width of the part of the image that has this height and the aspect ratio of the target.
         func columns(of rows: Int) -> Int { length(rows, target.width, target.height, 1 / stretch) }
 
-        /// Returns the number of image rows for which a part with this number of columns has the aspect ratio of the
-        /// target.
+        /// Returns the height of the part of the image that has this width and the aspect ratio of the target.
         func rows(of columns: Int) -> Int { length(columns, target.height, target.width, stretch) }
 
         /// Returns `length` × `numerator` / `denominator` × `factor`, rounded, at least 1.
@@ -98,8 +97,9 @@ extension Rectangle {
 extension Picture {
     /// Returns the part `source` of the image in another size and pixel format. GstVideoConverter crops, converts and
     /// scales (Lanczos) in one step. If both the image and the new format have alpha, the colours are premultiplied
-    /// during scaling, so that colours of transparent pixels do not bleed into edges.
-    /// - Parameter target: the stream whose format and colorimetry the result gets; for YUV, only the colorimetry.
+    /// during scaling. Otherwise, colours of transparent pixels would bleed into edges.
+    /// - Parameter target: the format of the stream that will show the result. The result gets the stream's colorimetry
+    ///   and, except for YUV, the stream's pixel format.
     package func converted(_ source: Rectangle, to size: PixelSize, like target: VideoFormat) throws -> Picture {
         let wanted = target.pixelFormat ?? pixelFormat
         guard hasAlpha, pixelFormat.alpha != nil else {

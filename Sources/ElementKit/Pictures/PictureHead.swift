@@ -11,15 +11,16 @@ struct PictureHead {
     }
 
     let kind: Kind
-    /// The size in pixels; nil if the decoder reports the size before it decodes the image. Numbers that are too large
-    /// are clamped.
+    /// The size in pixels; nil if it is unknown. The decoder then reports the size before it decodes the image. Numbers
+    /// that are too large are clamped.
     let size: PixelSize?
     /// The outermost element of an SVG drawing; nil for other types.
     let drawing: SVGHead?
 
     private static let count = 65536
 
-    /// - Throws: `ElementError` with the path, if it is not a file, or not an image or video file.
+    /// - Throws: `ElementError` with the path, if the path does not lead to a file, or the file is not an image or a
+    ///   video.
     init(_ path: String) throws(ElementError) {
         let bytes: [UInt8]
         do {
@@ -48,8 +49,9 @@ struct PictureHead {
         size = headSize
     }
 
-    /// Returns the type that GStreamer detects, and the size if GStreamer detects it; nil if the data is not an image
-    /// or a video. Playlists are rejected too, because they would make the decoder read other files and the network.
+    /// Returns the type that GStreamer detects, and the size if GStreamer detects it. Returns nil if the data is not an
+    /// image or a video. Playlists are rejected too, because they would make the decoder read other files and the
+    /// network.
     private static func type(_ bytes: [UInt8]) -> (name: String, size: PixelSize?)? {
         guard let caps = gst_type_find_helper_for_data(nil, bytes, gsize(bytes.count), nil) else { return nil }
         defer { gst_caps_unref(caps) }
@@ -70,7 +72,7 @@ struct PictureHead {
 
     /// The decoder, as a part of a pipeline description.
     /// - JPEG needs jpegparse, which finds the orientation tag and truncated files. In GStreamer 1.22, decodebin does
-    ///   not use jpegparse because of its rank.
+    ///   not use jpegparse, because of the rank of jpegparse.
     /// - PNG needs no parser, and pngparse is slow for large files.
     /// - PNG with 16 bits per channel uses gdkpixbufdec, because pngdec 1.22 swaps the channels. gdkpixbufdec accepts
     ///   truncated files, but pngparse rejects them.
@@ -84,7 +86,7 @@ struct PictureHead {
         }
     }
 
-    /// The first element whose input caps contain the image's size.
+    /// The name of the first element whose input caps contain the image's size.
     var gate: String { kind == .jpeg ? "gate" : "convert" }
 }
 
@@ -106,7 +108,7 @@ extension [UInt8] {
     }
 }
 
-/// The head of a WebP file (RFC 9649): with a canvas, lossless, or lossy.
+/// Reads the size from the header of a WebP file (RFC 9649): VP8X (extended), VP8L (lossless) or VP8 (lossy).
 private struct WebPHead {
     let size: PixelSize?
 
@@ -125,8 +127,8 @@ private struct WebPHead {
     }
 }
 
-/// The head of a PBM, PGM or PPM file: a letter and a digit, then the width and the height, separated by blanks and
-/// comments.
+/// Reads the size from the header of a PBM, PGM or PPM file. The header has a letter and a digit, then the width and
+/// the height, separated by blanks and comments.
 private struct NetpbmHead {
     let size: PixelSize?
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Synchronization
 
-/// The content of the file that a property names. Used on the streaming thread. The element's worker reads a new file.
-/// Until then, or if reading fails, the last content stays.
+/// The content of the file that a property names. Only the streaming thread may use this struct. If the property
+/// changes, the element's worker reads the new file. The old content remains until the new file is read, and if reading
+/// fails.
 package struct WatchedFile<Content: Sendable> {
     /// Reads the file at a path. The function may block, and should stop when the second argument returns true.
     package typealias Load = @Sendable (_ path: String, _ isObsolete: () -> Bool) throws -> Content

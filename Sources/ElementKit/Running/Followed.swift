@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Synchronization
 
-/// Background work for a value of the settings, such as a file. If the value changes several times, only the work for
-/// the last value takes effect. After the element has stopped, no work takes effect.
+/// Runs background work for each new value of a setting, such as the path of a file. If the value changes several
+/// times, only the work for the last value takes effect. After the element has stopped, no work takes effect.
 ///
 /// Any thread may use this class. The jobs run one after another on the element's worker. A job for an earlier value is
 /// obsolete and should stop early. Its failure is ignored. A job must check `isObsolete` before it publishes its
@@ -41,13 +41,13 @@ package final class Followed<Value: Equatable & Sendable>: Sendable {
     }
 }
 
-/// A product that is derived from a value, such as a detector from its settings. Only one thread may use it. If the
-/// product cannot be made, the error is thrown once, and the last product stays.
+/// A product that a closure makes from a value, such as a detector from its settings. Only one thread may use it. If
+/// the closure throws for a new value, `follow` throws this error once, and the old product remains.
 package struct Made<Value: Equatable, Product> {
     /// The value from which the product was made.
     package private(set) var value: Value
     package private(set) var product: Product
-    /// The last value for which making the product failed.
+    /// The last value for which `make` has thrown an error.
     private var refused: Value?
 
     package init(_ value: Value, _ make: (Value) throws -> Product) rethrows {
@@ -56,7 +56,7 @@ package struct Made<Value: Equatable, Product> {
     }
 
     /// Makes a new product if the value is new.
-    /// - Throws: the error of `make`, once per value. The last product stays.
+    /// - Throws: the error of `make`, but only once for each value. The old product then remains.
     package mutating func follow(_ value: Value, _ make: (Value) throws -> Product) throws {
         if value == self.value {
             refused = nil

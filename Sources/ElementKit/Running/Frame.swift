@@ -2,7 +2,7 @@
 import CGStreamer
 import Imaging
 
-/// A mapped frame: for writing, or only for reading after `.read`.
+/// A mapped frame. It is read-only if `prepare` has returned `.read`.
 package struct Frame {
     /// The visible pixels, in any format. Valid during the callback.
     package let pixels: FrameImage
@@ -21,7 +21,7 @@ package struct Frame {
     }
 }
 
-/// A frame before mapping, for reading.
+/// A read-only frame that is not mapped yet.
 package struct InputFrame: ~Copyable {
     package let time: FrameTime
     let buffer: UnsafeMutablePointer<GstBuffer>
@@ -42,8 +42,8 @@ package struct InputFrame: ~Copyable {
     }
 }
 
-/// Maps a buffer during a call, with GStreamer's video frame functions (strides and offsets from GstVideoMeta). The
-/// mapped frame holds no reference to the buffer, because a second reference would make the metadata read-only.
+/// Maps a buffer while `body` runs. The strides and offsets come from the GstVideoMeta. The mapped frame holds no
+/// reference to the buffer, because a second reference would make the metadata read-only.
 func withMappedFrame<Result>(
     _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo, _ flags: GstMapFlags,
     _ body: (FrameImage) throws -> Result
@@ -71,7 +71,8 @@ extension FrameImage {
         let mappings = frame.meta == nil ? [maps.0, maps.0, maps.0, maps.0] : [maps.0, maps.1, maps.2, maps.3]
         let isInterlaced = frame.flags.rawValue & GST_VIDEO_FRAME_FLAG_INTERLACED.rawValue != 0
         for (layout, (plane, mapping)) in zip(format.planes, zip(planes, mappings)) {
-            // With an odd number of rows, the last row of each field has a chroma row too.
+            // Both fields of an interlaced frame have the same number of chroma rows. So the height is rounded up to a
+            // multiple of 4.
             let height = Int(frame.info.height)
             let rows = layout.unitRows(height: isInterlaced && layout.rows == 2 ? (height + 3) & ~3 : height)
             let bytes = layout.units(width: Int(frame.info.width)) * layout.unitBytes

@@ -5,7 +5,8 @@ import Files
 import Synchronization
 import Waiting
 
-/// The link of an element or a pad to its GObject: settings and log; for elements also the bus and the worker.
+/// Connects an element or a pad to its GObject: keeps the settings and writes log messages. `Host` adds the bus and the
+/// worker for elements.
 package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
     // The class is `@unchecked Sendable`, because `object` is a pointer. The GObject creates this host during
     // initialisation and releases the host in finalize. In between, every caller of the host holds a reference to the
@@ -16,7 +17,7 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
     private let properties: [Property<Settings>]
     private let values = Mutex(Values())
 
-    /// False if no animation is running, so that frames skip the animation.
+    /// False if no animation is running. `settings(at:)` then skips the animation.
     private let isAnimated = Atomic(false)
 
     private struct Values: Sendable {
@@ -79,8 +80,8 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
             log(.warning, "cannot set \(property.name): the state must be NULL or READY")
         } else if values.withLock({ values in
             guard property.write(&values.settings, value.pointee) else { return false }
-            // While the element runs, setting a property ends its animation. Before the start, the order of settings
-            // must not matter.
+            // If the element is running, setting a property ends the property's animation. Before the start, the
+            // animation stays, because users may set `animate` and the property in any order.
             if isRunning { values.animation.end(property.name) }
             return true
         }) {
@@ -109,7 +110,7 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
     /// The name of the object, for example sink_1.
     package var objectName: String { object.cast(to: GstObject.self).currentName ?? "" }
 
-    /// The prefix of errors about this object, in messages of the element.
+    /// The prefix of error messages about this object: the name of a pad; empty for an element.
     var errorPrefix: String { objectName + ": " }
 
     // MARK: - Animating
@@ -123,7 +124,7 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
         } catch {
             let error = ElementError(.settings, errorPrefix + error.message)
             values.withLock { ($0.animate, $0.error) = (text, error) }
-            // In NULL and READY, the start will fail with this error.
+            // In NULL and READY, no warning is necessary, because the start will fail with this error.
             guard isRunning, let owner else { return }
             log(.warning, error.message)
             ElementKit.post(error, as: GST_MESSAGE_WARNING, on: owner.pointer)
@@ -172,14 +173,14 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
     }
 }
 
-/// The link of an element to its GstElement.
+/// Connects an element to its GstElement.
 package final class Host<Settings: ElementSettings>: PadHost<Settings>, @unchecked Sendable {
     /// Runs work outside the streaming thread. The element reaches READY only after all jobs that were added before its
     /// stop have finished.
     package let worker: Worker
 
-    /// Ends waits of the streaming thread, when the element stops, when the stream is flushed, or when the sink's base
-    /// class needs its lock.
+    /// Ends waits of the streaming thread. It is set if the element stops, if the stream is flushed, or if the sink's
+    /// base class needs its lock.
     package let interruption = Interruption()
 
     /// A file or pipe that also receives the element's messages, as lines of JSON.
@@ -256,9 +257,9 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
         ElementKit.post(error, as: type, on: element, file, function, line)
     }
 
-    /// Posts an info message for the user at the terminal, for example the result of a key press. gst-launch-1.0 prints
-    /// the message if `isPrinted` is true. If false, only applications see the message, so that it does not mix with
-    /// data on the standard output.
+    /// Posts an info message for the user at the terminal, for example the result of a key press. If `isPrinted` is
+    /// true, gst-launch-1.0 prints the message. If false, only applications see the message, so that the text does not
+    /// mix with data on the standard output.
     package func tell(_ text: String, isPrinted: Bool = true) {
         log(.info, text)
         guard

@@ -8,9 +8,8 @@ import Waiting
 /// A file, a pipe or the standard output for lines of an element. Any thread may write a line without blocking, because
 /// a separate thread writes to the file.
 ///
-/// Lines that cannot be written are dropped as a whole. That is the case while the disk is full, and while 1 MB of
-/// lines wait for a slow reader. The first failure of each type posts a warning. Closing takes up to one second to
-/// write the waiting lines.
+/// Complete lines are dropped while the disk is full, and while 1 MB of lines wait for a slow reader. The first failure
+/// of each type posts a warning. Closing takes up to one second to write the waiting lines.
 package final class LineFile: Sendable {
     private struct Queue: Sendable {
         var target: LineTarget?
@@ -54,7 +53,7 @@ package final class LineFile: Sendable {
             return location != path
         }
         guard isNew else { return }
-        // Finishing the last file may take time, so it runs on the worker.
+        // Closing the old file may take time, so the worker does this.
         host.worker.run { [self] in
             finish()
             host.warning { try openTarget(path) }
@@ -122,11 +121,11 @@ private final class LineTarget: Sendable {
     let path: String
     private let file: Int32
     private let isRegular: Bool
-    /// True if the last line is incomplete.
+    /// True if only a part of the last line was written.
     private let isCut = Mutex(false)
     private let over = Atomic(false)
 
-    /// True after the reader of the pipe has ended.
+    /// True after the program that reads the pipe has ended.
     var isOver: Bool { over.load(ordering: .relaxed) }
 
     init(_ path: String) throws(ElementError) {
@@ -135,7 +134,8 @@ private final class LineTarget: Sendable {
         }
         self.path = path == "-" ? "standard output" : "\"\(path)\""
         if path == "-" {
-            // A duplicate of the descriptor. Its flags are shared with the application, so they must not change.
+            // Duplicates the descriptor. The duplicate shares its flags with the application's descriptor, so the flags
+            // must not change.
             file = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
         } else {
             file = Self.open(path)
@@ -178,7 +178,7 @@ private final class LineTarget: Sendable {
             guard isRegular || isReady(file) else {
                 return cut(remaining, of: lines, "no program reads the lines")
             }
-            // A writable pipe takes PIPE_BUF bytes without blocking.
+            // A writable pipe accepts PIPE_BUF bytes without blocking, so each write to a pipe has at most this size.
             let count = write(remaining.prefix(isRegular ? remaining.count : Int(PIPE_BUF)))
             if count >= 0 {
                 remaining = remaining.dropFirst(count)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Synchronization
 
-/// Requests to the streaming thread from actions and keys on any thread, and the status that the streaming thread
-/// publishes. Because of the status, the mailbox can accept or refuse a request immediately.
+/// Requests from actions and keys to the streaming thread, and the status that the streaming thread publishes. Any
+/// thread may add requests. With the status, the mailbox can accept or refuse a request immediately.
 ///
-/// The closure of `request` gets the status of the last `publish`, and all requests since then. The next `take` returns
-/// the request. Only the closure of `request` runs while the lock is held.
+/// The closure of `request` gets the waiting requests and the last status, and may change both. The closure runs while
+/// the lock is held. The next `take` returns all waiting requests.
 package final class Mailbox<Requests: Mail, Status: Mail>: Sendable {
     private struct Content {
         var requests = Requests()

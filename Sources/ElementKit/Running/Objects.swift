@@ -21,10 +21,8 @@ extension UnsafeMutablePointer<GstObject> {
 }
 
 extension UnsafeMutablePointer<GstElement> {
-    /// The current state of the element.
     var state: GstState { cast(to: GstObject.self).locked { _ in pointee.current_state } }
 
-    /// Sets the property `location` to a path.
     func setLocation(_ path: String) {
         var value = GValue()
         g_value_init(&value, String.valueType)

@@ -12,7 +12,7 @@ package struct FrameTime: Sendable {
     /// The position in the stream: `streamTime`, or one frame interval after the previous frame if there is no
     /// timestamp. A seek changes the position.
     package fileprivate(set) var position: ClockTime
-    /// The playback time of the stream. It starts at zero and never decreases, whatever the timestamps are.
+    /// The playback time of the stream. It starts at zero and never decreases, even if the timestamps go back.
     package fileprivate(set) var elapsed: ClockTime
 
     /// Reads the timestamp of a buffer and converts it.
@@ -59,7 +59,6 @@ struct StreamClock: Sendable {
     }
 }
 
-/// The position in a stream.
 private struct StreamPosition: Sendable {
     /// The position of the last frame with a timestamp.
     private var position: ClockTime?
@@ -132,7 +131,7 @@ struct ElapsedTime: Sendable {
 /// The total duration of frames without timestamps.
 private struct FrameCount: Sendable {
     private var nanoseconds = 0.0
-    /// Streams without a frame rate are assumed to have this frame rate, in frames per second.
+    /// The frame rate to assume if the stream has no frame rate, in frames per second.
     private static let usualRate = 30.0
 
     var duration: ClockTime { ClockTime(nearest: nanoseconds) }

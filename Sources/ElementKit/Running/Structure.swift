@@ -48,12 +48,10 @@ package struct Structure: ~Copyable {
         set("height", size.height)
     }
 
-    /// Sets a nested structure.
     mutating func set(_ field: String, _ inner: consuming Structure) {
         structure?.set(field, inner)
     }
 
-    /// Sets an array of structures.
     mutating func set<Element>(_ field: String, each elements: [Element], _ make: (Element) -> Structure) {
         guard let structure else { return }
         var array = GValue()
@@ -130,7 +128,7 @@ extension UnsafeMutablePointer<GstStructure> {
     }
 }
 
-/// A read-only view of a C structure. It is valid as long as the owner of the structure.
+/// A read-only view of a C structure. It is valid as long as the owner of the structure exists.
 struct StructureView {
     private let structure: UnsafePointer<GstStructure>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Detects the end of each interval in a stream.
 package struct Timer: Sendable {
-    /// The last due time.
+    /// The time at which the current interval began; nil before the first frame.
     private var last: ClockTime?
 
     package init() {}

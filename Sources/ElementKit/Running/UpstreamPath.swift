@@ -5,7 +5,8 @@ import CGStreamer
 package struct UpstreamPath: Sendable {
     /// The name of the element at the upstream end of the path.
     package let source: String
-    /// The names of the elements in between, in stream order, without queues, tees, caps filters and identity elements.
+    /// The names of the elements between `source` and the element that has called `upstreamPath`, in stream order.
+    /// Queues, tees, caps filters and identity elements are omitted.
     package let between: [String]
 }
 
@@ -36,8 +37,8 @@ extension Held<GstPad> {
     /// The source pad of an element, not of a bin, that sends data to this sink pad.
     fileprivate var upstream: Held? {
         var next = Held(gst_pad_get_peer(pointer))
-        // The pads of a bin are proxies. They lead to pads of elements inside the bin or, seen from inside, to the pads
-        // that the bin is linked to.
+        // The pads of a bin are proxies. From outside, such a pad leads to a pad inside the bin. From inside, it leads
+        // to the pad that the bin is linked to.
         for _ in 0..<100 {
             guard let here = next else { return nil }
             if here.isInstance(of: gst_ghost_pad_get_type()) {

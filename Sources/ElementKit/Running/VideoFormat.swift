@@ -32,8 +32,8 @@ package struct VideoFormat: @unchecked Sendable {
         self.frameFormat = frameFormat
     }
 
-    /// Creates a progressive format with another pixel format and size. Copies the pixel aspect ratio and the
-    /// colorimetry of `other`.
+    /// Creates a progressive format with another pixel format and size. Copies the pixel aspect ratio of `other`.
+    /// Copies the colorimetry of `other` if both formats are RGB, or if both are grey.
     package init?(_ format: PixelFormat, size: PixelSize, like other: VideoFormat? = nil) {
         var info = GstVideoInfo()
         guard let width = UInt32(exactly: size.width), let height = UInt32(exactly: size.height), width > 0, height > 0,

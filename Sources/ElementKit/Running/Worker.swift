@@ -6,8 +6,8 @@ import Waiting
 /// A thread of an element for work that must not block the stream. Jobs run one after another. The thread starts with
 /// the first job. It ends after the waiting jobs, when the element stops or is released.
 ///
-/// A queued job holds a reference to the element's GObject until the job is done. This may be the last reference. Then
-/// the element is finalized in this thread, so no code may join the thread.
+/// A queued job holds a reference to the element's GObject until the job is done. If this is the last reference, the
+/// element is finalized in this thread. Therefore, no code may join the thread.
 package final class Worker: Sendable {
     package typealias Job = @Sendable () -> Void
 
@@ -51,14 +51,12 @@ package final class Worker: Sendable {
     func relax() { hurries.subtract(1, ordering: .relaxed) }
 }
 
-/// A pointer to the GObject of an element.
 private struct Owner: @unchecked Sendable {
     // The struct is `@unchecked Sendable`, because `object` is a pointer. The pointer is constant, and the reference
     // count of the object is thread-safe.
     let object: UnsafeMutablePointer<GObject>
 }
 
-/// A job in the queue.
 private final class QueuedJob: @unchecked Sendable {
     // The class is `@unchecked Sendable`, because `job` is mutable. After initialisation, only the thread that removes
     // the item from the queue uses `job`.
@@ -111,7 +109,7 @@ private final class JobQueue: @unchecked Sendable {
         g_async_queue_push(queue, Unmanaged.passRetained(item).toOpaque())
     }
 
-    /// Waits for all earlier jobs. On the jobs' thread, the calling job is excluded.
+    /// Waits for all earlier jobs. If a job calls this function, the waiting jobs run inside the call.
     func waitForAll() {
         if thread == g_thread_self() {
             while let item = g_async_queue_try_pop(queue) { Self.perform(item) }

@@ -9,7 +9,6 @@ package final class DecodedStream: @unchecked Sendable {
     // `pipeline`, and the caller must not call them at the same time. All other members are constant or behind a lock.
     private var pipeline: UnsafeMutablePointer<GstElement>?
     private let box: Box
-    /// The clock for the pipeline.
     private let clock: PipelineClock
 
     package struct Request: Sendable {
@@ -28,11 +27,11 @@ package final class DecodedStream: @unchecked Sendable {
     /// The callbacks. They run in threads of the pipeline and must not block. No callback runs after `close` has
     /// returned.
     package struct Events: Sendable {
-        /// A frame. Its time is in the time of the clock.
+        /// Called for each decoded frame. The frame's `time` is a time of the clock, not a running time.
         let frame: @Sendable (StreamFrame) -> Void
-        /// The latency of the following frames.
+        /// Called with the latency of the stream before the first frame.
         let latency: @Sendable (ClockTime) -> Void
-        /// The end of the stream. The argument is true if the stream has a duration, like a file.
+        /// Called at the end of the stream. The argument is true if the stream has a duration, like a file.
         let ended: @Sendable (Bool) -> Void
         let failed: @Sendable (StreamFailure) -> Void
 
@@ -53,7 +52,7 @@ package final class DecodedStream: @unchecked Sendable {
         if let pipeline { gst_object_unref(pipeline) }
     }
 
-    /// The time of the last received data, decoded or not; nil before the first data.
+    /// The time at which the source last delivered data; nil before the first data.
     package var heard: ClockTime? { box.heard }
 
     /// Creates and starts the pipeline. The call may block.
@@ -83,14 +82,16 @@ package final class DecodedStream: @unchecked Sendable {
         guard change != GST_STATE_CHANGE_FAILURE else {
             return box.events.failed(StreamFailure(kind: .other, text: "cannot start the stream"))
         }
-        // A stream that is not live plays in real time because of `sync`. A live stream already arrives in real time.
+        // With `sync`, a stream that is not live (such as a file) plays in real time. A live stream already arrives in
+        // real time.
         gst_util_set_object_arg(
             output.pointer.cast(), "sync", change == GST_STATE_CHANGE_NO_PREROLL ? "false" : "true")
         gst_element_set_state(parsed, GST_STATE_PLAYING)
     }
 
-    /// Held while closing an HTTP connection. With GStreamer 1.22 and libsoup 3, simultaneous closing crashes the
-    /// process. A few threads that only use `souphttpsrc` reproduce the crash.
+    /// Allows only one thread at a time to close an HTTP connection. With GStreamer 1.22 and libsoup 3, the process
+    /// crashes if several threads close connections at the same time. A program that uses only `souphttpsrc` crashes,
+    /// too.
     private static let closingHTTP = Mutex(())
 
     /// Stops the pipeline. The call may block.
@@ -117,7 +118,7 @@ package struct StreamFailure: Sendable {
 
     init(kind: Kind, text: String) { (self.kind, self.text) = (kind, text) }
 
-    /// Reads an error message.
+    /// Creates a failure from an error message on the bus.
     fileprivate init(_ message: UnsafeMutablePointer<GstMessage>) {
         var error: UnsafeMutablePointer<GError>?
         var details: UnsafeMutablePointer<CChar>?
@@ -210,8 +211,8 @@ private final class Box: Sendable {
         }
         gst_app_sink_set_callbacks(output.cast(), &callbacks, retained, Self.release)
 
-        // Without `single-stream`, decodebin waits forever for further streams of multipartdemux, which reads HTTP
-        // streams of cameras.
+        // multipartdemux reads the HTTP streams of cameras. Without `single-stream`, decodebin waits forever for more
+        // streams of multipartdemux.
         let deepAdded: @convention(c) (gpointer?, gpointer?, UnsafeMutablePointer<GstElement>?, gpointer?) -> Void = {
             _, _, element, _ in
             guard let element else { return }
@@ -233,7 +234,6 @@ private final class Box: Sendable {
             GConnectFlags(rawValue: 0))
     }
 
-    /// Configures the source element.
     private func setUp(_ source: UnsafeMutablePointer<GstElement>) {
         let objectClass = sv_object_get_class(source.cast())
         for (name, value) in request.properties where g_object_class_find_property(objectClass, name) != nil {
@@ -309,8 +309,7 @@ private final class Box: Sendable {
         events.frame(frame)
     }
 
-    /// Returns the caps of a frame, and true in `isFirst` if the frame is the first complete frame. The caps are nil if
-    /// the frame must be dropped.
+    /// Returns nil caps if the frame must be dropped. `isFirst` is true for the first frame that is not dropped.
     private func note(_ caps: UnsafeMutablePointer<GstCaps>, isCorrupted: Bool) -> (StreamCaps?, isFirst: Bool) {
         progress.withLock { progress in
             let isFirst = !progress.hasFrame

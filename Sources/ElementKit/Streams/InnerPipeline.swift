@@ -5,8 +5,9 @@ import Glibc
 import Synchronization
 import Waiting
 
-/// A pipeline of stock elements inside an element, with its own threads and bus. Frames go in, and buffers come out.
-/// The pipeline ends with this object, which may be released in one of the pipeline's threads.
+/// A pipeline of stock elements inside an element, with its own threads and bus. The element pushes frames into the
+/// pipeline and receives output buffers. The pipeline stops when this object is released. Any thread may release this
+/// object, also a thread of the pipeline.
 package final class InnerPipeline: @unchecked Sendable {
     // The class is `@unchecked Sendable`, because it has pointers. The pointers are constant, and the GStreamer
     // functions called with them are thread-safe.
@@ -29,12 +30,12 @@ package final class InnerPipeline: @unchecked Sendable {
         }
     }
 
-    /// An output buffer. Valid during the callback.
+    /// An output buffer. It is valid only during the callback.
     package struct Output {
         package let bytes: UnsafeRawBufferPointer
-        /// The offset of the bytes in a muxer's file; nil for other buffers.
+        /// The offset in the file at which a muxer writes the bytes; nil if the buffer has no offset.
         package let position: Int?
-        /// The timestamp of a frame; nil for headers and indices.
+        /// The timestamp of the buffer; nil if the buffer contains a file header or an index.
         package let time: ClockTime?
     }
 
@@ -73,13 +74,13 @@ package final class InnerPipeline: @unchecked Sendable {
         gst_object_unref(pipeline)
     }
 
-    /// The frames between `push` and the first element after the source.
+    /// The frames that `push` has added, and that have not yet left the source element.
     private struct Backlog: Sendable {
         var frames = 0
         var bytes = 0
-        /// True if waiting frames are dropped.
+        /// True if the source drops the waiting frames.
         var drops = false
-        /// True if no more frames are accepted.
+        /// True if `push` accepts no more frames.
         var isOver = false
     }
 
@@ -88,7 +89,7 @@ package final class InnerPipeline: @unchecked Sendable {
         private let events: Events
         /// The threads that are running a callback.
         private let threads = Mutex<[pthread_t]>([])
-        /// The offset of the next buffer in the muxer's file.
+        /// The offset of the next buffer in the muxer's file, in bytes; nil if buffers have no offset.
         private let position = Mutex<Int?>(nil)
 
         init(_ events: Events) { self.events = events }
@@ -128,8 +129,8 @@ package final class InnerPipeline: @unchecked Sendable {
             }
         }
 
-        /// Answers seeking queries of muxers, and tracks the write position from their segments. Muxers seek back to
-        /// update the header of the file.
+        /// Reports to muxers that the output is seekable, and reads the write offset from their segment events. Muxers
+        /// seek back to update the header of the file.
         func takesOver(_ info: UnsafeMutablePointer<GstPadProbeInfo>) -> Bool {
             if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM.rawValue != 0 {
                 guard let query = gst_pad_probe_info_get_query(info), query.pointee.type == GST_QUERY_SEEKING else {
@@ -223,7 +224,8 @@ package final class InnerPipeline: @unchecked Sendable {
 
     // MARK: - Feeding
 
-    /// Waits while `frames` frames or `bytes` bytes are in the backlog. Returns at once if no more frames are accepted.
+    /// Waits while `frames` frames or `bytes` bytes are in the backlog. Returns at once if `push` accepts no more
+    /// frames.
     package func waitForRoom(frames: Int, bytes: Int, unless interruption: Interruption) {
         box.backlog.wait(unless: interruption) { $0.isOver || $0.frames < 1 || $0.frames < frames && $0.bytes < bytes }
     }

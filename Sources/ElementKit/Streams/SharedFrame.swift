@@ -15,7 +15,6 @@ package final class SharedFrame: @unchecked Sendable {
     package var pixelAspect: PixelAspect { format.shape.pixel }
     package var isJPEG: Bool { format.isJPEG }
 
-    /// The format of a stream.
     final class Format: @unchecked Sendable {
         // The class is `@unchecked Sendable`, because `caps` is a pointer. The caps are immutable.
         let caps: UnsafeMutablePointer<GstCaps>

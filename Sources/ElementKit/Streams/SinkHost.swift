@@ -18,7 +18,6 @@ package enum NavigationInput: Sendable {
     case scroll(x: Double, y: Double, dx: Double, dy: Double)
 }
 
-/// Functions for sinks.
 extension Host {
     package var sinkStatistics: SinkStatistics? {
         guard let statistics = gst_base_sink_get_stats(object.cast()) else { return nil }
@@ -30,7 +29,7 @@ extension Host {
         return SinkStatistics(shown: UInt64(shown), dropped: UInt64(dropped))
     }
 
-    /// The latency from the source to the sink in the pipeline's configuration; zero if the source is not live.
+    /// The latency that the pipeline has set for the sink; zero if the source is not live.
     package var sinkLatency: ClockTime { ClockTime(gst_base_sink_get_latency(object.cast())) ?? .zero }
 
     /// The name of the outermost pipeline around the element, or the element's name without a pipeline.

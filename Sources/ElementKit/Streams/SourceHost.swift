@@ -3,7 +3,6 @@ import CElements
 import CGStreamer
 import Imaging
 
-/// Functions for sources.
 extension Host {
     /// The pipeline's clock and base time; nil if the element has no clock yet.
     package var pipelineClock: PipelineClock? {
@@ -18,7 +17,7 @@ extension Host {
         defer { gst_caps_unref(template) }
         guard let allowed = gst_pad_peer_query_caps(pad.pointer, template) else { return nil }
         defer { gst_caps_unref(allowed) }
-        // The answer may contain caps outside the filter, so intersect it again.
+        // Downstream may ignore the filter `template`, so intersect the caps with it again.
         guard let both = gst_caps_intersect_full(allowed, template, GST_CAPS_INTERSECT_FIRST) else { return nil }
         defer { gst_caps_unref(both) }
         return StreamCaps(both)

@@ -60,7 +60,7 @@ package final class StreamCaps: @unchecked Sendable, Equatable {
     }
 }
 
-/// A frame on the way through a source. Only one thread may use it at a time.
+/// A writable frame inside a source element. Only one thread may use it at a time.
 package final class StreamFrame: @unchecked Sendable {
     // The class is `@unchecked Sendable`, because `buffer` is a pointer. Only the current owner of the frame uses the
     // buffer.
@@ -85,7 +85,7 @@ package final class StreamFrame: @unchecked Sendable {
 
     deinit { gst_buffer_unref(buffer) }
 
-    /// The timestamp: a running time of the pipeline that receives the frame.
+    /// The timestamp. When the source outputs the frame, the timestamp is a running time of the pipeline.
     package var time: ClockTime? {
         get { ClockTime(buffer.pointee.pts) }
         set { (buffer.pointee.pts, buffer.pointee.dts) = (newValue.gst, ClockTime?.none.gst) }

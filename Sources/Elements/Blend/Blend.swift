@@ -17,7 +17,7 @@ final class Blend: VideoFilter {
     let requests = Mailbox<Requests, NoStatus>()
     private let snapshots = Snapshots()
 
-    /// Requests to the streaming thread, from actions and keys.
+    /// Requests from actions and keys to the streaming thread.
     struct Requests: Mail {
         var capture = false
         var clear = false
@@ -135,7 +135,7 @@ final class Blend: VideoFilter {
                 state.foreground = try Foreground(
                     picture, mask: state.mask.picture, configuration: configuration, stream: stream)
             } catch {
-                // The previous foreground stays, even with a new frame size, as long as the pixel format fits.
+                // If the pixel format still fits, the previous foreground stays, even with a new frame size.
                 guard state.foreground?.fits(stream) == true else { throw error }
                 host.post(warning: error)
             }

@@ -12,15 +12,16 @@ struct Foreground {
     private let picture: Picture
     private let size: PixelSize
     private let format: FrameFormat
-    /// The product of the image's alpha, the matte and the mask, as far as these exist (GRAY8, the size of `picture`);
-    /// nil if none of them exists.
+    /// The weight of each pixel (GRAY8, the size of `picture`): the product of the image's alpha, the keyer's matte and
+    /// the mask. A missing factor counts as 1. Nil if all three are missing.
     private let weights: Picture?
     private let samples = ForegroundSamples()
-    /// Position of the top left corner of `picture` in the frame, in pixels, for `xpos` and `ypos` 0.
+    /// `x` and `y`: the position of the top left corner of `picture` in the frame, in pixels, if `xpos` and `ypos` are
+    /// 0.
     let x: Int
     let y: Int
 
-    /// The settings from which a `Foreground` is made. If one of these settings changes, a new `Foreground` is made.
+    /// The settings that determine a `Foreground`. If one of these settings changes, `Blend` makes a new `Foreground`.
     struct Configuration: Equatable {
         var picture: UInt64
         var mask: UInt64?
@@ -80,7 +81,7 @@ struct Foreground {
         self.weights = weights
     }
 
-    /// Returns an image without colour spill, and its matte (GRAY8); nil without keying.
+    /// Returns the image without colour spill, and the keyer's matte (GRAY8); nil if keying is off.
     private static func keyed(_ picture: Picture, _ settings: KeySettings) throws -> (colors: Picture, matte: Picture)?
     {
         let keyer = picture.withImage { settings.keyer(for: FrameImage($0), BorderColor()) } ?? nil
@@ -136,7 +137,7 @@ struct Foreground {
                         PlanarImage(stacked: image), onto: frame, x: left, y: top, mode: layer.mode,
                         opacity: layer.opacity, weights: weights, samples: samples)
                 }
-                // The part of the foreground that lies in the frame.
+                // Crops the frame and the foreground to their common area.
                 let background = packed.cropped(to: area)
                 let visible = Rectangle(
                     x: max(0, -left), y: max(0, -top), width: background.width, height: background.height)

@@ -37,7 +37,7 @@ final class BlobDetect: VideoFilter {
         host.lines.follow(settings.messageLocation, host)
         let blobs = settings.blobs
         if blobs != state.detector.settings {
-            // A learned background is only valid for the model that learned it.
+            // Only the model that has learned a background can use it, so a new model starts without a background.
             if blobs.model != state.detector.settings.model { state.detector.reset() }
             state.detector.settings = blobs
         }
@@ -51,7 +51,8 @@ final class BlobDetect: VideoFilter {
             settings.track
             ? state.tracker.ids(of: blobs.map(\.box), frame: state.frame).map { Int32(clamping: $0) }
             : blobs.map { _ in Detection.newID() }
-        // If the number of blobs equals the maximum, the detector may have omitted some blobs.
+        // If the number of blobs equals the maximum, the detector may have omitted some blobs, so the search counts as
+        // incomplete.
         let detections = frame.attach(
             zip(blobs, ids).map { Detection($0, id: $1) }, searchedFor: [.blob],
             isComplete: blobs.count < settings.blobs.maxBlobs)

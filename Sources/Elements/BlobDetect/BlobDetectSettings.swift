@@ -86,7 +86,7 @@ extension BlobDetect {
 }
 
 extension BlobSettings {
-    /// The factor by which frames are reduced; 0 for the default of the model.
+    /// The factor by which the frame size is multiplied before the search; 0 for the default of the model.
     fileprivate var scaleOrZero: Double {
         get { scale ?? 0 }
         set { scale = newValue > 0 ? newValue : nil }

@@ -19,7 +19,7 @@ final class FaceDetect: VideoFilter {
         var reporter = DetectionReporter()
     }
 
-    /// The settings from which a finder is made. If one of these settings changes, a new finder is made.
+    /// The settings that determine a finder. If one of these settings changes, `makeFinder` makes a new finder.
     struct Configuration: Hashable {
         let faces: FaceSettings
         let library: CascadeLibrary
@@ -46,7 +46,8 @@ final class FaceDetect: VideoFilter {
         let finder = try Finder(configuration, model)
         if configuration.faces.species.contains(.human) {
             let cascade = configuration.faces.faceCascade(of: .human)
-            // The line is not printed if the cascade is used by default, or if the messages go to the standard output.
+            // gst-launch-1.0 does not print this message if the cascade is used by default, or if the messages go to
+            // the standard output.
             host.tell(
                 "detector of human faces: "
                     + (model.map { "the network \"\($0.path)\"" } ?? "the cascade \(cascade)"),
@@ -95,7 +96,7 @@ extension FaceDetect.Configuration {
     /// Returns the network that detects human faces; nil if a cascade is used.
     func loadModel(warn: (ElementError) -> Void) throws -> FaceModel? {
         guard faces.species.contains(.human) else { return nil }
-        // The classic preset needs its cascade, and a file that the user has set is a cascade.
+        // The classic preset uses a cascade. If the user has set the file for human faces, this file is a cascade, too.
         let wantsCascade = faces.decision == .classic || faces.cascades.human != nil
         return try detector.model(at: model, unless: wantsCascade, warn: warn)
     }

@@ -3,7 +3,7 @@ import ElementKit
 import Synchronization
 import Vision
 
-/// Corrections of names by users.
+/// Handles corrections of names by users.
 extension FaceDatabase {
     /// Adds a face under a name that a user has confirmed.
     /// - Throws: `ElementError` if the name is invalid, or the maximum number of faces is reached.
@@ -22,7 +22,8 @@ extension FaceDatabase {
         }
     }
 
-    /// Confirms the name of a face that was not compared yet. The face is collected from the next frame.
+    /// Confirms the name of a face of which no image or vector is stored yet. The next frame with this face provides
+    /// the image or vector.
     /// - Throws: `ElementError` if the name is invalid.
     func confirm(unseen id: Int32, as name: String) throws {
         try Self.check(name, of: id)

@@ -15,19 +15,19 @@ struct CroppedFace {
 final class FaceCropper {
     private let cutter = FaceCutter()
     private let luma = LumaPlane()
-    /// The cutter for frames that are portraits. The cutter loads a detector, so the cutter is made only when needed.
+    /// The cutter for frames that are portraits; nil until the first such frame, because the cutter loads a detector.
     private var portraits: PortraitCutter?
     private let makePortraits: () throws -> PortraitCutter
-    /// The network of the last described face.
+    /// The describer of the last face. If the network changes, a new describer replaces it.
     private var describer: FaceDescriber?
 
     /// - Parameter makePortraits: makes the cutter for frames that are portraits.
     init(_ makePortraits: @escaping () throws -> PortraitCutter) { self.makePortraits = makePortraits }
 
-    /// Returns the image and the alignment of a face; nil if the landmarks are not usable, or if the face is outside
-    /// the frame.
+    /// Returns the image and the alignment of a face. Returns nil if the landmarks are not usable, or if the face is
+    /// outside the frame.
     /// - Parameters:
-    ///   - whole: true if the frame is a portrait, such as a training image of a person.
+    ///   - wholeFrame: true if the frame is a portrait, such as a training image of a person.
     ///   - eyesOnly: true if the eyes are the only landmarks that the detector measures.
     func crop(_ face: Detection, in frame: FrameImage, wholeFrame: Bool, eyesOnly: Bool) throws -> CroppedFace? {
         if wholeFrame {
@@ -56,8 +56,8 @@ final class FaceCropper {
             of: luma.of(frame.cropped(to: part)), leftEye: left - part.corner, rightEye: right - part.corner)
     }
 
-    /// Returns the image or the vector of a face, according to the method; nil if the face has no alignment, or the
-    /// network cannot describe it.
+    /// Returns the image of a face, or its vector if the method has a network. Returns nil if the face has no
+    /// alignment, or the network cannot describe it.
     func knownFace(_ face: CroppedFace, in frame: FrameImage, for method: RecognitionMethod) throws -> KnownFace? {
         guard let model = method.model else { return .sample(face.sample) }
         var describer = describer
@@ -83,8 +83,8 @@ extension Recognizer {
 }
 
 extension Classification {
-    /// Creates the classification of a face; nil if there is neither an answer nor a stranger. The label id is 0 for
-    /// people without a name.
+    /// Creates the classification of a face; nil if `recognition` and `stranger` are nil. The label id is 0 for people
+    /// without a name.
     /// - Parameters:
     ///   - recognition: the vote, and the number of confirmations; see `Classification.confirmations`.
     ///   - stranger: the number of the stranger; nil if the face has none.

@@ -3,14 +3,14 @@ import ElementKit
 import Synchronization
 import Vision
 
-/// The known people, shared by the streaming thread, the worker and actions. `FaceDatabase` makes callbacks and posts
-/// messages without holding a lock, because the application may react to a message with another request immediately.
+/// The known people, shared by the streaming thread, the worker and actions. `FaceDatabase` holds no lock while it
+/// makes callbacks or posts messages. The application may react to a message with another request immediately.
 final class FaceDatabase: Sendable {
     let people = Mutex(People())
     let strangers = StrangerStore()
-    /// Lock for training: one thread at a time makes a recogniser, so the recogniser that is made last has all people.
+    /// Held during a training. Only one thread trains at a time, so that the newest recogniser has all people.
     private let training = Mutex(())
-    /// Lock for writing files: one thread at a time writes, so the file that is written last has all people.
+    /// Held while a file is written. Only one thread writes at a time, so that the file has all people.
     private let saving = Mutex(())
     private let methods = Mutex(RecognitionMethods())
     private let host: Host<FaceRecognize.Settings>
@@ -30,7 +30,7 @@ final class FaceDatabase: Sendable {
     /// The number of names that users have confirmed or rejected.
     var corrections: Int { people.withLock { $0.corrections } }
 
-    /// Returns the names that users have rejected for the face with an id.
+    /// Returns the names that users have rejected for the face with this id.
     func excluded(for id: Int32) -> Set<String> { people.withLock { $0.excluded(for: id) } }
 
     /// Publishes the name of the largest face that has a name; nil if no face has a name. The streaming thread calls
@@ -85,7 +85,7 @@ final class FaceDatabase: Sendable {
         return try methods.withLock { try $0.method(settings, stated: stated) { host.post(warning: $0) } }
     }
 
-    /// Sets the method for which faces are collected, according to the current properties.
+    /// Selects the recognition method according to the current properties. Faces are collected for this method.
     func chooseMethod() throws {
         let method = try method(stated: host.settings.modelAlgorithm)
         people.withLock { $0.method = method }
@@ -139,7 +139,8 @@ final class FaceDatabase: Sendable {
     ///   algorithm; the previous recogniser stays.
     func train(unless isObsolete: () -> Bool = { false }) throws {
         let method = try method(stated: host.settings.modelAlgorithm)
-        // Only image files can be read again for another method. Other faces cannot be converted.
+        // If the method has changed, the faces of the folder are read again from the image files. Other faces cannot be
+        // converted to another method.
         if !people.withLock({ $0.isFolderReady(for: method.kind) }) {
             try read(.folder, host.settings.people.value, unless: isObsolete)
             guard !isObsolete() else { return }
@@ -238,10 +239,10 @@ final class FaceDatabase: Sendable {
     }
 
     /// Removes people from the files of `save-location`, `model` and `unknowns-location`. If `known` is not empty, the
-    /// file of `save-location` is written again with the remaining people. The removal does not depend on whether the
-    /// remaining people can be trained.
+    /// file of `save-location` is written again with the remaining people. The removal also works if there are too few
+    /// remaining people for a training.
     /// - Parameter known: the names for which `dismiss` has returned true.
-    /// - Returns: the names that were in memory or in a file, and are in neither any more.
+    /// - Returns: the names that were in memory or in a file before, and are in neither now.
     /// - Throws: `ElementError` with the path of a file that may still have the people; the caller can try again.
     func erase(_ names: [String], known: [String]) throws -> [String] {
         let settings = host.settings
@@ -315,7 +316,8 @@ final class FaceDatabase: Sendable {
     /// Adds a face, for which `wants` has returned true, to the active collection. The streaming thread calls this
     /// function.
     /// - Parameter sample: the image of the face.
-    /// - Returns: true if this face completes the last collection in the queue that is followed by a training.
+    /// - Returns: true if a training should follow: this face has completed the last collection in the queue with
+    ///   `trains`.
     func add(_ face: KnownFace, _ sample: FaceSample, at time: ClockTime) -> Bool {
         let settings = host.settings
         let (taking, wasWanted, isWanted) = people.withLock { people in

@@ -2,9 +2,9 @@
 import ElementKit
 import Vision
 
-/// Face ids that stay the same from track to track. The detector gives a returning face a new track, and may swap the
-/// tracks of people who cross. `FaceIdentities` compares the vectors of the network, and gives each track the id of the
-/// most similar face.
+/// Gives each face an id that stays the same from track to track. The detector gives a returning face a new track, and
+/// may swap the tracks of people who cross. `FaceIdentities` compares the vectors of the network, and gives each track
+/// the id of the most similar face.
 struct FaceIdentities {
     private struct Identity {
         /// Vectors that differ from each other, the newest last.
@@ -29,12 +29,13 @@ struct FaceIdentities {
 
     private struct Track {
         var id: Int32
-        /// `doubts`: number of consecutive looks that have shown another person. `doubtful`: the vector of the last of
-        /// these looks.
+        /// `doubts`: the number of consecutive observations that have shown another person. `doubtful`: the vector of
+        /// the last of these observations.
         var doubts = 0
         var doubtful: FaceEmbedding?
-        /// True if the track may show another person, because the vector of a look was ignored: another face was so
-        /// near that the detector may have swapped the two tracks, or the confidence of the detection was low.
+        /// True if the track may show another person, so that it needs a new observation. One reason is that another
+        /// face was so near that the detector may have swapped the two tracks. The other reason is that an observation
+        /// with low confidence was ignored.
         var needsCheck = false
     }
 
@@ -44,10 +45,10 @@ struct FaceIdentities {
     /// True if a track may show another person. The next frame then needs an observation of every face.
     private(set) var hasDoubts = false
 
-    /// Limits for the distance between two vectors (0…2). Up to `same`, both vectors show the same person. Beyond
-    /// `other`, they show different people. In 50 images of five people of the Database of Faces (AT&T Laboratories
-    /// Cambridge), 99 % of the pairs of the same person are nearer than 0.55, and all pairs of different people are
-    /// farther apart than 0.62.
+    /// Limits for the distance between two vectors (0…2). Up to `same`, both vectors show the same person. Above
+    /// `other`, they show different people. In a test with 50 images of five people (Database of Faces, AT&T
+    /// Laboratories Cambridge), 99 % of the pairs of the same person had a distance below 0.55. All pairs of different
+    /// people had a distance above 0.62.
     private static let (same, other) = (0.58, FaceEmbedding.otherPerson)
     /// A new vector is stored only if its distance from all stored vectors of the same face is at least this value. A
     /// nearer vector adds no information.
@@ -56,11 +57,12 @@ struct FaceIdentities {
     /// shows a part of another face gives a distant vector. If such vectors were stored, the stored vectors would
     /// gradually change to the other face.
     private static let learned = 0.45
-    /// A track changes to a nearer face only if the distance of this face is smaller by more than this margin.
+    /// A track changes to another face only if the distance to that face is smaller than the distance to the current
+    /// face, by more than this margin.
     private static let margin = 0.1
     private static let maxVectors = 8
-    /// During this number of looks, a new face can still be merged with an earlier face. The first image of a returning
-    /// face is often bad, so the first vector may match no earlier face.
+    /// A new face can be merged with an earlier face only during this number of observations. The first image of a
+    /// returning face is often bad, so the first vector may match no earlier face.
     private static let trial = 6
     /// Vectors are ignored if the scale factor from the frame to the input of the network is greater than this value.
     /// Small faces need a large factor, and their vectors resemble each other.
@@ -79,7 +81,7 @@ struct FaceIdentities {
         /// False if another face is so near that the vector may mix both faces.
         var isClear = true
 
-        /// True if the vector counts.
+        /// True if the vector may be compared and stored.
         var isUsable: Bool { isSure && isClear }
     }
 
@@ -127,7 +129,7 @@ struct FaceIdentities {
     private struct Seeker {
         let track: Int32
         let vector: FaceEmbedding
-        /// True if the track gets a new id if no known face matches.
+        /// If true, the track gets a new id if no known face matches.
         var needsID: Bool
     }
 
@@ -145,7 +147,7 @@ struct FaceIdentities {
         let sure = Set(views.filter { $0.isUsable && tracks[$0.track]?.needsCheck != true }.map(\.track))
         assign(&seekers, visible, sure, at: time)
         for seeker in seekers where seeker.needsID { begin(seeker, at: time) }
-        // The detector may reuse a track id that is the id of another face by now, so the track gets a new face id.
+        // The detector may reuse a track id that is now the id of another face. The track then gets a new face id.
         for track in visible where tracks[track] == nil && identities[track] != nil {
             tracks[track] = Track(id: Detection.newID())
         }
@@ -154,7 +156,7 @@ struct FaceIdentities {
         }
     }
 
-    /// Compares a vector with the vectors of the track's face. Returns nil if the track keeps its face.
+    /// Compares a vector with the vectors of the track's face. Returns nil if the track certainly keeps its face.
     private mutating func seeker(_ track: Int32, _ vector: FaceEmbedding, at time: ClockTime) -> Seeker? {
         guard var current = tracks[track], var identity = identities[current.id] else {
             return Seeker(track: track, vector: vector, needsID: true)
@@ -178,8 +180,8 @@ struct FaceIdentities {
         let isSteady = current.doubtful.map { $0.distance(from: vector) <= Self.same } ?? false
         current.doubts = isSteady ? min(current.doubts + 1, Int.max - 1) : 1
         current.doubtful = vector
-        // A track changes to a known face after one look, but to a new id only after two looks at the same unknown
-        // face.
+        // A track changes to a known face after one observation. It changes to a new id only after two observations of
+        // the same unknown face.
         return Seeker(track: track, vector: vector, needsID: current.doubts >= 2)
     }
 

@@ -16,7 +16,6 @@ final class FaceRecognize: VideoFilter {
 
     let host: Host<Settings>
     let database: FaceDatabase
-    /// The faces of the last frame.
     private let lastFaces = Mutex<[Detection]>([])
     /// True if the action `report` has requested a message about the next frame.
     private let isReportWanted = Atomic(false)
@@ -33,7 +32,7 @@ final class FaceRecognize: VideoFilter {
         let cropper: FaceCropper
         var votes = TrackVotes()
         var observations = TrackObservations()
-        /// The face ids, according to the vectors of a network.
+        /// Assigns the face ids by the vectors of the network.
         var identities = FaceIdentities()
         /// The recogniser that has given the matches in `observations`.
         var recognizer: Recognizer?
@@ -147,7 +146,7 @@ final class FaceRecognize: VideoFilter {
         }
     }
 
-    /// Trains and saves after a correction, in the background. A rejected name disappears earlier, with the next frame.
+    /// Trains and saves after a correction, in the background. A rejected name already disappears with the next frame.
     private func correctInBackground() {
         inBackground { [host] in $0.trainAndSave { host.worker.isEnding } }
     }
@@ -227,7 +226,7 @@ final class FaceRecognize: VideoFilter {
         try database.read(.folder, settings.people.value)
         let forgotten = settings.forgetNames
         _ = try database.erase(forgotten, known: forgotten.filter { database.dismiss($0) })
-        // Too few people are only a warning, because more people can be collected from the stream.
+        // If there are too few people, only posts a warning, because more people can be collected from the stream.
         if database.canTrain { try database.train() } else { host.post(warning: Self.tooFew) }
         if database.isEmpty, settings.collectNames.isEmpty, settings.unknowns == .none {
             host.post(warning: Self.nobodyKnown)

@@ -5,9 +5,8 @@ import Imaging
 import Synchronization
 import Vision
 
-/// Recognition of the faces of a frame.
+/// Recognises the faces of a frame.
 extension FaceRecognize {
-    /// A face of the frame.
     private struct View {
         /// The face with the track id of the detector.
         let track: Detection

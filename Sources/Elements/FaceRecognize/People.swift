@@ -4,7 +4,7 @@ import Vision
 
 /// The known people: faces, the queue of collections, corrections, and the recogniser.
 struct People: Sendable {
-    /// The origin of faces.
+    /// The origin of known faces: a model file, or a folder of images.
     enum Source: CaseIterable {
         case model, folder
 
@@ -29,7 +29,7 @@ struct People: Sendable {
     /// The name of the largest face that has a name, in the last frame.
     var largest: String?
 
-    /// Faces for which users have rejected a name, by this name.
+    /// The keys are names. The values are the faces for which users have rejected the name.
     private var rejected: [String: [KnownFace]] = [:]
     /// Names that users have rejected, by face id.
     private var excluded = PerTrack<Int32, Set<String>>()
@@ -56,7 +56,7 @@ struct People: Sendable {
         return all
     }
 
-    /// Returns true if all faces from the folder have the form `kind`.
+    /// Returns true if all faces from the folder have the form `kind` (images, or vectors of a network).
     func isFolderReady(for kind: KnownFace.Kind) -> Bool { folder.isAll(kind) }
 
     // MARK: - Reading
@@ -141,8 +141,8 @@ struct People: Sendable {
         case full
     }
 
-    /// Returns true if a face should be added to the active collection: the face differs enough from the known faces of
-    /// the person, and enough time has passed. The maximum number of faces is not checked.
+    /// Returns true if a face should be added to the active collection. The face must differ enough from the known
+    /// faces of the person, and enough time must have passed. The maximum number of faces is not checked.
     /// - Parameter time: the frame's `elapsed`.
     func wants(_ sample: FaceSample, at time: ClockTime, _ settings: FaceRecognize.Settings) -> Bool {
         guard let collection = collections.first else { return false }
@@ -173,7 +173,7 @@ struct People: Sendable {
 
     // MARK: - Correcting
 
-    /// Returns the names that users have rejected for the face with an id.
+    /// Returns the names that users have rejected for the face with this id.
     func excluded(for id: Int32) -> Set<String> { excluded[id] ?? [] }
 
     /// Adds faces under a name that a user has confirmed, and removes the faces of the id's previous confirmation.

@@ -5,7 +5,7 @@ import Vision
 /// The faces in view, and the faces that have left the view recently, so that users can correct their names.
 struct RecentFaces: Sendable {
     struct Face: Sendable {
-        /// The last images or vectors of the face, according to the recognition method.
+        /// The last images of the face, or its last vectors if the recognition method has a network.
         var faces: [KnownFace]
         /// The name of the known person; nil if the face has no name.
         var name: String?

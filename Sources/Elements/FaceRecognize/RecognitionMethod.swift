@@ -37,7 +37,7 @@ struct RecognitionMethod: Sendable {
 
     init(_ model: EmbeddingModel) { (algorithm, self.model) = (.embedding, model) }
 
-    /// The kind of faces that the method compares: images, or vectors of a network.
+    /// The form of faces that the method compares: images, or vectors of a network.
     var kind: KnownFace.Kind { model.map { .embedding(network: $0.digest) } ?? .sample }
 
     /// Returns a model file with the faces of a gallery, but without faces that the method cannot compare.
@@ -46,7 +46,7 @@ struct RecognitionMethod: Sendable {
     }
 
     /// Checks that the method can compare the faces of a model file.
-    /// - Throws: `ElementError` if the method needs another kind of faces.
+    /// - Throws: `ElementError` if the method needs another form of faces.
     func check(_ file: ModelFile, at path: String) throws {
         guard file.kind != kind else { return }
         let problem =

@@ -3,8 +3,8 @@ import ElementKit
 import Imaging
 import Vision
 
-/// Collects face images of one person: from one tracked face, with a minimum interval, and only images that differ from
-/// the known images of the person.
+/// Collects images of one tracked face under the name of a person. There is a minimum interval between images. Each
+/// image must differ from the known images of the person.
 struct SampleCollector: Sendable {
     let name: String
     /// True if a training follows the collection.
@@ -38,8 +38,9 @@ struct SampleCollector: Sendable {
     /// Returns the number of images to collect.
     func wanted(_ settings: FaceRecognize.Settings) -> Int { isConfirmation ? 1 : settings.collectCount }
 
-    /// Returns the face from which to collect: the face with the same id as before, if it is in the frame; else the
-    /// face at the position of the chosen face, if the user has chosen a face; else the largest face.
+    /// Returns the face from which to collect. If the face with the same id as before is in the frame, returns this
+    /// face. Otherwise, if the user has chosen a face, returns the face at the position of the chosen face. If the user
+    /// has chosen no face, returns the largest face.
     /// - Parameter faces: the faces of the frame, the largest first.
     mutating func choose(among faces: [Detection]) -> Detection? {
         if isConfirmation { return faces.first { $0.id == track } }

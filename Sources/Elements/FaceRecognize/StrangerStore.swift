@@ -9,7 +9,7 @@ final class StrangerStore: Sendable {
     private struct Content {
         /// The strangers; nil if strangers get no numbers.
         var strangers: Strangers?
-        /// Path of the file of strangers, which may not exist yet; nil if no file is set.
+        /// The path of the file with the strangers; nil if no file is set. The file may not exist yet.
         var path: String?
         var isUnsaved = false
         /// Time of the last save, in seconds since 1970 (0 = save as soon as possible).
@@ -19,7 +19,8 @@ final class StrangerStore: Sendable {
     }
 
     private let content = Mutex(Content())
-    /// Lock for reading and writing the file: one thread at a time, so that the newest content is written last.
+    /// Held while the file is read or written. Only one thread does this at a time, so that the newest content is
+    /// written last.
     private let file = Mutex(())
     /// Minimum interval between two saves, in seconds.
     private static let saveInterval = 30
@@ -69,12 +70,12 @@ final class StrangerStore: Sendable {
     struct Face {
         /// The number of the stranger so far; nil if the face has none.
         var stranger: Int?
-        /// `vectors`: the stored vectors of the face. `vector`: the vector of a look in this frame; nil if there was no
-        /// look.
+        /// `vectors`: the stored vectors of the face. `vector`: the vector of an observation in this frame; nil without
+        /// an observation.
         let vectors: [FaceEmbedding]
         let vector: FaceEmbedding?
-        /// True if the face may be a new stranger: the network has seen the face several times, and the face never had
-        /// the name of a known person.
+        /// True if the face may be a new stranger. The network must have observed the face several times, and the face
+        /// must never have had the name of a known person.
         let mayBeNew: Bool
     }
 
@@ -151,7 +152,7 @@ final class StrangerStore: Sendable {
 
     /// Removes strangers from the file.
     /// - Parameter path: the path of the file, used if `open` has set no path.
-    /// - Returns: the names that were in memory or in the file, and are in neither any more.
+    /// - Returns: the names that were in memory or in the file before, and are in neither now.
     func erase(_ names: [String], from path: String?) throws -> [String] {
         let names = names.filter { $0 == Strangers.all || Strangers.isLabel($0) }
         guard !names.isEmpty else { return [] }

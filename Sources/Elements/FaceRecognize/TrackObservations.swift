@@ -8,7 +8,6 @@ import Vision
 /// frames, or sooner if the face changes. Between two observations, the face is compared with the image of the last
 /// observation.
 struct TrackObservations {
-    /// The result of one observation.
     struct Observation {
         let vector: FaceEmbedding?
         /// The nearest known person; nil if there is no recogniser.
@@ -16,9 +15,9 @@ struct TrackObservations {
     }
 
     private struct Entry {
-        /// The last looks, at most `first`, the newest last.
+        /// The last observations, at most `first`, the newest last.
         var observations: [Observation] = []
-        /// `frame`: the index of the frame of the last look. `sample`: the face image of the last look.
+        /// `frame`: the index of the frame of the last observation. `sample`: the face image of the last observation.
         var frame: Int
         var sample: FaceSample
         /// The face image and the box in the last frame.
@@ -37,19 +36,19 @@ struct TrackObservations {
 
     /// Number of observations of a new face. The majority of the last `first` observations decides the name.
     private static let first = 3
-    /// Number of frames between two looks. `interval`: by default. `unsureInterval`: if the name is not confirmed.
-    /// `doubtInterval`: after a contradiction or a change.
+    /// The number of frames between two observations. `interval`: by default. `unsureInterval`: if the name is not
+    /// confirmed. `doubtInterval`: after a contradiction or a change.
     private static let (interval, unsureInterval, doubtInterval) = (30, 10, 4)
-    /// A face certainly shows the same person as in the last look if its distance (see `StrictCheck`) from the image of
-    /// the last look is at most this value.
+    /// If the distance of a face image from the image of the last observation is at most this value, both show the same
+    /// person. `StrictCheck` defines the distance.
     private static let sameFace = 0.08
     /// If the images of two consecutive frames differ by more than this value (0…2), the track may show another person.
     private static let jump = 0.2
 
     /// Returns true if the network should run on a face in this frame. It runs on all faces without a track id, on all
-    /// new faces, and on all faces that have changed or moved suddenly. Of the other faces whose next look is due, it
-    /// runs on one face per frame.
-    /// - Parameter isForced: true if the face needs a look in any case.
+    /// new faces, and on all faces that have changed or moved suddenly. Of the other faces whose next observation is
+    /// due, it runs on one face per frame.
+    /// - Parameter isForced: true if the face needs an observation in any case.
     mutating func needsObservation(_ face: Detection, _ sample: FaceSample, frame: Int, isForced: Bool = false) -> Bool
     {
         single = nil
@@ -122,7 +121,6 @@ struct TrackObservations {
         return (joint, confirmations)
     }
 
-    /// Resets the confirmations of a track.
     mutating func endConfirmations(of track: Int32) { entries[track]?.confirmations = Confirmations() }
 
     private static func isSame(_ sample: FaceSample, _ other: FaceSample) throws -> Bool {
@@ -131,8 +129,8 @@ struct TrackObservations {
 }
 
 extension Rectangle {
-    /// Returns true if a face with this box can have the box `other` in the next frame: the boxes overlap by at least
-    /// half of the smaller area, and the larger area is at most twice the smaller one.
+    /// Returns true if a face with this box can have the box `other` in the next frame. The boxes must overlap by at
+    /// least half of the smaller area. The larger area must be at most twice the smaller area.
     fileprivate func isFollowed(by other: Rectangle) -> Bool {
         let common = intersection(other).area
         let (smaller, larger) = (min(area, other.area), max(area, other.area))

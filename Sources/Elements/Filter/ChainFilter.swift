@@ -63,15 +63,16 @@ final class ChainFilter: VideoFilter {
         }
     }
 
-    /// Returns the text of the chain according to the settings. Reads the file if it was not read yet.
+    /// Returns the text of the chain from `filters`, or from the file `filters-file` if this property is set. Reads the
+    /// file if it was not read yet.
     private func wanted(_ settings: Settings) throws(ElementError) -> ChainText? {
         guard settings.filtersFile.value != nil else { return ChainText(text: settings.filters) }
         if let text = file.text(of: settings.filtersFile) { return text }
         return try file.poll(settings.filtersFile)
     }
 
-    /// Parses a text and makes the result the current chain. Skips a text that is current already or known as
-    /// malformed.
+    /// Parses a text, and makes the result the current chain. Does nothing if the text is already current, or if it is
+    /// known to be malformed.
     private func read(_ text: ChainText) throws(ElementError) {
         guard live.withLock({ $0.text != text && $0.wrong != text }) else { return }
         let result = Result { () throws(ElementError) in try text.chain() }
@@ -195,9 +196,8 @@ extension ChainFilter {
 
 /// The current chain, with its current parameter values.
 private struct LiveChain: Sendable {
-    /// The text of the chain.
     var text = ChainText()
-    /// The last malformed text since the current text; nil if there was none.
+    /// The last malformed text that was set after `text`; nil if there was none.
     var wrong: ChainText?
     var chain = FilterChain()
 

@@ -10,7 +10,8 @@ extension ChainFilter {
         var reel = ClockTime.zero
     }
 
-    /// Returns an error text for chains with filters that read files, which a web page must not set; otherwise nil.
+    /// Returns an error message if a filter in the chain reads files; otherwise nil. A web page must not set such a
+    /// chain.
     @Sendable private static func fileObstacle(_ text: String) -> String? {
         let readers = Filter.all.filter {
             $0.parameters.contains { if case .cubeFile = $0.kind { true } else { false } }

@@ -27,8 +27,8 @@ struct ChainText: Sendable, Equatable {
         }.joined(separator: "\n")
     }
 
-    /// Returns the beginning of an error message, such as `filters, at character 5`: the source of the text, and the
-    /// position of the error.
+    /// Returns the beginning of an error message: the source of the text, and the position of the error. An example is
+    /// `filters, at character 5`.
     private func location(_ position: Int, _ text: String) -> String {
         guard let file else { return "filters, at character \(position + 1)" }
         let before = text.prefix(position)
@@ -37,14 +37,15 @@ struct ChainText: Sendable, Equatable {
     }
 }
 
-/// The file of `filters-file`, which is read again after each change. Any thread can use a `ChainFile`.
+/// The file of the property `filters-file`. `poll` reads the file again after each change. Any thread can use a
+/// `ChainFile`.
 final class ChainFile: Sendable {
     private struct Watch: Sendable {
         var path = Assigned<String>()
         /// The path for which `isDue` has last returned true.
         var asked = Assigned<String>()
         var text: ChainText?
-        /// `read`: state of the file at the last read. `seen`: state of the file at the last check.
+        /// `read`: the state of the file at the last read. `lastStamp`: the state of the file at the last check.
         var read: FileStamp?
         var lastStamp: FileStamp?
         var lastCheck = ClockTime.zero

@@ -5,7 +5,6 @@ import Imaging
 
 /// A demo that applies each filter in turn, and writes the filter's name on the frame.
 struct Reel {
-    /// The index of the current filter.
     private var index: Int?
     private(set) var chain = FilterChain()
     private var writing: LabelWriter?

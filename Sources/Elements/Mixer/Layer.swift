@@ -36,7 +36,7 @@ struct Layer {
     }
 
     /// Returns true if the layer covers the whole frame with opaque pixels, so that the layers below are invisible. The
-    /// lowest layer replaces the background and keeps its alpha channel.
+    /// lowest layer may have an alpha channel, because this layer replaces the background.
     func hides(_ frame: Rectangle, isLowest: Bool) -> Bool {
         input.settings.mode == .normal && input.settings.opacity >= 1 && weights == nil && key == nil
             && (isLowest || !input.hasAlpha) && visible.intersection(frame) == frame

@@ -100,8 +100,8 @@ final class MixPad: MixerPad {
 }
 
 extension LayerSettings {
-    /// Returns the rectangle of the whole scaled input, and the part of the rectangle that `fit` leaves visible, both
-    /// in pixels of the output. Neither is clipped to the output.
+    /// Returns the rectangle of the whole scaled input (`full`), and the part of this rectangle that `fit` leaves
+    /// visible (`visible`). Both are in pixels of the output, and are not clipped to the output.
     /// - Parameter pixel: the pixel aspect ratio of the output.
     func placement(of input: FrameShape, in pixel: PixelAspect) -> (full: Rectangle, visible: Rectangle) {
         let target = FrameShape(size(orElse: input.size(in: pixel)), pixel)

@@ -5,7 +5,7 @@ import Imaging
 final class ScratchImage {
     let image: Image
 
-    /// Creates uninitialised pixels in the size and format of `other`, without padding.
+    /// Creates an image with the size and format of `other`, without padding. The pixels are uninitialised.
     init(like other: Image) {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: max(1, other.rowBytes * other.height), alignment: 64)
         image = Image(

@@ -3,7 +3,7 @@ import ElementKit
 import Imaging
 import Text
 
-/// Colours of detections.
+/// Maps detections to colours.
 struct ColorTable: Equatable {
     /// The user's colours; the keys are types or labels.
     private var custom: [String: Color] = [:]

@@ -28,8 +28,8 @@ enum Cover {
         let isFace: Bool
         /// The corners of a convex polygon within the bounds; nil if the area is the whole rectangle.
         let corners: [Point]?
-        /// The strength of blur and pixelation: the blur radius is the longer side of the area divided by `parts`, and
-        /// `parts` pixelation cells fill the longer side.
+        /// The strength of blur and pixelation. The blur radius is the longer side of the area divided by `parts`. For
+        /// pixelation, `parts` cells fill the longer side.
         var parts = 4
     }
 
@@ -37,16 +37,16 @@ enum Cover {
         if case .areas(let areas) = self { areas.isEmpty } else { false }
     }
 
-    /// If the areas together have more pixels than this number of frames, they overlap many times, so `hide` covers the
-    /// whole frame instead.
+    /// If the sum of the areas is larger than this number of frames, `hide` covers the whole frame. Such areas overlap
+    /// many times, and covering each area would be slow.
     private static let maxFrames = 8
 
     /// Hides the areas in the frame.
     ///
     /// The strength of blur and pixelation comes from a test with 36 drawn faces of all sizes and the face cascades of
-    /// OpenCV. The cascades detected no face in ellipses with a blur radius of 1/4 of their height, or in rectangles of
-    /// 4 cells. They detected 3 faces with a radius of 1/6, and 5 faces in ellipses of 3 cells. People need much finer
-    /// detail to recognise a face.
+    /// OpenCV. The cascades detected no face in blurred ellipses with a blur radius of 1/4 of the height. They detected
+    /// no face in pixelated rectangles with 4 cells per side. They detected 3 faces with a blur radius of 1/6, and 5
+    /// faces in pixelated ellipses with 3 cells per side. People need much finer detail to recognise a face.
     /// - Parameter picture: the image for the style `picture`; nil to fill the areas with black.
     func hide(on frame: FrameImage, _ style: HideStyle, _ picture: CoverPicture?) {
         guard case .areas(let areas) = self else { return Self.hide(.frame(frame.bounds), on: frame, style, picture) }
@@ -82,8 +82,8 @@ extension Cover.Area {
 
     /// Returns the areas that hide a detection.
     ///
-    /// The area of a face is the box, extended by `FaceMargins`. The area of any other object is its box, or the convex
-    /// hull of its outline, extended by 1/8 of the longer side of the box.
+    /// The area of a face is the box, extended by `FaceMargins`. The area of any other object is the convex hull of its
+    /// outline, or its box if it has no outline. This area is extended by 1/8 of the longer side of the box.
     ///
     /// If the detector is unsure whether a face is a human's or a cat's, the result has one area for each type.
     static func areas(of thing: Detection) -> [Self] {

@@ -7,17 +7,18 @@ import Imaging
 /// streaming thread uses this object.
 final class CoverPicture {
     private let picture: Picture
-    /// A cache of scaled images by shape, each with the time of its last use, as a value of `uses`.
+    /// A cache of scaled images, keyed by their shapes. `lastUse` is the value of `uses` at the last use of the image.
     private var stamps: [FrameShape: (stamp: Stamp, lastUse: Int)] = [:]
     private var uses = 0
 
     /// Maximum side length of the loaded image, in pixels. `load` shrinks larger images, so that scaling to an area is
     /// fast.
     private static let longestSide = 1024
-    /// The sizes of scaled images are multiples of this number of pixels, so that the cache is useful for areas whose
-    /// size changes slightly with each frame.
+    /// The sizes of scaled images are multiples of this number of pixels. So an area whose size changes slightly with
+    /// each frame can use cached images.
     private static let step = 8
-    /// `maxCount`: maximum number of cached images. `maxPixels`: maximum number of pixels in all cached images together.
+    /// `maxCount`: the maximum number of cached images. `maxPixels`: the maximum number of pixels in all cached images
+    /// together.
     private static let (maxCount, maxPixels) = (32, 1 << 22)
 
     init(_ picture: Picture) { self.picture = picture }

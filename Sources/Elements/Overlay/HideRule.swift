@@ -18,7 +18,7 @@ extension HideChoice {
     }
 }
 
-/// The parsed words of `hide` and `spare`, and their meaning for single regions.
+/// The parsed words of `hide` and `spare`, with functions that compare a region with these words.
 struct HideRule {
     let hidden: HideWords
     let spared: HideWords
@@ -40,7 +40,7 @@ struct HideRule {
         case unanswered
     }
 
-    /// Returns true if a word of `hide` matches the region, based on the current frame only.
+    /// Compares the region with the words of `hide`, based on the current frame only.
     /// - Parameter namers: the elements upstream that name regions, with the types of the regions.
     func verdict(on region: Detection, _ namers: Namers) -> Verdict {
         if hidden.matches(typeOf: region) || hidden.matches(labelOf: region) { return .yes }
@@ -168,7 +168,7 @@ struct Namers {
         }
     }
 
-    /// True if an element names the people of faces.
+    /// True if an element upstream names faces.
     var namesFaces: Bool { types.contains(.face) }
 
     /// Returns true if regions of this type may get a name. If no naming element is known, the result is true for all

@@ -34,7 +34,7 @@ struct HideTracks {
     /// Forgets all tracks and confirmations.
     mutating func reset() { entries = [:] }
 
-    /// Returns for each detection of the next frame whether it is hidden, in the order of `detections`.
+    /// Returns one value for each detection of the next frame, in the same order: true if the detection is hidden.
     mutating func hidden(_ detections: [Detection], by rule: HideRule, _ namers: Namers) -> [Bool] {
         guard !rule.isEmpty else {
             entries = [:]
@@ -73,8 +73,8 @@ struct HideTracks {
 }
 
 extension HideTracks.Entry {
-    /// Returns true if the detection can be the same object as in the last frame: it has the same type, a similar size
-    /// and a similar position.
+    /// Returns true if the detection can be the same object as in the last frame. The type must be the same, and the
+    /// size and the position must be similar.
     fileprivate func isFollowed(by detection: Detection) -> Bool {
         let common = box.intersection(detection.box).area
         let (smaller, larger) = (min(box.area, detection.box.area), max(box.area, detection.box.area))

@@ -11,7 +11,7 @@ struct Hiding {
     private var covers: (picture: CoverPicture?, changes: Int)
     private var monitor = SearchMonitor()
     private var tracks = HideTracks()
-    /// The naming elements upstream; nil until a frame needs them.
+    /// The elements upstream that name regions; nil until a frame needs them.
     private var namers: Namers?
     private var warned: Set<String> = []
 
@@ -27,7 +27,7 @@ struct Hiding {
         announce(host)
     }
 
-    /// Forgets all confirmations and the naming elements upstream.
+    /// Forgets all confirmations, and the elements upstream that name regions.
     mutating func reset() {
         tracks.reset()
         namers = nil

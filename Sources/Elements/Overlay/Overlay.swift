@@ -43,7 +43,7 @@ final class Overlay: VideoFilter {
     func start(_ settings: Settings) throws -> State {
         var state = State(colors: try Made(nil, ColorTable.init), hiding: try Hiding(settings, host))
         follow(&state, settings)
-        // Report missing fonts at the start. The size of the letters depends on the first frame.
+        // Reports a missing font at the start. The first frame determines the size of the letters.
         if settings.writes { state.writing = try LabelWriter(font: settings.font, frame: .zero) }
         return state
     }
@@ -127,8 +127,8 @@ final class Overlay: VideoFilter {
 
     func endOfStream(_ state: inout State) { state.upstream.end(host) }
 
-    /// If a frame has more detections than this, labels avoid only other labels and not the boxes, because a comparison
-    /// of each label with each box would take too long.
+    /// If a frame has more detections than this, labels avoid only other labels and not the boxes. A comparison of each
+    /// label with each box would take too long.
     private static let maxAvoided = 60
 
     /// Returns the detections to label: all detections, or the 200 largest if there are more.

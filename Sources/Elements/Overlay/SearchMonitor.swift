@@ -39,11 +39,12 @@ extension HideWords {
 
 /// Determines from the frames of a stream whether elements upstream search for the objects to hide.
 struct SearchMonitor {
-    /// `told`: the types in the search marks of previous frames. `seen`: the types of previous detections. Both contain
-    /// only types of `HideWords.knownTypes`.
+    /// `markedTypes`: the types in the search marks of previous frames. `detectedTypes`: the types of previous
+    /// detections. Both contain only types of `HideWords.knownTypes`.
     private var markedTypes: Set<Detection.Kind> = []
     private var detectedTypes: Set<Detection.Kind> = []
-    /// True if a previous frame had a search mark, or a detection, of any type.
+    /// `isAnyMarked`: true if a previous frame had a search mark of any type. `isAnyDetected`: true if a previous frame
+    /// had a detection of any type.
     private var isAnyMarked = false
     private var isAnyDetected = false
     /// `lost`: the needs whose search marks have been missing since the first frame, although a detector is upstream.
@@ -83,8 +84,8 @@ struct SearchMonitor {
         return isKnown
     }
 
-    /// Returns true if a detector is upstream, although no frame had its search marks or detections. An element in
-    /// between removes them.
+    /// Returns true if a detector is upstream, although no frame had its search marks or detections. An element between
+    /// the detector and svoverlay removes them.
     private mutating func isLost(
         _ need: SearchNeed, in frame: borrowing InputFrame, _ host: Host<Overlay.Settings>
     ) -> Bool {

@@ -14,8 +14,8 @@ struct FrameMessage {
         (schema, source, tags) = (settings.schema, settings.source, try settings.tagValue())
     }
 
-    /// Returns the message as a copy of exactly its size, because the copy may wait in the queue for a long time. The
-    /// memory of the writer is as large as the largest message.
+    /// Returns a copy of the message. The copy is not larger than the message, because it may wait in the queue for a
+    /// long time. The writer's memory is as large as the largest message.
     /// - Parameters:
     ///   - size: the size of the visible part of the frame, to which boxes are relative.
     ///   - number: the number of previous frames.

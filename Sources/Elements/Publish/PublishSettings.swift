@@ -34,7 +34,7 @@ enum PublishSchema: Int32, PropertyEnum {
     ]
 }
 
-/// Selection of frames for messages.
+/// Selects the frames for which svpublish sends a message.
 enum PublishWhen: Int32, PropertyEnum {
     case objects, onChange, interval, everyFrame
 

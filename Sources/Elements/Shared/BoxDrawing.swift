@@ -7,8 +7,8 @@ extension FrameImage {
     /// but hide little of the image.
     var usualLineWidth: Int { max(1, (min(width, height) + 120) / 240) }
 
-    /// Draws a box around an object, with a gap of one line width between object and box, so that the box does not hide
-    /// the object. At the edge of the frame, the box has no gap.
+    /// Draws a box around an object. A gap of one line width separates the box from the object, so that the box does
+    /// not hide the object. At the edge of the frame, the box has no gap.
     /// - Parameters:
     ///   - lineWidth: the line width in pixels; nil for `usualLineWidth`.
     ///   - dash: the length of each dash and of each gap, in pixels; nil for a solid line.

@@ -10,7 +10,7 @@ protocol ObjectTracker: SendableMetatype {
     associatedtype Search: Sendable
     associatedtype Findings: Sendable
 
-    /// The search of the last frame that another thread must do; nil if none is necessary.
+    /// The search that another thread must do in the last frame; nil if no search is necessary.
     var dueSearch: Search? { get }
     func reset()
     /// Returns the objects in a frame, by detection or by tracking.
@@ -43,8 +43,8 @@ final class Finder<Tracker: ObjectTracker> {
     private var liveness = LivenessProbe()
     private var frame = 0
 
-    /// - Parameter makeSearch: creates the search function before its first use. Both functions run on the other
-    ///   thread.
+    /// - Parameter makeSearch: creates the search function before its first use. Both functions run on the host's
+    ///   worker.
     init(_ tracker: Tracker, _ makeSearch: @escaping @Sendable () throws -> Search) {
         (self.tracker, self.makeSearch) = (tracker, makeSearch)
     }

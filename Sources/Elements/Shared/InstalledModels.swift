@@ -36,8 +36,8 @@ package struct InstalledModels {
 
     package init(folders: [String]) { self.folders = folders }
 
-    /// The standard folders: first the user's folder (XDG Base Directory Specification), then the folder of `models get
-    /// --system`, the folder of the administrator, and the folder of packages.
+    /// The standard folders. The first is the user's folder (XDG Base Directory Specification). Then follow the folders
+    /// for `models get --system` (/var/lib), for the administrator (/usr/local/share) and for packages (/usr/share).
     package static var standard: InstalledModels {
         func variable(_ name: String) -> String? {
             // The XDG Base Directory Specification requires programs to ignore empty and relative paths.
@@ -48,8 +48,8 @@ package struct InstalledModels {
         return InstalledModels(folders: roots.map { $0 + "/swiftvision/models" })
     }
 
-    /// Returns the first model of this type with a known checksum; nil if no folder contains a file with the name of
-    /// the model.
+    /// Returns the first model of this type with a known checksum. Returns nil if no folder contains a file with the
+    /// name of the model.
     /// - Throws: `ElementError` if files with this name exist, but none has a known checksum and can be loaded.
     package func installed<Model: InstallableModel>(_ kind: Model.Type) throws -> Model? {
         var failure: ElementError?

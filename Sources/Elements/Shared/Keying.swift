@@ -13,7 +13,7 @@ extension Key.Kind: PropertyEnum {
     ]
 }
 
-/// The user's settings for keying: the colours of an image that become transparent.
+/// The user's settings for keying. Keying makes pixels that match the key colour transparent.
 struct KeySettings: ElementSettings, Equatable {
     var kind = Key.Kind.none
     var ownColor: Color?
@@ -26,8 +26,8 @@ struct KeySettings: ElementSettings, Equatable {
     var range: Double { range(isGiven: isAutomatic) }
     var softness: Double { softness(isGiven: isAutomatic) }
 
-    /// - Parameter isGiven: true if the key colour was detected at the border of the image. The default green must
-    ///   match any green wall, so its default range is wider.
+    /// - Parameter isGiven: true if the key colour was detected at the border of the image. The default colour, green,
+    ///   must match any green wall, so its range is wider than the range of a detected colour.
     private func range(isGiven: Bool) -> Double {
         ownRange ?? (kind == .luma ? 0.1 : isGiven || ownColor != nil ? 0.2 : 0.6)
     }
@@ -55,7 +55,7 @@ struct KeySettings: ElementSettings, Equatable {
     }
 }
 
-/// Settings of an image with keying.
+/// Settings that include keying.
 protocol KeyedSettings: ElementSettings {
     var key: KeySettings { get set }
 }

@@ -18,7 +18,7 @@ struct LayerSettings: KeyedSettings {
     var height: Int32 = 0
     var fit = Fit.stretch
     var hudColor: Color = 0xFF80_FF00
-    /// Not used with mode hud, which draws only edges.
+    /// The keying of the image. The mode hud ignores it, because hud draws only edges.
     var key = KeySettings()
 
     var isVisible: Bool { mode != .none && opacity > 0 }

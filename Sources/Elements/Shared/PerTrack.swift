@@ -5,7 +5,7 @@ struct PerTrack<Key: Hashable, Value> {
     private var entries: [Key: (value: Value, lastUse: Int)] = [:]
     private var lastUse = 0
 
-    /// Maximum number of objects if `use` is called without a moment.
+    /// The maximum number of objects if the argument `moment` of `use` is nil.
     private static var maxCount: Int { 200 }
 
     /// The value of an object. Reading or changing the value here does not count as a use.
@@ -16,8 +16,8 @@ struct PerTrack<Key: Hashable, Value> {
 
     /// Calls `body` with the value of an object, and counts this as a use. If there are then more than 200 objects and
     /// `moment` is nil, forgets the 100 least recently used objects.
-    /// - Parameter moment: the time of the use, as a number that never decreases, such as the frame number; nil to
-    ///   count uses instead.
+    /// - Parameter moment: the time of the use, as a number that never decreases, such as the frame number. If nil,
+    ///   uses are counted instead.
     mutating func use<Result>(
         _ key: Key, at moment: Int? = nil, default initial: @autoclosure () -> Value, _ body: (inout Value) -> Result
     ) -> Result {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 
-/// Decides whether the stream waits for the results of slow work.
+/// Selects whether the stream waits for the results of slow work, such as the detection of objects.
 enum SearchMode: Int32, PropertyEnum {
     case sync, async, auto
     static let typeName = "GstSvSearchMode"

@@ -2,8 +2,8 @@
 import ElementKit
 
 extension Property {
-    /// Returns the property `threads`: the number of threads for each frame, as a parameter of
-    /// `ThreadPool.count(asked:)`.
+    /// Returns the property `threads`: the number of threads that process each frame. `ThreadPool.count(asked:)`
+    /// interprets the value.
     static func threads(_ keyPath: SettingPath<Settings, UInt32>) -> Property {
         Property(
             "threads", keyPath, in: 0...64,

@@ -17,7 +17,7 @@ extension TrainingList {
     ///
     /// Each file is written completely or not at all. The function replaces only the old list and the images in the old
     /// list. If another file already has the name of an image, the image gets a different name.
-    /// - Parameter pictures: one image for each entry; nil if the image file already exists.
+    /// - Parameter pictures: one image for each entry; nil for an entry whose image file already exists.
     /// - Throws: `ElementError` with the path of the file that cannot be written.
     func write(to folder: String, _ pictures: [Picture?]) throws(ElementError) {
         try Folder.make(folder)

@@ -31,7 +31,8 @@ struct UpstreamMonitor {
         if !isDone, time >= 2 * .second { warn(host) }
     }
 
-    /// Posts the warning at the end of the stream if it is still due.
+    /// Handles the end of the stream. Posts the warning if the stream had frames, but neither detections nor search
+    /// marks.
     mutating func end<Settings>(_ host: Host<Settings>) {
         if hasFrame, !isDone { warn(host) }
     }

@@ -199,7 +199,7 @@ final class Switch: VideoMixer {
         }
     }
 
-    /// Returns the mask scaled to the size of the output; nil if there is no mask or the transition uses none.
+    /// Returns the mask scaled to the size of the output; nil if there is no mask, or the transition uses no mask.
     private func luma(
         _ state: inout State, _ settings: Settings, _ passage: SwitchChoice.Passage, _ canvas: FrameImage
     ) -> (picture: Picture, number: Int)? {
@@ -219,7 +219,7 @@ extension MixerInput<SwitchPad> {
     /// frame.
     fileprivate func fullBounds(in frame: FrameImage) -> Rectangle {
         let area = settings.fit.fullBounds(visibleShape, in: frame.shape)
-        // The pixels may have been scaled with previous settings, so use the size of the pixels.
+        // `pixels` may have been scaled with previous settings, so use the size of `pixels`.
         return Rectangle(x: area.x, y: area.y, width: pixels.width, height: pixels.height)
     }
 

@@ -22,9 +22,9 @@ final class SwitchChoice: InputChoice {
         var on: Int?
         /// The current transition; nil if there is none.
         var passage: Passage?
-        /// The input of the next automatic switch, while its frame is still missing.
+        /// The input of the next automatic switch, if the mixer waits for a frame of this input; otherwise nil.
         var next: Int?
-        /// The end time of the last transition.
+        /// The time at which the input `on` became active.
         var since: ClockTime?
         /// The value of `active` at the start of the stream, if the input with this number did not exist at this time.
         var missing: Int?
@@ -50,8 +50,8 @@ final class SwitchChoice: InputChoice {
         return content.withLock { $0.choice.on ?? wanted }
     }
 
-    /// Returns the inputs after the active input, in their cyclic order. They have the state that the last call of
-    /// `needed(of:)` received.
+    /// Returns the inputs after the active input, in their cyclic order. The inputs have the state from the last call
+    /// of `needed(of:)`.
     /// - Parameter active: the value of the property `active`, which may be the number of a missing input.
     func inputs(after active: Int) -> [MixerInputLife] {
         content.withLock { content in
@@ -74,10 +74,12 @@ final class SwitchChoice: InputChoice {
 }
 
 extension MixerInputLife {
-    /// True if the input can send more frames. A live input must have sent at least one frame.
+    /// Returns true if the input has not ended and has been silent for less than `timeout`. A live input must also have
+    /// sent at least one frame.
     func lives(_ timeout: ClockTime) -> Bool { (hasFrames || !isLive) && !hasEnded && silence < timeout }
 
-    /// True if the mixer waits for the input's frame for the next output frame. The mixer never waits for live inputs.
+    /// Returns true if the mixer waits for a frame of this input before the next output frame. The mixer never waits
+    /// for live inputs.
     func isAwaited(_ timeout: ClockTime) -> Bool { !isLive && !isComplete && lives(timeout) }
 }
 

@@ -23,7 +23,6 @@ final class SwitchPad: MixerPad {
     }
 
     private let host: PadHost<Settings>
-    /// True while the input is shown.
     private let isShown = Mutex(false)
 
     init(host: PadHost<Settings>) { self.host = host }

@@ -41,7 +41,8 @@ extension Switch {
         state.time = now.time
         state.choice.next = nil
         refuseMissing(&state, &now)
-        // Wait for the frames of the shown inputs. A gap event may be queued before such a frame.
+        // Waits for the frames of the shown inputs. An input may have no frame yet, because a gap event was queued
+        // before the frame.
         let waits = [state.choice.on, state.choice.passage?.to].contains {
             now.inputs[number: $0]?.isAwaited(settings.timeout) == true
         }

@@ -60,7 +60,7 @@ final class TestScene: VideoFilter {
     }
 }
 
-/// The entities of one scene.
+/// A scene with its settings, the ids of its entities, and its painter.
 struct RunningScene {
     /// The settings that determine a scene.
     struct Configuration: Equatable {

@@ -25,8 +25,8 @@ struct WhiteBalance {
     /// Returns the white balance gains of a frame.
     /// - Parameters:
     ///   - time: the `elapsed` time of the frame, in seconds.
-    ///   - settling: the time constant: after this time, the gains have made two thirds (1 − 1/e) of a change. 0: each
-    ///     frame has its exact gains.
+    ///   - settling: the time constant. After this time, the gains have made 63 % (1 − 1/e) of a change. If 0, each
+    ///     frame gets its exact gains.
     mutating func gains(
         of frame: FrameImage, _ mode: Tint.Balance, at time: Double, settlingIn settling: ClockTime
     ) throws -> ChannelGains {

@@ -47,7 +47,8 @@ struct Filler {
             caps = host.allowedCaps?.nearest(to: size, framesPerSecond: settings.cardFramerate)
         }
         let interval = interval(settings)
-        // Keep the exact interval, unless the frame is late by more than one interval.
+        // Counts the next interval from the due time, so that the intervals are exact. After a delay of one interval or
+        // more, counts from the current time.
         sent = sent != nil && time < due + interval ? due : time
         let frame = settings.onLoss == .card ? card(settings, reason) : lastFrame?.copy()
         frame?.duration = interval

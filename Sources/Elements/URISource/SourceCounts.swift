@@ -6,7 +6,6 @@ import Waiting
 /// The statistics of a source since its start.
 struct SourceCounts {
     var frames: UInt64 = 0
-    /// The number of filler frames.
     var fillers: UInt64 = 0
     var outages: UInt64 = 0
     private(set) var due = ClockTime.zero

@@ -6,8 +6,8 @@ struct SourceOutputTimes {
     private var last: ClockTime?
     private var wasFiller: Bool?
 
-    /// If a timestamp deviates from the current time by more than the latency plus this value, the timestamp is wrong,
-    /// and the current time replaces it.
+    /// If a timestamp deviates from the current time by more than the latency plus this value, it counts as wrong. The
+    /// current time then replaces the timestamp.
     private static let tolerance = 2 * ClockTime.second
 
     /// Sets the timestamp of a frame to a running time.

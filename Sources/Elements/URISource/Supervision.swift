@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 
-/// Decides when to open and close connections to a camera, and when the camera counts as lost. Uses neither threads nor
-/// GStreamer. All times are values of `ClockTime.now`.
+/// Decides when to open and close connections to a camera, and when the camera counts as lost. This struct uses neither
+/// threads nor GStreamer. All times are values of `ClockTime.now`.
 ///
 /// A silent connection is not closed immediately. It stays open while `Supervision` tries new connections, one after
-/// another, and the first connection that sends a frame wins. Thus, a slow camera has enough time to answer, and a
+/// another. The first connection that sends a frame is kept. Thus, a slow camera has enough time to answer, and a
 /// frozen camera can continue on the old connection. A restarted camera answers only new connections, so the attempts
 /// follow each other quickly.
 struct Supervision {
     struct Limits: Sendable {
-        /// Used for two limits: the camera is lost after this time without a frame, and another connection is opened
-        /// after this time without data on a new connection.
+        /// If no frame arrives for this time, the camera is lost. If no data arrives on a new connection for this time,
+        /// another connection is opened.
         var timeout = 2 * ClockTime.second
         /// Time before the first new attempt. The time doubles after each failed attempt.
         var interval = ClockTime.second / 10

@@ -2,7 +2,7 @@
 import ElementKit
 import Glibc
 
-/// Output while no camera frames arrive.
+/// Selects the output while no camera frames arrive.
 enum LossPolicy: Int32, PropertyEnum {
     case nothing, lastFrame, card
 
@@ -197,7 +197,7 @@ extension URISource.Settings {
 
 extension StreamAddress {
     var isRTSP: Bool { scheme.hasPrefix("rtsp") }
-    /// True for addresses at which the source waits for a sender.
+    /// True if the source waits for a sender at this address, for example at a UDP port.
     var isWaitedAt: Bool { ["udp", "rtp"].contains(scheme) }
     /// Scheme, host and port, for messages. The path is left out, because it may contain secrets.
     var server: String { "\(scheme)://\(host ?? "")\(port.map { ":\($0)" } ?? "")" }

@@ -3,8 +3,8 @@ import ElementKit
 import Synchronization
 import Web
 
-/// Sends the newest frame to the pages that wait for a frame. Raw frames are encoded by `jpegenc` in a separate
-/// pipeline, only when a page waits for them, and only once for all pages. JPEG frames are sent unchanged.
+/// Sends the newest frame to the pages that wait for a frame. JPEG frames are sent unchanged. If a page waits for a raw
+/// frame, `jpegenc` encodes the frame in a separate pipeline, once for all pages.
 final class FrameSender: Sendable {
     private let host: Host<WebSinkSettings>
     private let state = Mutex(State())
@@ -17,9 +17,7 @@ final class FrameSender: Sendable {
         var newest: SharedFrame?
         /// The number of the newest frame; 0 before the first frame.
         var number: UInt32 = 0
-        /// The last frame that was sent.
         var sent: WebFrame?
-        /// The frame that is being encoded.
         var encoding: (number: UInt32, frame: SharedFrame)?
         var encoder: (pipeline: InnerPipeline, quality: Int)?
         /// The size of a frame that the encoder could not encode. The sender then skips raw frames of this size.
@@ -81,8 +79,8 @@ final class FrameSender: Sendable {
 
     private func encode(_ frame: SharedFrame) {
         let quality = host.settings.quality
-        // Keeps the lock. Otherwise another thread could replace the encoder in the meantime. This thread would then
-        // hold the last reference, and would have to end the encoder.
+        // Holds the lock while pushing the frame. Otherwise, another thread could replace the encoder in the meantime.
+        // This thread would then hold the last reference, and would have to end the encoder.
         let isPushed = state.withLock { state in
             guard let encoder = state.encoder, encoder.quality == quality else { return false }
             encoder.pipeline.push(frame)
@@ -113,8 +111,8 @@ final class FrameSender: Sendable {
 
     /// Sends the encoded frame.
     private func finish(_ jpeg: UnsafeRawBufferPointer) {
-        // Release the frame outside of the lock, because the owner of the frame's memory may need a long time to free
-        // it.
+        // This reference keeps the frame until the lock is released, because freeing the memory of a frame may take a
+        // long time.
         guard let (number, frame) = state.withLock({ $0.encoding }) else { return }
         let sent = WebFrame(
             number: number, width: frame.size.width, height: frame.size.height,

@@ -7,10 +7,10 @@ import Waiting
 /// The file of a recording. A separate thread writes the file, so that a slow disk delays neither the encoder nor a
 /// stop.
 ///
-/// The file is playable at every moment, except that a killed program can lose data at its end. To achieve this, the
-/// thread writes bytes only up to a point at which the file may end. It applies the muxer's changes to earlier bytes
-/// last, when all other bytes are on the disk. The file does not exist before the first such point. If the disk is
-/// full, the file is truncated to the last such point.
+/// The file is always playable: if the program is killed, only the end of the recording is lost. For this purpose, the
+/// thread writes bytes only up to the points at which the file may end (`Point`). The file does not exist before the
+/// first point. If the disk is full, the thread truncates the file to the last point. The muxer also changes earlier
+/// bytes. The thread applies these changes last, when all other bytes are on the disk.
 final class RecordedFile: Sendable {
     /// The content of the file.
     struct Content: Sendable {
@@ -21,15 +21,14 @@ final class RecordedFile: Sendable {
     }
 
     fileprivate struct State: Sendable {
-        /// The content of the file.
         var content: Content
         /// The file offset at which the bytes in `waiting` begin.
         var start = 0
         var waiting: [UInt8] = []
         /// The points in `waiting` at which the file may end.
         var points: [Point] = []
-        /// Changes to bytes before `start`, newest first. The newest change of mp4mux completes the file. The change
-        /// before it removes the first index.
+        /// Changes to bytes before `start`, newest first. The newest change of mp4mux completes the file. The second
+        /// newest change removes the first index.
         var changes: [FileChange] = []
         /// `first`: the time of the first frame. `last`: the time of the last frame so far.
         var first, last: ClockTime?
@@ -46,8 +45,8 @@ final class RecordedFile: Sendable {
         case open, finishing, cut, over
     }
 
-    /// A point at which the file may end: a file offset, and the time from the first frame to the last frame before the
-    /// point.
+    /// A point at which the file may end. `offset`: the file offset. `span`: the time from the first frame to the last
+    /// frame before the point.
     fileprivate struct Point {
         let offset: Int
         let span: ClockTime?
@@ -77,11 +76,10 @@ final class RecordedFile: Sendable {
         worker.run { [self] in work(GrowingFile(in: folder, stem, ending: ending)) }
     }
 
-    /// The current content of the file.
     var content: Content { state.withLock { $0.content } }
 
-    /// The time from the first frame to the last frame that is in the file or will be written to the file; nil if there
-    /// are no frames.
+    /// The time from the first frame to the last frame before the last point; nil if there is no point. All these
+    /// frames are in the file, or will be written to it.
     var coming: ClockTime? { state.withLock { $0.coming } }
 
     /// True when writing has ended.

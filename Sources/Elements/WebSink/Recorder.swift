@@ -126,7 +126,7 @@ final class Recorder: Sendable {
     /// Records the end of a recording, and reports it to pages and applications.
     private func finish(_ number: Int, isAbandoned: Bool = false) {
         guard let recording = state.withLock({ $0.number == number ? $0.running : nil }) else { return }
-        // After a disk error, the encoder is still running.
+        // After a disk error, the encoder is still running, so it must be ended.
         recording.abandon()
         let status = Status(recording, isAbandoned)
         let waiting = state.change { state -> [@Sendable () -> Void]? in

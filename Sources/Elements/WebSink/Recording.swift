@@ -23,8 +23,8 @@ final class Recording: Sendable {
     }
 
     /// The encoders in order of preference, with their muxers. A complete MP4 recording is an ordinary file with one
-    /// index. During the recording, the file has fragments, because a file without fragments is not playable before the
-    /// muxer writes the index at the end.
+    /// index. During the recording, the file has fragments. A file without fragments would be playable only after the
+    /// muxer has written the index at the end.
     private static let encoders = [
         Encoder("x264enc", "tune=zerolatency speed-preset=ultrafast bitrate=6000", muxer: mp4, ending: "mp4"),
         Encoder("openh264enc", "bitrate=4000000 ! h264parse", muxer: mp4, ending: "mp4"),
@@ -93,8 +93,8 @@ final class Recording: Sendable {
         (self.file, isJPEG, encoderProblem) = (file, frame.isJPEG, problem)
     }
 
-    /// Returns true for the index of an MP4 file (moov) or of a fragment (moof). A file that ends before this box is
-    /// playable.
+    /// Returns true for the index of an MP4 file (moov) or of a fragment (moof). The index describes the frames before
+    /// the index, so a file that ends after this box is playable.
     private static func isIndex(_ box: UnsafeRawBufferPointer) -> Bool {
         let type = box.dropFirst(4).prefix(4)
         return type.elementsEqual("moov".utf8) || type.elementsEqual("moof".utf8)
@@ -119,7 +119,6 @@ final class Recording: Sendable {
         return true
     }
 
-    /// The current content of the file.
     var content: RecordedFile.Content { file.content }
 
     /// True if the file exists or is about to be written.

@@ -31,7 +31,7 @@ final class WebSession: WebDelegate {
     private let pages = Atomic(0)
     /// True while the worker has a job that sends statistics.
     private let isTelling = Atomic(false)
-    /// The answers that wait for a still image.
+    /// The functions that will receive the next encoded still image.
     private let painted = Mutex<[@Sendable (WebBytes?) -> Void]>([])
     private let meter = Mutex<(count: Int, time: ClockTime)>((0, .now))
 
@@ -218,7 +218,7 @@ final class WebSession: WebDelegate {
         if let reply { page.send(reply.line) }
     }
 
-    /// Executes a request that is not about an element, and answers it.
+    /// Executes a request of the type `pointer`, `key` or `record`, and answers it.
     private func carryOut(_ request: WebRequest, _ type: String, _ page: WebPage) throws(ElementError) {
         switch type {
         case "pointer", "key":

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 
-/// The files and texts of other elements that the page may set.
+/// Selects the files and texts of other elements that the page may set.
 enum WebFiles: Int32, PropertyEnum {
     case uploads
     case any
