@@ -21,7 +21,7 @@ struct Cascade : SVCVObject {
     std::vector<double> weights;
     const cv::Size smallest(search.minSize, search.minSize), largest(search.maxSize, search.maxSize);
     // If weights are requested, OpenCV 4 compares minNeighbors with the number of stages instead of the number of
-    // neighbours. Therefore, weights are requested only without grouping.
+    // neighbours. So request weights only without grouping.
     if (search.minNeighbors < 0)
       classifier.detectMultiScale(picture, boxes, neighbors, weights, search.scaleFactor, 0, 0, smallest, largest,
                                   true);

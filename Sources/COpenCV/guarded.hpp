@@ -17,15 +17,15 @@ struct SVCVObject {
   virtual ~SVCVObject() = default;
 };
 
-/// An error message; empty if the function has succeeded.
+/// An error message. Empty if the function has succeeded.
 ///
-/// If input data may cause an error, functions return a problem instead of throwing an exception. The code below
-/// catches OpenCV's exceptions, but in a process with two stack unwinders an exception ends the process. Python
-/// programs that import numpy or cv2 before GStreamer have two: the C++ runtime uses the unwinder of GCC, and OpenCV
-/// uses the unwinder of libunwind, which GStreamer loads.
+/// If input data may cause an error, functions return a problem instead of throwing an exception. If a process contains
+/// two stack unwinders, an exception ends the process, although the code below catches it. Python programs that import
+/// numpy or cv2 before GStreamer contain two: the C++ runtime uses the unwinder of GCC, and OpenCV uses the unwinder of
+/// libunwind, which GStreamer loads.
 using Problem = std::string;
 
-/// Runs `body`, and returns its problem. The result is empty if `body` returns nothing.
+/// Runs `body`, and returns its problem. If `body` has no return value, returns an empty problem.
 template <typename Body> Problem problemOf(Body &body) {
   if constexpr (std::is_same_v<decltype(body()), Problem>) {
     return body();
@@ -51,31 +51,31 @@ template <typename Body> int guarded(char *error, Body body) {
   return 1;
 }
 
-/// Creates an object. If this fails, writes a message to `error` and returns null.
+/// Creates an object. If an exception occurs, writes its message to `error` and returns null.
 template <typename Object, typename... Arguments> SVCVObject *made(char *error, const Arguments &...arguments) {
   SVCVObject *object = nullptr;
   guarded(error, [&] { object = new Object(arguments...); });
   return object;
 }
 
-/// Returns the object behind a pointer. Throws an exception if the object has another type.
+/// Casts a pointer to the type `Object`. If the object has another type, throws an exception.
 template <typename Object> Object &as(SVCVObject *object) { return dynamic_cast<Object &>(*object); }
 
-/// Stores a pointer to an array's elements in `elements`, and their number in `count`. The object still owns the array.
+/// Stores the address of an array in `elements`, and the number of its elements in `count`. The array's owner does not
+/// change.
 template <typename Element> void lend(const std::vector<Element> &array, const Element **elements, int *count) {
   *elements = array.data();
   *count = static_cast<int>(array.size());
 }
 
-/// Runs `body` in a parallel loop with a single step, so that OpenCV uses only the calling thread: OpenCV runs such a
-/// loop in the calling thread, and does not divide loops inside of it. OpenCV allows only one parallel loop per
-/// process, so loops that other threads start in the meantime also stay in their threads.
+/// Runs `body` so that OpenCV uses only the calling thread. OpenCV runs a parallel loop with a single step in the
+/// calling thread, and does not divide loops inside of it. OpenCV runs only one parallel loop per process at a time. So
+/// loops that other threads start meanwhile also stay in their threads.
 template <typename Body> void inThisThread(Body body) {
   cv::parallel_for_(cv::Range(0, 1), [&](const cv::Range &) { body(); });
 }
 
-/// Runs `body` like `guarded`, but only in the calling thread. Use this function for work that is too small for several
-/// threads.
+/// Runs `body` like `guarded`, but only in the calling thread. Use it for work that is too small for several threads.
 template <typename Body> int guardedInThisThread(char *error, Body body) {
   return guarded(error, [&] {
     Problem problem;
@@ -88,8 +88,8 @@ inline cv::Mat view(const SVCVImage &image) {
   return cv::Mat(image.height, image.width, CV_8UC(image.channels), image.data, image.stride);
 }
 
-/// Runs `body` like `guarded`, with a view of `output`. If the result has another size or type, OpenCV allocates new
-/// memory for it, which is reported as an error.
+/// Runs `body` like `guarded`, with a view of `output`. If the result does not have the size and type of `output`,
+/// OpenCV allocates new memory. In this case, reports an error.
 template <typename Body> int writing(const SVCVImage &output, char *error, Body body) {
   return guarded(error, [&] {
     cv::Mat out = view(output);

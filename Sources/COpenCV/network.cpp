@@ -24,8 +24,8 @@ struct Network : SVCVObject {
     net = cv::dnn::readNetFromONNX(reinterpret_cast<const char *>(bytes), count);
     net.setPreferableBackend(cv::dnn::DNN_BACKEND_OPENCV);
     net.setPreferableTarget(cv::dnn::DNN_TARGET_CPU);
-    // At each new input size, OpenCV 4.6 merges the batch normalisation that follows a deconvolution into the weights
-    // once more, so the outputs would be wrong from the second size on.
+    // OpenCV 4.6 merges a batch normalisation into the weights of the deconvolution before it. At each new input size,
+    // it merges again. From the second size on, the outputs would be wrong.
     std::vector<cv::String> types;
     net.getLayerTypes(types);
     if (std::find(types.begin(), types.end(), "Deconvolution") != types.end())
@@ -35,8 +35,8 @@ struct Network : SVCVObject {
       names.push_back(name);
   }
 
-  /// Fills the input with the scaled image in the upper left corner. The right and lower edges of the image are
-  /// repeated.
+  /// Fills the input. The scaled image is in the upper left corner. Its right and lower edges are repeated beyond the
+  /// image.
   void fill(const cv::Mat &image, const SVCVNetworkInput &form) {
     CV_Assert(image.depth() == CV_8U && form.width > 0 && form.height > 0 && form.multiple > 0);
     const int multiple = form.multiple, width = (form.width + multiple - 1) / multiple * multiple;
@@ -67,7 +67,6 @@ struct Network : SVCVObject {
     }
   }
 
-  /// Runs the network, and stores its outputs.
   Problem run(const cv::Mat &image, const SVCVNetworkInput &form) {
     outputs.clear();
     fill(image, form);

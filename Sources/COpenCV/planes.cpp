@@ -8,10 +8,10 @@ namespace {
 
 bool haveSameSize(const SVCVImage &a, const SVCVImage &b) { return a.width == b.width && a.height == b.height; }
 
-/// Returns cv::cvtColor's code for the conversion of pixels to grey.
+/// Returns the code for cv::cvtColor that converts pixels to grey.
 /// - Parameters:
 ///   - channels: the number of channels, 3 or 4.
-///   - redFirst: true if the first colour is red, false if it is blue.
+///   - redFirst: true if red comes before green and blue; false if blue comes first.
 int grayCode(int channels, bool redFirst) {
   if (channels == 3)
     return redFirst ? cv::COLOR_RGB2GRAY : cv::COLOR_BGR2GRAY;
@@ -28,8 +28,8 @@ int sv_cv_gray(SVCVImage input, int red, int blue, SVCVImage output, char *error
     CV_Assert(std::abs(red - blue) == 2 && first >= 0 && first + 3 <= input.channels);
     if (first == 0)
       return cv::cvtColor(view(input), out, code);
-    // The byte before the colours counts as the fourth channel of the previous pixel, so the last pixel has no fourth
-    // channel.
+    // The first byte of each pixel is not a colour. In the shifted image, this byte is the fourth channel of the
+    // previous pixel. So the last pixel has no fourth channel.
     SVCVImage shifted = input, rest = input;
     shifted.data += first;
     shifted.height -= 1;
@@ -100,7 +100,7 @@ int sv_cv_noise(SVCVImage input, double *deviation, char *error) {
     if (input.width < 3 || input.height < 3)
       return;
     inThisThread([&] {
-      // The difference of two Laplacian kernels, which has a small response to edges.
+      // The difference of two Laplacian kernels. Its response to edges is small.
       const cv::Matx33f difference(1, -2, 1, -2, 4, -2, 1, -2, 1);
       cv::Mat plane = view(input), filtered;
       if (input.channels > 1)
@@ -129,7 +129,7 @@ int sv_cv_match(SVCVImage input, SVCVImage pattern, SVCVPoint *corner, double *s
     cv::matchTemplate(view(input), view(pattern), scores, cv::TM_CCOEFF_NORMED);
     cv::Point best;
     cv::minMaxLoc(scores, nullptr, score, nullptr, &best);
-    // Returns the position of the maximum of a parabola through three values, relative to the middle value.
+    // Fits a parabola through three values. Returns the position of its maximum, relative to the middle value.
     auto top = [](double before, double middle, double after) {
       const double curve = before - 2 * middle + after;
       return curve < 0 ? std::max(-0.5, std::min(0.5, (before - after) / (2 * curve))) : 0;
@@ -147,7 +147,7 @@ int sv_cv_align(SVCVImage input, const SVCVPoint *from, const SVCVPoint *to, SVC
                 char *error) {
   return writing(output, error, [&](cv::Mat &out) {
     CV_Assert(input.channels == output.channels);
-    // OpenCV has the centre of the first pixel at (0, 0).
+    // In OpenCV, the centre of the top left pixel is at (0, 0).
     auto point = [](SVCVPoint point) { return cv::Point2f(float(point.x - 0.5), float(point.y - 0.5)); };
     const cv::Point2f before[] = {point(from[0]), point(from[1]), point(from[2])};
     const cv::Point2f after[] = {point(to[0]), point(to[1]), point(to[2])};

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-// Operations on alpha, weights and single colours. Elements call these once for each foreground, not for each frame.
+// Operations on alpha, weights and single colours. Elements call these functions once per foreground, not once per
+// frame.
 
-/// Multiplies the colours by alpha / 255, rounded. Formats without alpha do not change.
+/// Multiplies the colours by alpha / 255, rounded. If the format has no alpha, does nothing.
 package func premultiply(_ image: Image) {
     guard let alpha = image.format.alpha else { return }
     forEachPixel(of: image) { pixel in
@@ -12,8 +13,8 @@ package func premultiply(_ image: Image) {
     }
 }
 
-/// Divides the colours by alpha / 255, rounded and at most 255. Colours become 0 where alpha is 0. Formats without
-/// alpha do not change.
+/// Divides the colours by alpha / 255, rounded and limited to 255. If alpha is 0, the colours become 0. If the format
+/// has no alpha, does nothing.
 package func unpremultiply(_ image: Image) {
     guard let alpha = image.format.alpha else { return }
     forEachPixel(of: image) { pixel in
@@ -25,8 +26,8 @@ package func unpremultiply(_ image: Image) {
     }
 }
 
-/// Copies the alpha of `image` into `output`, which must be GRAY8; other outputs do not change. The alpha is 255 for
-/// formats without alpha. If the sizes differ, the common part is copied.
+/// Copies the alpha of `image` into `output`. If the format of `image` has no alpha, writes 255. If the sizes differ,
+/// copies the common part. If `output` is not GRAY8, does nothing.
 package func extractAlpha(
     from image: Image, into output: Image, kernels: any KernelSet = Processor.kernels
 ) {
@@ -41,8 +42,8 @@ package func extractAlpha(
     }
 }
 
-/// Sets the alpha of `image` to the bytes of `weights`, which must be GRAY8, in the common part. Formats without alpha
-/// do not change.
+/// Sets the alpha of `image` to the bytes of `weights`, in the common part. If the format of `image` has no alpha, or
+/// `weights` is not GRAY8, does nothing.
 package func setAlpha(of image: Image, to weights: Image) {
     guard let alpha = image.format.alpha, weights.format.isGray else { return }
     let common = image.bounds.intersection(weights.bounds)
@@ -51,13 +52,13 @@ package func setAlpha(of image: Image, to weights: Image) {
     }
 }
 
-/// Computes byte · factor + summand for the first three bytes of each pixel, rounded and clipped to 0…255. Dark pixels
-/// use the single factor `dark`, so that black stays black and grey stays grey. The image does not change unless pixels
-/// have four bytes.
+/// Changes the first three bytes of each pixel to l² · (byte · factor + summand) + (1 − l²) · byte · `dark`, rounded
+/// and limited to 0…255. l is the brightness of the pixel divided by `full`, at most 1. The brightness of the bytes a,
+/// b and c is (a + 2 b + c) / 4. Dark pixels mainly use the single factor `dark`, so that black stays black and grey
+/// stays grey. If a pixel does not have four bytes, does nothing.
 /// - Parameters:
 ///   - dark: the factor for dark pixels.
-///   - full: the brightness from which the factor `dark` is not used. The factor `dark` has the weight 1 − l², where l
-///     = (first + 2 second + third) / 4 / `full`, at most 1.
+///   - full: the brightness from which `dark` has no effect.
 package func scaleColors(
     of image: Image, by factors: SIMD3<Double>, adding sums: SIMD3<Double>, dark: Double, fullFrom full: Double,
     kernels: any KernelSet = Processor.kernels
@@ -67,8 +68,8 @@ package func scaleColors(
     for y in 0..<image.height { kernels.scalePixels(image.row(y), parameters: parameters, count: image.width) }
 }
 
-/// Computes weights · factors / 255 in place, rounded. Both images must be GRAY8, otherwise nothing changes. If the
-/// sizes differ, only the common part changes.
+/// Multiplies `weights` by `factors` / 255 in place, rounded. If the sizes differ, changes only the common part. If an
+/// image is not GRAY8, does nothing.
 package func multiply(weights: Image, by factors: Image) {
     guard weights.format.isGray, factors.format.isGray else { return }
     let common = weights.bounds.intersection(factors.bounds)
@@ -79,7 +80,7 @@ package func multiply(weights: Image, by factors: Image) {
     }
 }
 
-/// Fills the image with one colour. Grey images get the Rec.601 luma of the colour; padding bytes become 255.
+/// Fills the image with one colour. Grey images get the Rec.601 luma of the colour. Padding bytes become 255.
 package func fill(_ image: Image, color: Color) {
     guard !image.isEmpty else { return }
     let first = image.row(0)
@@ -89,8 +90,8 @@ package func fill(_ image: Image, color: Color) {
 }
 
 extension FrameImage {
-    /// Fills the frame with one colour, including the samples that it shares with adjacent pixels. Alpha and padding
-    /// become 255.
+    /// Fills the frame with one colour. This includes chroma samples that the frame shares with adjacent pixels. Alpha
+    /// and padding become 255.
     package func fill(_ color: Color) {
         guard !isEmpty else { return }
         let color = color.rounded
@@ -127,9 +128,9 @@ extension UnsafeMutablePointer<UInt8> {
     }
 }
 
-/// Multiplies each colour channel by the same channel of `color` / 255, rounded. The `hud` mode uses this to colour its
-/// stencil. Alpha, padding and grey images do not change.
-/// - Parameter color: the colour; its opacity is ignored.
+/// Multiplies each colour channel by the same channel of `color` / 255, rounded. The `hud` mode colours its stencil
+/// with this function. Alpha, padding and grey images do not change.
+/// - Parameter color: the colour. Its opacity is ignored.
 package func tint(stencil: Image, color: Color) {
     let format = stencil.format
     guard !format.isGray else { return }
@@ -157,7 +158,7 @@ private func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
 extension PixelFormat {
     fileprivate var colors: [Int] { [red, green, blue] }
 
-    /// Returns the bytes of a pixel of one colour. Grey formats have the luma of the colour; padding is 255.
+    /// Returns the bytes of a pixel with this colour. Grey formats contain the luma of the colour. Padding is 255.
     package func bytes(of color: Color) -> [UInt8] {
         guard !isGray else { return [byte(color.rounded.luma)] }
         var bytes = [UInt8](repeating: 255, count: bytesPerPixel)
@@ -168,7 +169,7 @@ extension PixelFormat {
 }
 
 extension Image {
-    /// Returns true if alpha is 255 everywhere, or the format has no alpha.
+    /// Returns true if alpha is 255 in all pixels, or if the format has no alpha.
     package func isOpaque(kernels: any KernelSet = Processor.kernels) -> Bool {
         guard let alpha = format.alpha else { return true }
         let opaque = UInt32(255) << UInt32(8 * alpha)
@@ -176,13 +177,13 @@ extension Image {
         return true
     }
 
-    /// Sets alpha to 255 everywhere. Formats without alpha do not change.
+    /// Sets alpha to 255 in all pixels. If the format has no alpha, does nothing.
     package func makeOpaque() {
         guard let alpha = format.alpha else { return }
         forEachPixel(of: self) { $0[alpha] = 255 }
     }
 
-    /// Copies the common part of `other`, which must have the same number of bytes per pixel.
+    /// Copies the common part of `other`. If the formats differ in the number of bytes per pixel, does nothing.
     package func copy(from other: Image) {
         guard format.bytesPerPixel == other.format.bytesPerPixel else { return }
         for y in 0..<min(height, other.height) {

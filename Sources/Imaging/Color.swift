@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A colour with opacity. The levels are straight, not premultiplied by the opacity.
+/// A colour with opacity. The levels are straight, not premultiplied.
 package struct Color: Sendable, Hashable {
-    /// Levels, 0…255. Intermediate results may be outside of this range. Drawing functions clip and round the levels.
+    /// Levels, 0…255. Intermediate results may exceed this range. Drawing functions limit and round the levels.
     package var red: Double
     package var green: Double
     package var blue: Double
@@ -25,7 +25,7 @@ package struct Color: Sendable, Hashable {
     package static let white = gray(255)
     package static func gray(_ level: Double) -> Color { Color(level, level, level) }
 
-    /// Multiplies the levels by a factor. The operator is disfavoured, so that Swift reads the 2 of `x * 2` as a number
+    /// Multiplies the levels by a factor. This operator is disfavoured, so that in `x * 2` Swift reads 2 as a number
     /// and not as a colour literal.
     @_disfavoredOverload
     package static func * (factor: Double, color: Color) -> Color {
@@ -34,7 +34,7 @@ package struct Color: Sendable, Hashable {
 
     package func with(opacity: Double) -> Color { Color(red, green, blue, opacity: opacity) }
 
-    /// The opacity as 0…255.
+    /// The opacity as a byte, 0…255.
     package var alpha: UInt8 { byte(opacity * 255) }
 
     /// The colour as 0xAARRGGBB, with rounded levels.
@@ -42,7 +42,7 @@ package struct Color: Sendable, Hashable {
         [alpha, byte(red), byte(green), byte(blue)].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The colour with its levels and opacity rounded to bytes, as it is drawn.
+    /// The colour with its levels and opacity rounded to bytes. Drawing functions draw this colour.
     package var rounded: Color { Color(argb: argb) }
 
     /// Rec.601 luma, 0…255.

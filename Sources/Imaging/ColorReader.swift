@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-/// Reads short pieces of a frame of any format as separate rows of red, green and blue bytes. Only one thread at a time
-/// may use a reader.
+/// Reads short parts of rows from a frame of any format, as separate red, green and blue bytes. Only one thread at a
+/// time may use a reader.
 package final class ColorReader {
-    /// Maximum number of pixels of a row that `read` accepts at any column. The limit leaves space for a further pixel
-    /// that shares chroma with the first pixel.
+    /// Maximum number of pixels that `read` accepts at any column. If the first pixel shares chroma with the pixel
+    /// before it, the strip needs space for this pixel, too.
     package static let longest = YUVStrip.width - 2
 
     private let kernels: any KernelSet
-    /// Strips for YUV frames. Each of the two rows has its own strip, because the rows may have different chroma.
+    /// Strips for YUV frames. There is one for each of the two rows, because the rows may have different chroma.
     private let strips: (YUVStrip, YUVStrip)
-    /// Memory for packed frames: red, green and blue of two rows, and a row of four-byte pixels.
+    /// Memory for packed frames: red, green and blue bytes of two rows, and one row of four-byte pixels.
     private let memory: UnsafeMutablePointer<UInt8>
     private var rows: [PlanarImage.Row]
 
@@ -26,16 +26,17 @@ package final class ColorReader {
 
     deinit { memory.deallocate() }
 
-    /// Returns the colours of a row from the last call of `read`, valid until the next call.
+    /// Returns the colours of a row from the last call of `read`. Valid until the next call.
     /// - Parameter row: 0 or 1.
     package func colors(_ row: Int) -> PlanarImage.Row { rows[row & 1] }
 
     /// Reads pixels of one or two rows.
     /// - Parameters:
-    ///   - columns: at most `longest` columns, or at most `YUVStrip.width` columns if the first pixel is the first of
-    ///     the pixels that share its chroma sample.
-    ///   - first: the row for `colors(0)`; nil for no row. `second` is the row for `colors(1)`, or nil.
-    ///   - frame: the frame; nothing happens if it does not contain these pixels.
+    ///   - columns: at most `longest` columns. If the first pixel is the first of the pixels that share its chroma
+    ///     sample, at most `YUVStrip.width` columns.
+    ///   - first: the row for `colors(0)`; nil to read no row.
+    ///   - second: the row for `colors(1)`; nil to read no row.
+    ///   - frame: the frame. If it does not contain these pixels, `read` does nothing.
     package func read(_ columns: Range<Int>, first: Int?, second: Int?, of frame: FrameImage) {
         let (left, top) = (frame.window.x, frame.window.y)
         func isVisible(_ row: Int?) -> Bool { row.map { 0..<frame.height ~= $0 } ?? true }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The encoding of colours as luma and chroma.
+/// How colours are encoded as luma and chroma.
 package struct Colorimetry: Sendable, Hashable {
-    /// The matrix, given by the weights of red and blue in luma. The weight of green is 1 minus these weights.
+    /// The weights of red and blue in luma. The weight of green is 1 minus these weights.
     package enum Matrix: Sendable {
-        /// ITU-R BT.601-7: 0.299 and 0.114.
+        /// ITU-R BT.601-7: red 0.299, blue 0.114.
         case bt601
-        /// ITU-R BT.709-6: 0.2126 and 0.0722.
+        /// ITU-R BT.709-6: red 0.2126, blue 0.0722.
         case bt709
-        /// ITU-R BT.2020-2: 0.2627 and 0.0593.
+        /// ITU-R BT.2020-2: red 0.2627, blue 0.0593.
         case bt2020
     }
 
     package var matrix: Matrix
-    /// True for the full range, 0…255; false for 16…235 (luma) and 16…240 (chroma).
+    /// True for the full range, 0…255. False for the limited range: luma 16…235, chroma 16…240.
     package var isFullRange: Bool
 
     package init(_ matrix: Matrix, isFullRange: Bool = false) {
@@ -20,8 +20,7 @@ package struct Colorimetry: Sendable, Hashable {
         self.isFullRange = isFullRange
     }
 
-    /// Returns the luma and the two chroma samples of a colour.
-    /// - Returns: samples in the range 0…255, not rounded.
+    /// Returns the luma and the two chroma samples of a colour, 0…255. The samples are not rounded.
     @inlinable package func samples(of color: Color) -> (luma: Double, chromaBlue: Double, chromaRed: Double) {
         let (kr, kb) = shares
         let luma = kr * color.red + (1 - kr - kb) * color.green + kb * color.blue
@@ -33,7 +32,6 @@ package struct Colorimetry: Sendable, Hashable {
 }
 
 extension Colorimetry {
-    /// The weights of red and blue in luma.
     @usableFromInline var shares: (red: Double, blue: Double) {
         switch matrix {
         case .bt601: (0.299, 0.114)
@@ -42,7 +40,8 @@ extension Colorimetry {
         }
     }
 
-    /// The derivatives of blue, green and red with respect to luma, blue chroma and red chroma.
+    /// The derivatives of the colours with respect to the samples. `luma` is valid for all colours. `blueInGreen` is
+    /// the derivative of green with respect to blue chroma; the other names are formed in the same way.
     private var toColors: (luma: Double, blueInBlue: Double, blueInGreen: Double, redInGreen: Double, redInRed: Double)
     {
         let (kr, kb) = shares
@@ -51,7 +50,7 @@ extension Colorimetry {
         return (ofLuma, blueInBlue, -blueInBlue * kb / (1 - kr - kb), -redInRed * kr / (1 - kr - kb), redInRed)
     }
 
-    /// Weights for the kernel `yuvToPixels`.
+    /// The weights for the kernel `yuvToPixels`.
     package var pixelWeights: [Float] {
         let to = toColors
         let black = isFullRange ? 0 : -16 * to.luma
@@ -64,8 +63,9 @@ extension Colorimetry {
     /// Coefficients for the kernels `chromaTerms` (the first seven) and `lumaToColors` (the last).
     var colorCoefficients: [Int16] {
         let to = toColors
-        // The constant term consists of the luma offset for 128, half a level for rounding, and the mean error of
-        // products that are rounded down. The three colours have the same constant term, so that grey stays grey.
+        // The constant term is the sum of three values: the luma offset for 128, half a level for rounding, and the
+        // mean error of products that are rounded down. The term is the same for all three colours, so that grey stays
+        // grey.
         let base = 32 * to.luma * (isFullRange ? 128 : 112) + 16
         return [8192 * to.redInRed, 8192 * to.redInGreen, 8192 * to.blueInGreen, 8192 * to.blueInBlue].map(number)
             + [base + 1, base + 1, base + 1].map(number) + [number(8192 * to.luma)]
@@ -98,11 +98,11 @@ extension Colorimetry {
     }
 }
 
-/// Returns the value rounded and clipped to 0…255; 0 if the value is NaN.
+/// Returns the value rounded and limited to 0…255. For NaN, returns 0.
 @inlinable package func byte(_ value: Double) -> UInt8 { value > 0 ? (value < 255 ? UInt8(value + 0.5) : 255) : 0 }
 
-/// Returns the largest integer that is at most `value`, clipped to ±2⁴⁰ so that sums cannot overflow; 0 if the value is
-/// NaN.
+/// Returns the largest integer that is at most `value`, limited to ±2⁴⁰ so that sums cannot overflow. For NaN, returns
+/// 0.
 @inlinable package func floored(_ value: Double) -> Int {
     let limit = 1_099_511_627_776.0
     return value > -limit ? (value < limit ? Int(value.rounded(.down)) : Int(limit)) : (value.isNaN ? 0 : -Int(limit))

@@ -6,14 +6,14 @@ package struct FaceLandmarks: Sendable, Hashable {
     package var nose: Point
     package var mouthLeft: Point
     package var mouthRight: Point
-    /// True if the eye was detected; false if its position is an estimate from the geometry of the face.
+    /// True if the eye was detected. False if its position is an estimate from the geometry of the face.
     package var isLeftEyeFound: Bool
     package var isRightEyeFound: Bool
-    /// True if the mouth was detected; false if its position is an estimate from the geometry of the face.
+    /// True if the mouth was detected. False if its position is an estimate from the geometry of the face.
     package var isMouthFound: Bool
-    /// The closed eyes; nil if no detector has checked the eyes.
+    /// Nil if no detector has checked the eyes.
     package var closedEyes: ClosedEyes?
-    /// The direction of the face; nil if some landmarks are estimates.
+    /// The direction of the face. Nil if some landmarks are estimates.
     package var pose: HeadPose?
 
     package init(
@@ -30,17 +30,17 @@ package struct FaceLandmarks: Sendable, Hashable {
         self.isMouthFound = isMouthFound
     }
 
-    /// Sets all landmarks to the same position.
+    /// Creates landmarks that are all at the same position.
     package init(at point: Point) {
         self.init(leftEye: point, rightEye: point, nose: point, mouthLeft: point, mouthRight: point)
     }
 
-    /// The landmarks, in the order of the metadata.
+    /// The key paths of the landmarks, in the order of the metadata.
     package static let points: [any WritableKeyPath<FaceLandmarks, Point> & Sendable] = [
         \.leftEye, \.rightEye, \.nose, \.mouthLeft, \.mouthRight,
     ]
 
-    /// Returns the landmarks with `move` applied to each position.
+    /// Returns a copy with `move` applied to each position.
     package func moved(_ move: (Point) -> Point) -> FaceLandmarks {
         var moved = self
         for path in Self.points { moved[keyPath: path] = move(self[keyPath: path]) }
@@ -48,7 +48,7 @@ package struct FaceLandmarks: Sendable, Hashable {
     }
 }
 
-/// The state of the eyelids of a face. Left and right are from the viewer's point of view.
+/// Which eyes are closed. Left and right are from the viewer's point of view.
 package struct ClosedEyes: Sendable, Hashable {
     package var left: Bool
     package var right: Bool

@@ -4,8 +4,8 @@ package struct Fade: Sendable, Hashable {
     package enum Course: String, Sendable, CaseIterable {
         /// Constant speed.
         case linear
-        /// Slow at both ends: after the fraction t of the duration, the value has covered the fraction 3t² − 2t³
-        /// (smoothstep).
+        /// Slow at both ends (smoothstep). After the fraction t of the duration, the value has changed by the fraction
+        /// 3t² − 2t³ of the difference.
         case smooth
     }
 
@@ -18,7 +18,7 @@ package struct Fade: Sendable, Hashable {
         (self.from, self.to, self.seconds, self.course) = (from, to, seconds, course)
     }
 
-    /// - Parameter time: seconds since the start of the fade.
+    /// - Parameter time: the number of seconds since the start of the fade.
     package func value(at time: Double) -> Double {
         guard time < seconds else { return to }
         guard time > 0 else { return from }
@@ -28,21 +28,21 @@ package struct Fade: Sendable, Hashable {
 }
 
 extension Fade: CustomStringConvertible {
-    /// The fade in the notation that users write.
+    /// The fade in the notation of filter chains and other texts by users.
     package var description: String { "\(from)->\(to)@\(seconds)s" + (course == .smooth ? " smooth" : "") }
 }
 
 /// An error in a number or a fade in a user's text.
 package struct WrittenNumberError: Error, Sendable {
-    /// Description of the error.
     package let message: String
-    /// Position of the error in the text, in characters from the beginning.
+    /// Position of the error in the text, in characters.
     package let position: Int
 
     package init(message: String, position: Int) { (self.message, self.position) = (message, position) }
 }
 
-/// Parses a parameter that users write as a number or as a fade. Holds its name and its valid range.
+/// Parses a parameter that users write as a number or as a fade. Contains the name and the valid range of the
+/// parameter.
 package struct WrittenNumber: Sendable {
     private let name: String
     private let range: ClosedRange<Double>
@@ -52,8 +52,8 @@ package struct WrittenNumber: Sendable {
         (self.name, self.range, self.isInteger) = (name, range, isInteger)
     }
 
-    /// Checks that a number is valid.
-    /// - Parameter position: position of the number in the user's text.
+    /// Throws an error if `number` is not valid.
+    /// - Parameter position: the position of the number in the user's text.
     package func check(_ number: Double, at position: Int = 0) throws(WrittenNumberError) {
         guard range.contains(number) else {
             let (low, high) = (Self.text(range.lowerBound), Self.text(range.upperBound))
@@ -64,7 +64,7 @@ package struct WrittenNumber: Sendable {
         }
     }
 
-    /// Parses a number.
+    /// Parses and checks a number.
     package func number(_ text: String, at position: Int = 0) throws(WrittenNumberError) -> Double {
         guard let number = Double(text), number.isFinite else {
             throw WrittenNumberError(message: "\(name) must be a number, not \"\(text)\"", position: position)
@@ -73,7 +73,7 @@ package struct WrittenNumber: Sendable {
         return number
     }
 
-    /// Parses `from->to@2s` or `from->to@500ms`, optionally followed by a blank and the name of a course.
+    /// Parses `from->to@2s` or `from->to@500ms`. The name of a course may follow after a blank.
     package func fade(_ text: String) throws(WrittenNumberError) -> Fade {
         let (first, second) = (text.firstRange(of: "->"), text.firstRange(of: "@"))
         guard let arrow = first, let at = second, arrow.upperBound <= at.lowerBound else {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Layout of the samples of a video frame. The formats are the packed formats of `PixelFormat`, and YUV with chroma at
-/// full size (4:4:4), at half the width (4:2:2), or at half the width and half the height (4:2:0).
+/// Layout of the samples of a video frame. The formats are the packed formats of `PixelFormat`, and YUV formats. Their
+/// chroma has full size (4:4:4), half the width (4:2:2), or half the width and half the height (4:2:0).
 package struct FrameFormat: Sendable, Hashable {
-    /// GStreamer's name of the format. Formats that GStreamer does not know have other names.
+    /// GStreamer's name of the format. Formats that GStreamer does not have get other names.
     package let name: String
     /// The planes in GStreamer's order.
     package let planes: [PlaneLayout]
-    /// The same format for an `Image`; nil for YUV.
+    /// The equivalent format for an `Image`. Nil for YUV.
     package let packed: PixelFormat?
 
-    /// For formats with 10-bit samples in 16-bit words: the number of bits by which a byte must be shifted to the left
-    /// to get the equivalent sample. Nil if samples are bytes.
+    /// For formats with 10-bit samples in 16-bit words: to convert a byte to a sample, shift the byte to the left by
+    /// this number of bits. Nil if samples are bytes.
     package let shift: Int?
 
-    /// Layout of the samples of YUV.
+    /// The sample layout of a YUV format.
     let layout: SampleLayout
 
     @inlinable package var isYUV: Bool { packed == nil }
@@ -54,23 +54,23 @@ package struct FrameFormat: Sendable, Hashable {
     package static let all = allPacked + allYUV
     package static let allPacked = PixelFormat.all.map { FrameFormat($0) }
     package static let allYUV = [i420, nv12, yv12, nv21, yuy2, uyvy, y42b, y444]
-    /// The formats with 10-bit samples, for code that converts samples to bytes and back.
+    /// The formats with 10-bit samples. Only code that converts samples to bytes and back accepts these formats.
     package static let deep = [i420Deep, p010]
 
-    /// Creates the format with this name; nil if there is none.
+    /// Creates the format with this name. Returns nil if the name is unknown.
     package init?(name: String) {
         guard let format = (Self.all + Self.deep).first(where: { $0.name == name }) else { return nil }
         self = format
     }
 
-    /// The format with the same planes, but one chroma sample per pixel. Nil if the samples are 16-bit words, or if a
-    /// single plane contains all samples.
+    /// The format with the same planes, and with one chroma sample per pixel. Nil if the samples are 16-bit words, or
+    /// if all samples are in one plane.
     package var withFullChroma: FrameFormat? {
         guard isYUV, shift == nil, planes.count > 1 else { return nil }
         return FrameFormat("\(name) 4:4:4", planes: planes.map { PlaneLayout($0.samples) })
     }
 
-    /// The channel of a sample.
+    /// The meaning of a sample.
     package enum Sample: Character, Sendable {
         case red = "R"
         case green = "G"
@@ -84,13 +84,13 @@ package struct FrameFormat: Sendable, Hashable {
     }
 }
 
-/// The layout of a YUV format. It has only members that Swift can copy without reference counting.
+/// The layout of a YUV format. Swift can copy all its members without reference counting.
 struct SampleLayout: Sendable, Hashable {
     let planes: Int
-    /// Number of pixels that share a chroma sample: `columns` horizontally, `rows` vertically.
+    /// The number of pixels that share a chroma sample is `columns` horizontally and `rows` vertically.
     let columns: Int
     let rows: Int
-    /// True if luma comes before chroma in a shared plane.
+    /// True if luma comes before chroma in a plane with both.
     let isLumaFirst: Bool
     /// True if blue chroma comes before red chroma.
     let isBlueFirst: Bool
@@ -105,11 +105,11 @@ struct SampleLayout: Sendable, Hashable {
         self.shift = shift
     }
 
-    /// Returns the number of samples of one chroma channel in a row of `width` pixels.
+    /// Returns the number of samples of each chroma channel in a row of `width` pixels.
     func units(width: Int) -> Int { (width + columns - 1) / columns }
 
-    /// Returns the offset of a pixel's samples from the beginning of a row, in bytes. If pixels share a chroma sample,
-    /// the pixel must be the first of these pixels.
+    /// Returns the offset, in bytes, of a pixel's samples from the start of a row. If pixels share a chroma sample, `x`
+    /// must be the first of these pixels.
     func offset(ofPixel x: Int, plane: Int) -> Int {
         let samples = planes == 1 ? 2 * x : plane == 0 ? x : planes == 2 ? x / columns * 2 : x / columns
         return shift == nil ? samples : 2 * samples
@@ -117,18 +117,18 @@ struct SampleLayout: Sendable, Hashable {
 }
 
 /// Layout of a plane. A plane consists of rows of equal units. A unit contains the samples of one pixel, or of several
-/// pixels that share chroma.
+/// pixels that share a chroma sample.
 package struct PlaneLayout: Sendable, Hashable {
-    /// The channel of each sample of a unit.
+    /// The meaning of each sample in a unit.
     package let samples: [FrameFormat.Sample]
-    /// Number of adjacent pixels in a row that a unit covers: 1 or 2.
+    /// Number of adjacent pixels in a row that share a unit: 1 or 2.
     package let columns: Int
-    /// Number of rows that a unit covers: 1 or 2.
+    /// Number of rows that share a unit: 1 or 2.
     package let rows: Int
     /// Size of a sample in bytes: 1 or 2.
     package fileprivate(set) var sampleBytes = 1
 
-    /// - Parameter samples: one letter for each sample of a unit.
+    /// - Parameter samples: one letter per sample of a unit.
     fileprivate init(_ samples: String, _ columns: Int = 1, _ rows: Int = 1) {
         self.init(samples.compactMap(FrameFormat.Sample.init(rawValue:)), columns, rows)
     }
@@ -139,23 +139,23 @@ package struct PlaneLayout: Sendable, Hashable {
 
     @inlinable package var unitBytes: Int { samples.count * sampleBytes }
 
-    /// Returns the number of units in a row of `width` pixels. For odd widths, the last unit is incomplete.
+    /// Returns the number of units in a row of `width` pixels. If the width is odd, the last unit may be incomplete.
     @inlinable package func units(width: Int) -> Int {
         max(0, width) / columns + (max(0, width) % columns == 0 ? 0 : 1)
     }
 
-    /// Returns the number of rows of units in a frame of `height` pixels.
+    /// Returns the number of rows of units in `height` rows of pixels.
     @inlinable package func unitRows(height: Int) -> Int {
         max(0, height) / rows + (max(0, height) % rows == 0 ? 0 : 1)
     }
 
-    /// True if a unit covers several pixels and has a luma sample for each of them.
+    /// True if several pixels share a unit, and the unit has a luma sample for each of them.
     @inlinable package var hasOwnLuma: Bool { columns > 1 && samples.contains(.luma) }
 }
 
 extension FrameFormat {
-    /// Returns the samples of a colour for one unit of a plane; samples beyond the unit are 0. Alpha and padding are
-    /// 255.
+    /// Returns the samples of a colour for one unit of a plane. Alpha and padding are 255. Elements after the last
+    /// sample are 0.
     @inlinable package func unit(
         of plane: PlaneLayout, _ color: Color, _ colorimetry: Colorimetry
     ) -> SIMD4<UInt8> {
@@ -176,6 +176,6 @@ extension FrameFormat {
         return unit
     }
 
-    /// The default colorimetry in GStreamer: full range for grey formats, limited range for YUV.
+    /// GStreamer's default colorimetry: full range for grey formats, limited range for YUV.
     package var usualColorimetry: Colorimetry { Colorimetry(.bt601, isFullRange: isGray) }
 }

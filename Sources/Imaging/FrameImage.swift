@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-/// A view of a video frame of any format. The caller owns the memory; the view is valid only while that memory (the
-/// mapping) is valid. Copying the view copies no pixels. Positions are in pixels from the top left corner of the
-/// visible part, even if this part begins in the middle of a unit of chroma.
+/// A view of a video frame of any format. The caller owns the memory. The view is valid only while the memory is valid
+/// (mapped). A copy of the view shares the pixels. Positions are in pixels from the top left corner of the visible
+/// part. The visible part may begin in the middle of a chroma unit.
 package struct FrameImage {
-    /// Address of a plane, and the distance between its rows in bytes.
+    /// The address of a plane, and the number of bytes from the start of a row to the start of the next row.
     package struct Plane {
         package let base: UnsafeMutableRawPointer
         package let stride: Int
@@ -20,18 +20,17 @@ package struct FrameImage {
     package let colorimetry: Colorimetry
     /// The planes of the whole frame, in GStreamer's order.
     package let planes: [Plane]
-    /// Visible part of the frame: its position within the planes and its size, in pixels.
+    /// The visible part of the frame, in pixels of the whole frame.
     package let window: Rectangle
-    /// The aspect ratio of the displayed pixels.
     package let pixelAspect: PixelAspect
-    /// True if the rows of 4:2:0 chroma belong to fields: the first chroma row belongs to the rows 0 and 2, the second
-    /// chroma row to the rows 1 and 3.
+    /// True if the chroma rows of 4:2:0 belong to fields. The rows 0 and 2 share the first chroma row, and the rows 1
+    /// and 3 share the second chroma row.
     package let isInterlaced: Bool
-    /// The kernels for drawing on the frame.
+    /// Kernels for functions that draw on the frame.
     package var kernels: any KernelSet = Processor.kernels
 
-    /// Creates a view of a frame of `width` x `height` pixels. Invalid sizes (negative sizes, a stride shorter than a
-    /// row, a missing plane, products that overflow `Int`) give an empty frame.
+    /// Creates a view of a frame of `width` x `height` pixels. The frame is empty if the sizes are invalid: a size is
+    /// negative, a stride is shorter than a row, a plane is missing, or a product overflows `Int`.
     package init(
         _ format: FrameFormat, width: Int, height: Int, planes: [Plane], colorimetry: Colorimetry? = nil,
         isInterlaced: Bool = false, pixelAspect: PixelAspect = .square
@@ -52,7 +51,7 @@ package struct FrameImage {
         window = Rectangle(width: isSound ? width : 0, height: isSound ? height : 0)
     }
 
-    /// Creates a view of a packed image as a frame.
+    /// Creates a view of a packed image.
     package init(_ image: Image, colorimetry: Colorimetry? = nil) {
         self.init(
             FrameFormat(image.format), width: image.width, height: image.height,
@@ -73,11 +72,11 @@ package struct FrameImage {
     @inlinable package var height: Int { window.height }
     @inlinable package var isEmpty: Bool { window.isEmpty }
 
-    /// The whole visible frame as a rectangle.
+    /// The rectangle of the visible part. Its position is (0, 0).
     @inlinable package var bounds: Rectangle { Rectangle(width: width, height: height) }
 
-    /// Returns the part of the frame inside `rectangle`, without a copy; empty if the rectangle is outside of the
-    /// frame.
+    /// Returns the part of the frame inside `rectangle`, without a copy. If the rectangle is outside of the frame, the
+    /// part is empty.
     package func cropped(to rectangle: Rectangle) -> FrameImage {
         var part = bounds.intersection(rectangle)
         if part.isEmpty { part = Rectangle(width: 0, height: 0) }
@@ -86,7 +85,7 @@ package struct FrameImage {
         return FrameImage(self, window: part)
     }
 
-    /// The frame as a packed image; nil if the format is not packed.
+    /// The frame as a packed image. Nil if the format is not packed.
     package var packed: Image? {
         guard let pixels = format.packed, let plane = planes.first else { return nil }
         return Image(
@@ -98,30 +97,29 @@ package struct FrameImage {
 // MARK: - Channels
 
 extension FrameImage {
-    /// All samples of one channel. Chroma has one sample per unit, so a chroma channel may have fewer samples than
-    /// pixels.
+    /// All samples of one channel. If pixels share a chroma sample, a chroma channel has fewer samples than pixels.
     package struct Channel {
-        /// The first sample. Do not read it if the channel is empty.
+        /// Address of the first sample. If the channel is empty, do not read it.
         package let base: UnsafeMutablePointer<UInt8>
-        /// Distance between adjacent samples of a row, in bytes.
+        /// Number of bytes from a sample to the next sample of the row.
         package let step: Int
-        /// Distance between rows, in bytes.
+        /// Number of bytes from the start of a row to the start of the next row.
         package let stride: Int
-        /// `width`: number of samples in a row. `height`: number of rows.
+        /// `width` is the number of samples in a row. `height` is the number of rows.
         package let width: Int
         package let height: Int
-        /// Number of pixels that share a sample: `columns` horizontally, `rows` vertically.
+        /// The number of pixels that share a sample is `columns` horizontally and `rows` vertically.
         package let columns: Int
         package let rows: Int
 
         @inlinable package var isEmpty: Bool { width <= 0 || height <= 0 }
 
-        /// Returns the first sample of row `y`, which must be in 0 ..< height.
+        /// Returns the address of row `y`, 0 ..< height.
         @inlinable package func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y &* stride }
     }
 
-    /// Returns the samples of a channel; nil if the format has no such channel. A cropped frame includes the samples of
-    /// every unit that it touches.
+    /// Returns the samples of a channel. Returns nil if the format does not have the channel. A cropped frame includes
+    /// all samples of a unit if the frame contains a part of this unit.
     package func channel(_ sample: FrameFormat.Sample) -> Channel? {
         for (layout, plane) in zip(format.planes, planes) {
             guard let index = layout.samples.firstIndex(of: sample) else { continue }
@@ -141,15 +139,16 @@ extension FrameImage {
         return nil
     }
 
-    /// Luma as a grey image; nil if the frame has no luma or its luma samples are not adjacent.
+    /// Luma as a grey image. Nil if the frame has no luma, or if its luma samples are not adjacent.
     package var luma: Image? {
         guard let channel = channel(.luma), channel.step == 1 else { return nil }
         return Image(
             base: channel.base, width: channel.width, height: channel.height, stride: channel.stride, format: .gray8)
     }
 
-    /// Copies luma. For RGB frames, computes luma like OpenCV: (9798 R + 19235 G + 3735 B) / 2¹⁵, rounded.
-    /// - Parameter output: a GRAY8 image; other formats do not change. If the sizes differ, the common part is copied.
+    /// Copies luma to `output`. For RGB frames, computes luma like OpenCV: (9798 R + 19235 G + 3735 B) / 2¹⁵, rounded.
+    /// If the sizes differ, copies the common part.
+    /// - Parameter output: a GRAY8 image. If it has another format, it does not change.
     package func copyLuma(into output: Image) {
         let common = bounds.intersection(output.bounds)
         guard output.format.isGray, !common.isEmpty else { return }
@@ -172,7 +171,7 @@ extension FrameImage {
     }
 }
 
-/// Copies samples at distances of `step` bytes to adjacent bytes.
+/// Copies samples to adjacent bytes. `step` is the distance of the source samples in bytes.
 package func gather(_ from: UnsafePointer<UInt8>, step: Int, to: UnsafeMutablePointer<UInt8>, count: Int) {
     if step == 1 {
         to.update(from: from, count: count)
@@ -185,7 +184,7 @@ package func gather(_ from: UnsafePointer<UInt8>, step: Int, to: UnsafeMutablePo
     }
 }
 
-/// Copies adjacent samples to addresses at distances of `step` bytes.
+/// Copies adjacent bytes to other addresses. `step` is the distance of these addresses in bytes.
 package func scatter(_ from: UnsafePointer<UInt8>, to: UnsafeMutablePointer<UInt8>, step: Int, count: Int) {
     if step == 1 {
         to.update(from: from, count: count)

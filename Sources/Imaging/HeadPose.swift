@@ -3,14 +3,14 @@
 /// The direction of a face, in degrees, from the viewer's point of view.
 ///
 /// The angles come from a fit of a generic face model to the five landmarks, in weak perspective (scaled orthographic
-/// projection). The fit finds the rotation, scale and shift of the model that minimise the sum of squared distances
-/// between the points of the model and the landmarks. The rotation is Rz(roll) · Ry(yaw) · Rx(pitch), with x to the
-/// right, y down and z towards the viewer.
+/// projection). The fit determines the rotation, scale and shift of the model. It minimises the sum of squared
+/// distances between the points of the model and the landmarks. The rotation is Rz(roll) · Ry(yaw) · Rx(pitch). x
+/// points to the right, y down, and z towards the viewer.
 ///
-/// The height of the model is also a parameter of the fit, because faces differ in height and a smile makes them
-/// shorter. A penalty term keeps the height close to the height of the generic face.
+/// The fit also determines the height of the model, because faces differ in height, and a smile makes them shorter. A
+/// penalty term keeps the height close to the height of the generic face.
 package struct HeadPose: Sendable, Hashable {
-    /// Rotation in the plane of the image: positive if clockwise.
+    /// Rotation in the plane of the image. Positive if clockwise.
     package var roll: Double
     /// Positive if the face looks to the viewer's right.
     package var yaw: Double
@@ -19,10 +19,10 @@ package struct HeadPose: Sendable, Hashable {
 
     package init(roll: Double, yaw: Double, pitch: Double) { (self.roll, self.yaw, self.pitch) = (roll, yaw, pitch) }
 
-    /// Fits the model to the landmarks of a face; nil if all landmarks are at the same position.
+    /// Fits the model to the landmarks of a face. Returns nil if all landmarks are at the same position.
     package init?(_ points: FaceLandmarks) {
         guard var best = HeadPoseFit(points, yaw: 0) else { return nil }
-        // The error has several local minima, so a bad fit is repeated from other initial angles.
+        // The error has several local minima. So if the fit is bad, try other initial angles.
         for yaw in [-35.0, 35] where best.error > HeadPoseFit.smallError {
             if let other = HeadPoseFit(points, yaw: yaw), other.error < best.error { best = other }
         }
@@ -31,17 +31,16 @@ package struct HeadPose: Sendable, Hashable {
     }
 }
 
-/// A point of the model. The unit is the distance between the eyes.
+/// A point of the model. The unit of length is the distance between the eyes.
 private struct ModelPoint {
     var x, y, z: Double
 }
 
-/// The fit of the model, by the Levenberg–Marquardt method.
+/// Fits the model by the Levenberg–Marquardt method.
 private struct HeadPoseFit {
     /// Left eye, right eye, nose, left and right corner of the mouth, relative to their mean. The x and y coordinates
-    /// are the positions to which recognition networks align faces (see `FaceAlignment.template`). The nose is slightly
-    /// lower, at the position that YuNet detects in frontal photographs. The tip of the nose is 0.4 units (25 mm) in
-    /// front of the eyes.
+    /// are the positions in `FaceAlignment.template`, except for the nose. The nose is slightly lower, as in frontal
+    /// photographs that YuNet measures. The tip of the nose is 0.4 units (25 mm) in front of the eyes.
     private static let model: [ModelPoint] = {
         let points = [
             ModelPoint(x: -0.5, y: 0, z: 0), ModelPoint(x: 0.5, y: 0, z: 0), ModelPoint(x: 0, y: 0.62, z: 0.4),
@@ -54,22 +53,22 @@ private struct HeadPoseFit {
         return points.map { ModelPoint(x: $0.x - mean.x, y: $0.y - mean.y, z: $0.z - mean.z) }
     }()
     private static let steps = 20
-    /// Yaw and pitch are limited to this angle, in degrees, because five landmarks cannot show a greater angle.
+    /// Yaw and pitch are limited to this angle in degrees, because five landmarks cannot show a greater angle.
     private static let maxTurn = 90.0
-    /// Factor of the penalty (height − 1) in the fit, where the height is relative to the model. In real faces, heights
-    /// differ by about 0.15 and landmarks by about 0.03.
+    /// The penalty term is this factor times (height − 1). The height is relative to the model. In real faces, heights
+    /// differ by about 0.15, and landmarks by about 0.03.
     private static let priceOfHeight = 0.2
-    /// A fit with a smaller error is good, so no further fit is tried.
+    /// If the error of a fit is at most this value, no other initial angle is tried.
     static let smallError = 0.01
 
-    /// Four values: roll, yaw and pitch in degrees, and the height of the face relative to the model.
+    /// The parameters of the fit: roll, yaw and pitch in degrees, and the height of the face relative to the model.
     private var values: [Double]
     private let points: [Point]
     private(set) var error: Double
 
     var pose: HeadPose { HeadPose(roll: values[0], yaw: values[1], pitch: values[2]) }
 
-    /// Fits the model, starting from an initial yaw in degrees. Returns nil if all landmarks are at the same position.
+    /// Fits the model with an initial yaw in degrees. Returns nil if all landmarks are at the same position.
     init?(_ landmarks: FaceLandmarks, yaw: Double) {
         let all = [landmarks.leftEye, landmarks.rightEye, landmarks.nose, landmarks.mouthLeft, landmarks.mouthRight]
         let count = Double(all.count)
@@ -77,10 +76,11 @@ private struct HeadPoseFit {
         let centered = all.map { Point($0.x - mean.x, $0.y - mean.y) }
         let extent = centered.reduce(0) { $0 + $1.x * $1.x + $1.y * $1.y }
         guard extent.isFinite, extent > 1e-9 else { return nil }
-        // Scale the landmarks to unit extent, so that errors do not depend on the size of the face.
+        // Scale the landmarks so that the sum of their squared coordinates is 1. The error then does not depend on the
+        // size of the face.
         let scale = 1 / extent.squareRoot()
         points = centered.map { Point($0.x * scale, $0.y * scale) }
-        // The vector from the middle of the eyes to the middle of the mouth gives the initial roll.
+        // The initial roll is the direction from the middle of the eyes to the middle of the mouth.
         let down = Point(
             points[3].x + points[4].x - points[0].x - points[1].x,
             points[3].y + points[4].y - points[0].y - points[1].y)
@@ -90,8 +90,8 @@ private struct HeadPoseFit {
         improve()
     }
 
-    /// Returns the differences between the landmarks and the model at its optimal scale, and the penalty for the
-    /// height.
+    /// Returns the differences between the model and the landmarks, and the penalty for the height. The model is scaled
+    /// to the landmarks first.
     private func residuals(_ values: [Double]) -> [Double] {
         let (roll, yaw, pitch) = (
             sineAndCosine(degrees: values[0]), sineAndCosine(degrees: values[1]), sineAndCosine(degrees: values[2])
@@ -141,8 +141,8 @@ private struct HeadPoseFit {
         }
     }
 
-    /// Solves linear equations by Gauss–Jordan elimination. Each row ends with its right-hand side. Returns nil if the
-    /// matrix is singular. The matrix is positive definite, so no pivoting is needed.
+    /// Solves linear equations by Gauss–Jordan elimination. Each row ends with its right side. Returns nil if the
+    /// matrix is singular. The matrix is positive definite, so the method needs no pivoting.
     private static func solution(of rows: [[Double]]) -> [Double]? {
         var rows = rows
         for k in rows.indices {

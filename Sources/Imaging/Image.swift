@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A view of an image, such as a mapped video frame. The caller owns the memory; the view is valid only while that
-/// memory (the mapping) is valid. Copying the view copies no pixels.
+/// A view of an image, such as a mapped video frame. The caller owns the memory. The view is valid only while the
+/// memory is valid (mapped). A copy of the view shares the pixels.
 package struct Image {
-    /// The first byte of the first row. Do not read it if the image is empty.
+    /// The first byte of the first row. If the image is empty, do not read it.
     package let base: UnsafeMutableRawPointer
     /// Number of pixels in a row, ≥ 0.
     package let width: Int
     /// Number of rows, ≥ 0.
     package let height: Int
-    /// Distance between rows in bytes, at least `rowBytes`.
+    /// Number of bytes from the start of a row to the start of the next row. At least `rowBytes`.
     package let stride: Int
     package let format: PixelFormat
 
-    /// Creates a view of `height` rows of `width` pixels. Invalid sizes (negative sizes, a stride shorter than a row,
-    /// products that overflow `Int`) give an empty image.
+    /// Creates a view of `height` rows of `width` pixels. The image is empty if the sizes are invalid: a size is
+    /// negative, the stride is shorter than a row, or a product overflows `Int`.
     package init(base: UnsafeMutableRawPointer, width: Int, height: Int, stride: Int, format: PixelFormat) {
         let row = max(0, width).multipliedReportingOverflow(by: format.bytesPerPixel)
         let all = max(0, height).multipliedReportingOverflow(by: max(0, stride))
@@ -27,19 +27,19 @@ package struct Image {
 
     @inlinable package var isEmpty: Bool { height == 0 }
 
-    /// The whole image as a rectangle.
+    /// The rectangle of the whole image. Its position is (0, 0).
     @inlinable package var bounds: Rectangle { Rectangle(width: width, height: height) }
 
-    /// Size of the pixels of a row in bytes, without padding.
+    /// Size of a row in bytes, without padding.
     @inlinable package var rowBytes: Int { width &* format.bytesPerPixel }
 
-    /// Returns the first byte of row `y`, which must be in 0 ..< height.
+    /// Returns the address of row `y`, 0 ..< height.
     @inlinable package func row(_ y: Int) -> UnsafeMutablePointer<UInt8> {
         (base + y &* stride).assumingMemoryBound(to: UInt8.self)
     }
 
-    /// Returns the part of the image inside `rectangle`, without a copy; empty if the rectangle is outside of the
-    /// image.
+    /// Returns the part of the image inside `rectangle`, without a copy. If the rectangle is outside of the image, the
+    /// part is empty.
     package func cropped(to rectangle: Rectangle) -> Image {
         let part = bounds.intersection(rectangle)
         guard !part.isEmpty else { return Image(base: base, width: 0, height: 0, stride: 0, format: format) }
@@ -48,8 +48,8 @@ package struct Image {
             stride: stride, format: format)
     }
 
-    /// Returns a view of the same bytes in another format. Returns the image unchanged if the number of bytes per pixel
-    /// differs.
+    /// Returns a view of the same bytes in another format. If the formats differ in the number of bytes per pixel,
+    /// returns the image unchanged.
     package func viewed(as format: PixelFormat) -> Image {
         guard format.bytesPerPixel == self.format.bytesPerPixel else { return self }
         return Image(base: base, width: width, height: height, stride: stride, format: format)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Returns the optimal string alignment distance: the number of letters to insert, delete, replace or swap with the
-/// next letter to change one word into another.
+/// Returns the optimal string alignment distance: the number of changes that turn one word into the other. A change
+/// inserts, deletes or replaces a letter, or swaps two adjacent letters.
 private func distance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a), Array(b))
     var beforeLast: [Int] = []
@@ -17,12 +17,14 @@ private func distance(_ a: String, _ b: String) -> Int {
     return last[b.count]
 }
 
-/// Returns the name that the user probably meant. A name matches if at most a third of its letters differ, or if the
-/// word is a part or a prefix of the name, or the name a prefix of the word. Returns nil if no name matches.
+/// Returns the name that the user probably meant. A name matches if at most a third of its letters differ. It also
+/// matches if the word or the name is a prefix of the other. It also matches if the word equals a part of the name
+/// between hyphens. Returns nil if no name matches.
 package func nearestName(to word: String, in names: [String]) -> String? {
     let word = word.lowercased()
     let longest = names.map(\.count).max() ?? 0
-    // A much longer word cannot match. This check limits the cost, because the word can have any length.
+    // A word that is much longer than all names cannot match. This check limits the time, because the word can have any
+    // length.
     let isNear = word.count <= longest + max(2, longest / 3)
     let best = isNear ? names.min { distance(word, $0) < distance(word, $1) } : nil
     if let best, distance(word, best) <= max(2, best.count / 3) { return best }
@@ -31,7 +33,7 @@ package func nearestName(to word: String, in names: [String]) -> String? {
         ?? names.first { $0.hasPrefix(word) || word.hasPrefix($0) }
 }
 
-/// Returns the message for an unknown name, with a suggestion if a similar name exists.
+/// Returns the error message for an unknown name. If a similar name exists, the message suggests it.
 package func unknown(_ what: String, _ name: String, among names: [String]) -> String {
     if let nearest = nearestName(to: name, in: names) {
         return "unknown \(what) \"\(name)\". Did you mean \"\(nearest)\"?"

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A frame of any format that owns its memory. It reuses the memory while the size and the format do not change.
+/// A frame of any format that owns its memory. It allocates new memory only if the size or the format changes.
 package final class OwnedFrame {
     private var memory: [UnsafeMutableRawPointer] = []
-    /// The frame; empty at first. Valid until the next call of `adapt`, and while the owner lives.
+    /// The frame. It is empty at first. It is valid until the next call of `adapt`, and only while its owner exists.
     package private(set) var image: FrameImage
 
     package init() { image = FrameImage(.i420, width: 0, height: 0, planes: []) }
 
     deinit { for plane in memory { plane.deallocate() } }
 
-    /// Adopts the size, format and colorimetry of another frame. Afterwards the contents are undefined, unless nothing
-    /// changed.
+    /// Adopts the size, format and colorimetry of another frame. If any of these changes, the contents become
+    /// undefined.
     /// - Parameter format: the format; nil for the format of the other frame.
     package func adapt(to other: FrameImage, format: FrameFormat? = nil) {
         let format = format ?? other.format
@@ -20,7 +20,7 @@ package final class OwnedFrame {
                 || image.pixelAspect != other.pixelAspect
         else { return }
         for plane in memory { plane.deallocate() }
-        // Interlaced frames have chroma for whole groups of four rows.
+        // In interlaced frames, each group of four rows has two chroma rows. So round the height up to a multiple of 4.
         let height = (other.height + 3) & ~3
         let planes = format.planes.map { layout in
             let rowBytes = (layout.units(width: other.width) * layout.unitBytes + 63) & ~63
@@ -37,7 +37,7 @@ package final class OwnedFrame {
 }
 
 extension FrameFormat {
-    /// The format with the same planes and byte samples; the same format if samples are bytes.
+    /// The format with the same planes and byte samples. If samples are bytes, the format is unchanged.
     package var ofBytes: FrameFormat {
         guard shift != nil else { return self }
         return planes.count == 2 ? .nv12 : .i420

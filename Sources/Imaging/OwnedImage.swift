@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-/// An image that owns its memory, without padding. It reuses the memory after a change of size if the memory is large
-/// enough.
+/// An image that owns its memory, without padding. If its size changes, it allocates new memory only if the present
+/// memory is too small.
 package final class OwnedImage {
     private var memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
     private var capacity = 64
-    /// The image; valid until the next change of size, and while the owner lives.
+    /// The image. It is valid until the next change of its size, and only while its owner exists.
     package private(set) var image: Image
 
     package init(_ format: PixelFormat, width: Int = 0, height: Int = 0) {
@@ -16,8 +16,8 @@ package final class OwnedImage {
 
     deinit { memory.deallocate() }
 
-    /// Resizes the image. Afterwards its contents are undefined, unless size and format are unchanged. Invalid sizes
-    /// make the image empty.
+    /// Resizes the image. If the size or the format changes, the contents become undefined. If the size is invalid, the
+    /// image becomes empty.
     package func resize(width: Int, height: Int, format: PixelFormat? = nil) {
         let format = format ?? image.format
         guard image.width != width || image.height != height || image.format != format else { return }
@@ -36,8 +36,8 @@ package final class OwnedImage {
 }
 
 extension OwnedImage {
-    /// Replaces the image by `other` at half size: each pixel is the mean of four pixels, byte by byte. The last row or
-    /// column of odd sizes is dropped. Nothing changes unless pixels have four bytes.
+    /// Replaces the image by `other` at half the width and height. Each byte is the mean of the same byte in four
+    /// pixels. If a side is odd, the last row or column is omitted. If a pixel does not have four bytes, does nothing.
     package func halve(_ other: Image, kernels: any KernelSet = Processor.kernels) {
         guard other.format.bytesPerPixel == 4 else { return }
         resize(width: other.width / 2, height: other.height / 2, format: other.format)

@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-/// Layout of the bytes of a pixel: packed formats with 8 bits per channel.
+/// Layout of the bytes of a pixel. The formats are packed, with 8 bits per channel.
 package struct PixelFormat: Sendable, Hashable {
-    /// The name of the format. It is an enum and not a `String`, so that Swift can copy images without reference
-    /// counting.
+    /// The name of the format. An enum, because Swift would count references when it copies an image with a `String`.
     private let key: Name
     /// GStreamer's name of the format.
     package var name: String { key.rawValue }
     /// Number of bytes in a pixel: 1, 3 or 4.
     package let bytesPerPixel: Int
-    /// Index of the red byte in the pixel. In grey formats, all three colours are byte 0.
+    /// Index of the red byte in the pixel. In grey formats, `red`, `green` and `blue` are 0.
     package let red: Int
     /// Index of the green byte in the pixel.
     package let green: Int
     /// Index of the blue byte in the pixel.
     package let blue: Int
-    /// Index of the alpha byte in the pixel; nil if there is none. Alpha is straight unless a function's documentation
-    /// says otherwise.
+    /// Index of the alpha byte in the pixel. Nil if the format has no alpha. Alpha is straight unless a function's
+    /// documentation says otherwise.
     package let alpha: Int?
-    /// Index of the unused byte (GStreamer's "x"); nil if there is none.
+    /// Index of the unused byte (GStreamer's "x") in the pixel. Nil if the format has no unused byte.
     package let padding: Int?
 
     /// True if the only channel is luma.
     @inlinable package var isGray: Bool { bytesPerPixel == 1 }
 
-    /// Returns true if both formats have the same size of pixels and the same order of colours. They may differ in the
-    /// meaning of the fourth byte, alpha or padding.
+    /// Returns true if both formats have the same number of bytes per pixel and the same order of colours. The fourth
+    /// byte may be alpha in one format and padding in the other.
     @inlinable package func hasColors(as other: PixelFormat) -> Bool {
         bytesPerPixel == other.bytesPerPixel && red == other.red && green == other.green && blue == other.blue
     }
 
-    /// The names, in order of preference. The letters name the bytes of a pixel in memory order.
+    /// The names of the formats, in order of preference. Each letter names a byte of the pixel, in memory order.
     private enum Name: String, CaseIterable {
         case bgra = "BGRA"
         case rgba = "RGBA"
@@ -72,7 +71,7 @@ package struct PixelFormat: Sendable, Hashable {
     /// All formats, in order of preference.
     package static let all = Name.allCases.map { PixelFormat($0) }
 
-    /// Creates the format with this name; nil if there is none.
+    /// Creates the format with this name. Returns nil if the name is unknown.
     package init?(name: String) {
         guard let key = Name(rawValue: name) else { return nil }
         self.init(key)
@@ -80,15 +79,15 @@ package struct PixelFormat: Sendable, Hashable {
 }
 
 extension PixelFormat {
-    /// Byte indices of the colours, for formats that are not grey.
+    /// The indices of the colour bytes. Only for formats that are not grey.
     package var offsets: ChannelOffsets { ChannelOffsets(red: UInt32(red), green: UInt32(green), blue: UInt32(blue)) }
 
-    /// The format with alpha instead of padding; the same format if it has no padding.
+    /// The format with alpha instead of padding. If the format has no padding, it is unchanged.
     package var withAlpha: PixelFormat {
         Self.all.first { padding != nil && $0.alpha == padding && $0.hasColors(as: self) } ?? self
     }
 
-    /// 255 in each colour byte, as a little-endian word.
+    /// A little-endian word with 255 in each colour byte and 0 in the other bytes.
     package var colorMask: UInt32 {
         var mask: UInt32 = .max
         for other in [alpha, padding] {

@@ -7,7 +7,7 @@ package struct PlanarImage {
     package let green: Image
     package let blue: Image
 
-    /// Creates a view of a grey image that contains the three planes one above the other: red, green, blue.
+    /// Creates a view of a grey image that contains the red, green and blue plane one above the other.
     package init(stacked: Image) {
         let height = stacked.height / 3
         func part(_ index: Int) -> Image {
@@ -16,7 +16,7 @@ package struct PlanarImage {
         (red, green, blue) = (part(0), part(1), part(2))
     }
 
-    /// Pointers to the red, green and blue bytes of a row.
+    /// The addresses of the red, green and blue bytes of a row.
     package struct Row {
         package let red: UnsafePointer<UInt8>
         package let green: UnsafePointer<UInt8>
@@ -27,7 +27,7 @@ package struct PlanarImage {
         }
     }
 
-    /// Returns the bytes of row `y`, starting at pixel `x`; both must be inside the image.
+    /// Returns the addresses in row `y`, starting at pixel `x`. Both must be inside the image.
     @inlinable package func row(_ y: Int, from x: Int) -> Row {
         Row(
             red: UnsafePointer(red.row(y) + x), green: UnsafePointer(green.row(y) + x),
@@ -36,7 +36,7 @@ package struct PlanarImage {
 
     package var bounds: Rectangle { red.bounds }
 
-    /// Copies the colours of an image with four-byte pixels. If the sizes differ, copies the common part.
+    /// Copies the colours of an image with four bytes per pixel. If the sizes differ, copies the common part.
     package func copyColors(from image: Image, kernels: any KernelSet = Processor.kernels) {
         guard image.format.bytesPerPixel == 4 else { return }
         let common = image.bounds.intersection(bounds)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A position in an image, in pixels from its top left corner. The first pixel covers 0…1; its centre is (0.5, 0.5).
+/// A position in an image, in pixels from its top left corner. The centre of the top left pixel is (0.5, 0.5).
 package struct Point: Sendable, Hashable {
     package var x: Double
     package var y: Double
@@ -13,8 +13,8 @@ package struct Point: Sendable, Hashable {
 }
 
 extension [Point] {
-    /// Area of the polygon with these corners, by the shoelace formula. It is 0 for fewer than three corners, or if
-    /// loops of opposite orientation cancel out.
+    /// Area of the polygon with these corners, by the shoelace formula. With fewer than three corners, the area is 0.
+    /// If the polygon has loops of opposite orientation, their areas are subtracted.
     package var enclosedArea: Double {
         guard var last else { return 0 }
         var twice = 0.0

@@ -10,7 +10,7 @@ package import KernelTypes
 
 /// The kernels for the processor of this machine.
 package enum Processor {
-    /// The kernel sets that this processor supports, the slowest first.
+    /// The kernel sets that this processor supports, from the slowest to the fastest.
     package static let kernelSets: [any KernelSet] = {
         var sets: [any KernelSet] = [Kernels.RowKernels()]
         #if arch(x86_64)
@@ -29,7 +29,7 @@ extension KernelSet {
     /// True if these kernels may call `sv_apply_segments`.
     package var permutesFloats: Bool { level == .v4 }
 
-    /// True if these kernels should call `sv_apply_cubics`. With level 4, `sv_apply_segments` is better.
+    /// True if these kernels should call `sv_apply_cubics`. With level 4, `sv_apply_segments` is faster.
     package var permutesEightFloats: Bool { level == .v3 }
 
     /// True if these kernels may call `sv_look_up_bytes`.

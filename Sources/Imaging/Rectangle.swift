@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A rectangle in pixels, with its origin at the top left. All values are valid: a negative width or height counts as
-/// 0, and edges that overflow `Int` are clipped.
+/// A rectangle in whole pixels. (`x`, `y`) is the top left corner. All values are valid: a negative width or height
+/// counts as 0, and edges that overflow `Int` are limited.
 package struct Rectangle: Sendable, Hashable {
     package var x: Int
     package var y: Int
@@ -14,7 +14,7 @@ package struct Rectangle: Sendable, Hashable {
         self.height = height
     }
 
-    /// Creates the smallest rectangle of whole pixels that contains the area between these edges.
+    /// Creates the smallest rectangle that contains the area between these edges.
     package init(left: Double, right: Double, top: Double, bottom: Double) {
         let (x, y) = (floored(left), floored(top))
         self.init(x: x, y: y, width: floored(right) + 1 - x, height: floored(bottom) + 1 - y)
@@ -22,7 +22,7 @@ package struct Rectangle: Sendable, Hashable {
 
     @inlinable package var isEmpty: Bool { width <= 0 || height <= 0 }
 
-    /// Returns the intersection of this rectangle and `other`. If they do not overlap, the result has the size 0 x 0.
+    /// Returns the intersection of this rectangle and `other`. If they do not overlap, the size of the result is 0 x 0.
     @inlinable package func intersection(_ other: Rectangle) -> Rectangle {
         let (x, width) = overlap(self.x, self.width, other.x, other.width)
         let (y, height) = overlap(self.y, self.height, other.y, other.height)
@@ -30,7 +30,7 @@ package struct Rectangle: Sendable, Hashable {
             ? Rectangle(x: x, y: y, width: width, height: height) : Rectangle(x: x, y: y, width: 0, height: 0)
     }
 
-    /// Returns the smallest rectangle that contains both rectangles; empty rectangles are ignored.
+    /// Returns the smallest rectangle that contains both rectangles. Empty rectangles are ignored.
     package func union(_ other: Rectangle) -> Rectangle {
         guard !isEmpty else { return other }
         guard !other.isEmpty else { return self }
@@ -40,7 +40,7 @@ package struct Rectangle: Sendable, Hashable {
     }
 }
 
-/// Returns the start and length of the intersection of two spans; the length is 0 if they do not overlap.
+/// Returns the start and the length of the intersection of two spans. If they do not overlap, the length is 0.
 @inlinable func overlap(_ a: Int, _ aLength: Int, _ b: Int, _ bLength: Int) -> (start: Int, length: Int) {
     let start = max(a, b)
     let end = min(saturatedSum(a, max(0, aLength)), saturatedSum(b, max(0, bLength)))
@@ -49,14 +49,14 @@ package struct Rectangle: Sendable, Hashable {
     return (start, overflow ? .max : length)
 }
 
-/// Returns the start and length of the shortest span that contains two spans, which must not be empty.
+/// Returns the start and the length of the shortest span that contains both spans. The spans must not be empty.
 private func hull(_ a: Int, _ aLength: Int, _ b: Int, _ bLength: Int) -> (start: Int, length: Int) {
     let start = min(a, b)
     let (length, overflow) = max(saturatedSum(a, aLength), saturatedSum(b, bLength)).subtractingReportingOverflow(start)
     return (start, overflow ? .max : length)
 }
 
-/// Returns `a + b` for `b` ≥ 0, at most `Int.max`.
+/// Returns `a + b`, at most `Int.max`. `b` must not be negative.
 @inlinable func saturatedSum(_ a: Int, _ b: Int) -> Int {
     let (sum, overflow) = a.addingReportingOverflow(b)
     return overflow ? .max : sum

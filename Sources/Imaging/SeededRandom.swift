@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A pseudorandom generator with the same sequence on every machine: SplitMix64, https://prng.di.unimi.it/splitmix64.c
+/// A pseudorandom generator (SplitMix64, https://prng.di.unimi.it/splitmix64.c). The sequence is the same on every
+/// machine.
 package struct SeededRandom: Sendable {
     private var state: UInt64
 
@@ -18,7 +19,7 @@ package struct SeededRandom: Sendable {
         low + (high - low) * Double(next() >> 11) / 9_007_199_254_740_992
     }
 
-    /// Returns a random element of an array, which must not be empty.
+    /// Returns a random element of an array. The array must not be empty.
     package mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int(next() % UInt64(elements.count))]
     }

@@ -2,11 +2,11 @@
 internal import CProcessor
 
 extension FrameImage {
-    /// A strip of a YUV frame: up to `YUVStrip.width` adjacent pixels of the one or two rows that share a row of
-    /// chroma.
+    /// A strip of a YUV frame: adjacent pixels in the one or two rows that share a chroma row. The strip is at most
+    /// `YUVStrip.width` pixels wide.
     package struct Strip {
         /// Column of the first pixel, counted from the left edge of the planes (not of the visible part). If pixels
-        /// share a chroma sample, this pixel is the first of these pixels.
+        /// share a chroma sample, `x` is the first of these pixels.
         package let x: Int
         package let width: Int
         /// Number of rows, 1 or 2.
@@ -14,24 +14,22 @@ extension FrameImage {
         let chromaRow: Int
         fileprivate let rows: (Int, Int)
 
-        /// Returns a row of the strip, as a row of the luma plane.
+        /// Returns a row of the strip, as a row number of the luma plane.
         /// - Parameter index: 0 or 1.
         package func row(_ index: Int) -> Int { index == 0 ? rows.0 : rows.1 }
 
-        /// Returns true if all rows of the strip are in a range.
         package func rowsLie(in range: Range<Int>) -> Bool {
             range.contains(rows.0) && (rowCount == 1 || range.contains(rows.1))
         }
     }
 
-    /// Calls `body` with strips that cover a part of a YUV frame and all visible pixels that share chroma with this
-    /// part.
-    /// - Parameter longest: maximum width of a strip in pixels; even, at most `YUVStrip.width`.
+    /// Calls `body` with strips that cover `part` and all visible pixels that share chroma with `part`.
+    /// - Parameter longest: the maximum width of a strip in pixels, an even number up to `YUVStrip.width`.
     package func forEachStrip(of part: Rectangle, longest: Int = YUVStrip.width, _ body: (Strip) -> Void) {
         let part = bounds.intersection(part)
         let chroma = format.layout
         guard !part.isEmpty, format.isYUV else { return }
-        // Prefetch the next strip while `body` processes the current strip.
+        // Prefetch each strip while `body` processes the strip before it.
         var waiting: Strip?
         func give(_ next: Strip) {
             fetch(next)
@@ -42,14 +40,14 @@ extension FrameImage {
         let (top, bottom) = (window.y + part.y, window.y + part.y + part.height)
         let begin = left - left % chroma.columns
         let end = min(window.x + width, right + right % chroma.columns)
-        // Luma and chroma rows form a repeating pattern; `period` is its height in luma rows.
+        // Luma and chroma rows form a repeating pattern. `period` is its height in luma rows.
         let isByField = isInterlaced && chroma.rows == 2
         let period = isByField ? 4 : chroma.rows
         for row in top / period * period / chroma.rows..<(bottom + period - 1) / period * period / chroma.rows {
             let first = isByField ? row / 2 * 4 + row % 2 : row * chroma.rows
             let second = isByField ? first + 2 : first + chroma.rows - 1
             guard first < bottom, second >= top else { continue }
-            // Rows outside of the visible part do not contribute to chroma, and may not exist.
+            // Rows outside of the visible part may not exist, so they do not contribute to chroma.
             let isFirstVisible = first >= window.y, isSecondVisible = second < window.y + height
             guard isFirstVisible || isSecondVisible else { continue }
             let visible = (isFirstVisible ? first : second, isSecondVisible ? second : first)
@@ -63,7 +61,6 @@ extension FrameImage {
         if let waiting { body(waiting) }
     }
 
-    /// Returns true if two rows of the planes share chroma.
     func sharesChroma(_ first: Int, _ second: Int) -> Bool { chromaRow(of: first) == chromaRow(of: second) }
 
     private func chromaRow(of row: Int) -> Int {
@@ -73,10 +70,10 @@ extension FrameImage {
 
     /// Returns a strip of a YUV frame.
     /// - Parameters:
-    ///   - columns: visible columns of the planes; at most `YUVStrip.width`, including the pixels that share chroma
-    ///     with the first pixel.
+    ///   - columns: visible columns of the planes. Together with pixels that share chroma with the first column, there
+    ///     are at most `YUVStrip.width` columns.
     ///   - first: a visible row of the planes.
-    ///   - second: a row that shares chroma with the first row, or the same row.
+    ///   - second: a row that shares chroma with `first`, or `first` itself.
     func strip(columns: Range<Int>, first: Int, second: Int) -> Strip {
         let x = columns.lowerBound - columns.lowerBound % (format.planes.last?.columns ?? 1)
         return Strip(
@@ -84,7 +81,7 @@ extension FrameImage {
             rows: (first, second))
     }
 
-    /// Returns the address of a strip's first sample in a row of a plane.
+    /// Returns the address of a strip's first sample in a row of the plane with the index `plane`.
     func address(of strip: Strip, plane: Int, row: Int) -> UnsafeMutableRawPointer {
         planes[plane].base + (row &* planes[plane].stride &+ format.layout.offset(ofPixel: strip.x, plane: plane))
     }

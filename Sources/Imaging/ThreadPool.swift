@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// A pool of threads that share the rows of a frame. The caller's thread also works. The other threads start when the
-/// pool gets work to share for the first time, and then wait for more work until the pool is released.
+/// A pool of threads for the work on a frame. The caller's thread works, too. The other threads start at the first call
+/// of `run` that needs them. They end when the pool is released.
 package final class ThreadPool {
     /// Number of threads, including the caller's thread; at least 1.
     package let threads: Int
     private let queue = WorkQueue()
-    /// The threads besides the caller's thread; nil before they are started.
+    /// The threads besides the caller's thread. Nil before they start.
     private var others: [pthread_t]?
 
     package init(threads: Int) { self.threads = max(1, threads) }
@@ -20,20 +20,21 @@ package final class ThreadPool {
     /// Default number of threads: the number of processor cores, at most 4.
     package static var usualThreads: Int { min(4, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) }
 
-    /// Returns the requested number of threads, or the default number if `asked` is 0.
+    /// Returns `asked`, or the default number of threads if `asked` is 0.
     package static func count(asked: UInt32) -> Int { asked > 0 ? Int(asked) : usualThreads }
 
-    /// Runs `body` once for each unit of work, and returns when all units are done.
+    /// Divides work among the threads, and returns when all work is done.
     /// - Parameters:
-    ///   - alone: true to run all units on the caller's thread.
-    ///   - body: gets the index of the thread, 0 ..< `threads`, and the index of the unit. Several threads call it at
-    ///     the same time, so a unit must not write memory that other units read or write.
+    ///   - units: the number of parts of the work.
+    ///   - alone: true to do all work in the caller's thread.
+    ///   - body: does one part of the work. Gets the index of the thread, 0 ..< `threads`, and the index of the part.
+    ///     Several threads call `body` at the same time. So it must not write memory that another part reads or writes.
     package func run(units: Int, alone: Bool = false, _ body: (_ worker: Int, _ unit: Int) -> Void) {
         guard units > 1, !alone, hasThreads else {
             for unit in 0..<units { body(0, unit) }
             return
         }
-        // The body does not escape: after `wait` returns, no thread holds a reference to it.
+        // `body` does not escape: after `wait` returns, no thread has a reference to it.
         withoutActuallyEscaping(body) { body in
             queue.post(units: units, body)
             queue.work(0)
@@ -41,7 +42,7 @@ package final class ThreadPool {
         }
     }
 
-    /// True if at least one thread besides the caller's thread is running. The first access starts the threads.
+    /// True if at least one thread besides the caller's thread runs. The first access starts the threads.
     private var hasThreads: Bool {
         let others = others ?? (1..<threads).compactMap(start)
         self.others = others
@@ -49,7 +50,7 @@ package final class ThreadPool {
     }
 
     private func start(_ number: Int) -> pthread_t? {
-        // The thread has a reference to the queue only, so that it does not keep the pool alive.
+        // The thread references only the queue, so that it does not keep the pool alive.
         let pointer = Unmanaged.passRetained(WorkerContext(queue: queue, number: number)).toOpaque()
         var thread = pthread_t()
         if pthread_create(&thread, nil, serveQueue, pointer) == 0 { return thread }
@@ -75,7 +76,7 @@ private final class WorkerContext {
     return nil
 }
 
-/// The current work and its progress. Threads must hold the lock for each access.
+/// The current work and its progress. A thread must hold the lock for each access.
 private final class WorkQueue {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let posted: UnsafeMutablePointer<pthread_cond_t>
@@ -118,7 +119,7 @@ private final class WorkQueue {
         }
     }
 
-    /// Runs units of work until none is left.
+    /// Does parts of the work until no part remains.
     func work(_ number: Int) { locked { workLocked(number) } }
 
     private func workLocked(_ number: Int) {
@@ -133,7 +134,7 @@ private final class WorkQueue {
         }
     }
 
-    /// Waits until all threads have finished their units, and releases the body.
+    /// Waits until all threads have finished their parts of the work, and releases `body`.
     func wait() {
         locked {
             while open > 0 { pthread_cond_wait(finished, lock) }
@@ -141,7 +142,7 @@ private final class WorkQueue {
         }
     }
 
-    /// Main loop of a thread of the pool.
+    /// Main loop of a pool thread.
     func serve(_ number: Int) {
         locked {
             while !isClosed {

@@ -2,8 +2,8 @@
 internal import CProcessor
 internal import KernelTypes
 
-/// Conversions of rows between YUV and RGB. The functions of CProcessor convert as many samples as they can; the
-/// kernels convert the remaining samples.
+/// Converts rows between YUV and RGB. Functions of CProcessor convert as many samples as they can. The kernels convert
+/// the remaining samples.
 struct YUVLanes {
     private let lanes: SVLanes
 
@@ -11,8 +11,9 @@ struct YUVLanes {
         lanes = sv_lanes(level == .v4 ? 4 : level == .v3 ? 3 : 1).pointee
     }
 
-    /// Computes the chroma terms of colours from chroma in pairs of bytes; see the kernel `chromaTerms`.
-    /// - Parameter rows: scratch for two rows of `count` samples.
+    /// Computes the chroma terms of colours (see the kernel `chromaTerms`) from bytes that contain blue and red chroma
+    /// alternately.
+    /// - Parameter rows: scratch memory for two rows of `count` samples.
     func pairsToTerms(
         _ pairs: UnsafePointer<UInt8>, isBlueFirst: Bool, weights: UnsafePointer<Int16>,
         into terms: UnsafeMutablePointer<Int16>, plane: Int,
@@ -28,7 +29,7 @@ struct YUVLanes {
             plane: plane, count: count - done)
     }
 
-    /// Does the same as the kernel `lumaToColors`.
+    /// Has the same result as the kernel `lumaToColors`.
     func colors(
         ofLuma luma: UnsafePointer<UInt8>, weight: Int16, terms: UnsafePointer<Int16>, doubled: Bool,
         into colors: UnsafeMutablePointer<UInt8>, plane: Int, count: Int, _ kernels: some KernelSet
@@ -40,8 +41,8 @@ struct YUVLanes {
             plane: plane, count: count - done)
     }
 
-    /// Computes the colours of pixels with alternating luma and chroma (YUY2 and UYVY).
-    /// - Returns: the number of converted pixels, which is even. The caller converts the remaining pixels.
+    /// Converts alternating luma and chroma (YUY2 and UYVY) to colours.
+    /// - Returns: the number of converted pixels, an even number. The caller converts the remaining pixels.
     func colors(
         ofPacked samples: UnsafeRawPointer, isLumaFirst: Bool, weights: UnsafePointer<Int16>,
         into colors: UnsafeMutablePointer<UInt8>, plane: Int, count: Int
@@ -49,7 +50,7 @@ struct YUVLanes {
         lanes.packed_to_colors(samples, isLumaFirst ? 1 : 0, weights, colors, plane, count)
     }
 
-    /// Does the same as the kernel `colorsToLuma`.
+    /// Has the same result as the kernel `colorsToLuma`.
     func luma(
         of colors: UnsafePointer<UInt8>, plane: Int, weights: UnsafePointer<Int16>,
         into luma: UnsafeMutablePointer<UInt8>, count: Int,
@@ -60,7 +61,7 @@ struct YUVLanes {
         kernels.colorsToLuma(colors + done, plane: plane, weights: weights, into: luma + done, count: count - done)
     }
 
-    /// Does the same as the kernel `colorsToChroma`.
+    /// Has the same result as the kernel `colorsToChroma`.
     func chroma(
         of first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, plane: Int, weights: UnsafePointer<Int16>,
         doubled: Bool, into blue: UnsafeMutablePointer<UInt8>, _ red: UnsafeMutablePointer<UInt8>, count: Int,
@@ -73,8 +74,8 @@ struct YUVLanes {
             red + done, count: count - done)
     }
 
-    /// Does the same as the kernel `colorsToChroma`, but writes pairs of bytes.
-    /// - Parameter rows: scratch for two rows of `count` samples.
+    /// Computes the same samples as the kernel `colorsToChroma`, but writes blue and red chroma alternately.
+    /// - Parameter rows: scratch memory for two rows of `count` samples.
     func chromaPairs(
         of first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, plane: Int, weights: UnsafePointer<Int16>,
         isBlueFirst: Bool, into pairs: UnsafeMutablePointer<UInt8>,
@@ -89,9 +90,9 @@ struct YUVLanes {
         kernels.joinPairs(rows.0, rows.1, into: pairs + 2 * done, count: count - done)
     }
 
-    /// Computes alternating luma and chroma (YUY2 and UYVY).
+    /// Converts colours to alternating luma and chroma (YUY2 and UYVY).
     /// - Parameter weights: the weights of luma, then the weights of chroma.
-    /// - Returns: the number of converted pixels, which is even. The caller converts the remaining pixels.
+    /// - Returns: the number of converted pixels, an even number. The caller converts the remaining pixels.
     func packed(
         of colors: UnsafePointer<UInt8>, plane: Int, weights: UnsafePointer<Int16>, isLumaFirst: Bool,
         into samples: UnsafeMutablePointer<UInt8>, count: Int
@@ -99,18 +100,19 @@ struct YUVLanes {
         lanes.colors_to_packed(colors, plane, weights, isLumaFirst ? 1 : 0, samples, count)
     }
 
-    /// Clips levels to 0…255 and rounds them to bytes.
-    /// - Returns: the number of converted levels, counted from the first.
+    /// Limits levels to 0…255, and rounds them to bytes.
+    /// - Returns: the number of converted levels. The caller converts the remaining levels.
     func levelsToBytes(_ levels: UnsafePointer<Float>, into bytes: UnsafeMutablePointer<UInt8>, count: Int) -> Int {
         lanes.levels_to_bytes(levels, bytes, count)
     }
 }
 
 extension YUVStrip {
-    /// Writes levels as bytes, clipped and rounded.
+    /// Limits levels to 0…255, and writes them as rounded bytes.
     /// - Parameters:
-    ///   - tile: levels of red; green and blue follow at distances of `tilePlane` floats.
-    ///   - colors: the first output byte in the red row.
+    ///   - tile: the levels of red. Green begins `tilePlane` floats after red, and blue begins `tilePlane` floats after
+    ///     green.
+    ///   - colors: the first output byte in the row of red bytes.
     package func storeLevels(
         _ tile: UnsafePointer<Float>, tilePlane: Int, into colors: UnsafeMutablePointer<UInt8>, count: Int
     ) {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-/// Pixels of a YUV frame as rows of red, green and blue bytes, few enough to stay in the first-level cache.
+/// One or two rows of a YUV frame as rows of red, green and blue bytes. They are short enough for the first-level
+/// cache.
 ///
-/// Code that processes the colours of a YUV frame pixel by pixel uses strips (`FrameImage.forEachStrip`), so that it
-/// never has to convert a whole frame. `load` converts a strip to RGB with the frame's matrix and range. `store`
-/// converts the strip back; each chroma sample is computed from the mean colour of its pixels. Only one thread at a
-/// time may use a strip.
+/// Code that processes the colours of a YUV frame pixel by pixel uses strips (`FrameImage.forEachStrip`). So it never
+/// converts a whole frame. `load` converts a strip to RGB with the frame's matrix and range. `store` converts the strip
+/// back. It computes each chroma sample from the mean colour of its pixels. Only one thread at a time may use a strip.
 package final class YUVStrip {
-    /// Maximum number of pixels in a row; even.
+    /// Maximum number of pixels in a row, an even number.
     package static let width = 1024
-    /// Distance between the rows of red, green and blue bytes, in bytes.
+    /// Distance in bytes from the row of red bytes to the row of green bytes, and from green to blue.
     package static let plane = width
 
     let kernels: any KernelSet
     let lanes: YUVLanes
     private let memory: UnsafeMutableRawPointer
-    /// The colorimetry of the kernels' current coefficients.
+    /// The colorimetry for which `toColors` and `toSamples` were computed.
     private var colorimetry: Colorimetry?
     private var terms: UnsafeMutablePointer<Int16> { (memory + Room.terms).assumingMemoryBound(to: Int16.self) }
     private var toColors: UnsafeMutablePointer<Int16> {
@@ -33,7 +33,8 @@ package final class YUVStrip {
 
     deinit { memory.deallocate() }
 
-    /// Offsets of the rows in `memory`, in bytes. The members below `row` name the contents.
+    /// Offsets in `memory`, in bytes. `row` is the length of a row. Each other member is named after the contents at
+    /// its offset.
     private enum Room {
         static let row = YUVStrip.width
         static let colors = 0
@@ -55,15 +56,15 @@ package final class YUVStrip {
         (memory + offset).assumingMemoryBound(to: UInt8.self)
     }
 
-    /// Returns the red bytes of a row, starting at its first pixel.
+    /// Returns the address of the first red byte of a row.
     /// - Parameter row: 0 or 1.
     package func colors(_ row: Int) -> UnsafeMutablePointer<UInt8> { bytes(Room.colors + (row & 1) * 3 * Room.row) }
 
-    /// Returns memory for the weights of a row, which `store` reads.
+    /// Returns memory for the weights of a row. `store` reads the weights.
     /// - Parameter row: 0 or 1.
     package func weights(_ row: Int) -> UnsafeMutablePointer<UInt8> { bytes(Room.weights + (row & 1) * Room.row) }
 
-    /// Joins the colours of a row into four-byte pixels; the fourth byte is 255.
+    /// Joins the colours of a row into four-byte pixels. The fourth byte of each pixel becomes 255.
     package func joinColors(
         _ row: Int, from first: Int = 0, offsets: ChannelOffsets, into pixels: UnsafeMutableRawPointer, count: Int
     ) {
@@ -82,12 +83,12 @@ package final class YUVStrip {
 
     // MARK: - From YUV
 
-    /// Converts a strip of a YUV frame to red, green and blue. Other frames are ignored.
+    /// Converts a strip of a YUV frame to red, green and blue. If the frame is not YUV, does nothing.
     package func load(_ strip: FrameImage.Strip, of frame: FrameImage) {
         if frame.format.isYUV { load(strip, of: frame, with: kernels) }
     }
 
-    // The kernels are an argument, because each access to the property `kernels` would copy the kernels.
+    // The kernels are an argument, because each access to the property `kernels` would copy them.
     private func load(_ strip: FrameImage.Strip, of frame: FrameImage, with kernels: some KernelSet) {
         let layout = frame.format.layout
         use(frame.colorimetry)
@@ -151,14 +152,14 @@ package final class YUVStrip {
         }
         load(luma, from: 0, count: units)
         guard isDoubled, width % 2 != 0 else { return }
-        // Copy the last pixel, so that the kernel does not read beyond it.
+        // Copy the last luma sample, so that the kernel does not read beyond it.
         let last = bytes(Room.samples)
         (last[0], last[1]) = (luma[width - 1], luma[width - 1])
         load(last, from: units, count: 1)
     }
 
-    /// Returns samples as bytes. If the samples of the frame are bytes, returns the samples themselves. If they are
-    /// 16-bit words, returns a converted copy, at an offset in `memory`.
+    /// Returns samples as bytes. If the frame has byte samples, returns their address. If it has 16-bit samples,
+    /// converts them to bytes in `memory`, and returns the address of the bytes.
     private func read(
         _ count: Int, plane: Int, row: Int, _ strip: FrameImage.Strip, _ frame: FrameImage, _ room: Int,
         _ kernels: some KernelSet
@@ -173,9 +174,9 @@ package final class YUVStrip {
 
     // MARK: - To YUV
 
-    /// Converts the colours back and writes them to the frame. Frames that are not YUV are ignored.
-    /// - Parameter masked: true to keep luma where `weights` is 0, and chroma where the weights of all its pixels are
-    ///   0.
+    /// Converts the colours of a strip back, and writes them to the frame. If the frame is not YUV, does nothing.
+    /// - Parameter masked: true to use the weights. A luma sample changes only if the weight of its pixel is above 0. A
+    ///   chroma sample changes only if the weight of one of its pixels is above 0.
     package func store(_ strip: FrameImage.Strip, into frame: FrameImage, masked: Bool) {
         if frame.format.isYUV { store(strip, into: frame, masked: masked, with: kernels) }
     }
@@ -205,9 +206,8 @@ package final class YUVStrip {
             lanes.luma(
                 of: colors(row) + x, plane: Self.plane, weights: toSamples, into: luma, count: count, kernels)
         }
-        /// Calls `make` to write samples. If all samples change and the samples are bytes, `make` writes directly into
-        /// the frame. Otherwise, `make` writes into `memory`, and this function copies the changed samples into the
-        /// frame.
+        /// Calls `make` to write samples. If all samples change and are bytes, `make` writes directly into the frame.
+        /// Otherwise, `make` writes into `memory`, and this function copies the changed samples into the frame.
         func write(
             _ count: Int, plane: Int, row: Int, where weights: UnsafePointer<UInt8>, by room: Int,
             _ make: (UnsafeMutablePointer<UInt8>) -> Void
@@ -259,7 +259,7 @@ package final class YUVStrip {
         }
     }
 
-    /// Replaces samples of a frame by bytes where weights are above 0; replaces all samples if `weights` is nil.
+    /// Replaces those samples of a frame whose weight is above 0. If `weights` is nil, replaces all samples.
     private func replace(
         _ target: UnsafeMutableRawPointer, _ count: Int, by samples: UnsafePointer<UInt8>,
         where weights: UnsafePointer<UInt8>?, shift: Int?
@@ -277,9 +277,8 @@ package final class YUVStrip {
         }
     }
 
-    /// If invisible pixels share chroma with visible pixels, copies the colours of the visible pixels to the invisible
-    /// pixels.
-    /// - Returns: true if `store` has to use the weights.
+    /// If visible and invisible pixels share chroma, copies the colours of the visible pixels to the invisible pixels.
+    /// - Returns: true if `store` must use the weights.
     private func complete(_ strip: FrameImage.Strip, of frame: FrameImage, columns: Int, masked: Bool) -> Bool {
         let width = strip.width
         let hasFirst = strip.x < frame.window.x
@@ -302,8 +301,9 @@ package final class YUVStrip {
 // MARK: - Whole pictures
 
 extension FrameImage {
-    /// Writes the colours of a YUV or grey frame into an image with four-byte pixels; the fourth byte becomes 255. Also
-    /// copies packed frames with the same order of colours. If the sizes differ, writes the common part.
+    /// Copies the colours of a frame into an image with four bytes per pixel. The frame must be YUV, grey, or packed
+    /// with the same order of colours. For YUV and grey, the fourth byte becomes 255. If the sizes differ, copies the
+    /// common part.
     package func copyColors(into output: Image, with strip: YUVStrip) {
         let common = bounds.intersection(output.bounds)
         if let packed, packed.format.hasColors(as: output.format) { return output.copy(from: packed) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Modes that blend a foreground with a background, in the order in which users see the modes. The raw values are the
-/// values of the elements' `mode` property. `run` in Kernels/Modes.swift maps each mode to its formula.
+/// Modes that blend a foreground with a background, in the order in which users see them. The raw values are the values
+/// of the elements' property `mode`. `run` in Kernels/Modes.swift contains the formula of each mode.
 package enum BlendMode: Int32, CaseIterable, Sendable {
     case none, average, multiply, screen, hud, normal, darken, lighten
     case colorDodge, colorBurn, hardLight, softLight, overlay, difference, exclusion
@@ -11,17 +11,17 @@ package enum BlendMode: Int32, CaseIterable, Sendable {
     /// The name of the mode for users.
     package var nick: String { description.nick }
 
-    /// The formula for users. The background b and the foreground f are in the range 0…1.
+    /// The formula for users. b is the background and f the foreground, 0…1.
     package var blurb: String { description.blurb }
 
     /// True if the mode blends each channel independently of the other channels.
     package var isSeparable: Bool { description.onGray == nil }
 
-    /// The separable mode that has the same result on images of one channel. Such images are grey and have no hue or
-    /// saturation.
+    /// The mode to use for images of one channel. Such images are grey, without hue and saturation, so a separable mode
+    /// has the same result.
     package var onGray: BlendMode { description.onGray ?? self }
 
-    /// Creates the mode with this nick; nil if no mode has the nick.
+    /// Creates the mode with this nick. Returns nil if no mode has this nick.
     package init?(nick: String) {
         guard let mode = Self.allCases.first(where: { $0.nick == nick }) else { return nil }
         self = mode
@@ -31,12 +31,12 @@ package enum BlendMode: Int32, CaseIterable, Sendable {
 private struct Description {
     let nick: String
     let blurb: String
-    /// The separable mode for images of one channel; nil if the mode itself is separable.
+    /// The separable mode for images of one channel. Nil if the mode itself is separable.
     let onGray: BlendMode?
 
     init(_ nick: String, _ blurb: String) { (self.nick, self.blurb, onGray) = (nick, blurb, nil) }
 
-    // The type is not optional, because `.none` is a mode here.
+    // The parameter `onGray` is not optional. If it were optional, `.none` would mean nil and not the mode.
     init(_ nick: String, _ blurb: String, onGray: BlendMode) {
         (self.nick, self.blurb, self.onGray) = (nick, blurb, onGray)
     }

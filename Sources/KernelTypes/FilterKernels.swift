@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The row kernels that filters use. `Kernels/Filters` implements and documents each kernel.
+/// The row kernels for filters. The folder `Kernels/Filters` implements and documents each kernel.
 package protocol FilterKernels {
     // MARK: Tiles
     func loadTile(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The row kernels for one processor level. The folder `Kernels` implements and documents each kernel; conformance to
-/// this protocol makes the compiler check that every level implements all kernels.
+/// The row kernels for one processor level. The folder `Kernels` implements and documents each kernel. The compiler
+/// checks that every level implements all kernels of this protocol.
 package protocol KernelSet: FilterKernels, Sendable {
     var level: ProcessorLevel { get }
 
@@ -173,8 +173,8 @@ package protocol KernelSet: FilterKernels, Sendable {
         into pixels: UnsafeMutableRawPointer, count: Int)
 }
 
-/// The x86-64 microarchitecture levels for which the kernels are compiled, with the level names of the psABI, which
-/// also appear in messages to users.
+/// The x86-64 microarchitecture levels for which the kernels are compiled. The raw values are the level names of the
+/// psABI. Messages to users contain these names.
 package enum ProcessorLevel: String, Sendable {
     case baseline
     case v3 = "x86-64-v3"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Indices of the red, green and blue samples in a pixel of four samples, each 0…3.
+/// The positions of red, green and blue in a pixel of four samples, each 0…3.
 package struct ChannelOffsets: Sendable, Hashable {
     package let red: UInt32
     package let green: UInt32
@@ -19,12 +19,12 @@ package enum SobelAperture: Int32, Sendable, CaseIterable {
     case seven = 7
 }
 
-/// Pixel-wise colour changes that are not curves.
+/// Changes of a pixel's colour that depend only on this pixel and are not curves.
 package enum ColorStageKind: Sendable {
     case matrix, vibrance, posterize, solarize, threshold, overlay, screen, limit
 }
 
-/// Filters over a neighbourhood of 3 x 3 or 5 x 5 pixels.
+/// Filters that compute a pixel from its neighbourhood of 3 x 3 or 5 x 5 pixels.
 package enum NeighbourhoodKind: Sendable {
     case edges, emboss, comic, median3, median5
 }
@@ -34,7 +34,7 @@ package enum CombinationKind: Sendable {
     case unsharp, sharpLuma, screen, darken, sketch
 }
 
-/// Pointers to six consecutive rows of pixels, from top to bottom.
+/// The addresses of six consecutive rows of pixels, from top to bottom.
 package struct SixRows {
     package let first, second, third, fourth, fifth, last: UnsafeRawPointer
 
@@ -43,12 +43,12 @@ package struct SixRows {
     }
 }
 
-/// Constants from which kernels compute a matte. A kernel projects each pixel onto two axes: `along` is the weighted
-/// sum of the samples in the direction of the key colour, and `across` is the perpendicular component. The key colour
-/// has the coordinates (`place`, 0).
+/// Constants from which kernels compute a matte. A kernel computes two coordinates of each pixel. `along` is the
+/// coordinate in the direction of the key colour, and `across` is the perpendicular coordinate. Both are weighted sums
+/// of the pixel's samples. The key colour has the coordinates (`position`, 0).
 package struct KeyParameters: Sendable, Hashable {
-    /// For one sample of a pixel: its weights in both coordinates of the pixel, and the change of the sample for each
-    /// unit of spill.
+    /// The constants for one sample of a pixel. `along` and `across` are its weights in the two coordinates. `change`
+    /// is the change of the sample per unit of spill.
     package struct Sample: Sendable, Hashable {
         package var along: Float = 0
         package var across: Float = 0
@@ -62,45 +62,47 @@ package struct KeyParameters: Sendable, Hashable {
     package var first = Sample()
     package var second = Sample()
     package var third = Sample()
-    /// Constant terms of the pixel's coordinates `along` and `across`.
+    /// Constant terms of the coordinates `along` and `across`.
     package var along: Float = 0
     package var across: Float = 0
     package var position: Float = 0
-    /// For pixels beyond the key colour, the distance along the axis is multiplied by this factor: 0 ignores the
-    /// distance, −1 uses the whole distance.
+    /// If a pixel is beyond the key colour, its distance on the axis `along` is multiplied by this factor. 0 ignores
+    /// the distance, and −1 uses the whole distance.
     package var beyond: Float = 0
     /// The weight, 0…255, is slope · distance + offset.
     package var slope: Float = 0
     package var offset: Float = 0
-    /// The spill of a pixel is max(0, `along` − `aside` · |`across`|).
+    /// The spill of a pixel with the coordinates `along` and `across` is max(0, `along` − `aside` ·
+    /// `across`
+    /// ).
     package var aside: Float = 0
 
     package init() {}
 }
 
-/// Constants from which kernels compute the weight of luma by its distance from the key's luma, in 16-bit lanes. Luma
-/// is in units of 1/256 level.
+/// Constants from which kernels compute the weight of luma, in 16-bit lanes. The weight depends on the distance from
+/// the key's luma. Luma is in units of 1/256 level.
 package struct LumaKeyParameters: Sendable, Hashable {
-    /// Luma below `lower` or above `upper` has a weight above 0.
+    /// If luma is below `lower` or above `upper`, its weight is above 0.
     package let lower: UInt16
     package let upper: UInt16
-    /// Distance from `lower` or `upper` at which the weight reaches 255.
+    /// At this distance from `lower` or `upper`, the weight reaches 255.
     package let maximum: UInt16
     /// The weight is (min(distance, `maximum`) · `scale`) · `slope` / 2²³. The first product fits into 16 bits.
     package let scale: UInt16
     package let slope: UInt16
 
     /// - Parameters:
-    ///   - position: luma of the key, 0…255.
-    ///   - range: distance from `position`, in levels of luma, up to which the weight is 0.
-    ///   - slope: increase of the weight (0…255) for each level of luma beyond `range`; above 0.
+    ///   - position: the luma of the key, 0…255.
+    ///   - range: if luma differs from `position` by at most this number of levels, its weight is 0.
+    ///   - slope: the increase of the weight (0…255) per level of luma beyond `range`; above 0.
     package init(position: Double, range: Double, slope: Double) {
         func word(_ value: Double) -> UInt16 { value > 0 ? UInt16(value < 65535 ? value.rounded() : 65535) : 0 }
         // Round the slope so that the weight reaches 255 after a whole number of steps of 1/256 level.
         let steps = max(1, (256 * 255 / slope).rounded())
         let slope = steps < 65536 ? 256 * 255 / steps : slope
         (lower, upper, maximum) = (word(256 * (position - range)), word(256 * (position + range)), word(steps))
-        // Use the largest power of two with which the product fits into 16 bits, for precision.
+        // For precision, use the largest power of two with which the product fits into 16 bits.
         var scale = 1.0
         while scale < 1024, slope * 32768 / scale > 65535 { scale *= 2 }
         self.scale = word(scale)

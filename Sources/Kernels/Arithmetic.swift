@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Arithmetic functions that the kernels share.
 
-/// Returns a byte as a 16-bit lane.
+/// Converts a byte to a 16-bit lane.
 @inline(__always)
 func wide(_ value: UInt8) -> UInt16 { UInt16(truncatingIfNeeded: value) }
 
@@ -9,7 +9,7 @@ func wide(_ value: UInt8) -> UInt16 { UInt16(truncatingIfNeeded: value) }
 @inline(__always)
 func narrow(_ value: UInt16) -> UInt8 { UInt8(truncatingIfNeeded: value) }
 
-/// Returns `value / 255` rounded to the nearest integer; exact for 0…65025.
+/// Returns `value / 255`, rounded to the nearest integer. Exact for 0…65025.
 @inline(__always)
 func dividedBy255(_ value: UInt16) -> UInt8 {
     let t = value &+ 128
@@ -38,8 +38,8 @@ func lesser(_ a: Int16, _ b: Int16) -> Int16 { a < b ? a : b }
 @inline(__always)
 func greater(_ a: Int16, _ b: Int16) -> Int16 { a < b ? b : a }
 
-/// Returns `max(1, value)`, without a comparison, because the compiler would merge comparisons with a constant into
-/// slow branches.
+/// Returns `max(1, value)`. Does not compare, because the compiler would merge comparisons with a constant into slow
+/// branches.
 @inline(__always)
 func atLeastOne(_ value: UInt8) -> UInt8 { value &+ narrow((wide(value) &- 1) >> 15) }
 
@@ -61,7 +61,7 @@ func highProduct(_ a: Int16, _ b: Int16) -> Int16 {
     Int16(truncatingIfNeeded: (Int32(truncatingIfNeeded: a) &* Int32(truncatingIfNeeded: b)) >> 16)
 }
 
-/// Returns `sum + a · b`. Processors with a fused instruction round once; other processors round twice.
+/// Returns `sum + a · b`. If the processor has a fused instruction, the result is rounded once, otherwise twice.
 @inline(__always)
 func plus(_ sum: Float, _ a: Float, _ b: Float) -> Float {
     #if FUSED || arch(arm64)
@@ -71,11 +71,11 @@ func plus(_ sum: Float, _ a: Float, _ b: Float) -> Float {
     #endif
 }
 
-/// A constant for rounding. If this constant is added to a float of 0…2²², the low bits of the sum are the nearest
-/// integer.
+/// A constant for rounding. If it is added to a float of 0…2²², the low bits of the sum are the nearest integer.
 @inline(__always)
 var roundingBias: Float { 8_388_608 }
 
-/// Converts an integer below 2²⁴ to a float, through Int32, because every processor has an instruction for this.
+/// Converts an integer below 2²⁴ to a float. Converts it to Int32 first, because every processor has an instruction to
+/// convert Int32 to a float.
 @inline(__always)
 func float(_ value: UInt32) -> Float { Float(Int32(truncatingIfNeeded: value)) }

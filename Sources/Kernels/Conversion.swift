@@ -2,13 +2,13 @@
 // Conversions between the samples of frames and four-byte pixels in the order B G R A. Rows may have any length.
 
 extension RowKernels {
-    /// Changes the order of the bytes of pixels.
+    /// Changes the order of the bytes in pixels.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes.
-    ///   - order: four byte indices 0…3: for each byte of the output pixel, the index of the input byte. The lowest
-    ///     byte of `order` is for the first output byte.
-    ///   - bits: bits to set in each output pixel; the lowest byte is for the first output byte.
-    ///   - output: `count` pixels of four bytes; may be the same as `pixels`.
+    ///   - order: four indices 0…3, one per byte of the output pixel. Each index selects an input byte. The lowest byte
+    ///     of `order` is for the first output byte.
+    ///   - bits: bits to set in each output pixel. The lowest byte is for the first output byte.
+    ///   - output: `count` pixels of four bytes. May be the same as `pixels`.
     @inline(never)
     package func reorderPixels(
         _ pixels: UnsafeRawPointer, order: UInt32, bits: UInt32, into output: UnsafeMutableRawPointer, count: Int
@@ -39,11 +39,13 @@ extension RowKernels {
         }
     }
 
-    /// Converts luma and chroma to opaque B G R A pixels, rounded and clipped to 0…255.
+    /// Converts luma and chroma to opaque B G R A pixels, rounded and limited to 0…255.
     /// - Parameters:
-    ///   - luma: `count` bytes; `chromaBlue` and `chromaRed` likewise, one sample for each pixel.
-    ///   - weights: the weight of luma; the weights of blue chroma in blue and green; the weights of red chroma in
-    ///     green and red; the constant terms of blue, green and red.
+    ///   - luma: `count` bytes.
+    ///   - chromaBlue: `count` bytes, one sample per pixel.
+    ///   - chromaRed: `count` bytes, one sample per pixel.
+    ///   - weights: the weight of luma; the weights of blue chroma in blue and in green; the weights of red chroma in
+    ///     green and in red; the constant terms of blue, green and red.
     ///   - output: `count` pixels of four bytes.
     @inline(never)
     package func yuvToPixels(
@@ -66,7 +68,7 @@ extension RowKernels {
         }
     }
 
-    /// Computes a weighted sum of the first three bytes of each pixel, rounded and clipped to 0…255.
+    /// Computes a weighted sum of the first three bytes of each pixel, rounded and limited to 0…255.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes.
     ///   - weights: the weights of the three bytes, and a constant term.
@@ -87,9 +89,10 @@ extension RowKernels {
         }
     }
 
-    /// Averages two adjacent pixels of each of two rows, byte by byte, rounded to the nearest integer.
+    /// Averages squares of 2 × 2 pixels, byte by byte, rounded to the nearest integer.
     /// - Parameters:
-    ///   - first: 2 × `count` pixels of four bytes; `second` likewise, and may be the same pointer.
+    ///   - first: the upper row, 2 × `count` pixels of four bytes.
+    ///   - second: the lower row, 2 × `count` pixels of four bytes. May be the same as `first`.
     ///   - output: `count` pixels.
     @inline(never)
     package func averageQuads(
@@ -109,13 +112,13 @@ extension RowKernels {
         }
     }
 
-    /// Computes byte · factor + summand for the first three bytes of each pixel, rounded and clipped to 0…255. The
-    /// fourth byte does not change. Dark pixels are interpolated with byte · `dark`, the same factor for all channels.
-    /// The interpolation weight of the first result is l², where l = (first + 2 second + third) / 4 · `number`, at most
-    /// 1.
+    /// Changes the first three bytes of each pixel to l² · (byte · factor + summand) + (1 − l²) · byte · `dark`,
+    /// rounded and limited to 0…255. The fourth byte does not change. For a pixel with the bytes a, b and c, l is (a +
+    /// 2 b + c) / 4 · `number`, at most 1.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes, changed in place.
-    ///   - parameters: three factors; three summands; the factor `dark`; the factor `number`.
+    ///   - parameters: three factors; three summands; `dark`, the factor for dark pixels; `number`, the reciprocal of
+    ///     the brightness at which l is 1.
     @inline(never)
     package func scalePixels(_ pixels: UnsafeMutableRawPointer, parameters: UnsafePointer<Float>, count: Int) {
         let (dark, number) = (parameters[6], parameters[7] * 0.25)
@@ -136,8 +139,8 @@ extension RowKernels {
     }
 }
 
-/// Returns the value, rounded and clipped to 0…255, in the low bits of a word. The function adds the rounding constant
-/// before it clips the value. In the opposite order, the compiler would replace min and max by slower comparisons and
+/// Returns `value`, rounded and limited to 0…255, as an integer. The function adds the rounding constant before it
+/// limits the value. In the opposite order, the compiler would replace min and max by slower comparisons and
 /// selections.
 @inline(__always)
 func byteBits(_ value: Float) -> UInt32 {

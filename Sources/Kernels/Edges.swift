@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The steps of Canny's detector after the gradients: non-maximum suppression and hysteresis. Sets of pixels are bit
-// sets with 64 pixels per word; the leftmost pixel is the lowest bit.
+// The steps of Canny's detector after the gradients: non-maximum suppression and hysteresis. Sets of pixels are stored
+// as bits, 64 pixels per word. The leftmost pixel is the lowest bit.
 
 // MARK: - Ridges
 
 extension RowKernels {
-    /// Non-maximum suppression: marks the pixels whose gradient magnitude is above `low` and greater than the
-    /// magnitudes of both neighbours in the direction of the gradient. The mark is 1, or 3 if the magnitude is also
-    /// above `high`; other pixels get 0. Of two equal magnitudes, the kernel marks the left or upper pixel.
+    /// Non-maximum suppression. Marks a pixel if its gradient magnitude is above `low`, and greater than the magnitudes
+    /// of two neighbours. These are the neighbours in the direction of the gradient. If two magnitudes are equal, marks
+    /// the left or upper pixel. A mark is 1, or 3 if the magnitude is also above `high`. Other pixels get 0.
     /// - Parameters:
-    ///   - above: `count` gradient magnitudes, with one more before and after; `row` and `below` likewise.
+    ///   - above: the gradient magnitudes of the row above, `count` values with one more value before and after.
+    ///   - row: the gradient magnitudes of this row, in the same format.
+    ///   - below: the gradient magnitudes of the row below, in the same format.
     ///   - directions: `count` gradient directions (see `direction`).
     ///   - marks: `count` bytes.
     @inline(never)
@@ -20,7 +22,7 @@ extension RowKernels {
         findRidges(above, row, below, directions, low, high, marks, count)
     }
 
-    /// Does the same as `markRidges` for squared magnitudes.
+    /// Has the same result as `markRidges`, but compares squared magnitudes.
     @inline(never)
     package func markSquaredRidges(
         above: UnsafePointer<Int32>, _ row: UnsafePointer<Int32>, below: UnsafePointer<Int32>,
@@ -38,7 +40,7 @@ func findRidges<Size: FixedWidthInteger>(
     let sign = Size(truncatingIfNeeded: Size.bitWidth &- 1)
     var i = 0
     while i < count {
-        // Select values by masks, because a conditional load would prevent vectorisation.
+        // Select values by masks. Conditional loads would prevent vectorisation.
         let (size, direction) = (row[i], directions[i])
         let isOdd = Size(truncatingIfNeeded: 0 &- (direction & 1))
         let isSlanted = Size(truncatingIfNeeded: 0 &- (direction >> 1))
@@ -46,19 +48,19 @@ func findRidges<Size: FixedWidthInteger>(
         let first = chosen(firstUpright, chosen(above[i &- 1], above[i &+ 1], isOdd), isSlanted)
         let secondUpright = chosen(row[i &+ 1], below[i], isOdd)
         let second = chosen(secondUpright, chosen(below[i &+ 1], below[i &- 1], isOdd), isSlanted)
-        // Subtract 1 so that an equal neighbour to the right or below does not suppress the pixel.
+        // Subtract 1 so that an equal right or lower neighbour does not suppress the pixel.
         let bound = second &- (1 & ~isSlanted)
         let maximum = first > bound ? first : bound
         let limit = maximum > low ? maximum : low
         let strong = limit > high ? limit : high
-        // Differences of magnitudes and limits cannot overflow.
+        // The differences between limits and magnitudes cannot overflow.
         let signs = ((limit &- size) &>> sign & 1) | ((strong &- size) &>> sign & 2)
         marks[i] = UInt8(truncatingIfNeeded: signs)
         i &+= 1
     }
 }
 
-/// Returns the second value if all bits of the mask are set, and the first value if no bit is set.
+/// Returns `second` if all bits of `mask` are set, and `first` if no bit is set.
 @inline(__always)
 func chosen<Size: FixedWidthInteger>(_ first: Size, _ second: Size, _ mask: Size) -> Size {
     first ^ ((first ^ second) & mask)
@@ -67,9 +69,9 @@ func chosen<Size: FixedWidthInteger>(_ first: Size, _ second: Size, _ mask: Size
 extension RowKernels {
     /// Packs marks into bit sets.
     /// - Parameters:
-    ///   - marks: 64 × `words` bytes, 0, 1 or 3.
-    ///   - candidates: one bit for each mark; set if the mark is not 0.
-    ///   - edges: one bit for each mark; set if the mark is 3.
+    ///   - marks: 64 × `words` bytes with the values 0, 1 or 3.
+    ///   - candidates: one bit per mark. The bit is set if the mark is not 0.
+    ///   - edges: one bit per mark. The bit is set if the mark is 3.
     @inline(never)
     package func packMarks(
         _ marks: UnsafeRawPointer, candidates: UnsafeMutablePointer<UInt64>, edges: UnsafeMutablePointer<UInt64>,
@@ -93,30 +95,30 @@ extension RowKernels {
     }
 }
 
-/// Returns a byte that consists of the lowest bit of each of eight bytes.
+/// Collects the lowest bit of each of the eight bytes in one byte.
 @inline(__always)
 func lowBits(_ bytes: UInt64) -> UInt64 { ((bytes & 0x0101_0101_0101_0101) &* 0x0102_0408_1020_4080) >> 56 }
 
 // MARK: - Hysteresis
 
 extension RowKernels {
-    /// Hysteresis: adds to the edges every candidate that is connected to an edge through candidates (8-connectivity).
+    /// Hysteresis: adds each candidate to the edges that is connected to an edge through candidates (8-connectivity).
     ///
-    /// Rows of words lie `stride` words apart. The last word of each row is a margin without candidates. There are also
-    /// margins of a whole row and one word before the first row and after the last row.
+    /// A row begins `stride` words after the row above. The last word of each row is a margin without candidates. A
+    /// margin of one row and one word comes before the first row, and another after the last row.
     /// - Parameters:
-    ///   - edges: the first word of the first row; every edge must be a candidate.
+    ///   - edges: the first word of the first row. Every edge must be a candidate.
     ///   - candidates: the first word of the first row.
-    ///   - pending: the first word of the first row; all words are 0 before and after the call.
+    ///   - pending: the first word of the first row. All words are 0 before and after the call.
     ///   - stack: memory for `count` word indices.
-    ///   - count: number of words in all rows, margins included.
+    ///   - count: the number of words in all rows, including margins.
     @inline(never)
     package func joinEdges(
         _ edges: UnsafeMutablePointer<UInt64>, candidates: UnsafePointer<UInt64>, pending: UnsafeMutablePointer<UInt64>,
         stack: UnsafeMutablePointer<Int32>, stride: Int, count: Int
     ) {
-        // The stack contains each word at most once. `pending` has the edge pixels of each word from which the search
-        // must still continue.
+        // The stack contains each word at most once. For each word on the stack, `pending` contains the edge pixels
+        // from which the search must still continue.
         var waiting = 0
         var i = 0
         while i < count {
@@ -138,7 +140,7 @@ extension RowKernels {
             while row <= 1 {
                 let index = here &+ row &* stride
                 if row != 0 { add(around, index, edges, candidates, pending, stack, &waiting) }
-                // The outermost pixels of the word touch the adjacent words.
+                // The first and the last pixel of the word touch the adjacent words.
                 if added & 1 != 0 { add(1 << 63, index &- 1, edges, candidates, pending, stack, &waiting) }
                 if added >> 63 != 0 { add(1, index &+ 1, edges, candidates, pending, stack, &waiting) }
                 row &+= 1
@@ -162,11 +164,10 @@ func add(
     edges[index] |= new
 }
 
-/// Returns all runs of consecutive bits in `area` that contain at least one bit of `seeds`. `seeds` must be a subset of
-/// `area`.
+/// Returns all runs of consecutive bits in `area` that contain a bit of `seeds`. `seeds` must be a subset of `area`.
 @inline(__always)
 func filled(_ seeds: UInt64, within area: UInt64) -> UInt64 {
-    // The carry of the addition fills the runs upwards. The shifts fill the runs downwards, by 1, 2, 4 and more bits.
+    // The carry of the addition fills the runs upwards. The shifts fill the runs downwards, by 1, 2, 4, … bits.
     var runs = (((area &+ seeds) ^ area) | seeds) & area
     var reach = area
     runs |= reach & (runs >> 1)
@@ -185,7 +186,7 @@ func filled(_ seeds: UInt64, within area: UInt64) -> UInt64 {
 // MARK: - Painting
 
 extension RowKernels {
-    /// Expands bits to bytes: 255 for each set bit, else 0.
+    /// Expands each bit to a byte: 255 if the bit is set, otherwise 0.
     /// - Parameter output: 64 × `words` bytes.
     @inline(never)
     package func spreadBits(_ bits: UnsafePointer<UInt64>, into output: UnsafeMutableRawPointer, words: Int) {
@@ -207,7 +208,7 @@ extension RowKernels {
     }
 
     /// Writes `set` or `clear` into each byte.
-    /// - Parameter mask: `count` bytes: 255 for `set`, 0 for `clear`.
+    /// - Parameter mask: `count` bytes. 255 selects `set`, 0 selects `clear`.
     @inline(never)
     package func chooseBytes(
         _ mask: UnsafePointer<UInt8>, set: UInt8, clear: UInt8, into output: UnsafeMutablePointer<UInt8>, count: Int
@@ -220,10 +221,12 @@ extension RowKernels {
         }
     }
 
-    /// Writes `set` or `clear` into four-byte pixels, except for the bits to keep.
+    /// Writes `set` or `clear` into each pixel.
     /// - Parameters:
-    ///   - mask: `count` bytes: 255 for `set`, 0 for `clear`. The pixel keeps the bits in `setKeeps` or `clearKeeps`.
-    ///   - pixels: `count` pixels; the first byte of a pixel is the lowest byte of the values.
+    ///   - mask: `count` bytes. 255 selects `set`, 0 selects `clear`.
+    ///   - setKeeps: bits of the pixel that do not change if `set` is written.
+    ///   - clearKeeps: bits of the pixel that do not change if `clear` is written.
+    ///   - pixels: `count` pixels of four bytes. The first byte of a pixel is the lowest byte of `set` and `clear`.
     @inline(never)
     package func choosePixels(
         _ mask: UnsafePointer<UInt8>, set: UInt32, setKeeps: UInt32, clear: UInt32, clearKeeps: UInt32,

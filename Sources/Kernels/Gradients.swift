@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Sobel gradients for Canny's edge detector (A computational approach to edge detection, IEEE PAMI 8(6), 1986), with
-// the same integer arithmetic as OpenCV's cv::Canny. Sobel's operators are separable: the kernels process columns
-// first, then rows.
+// Sobel gradients for Canny's edge detector (A computational approach to edge detection, IEEE PAMI 8(6), 1986). The
+// integer arithmetic is the same as in OpenCV's cv::Canny. Sobel's operators are separable, so the kernels process
+// columns first, and then rows.
 
 package import KernelTypes
 
 extension RowKernels {
-    /// Smooths the columns of 3, 5 or 7 rows with the binomial coefficients of the aperture (1 2 1; 1 4 6 4 1; 1 6 15
-    /// 20 15 6 1).
+    /// Smooths the columns of 3, 5 or 7 rows with binomial coefficients (1 2 1; 1 4 6 4 1; 1 6 15 20 15 6 1).
     /// - Parameters:
-    ///   - rows: 3, 5 or 7 pointers, depending on the aperture, each to `count` bytes.
+    ///   - rows: the addresses of 3, 5 or 7 rows of `count` bytes, according to the aperture.
     ///   - output: `count` sums, at most 16320.
     @inline(never)
     package func smoothColumns(
@@ -41,9 +40,8 @@ extension RowKernels {
         }
     }
 
-    /// Differentiates the columns of 3, 5 or 7 rows with Sobel's coefficients for the aperture (−1 0 1; −1 −2 0 2 1; −1
-    /// −4 −5 0 5 4 1).
-    /// - Parameters: see `smoothColumns`; sums are within ±2550.
+    /// Differentiates the columns of 3, 5 or 7 rows with Sobel's coefficients (−1 0 1; −1 −2 0 2 1; −1 −4 −5 0 5 4 1).
+    /// - Parameters: see `smoothColumns`. The sums are within ±2550.
     @inline(never)
     package func slopeColumns(
         _ rows: UnsafePointer<UnsafePointer<UInt8>>, aperture: SobelAperture, into output: UnsafeMutablePointer<Int16>,
@@ -79,11 +77,11 @@ func signed(_ value: UInt8) -> Int16 { Int16(truncatingIfNeeded: value) }
 
 // MARK: - Gradients
 
-/// Sobel's operator for one aperture, applied along a row.
+/// Applies Sobel's operator with one aperture along a row.
 protocol SobelRow {
-    /// Returns the horizontal derivative of smoothed columns.
+    /// Returns the horizontal derivative of smoothed columns at index `i`.
     static func across(_ smooth: UnsafePointer<Int16>, _ i: Int) -> Int16
-    /// Smooths the vertical derivatives of the columns.
+    /// Returns the smoothed vertical derivatives of columns at index `i`.
     static func down(_ slope: UnsafePointer<Int16>, _ i: Int) -> Int16
 }
 
@@ -109,7 +107,7 @@ enum Sobel5: SobelRow {
     }
 }
 
-/// Sobel's operator divided by 16, rounded with ties to even, as in cv::Canny for this aperture.
+/// Sobel's operator divided by 16, rounded half to even. cv::Canny does the same for this aperture.
 enum Sobel7: SobelRow {
     @inline(__always)
     static func across(_ smooth: UnsafePointer<Int16>, _ i: Int) -> Int16 {
@@ -130,21 +128,25 @@ enum Sobel7: SobelRow {
 @inline(__always)
 func long(_ value: Int16) -> Int32 { Int32(truncatingIfNeeded: value) }
 
-/// Returns `value / 16`, rounded with ties to even.
+/// Returns `value / 16`, rounded half to even.
 @inline(__always)
 func sixteenth(_ value: Int32) -> Int16 { Int16(truncatingIfNeeded: (value &+ 7 &+ ((value >> 4) & 1)) >> 4) }
 
 @inline(__always)
 func magnitude(_ value: Int16) -> Int16 { greater(value, 0 &- value) }
 
-/// Returns the direction of a gradient as the pair of neighbours that it points to: 0 left and right, 1 above and
-/// below, 2 upper left and lower right, 3 upper right and lower left. The limits are at 22.5° and 67.5°, with the
-/// tangents 13573 / 2¹⁵ and 2 + 13573 / 2¹⁵. |dx| and |dy| must be at most 12240.
+/// Returns the direction of a gradient as a pair of neighbours: 0 for left and right, 1 for above and below, 2 for
+/// upper left and lower right, 3 for upper right and lower left. The directions change at 22.5° and 67.5°. The tangents
+/// of these angles are 13573 / 2¹⁵ and 2 + 13573 / 2¹⁵.
+/// dx
+/// and
+/// dy
+/// must be at most 12240.
 @inline(__always)
 func direction(_ dx: Int16, _ dy: Int16) -> Int16 {
     let (x, y) = (magnitude(dx), magnitude(dy))
     let flat = highProduct(x &+ x, 13573)
-    // The following values have all bits set, or none.
+    // In each of the following values, all bits are 1, or all bits are 0.
     let isTurned = (flat &- y) >> 15
     let isSteep = (x &+ x &+ flat &- y) >> 15
     let slanted = 2 &- ((dx ^ dy) >> 15)
@@ -152,10 +154,14 @@ func direction(_ dx: Int16, _ dy: Int16) -> Int16 {
 }
 
 extension RowKernels {
-    /// Computes the gradients of a row: the direction (see `direction`) and the magnitude |dx| + |dy|.
+    /// Computes the gradients of a row: the direction (see `direction`) and the magnitude
+    /// dx
+    /// +
+    /// dy
+    /// .
     /// - Parameters:
-    ///   - smooth: `count` sums from `smoothColumns`, with aperture / 2 more before and after; `slope` likewise from
-    ///     `slopeColumns`.
+    ///   - smooth: `count` sums of `smoothColumns`, and aperture / 2 more sums before and after.
+    ///   - slope: `count` sums of `slopeColumns`, and aperture / 2 more sums before and after.
     ///   - directions: `count` directions.
     ///   - sizes: `count` magnitudes, at most 24480.
     @inline(never)
@@ -186,7 +192,7 @@ func measure<Sobel: SobelRow>(
 }
 
 extension RowKernels {
-    /// Does the same as `gradients` with the squared magnitude dx² + dy², at most 299 635 200.
+    /// Computes the same directions as `gradients`, and the squared magnitude dx² + dy², at most 299 635 200.
     @inline(never)
     package func squaredGradients(
         _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>, aperture: SobelAperture,

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Row kernels for keying. A matte weighs each pixel: 0 at the key colour, up to 255 far from it. Spill is key-coloured
-// light on the foreground.
+// Row kernels for keying. A matte contains the weight of each pixel: 0 at the key colour, up to 255 far from it. Spill
+// is light of the key colour on the foreground.
 
 package import KernelTypes
 
 extension RowKernels {
     /// Computes the matte of colours, and removes spill from the colours.
     /// - Parameters:
-    ///   - red: `count` bytes; `green` and `blue` likewise.
-    ///   - parameters: constants for red, green and blue samples.
-    ///   - colors: output rows of `count` bytes for red, green and blue; must not overlap an input.
-    ///   - plane: distance between these rows, in bytes.
-    ///   - weights: `count` bytes: 0 at the key colour.
+    ///   - red: `count` bytes.
+    ///   - green: `count` bytes.
+    ///   - blue: `count` bytes.
+    ///   - parameters: the constants for red, green and blue samples.
+    ///   - colors: output rows of `count` bytes for red, green and blue. Must not overlap an input.
+    ///   - plane: the distance between the output rows, in bytes.
+    ///   - weights: `count` bytes. The weight of the key colour is 0.
     @inline(never)
     package func keyColors(
         _ red: UnsafePointer<UInt8>, _ green: UnsafePointer<UInt8>, _ blue: UnsafePointer<UInt8>,
@@ -35,10 +37,10 @@ extension RowKernels {
     /// Computes the matte of four-byte pixels, and removes spill from the pixels. The fourth byte does not change.
     /// - Parameters:
     ///   - pixels: `count` pixels.
-    ///   - offsets: byte positions of the colours in a pixel, all different.
-    ///   - parameters: constants for red, green and blue samples.
-    ///   - output: `count` pixels; must not overlap the input.
-    ///   - weights: `count` bytes: 0 at the key colour.
+    ///   - offsets: the byte positions of the colours in a pixel, all different.
+    ///   - parameters: the constants for red, green and blue samples.
+    ///   - output: `count` pixels. Must not overlap the input.
+    ///   - weights: `count` bytes. The weight of the key colour is 0.
     @inline(never)
     package func keyPixels(
         _ pixels: UnsafeRawPointer, offsets: ChannelOffsets, parameters: KeyParameters,
@@ -64,11 +66,12 @@ extension RowKernels {
         }
     }
 
-    /// Computes the matte from two samples of each pixel, blue and red chroma.
+    /// Computes the matte from two samples per pixel: blue chroma and red chroma.
     /// - Parameters:
-    ///   - first: `count` bytes; `second` likewise, and may be the same pointer.
-    ///   - parameters: constants for the two samples.
-    ///   - weights: `count` bytes: 0 at the key colour.
+    ///   - first: `count` bytes.
+    ///   - second: `count` bytes. May be the same as `first`.
+    ///   - parameters: the constants for the two samples.
+    ///   - weights: `count` bytes. The weight of the key colour is 0.
     @inline(never)
     package func keySamples(
         _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, parameters: KeyParameters,
@@ -82,11 +85,11 @@ extension RowKernels {
         }
     }
 
-    /// Computes the same matte as `keySamples`, from samples in pairs.
+    /// Computes the same matte as `keySamples` from alternating samples.
     /// - Parameters:
     ///   - pairs: 2 × `count` bytes.
-    ///   - parameters: constants for the first and second sample of each pair.
-    ///   - weights: `count` bytes: 0 at the key colour.
+    ///   - parameters: the constants for the first and the second sample of each pair.
+    ///   - weights: `count` bytes. The weight of the key colour is 0.
     @inline(never)
     package func keyPairs(
         _ pairs: UnsafeRawPointer, parameters: KeyParameters, into weights: UnsafeMutablePointer<UInt8>, count: Int
@@ -99,11 +102,13 @@ extension RowKernels {
         }
     }
 
-    /// Removes spill from two samples of each pixel, blue and red chroma.
+    /// Removes spill from two samples per pixel: blue chroma and red chroma.
     /// - Parameters:
-    ///   - first: `count` bytes; `second` likewise.
-    ///   - parameters: constants for the two samples.
-    ///   - firsts: `count` output bytes that do not overlap an input; `seconds` likewise.
+    ///   - first: `count` bytes.
+    ///   - second: `count` bytes.
+    ///   - parameters: the constants for the two samples.
+    ///   - firsts: `count` output bytes for the first sample. Must not overlap an input.
+    ///   - seconds: `count` output bytes for the second sample. Must not overlap an input.
     @inline(never)
     package func despillSamples(
         _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, parameters: KeyParameters,
@@ -119,11 +124,11 @@ extension RowKernels {
         }
     }
 
-    /// Removes spill like `despillSamples`, from samples in pairs.
+    /// Removes spill like `despillSamples`, but from alternating samples.
     /// - Parameters:
     ///   - pairs: 2 × `count` bytes.
-    ///   - parameters: constants for the first and second sample of each pair.
-    ///   - output: 2 × `count` bytes; must not overlap the input.
+    ///   - parameters: the constants for the first and the second sample of each pair.
+    ///   - output: 2 × `count` bytes. Must not overlap the input.
     @inline(never)
     package func despillPairs(
         _ pairs: UnsafeRawPointer, parameters: KeyParameters, into output: UnsafeMutableRawPointer, count: Int
@@ -144,7 +149,7 @@ extension RowKernels {
     /// Computes the matte from luma, in 16-bit lanes.
     /// - Parameters:
     ///   - luma: `count` bytes.
-    ///   - weights: `count` bytes: 0 at the key's luma.
+    ///   - weights: `count` bytes. The weight of the key's luma is 0.
     @inline(never)
     package func keyLuma(
         _ luma: UnsafePointer<UInt8>, parameters: LumaKeyParameters, into weights: UnsafeMutablePointer<UInt8>,
@@ -163,8 +168,8 @@ extension RowKernels {
         }
     }
 
-    /// Doubles the width of a row of weights. Each weight w gives two outputs: (3w + previous) / 4 and (3w + next) / 4,
-    /// rounded to the nearest integer.
+    /// Doubles the width of a row of weights. From each weight w, computes (3w + previous) / 4 and (3w + next) / 4,
+    /// rounded to the nearest integer. `previous` and `next` are the weights before and after w.
     /// - Parameters:
     ///   - weights: `count` bytes, and one more byte on both sides.
     ///   - output: 2 × `count` bytes.
@@ -187,15 +192,15 @@ extension RowKernels {
 @inline(__always)
 private func asFloat(_ value: UInt8) -> Float { float(UInt32(truncatingIfNeeded: value)) }
 
-/// Returns the two bytes of a pair.
+/// Returns the two bytes of a pair as floats.
 @inline(__always)
 private func floats(_ pairs: UnsafeRawPointer, _ index: Int) -> (Float, Float) {
     let pair = UInt16(littleEndian: pairs.loadUnaligned(fromByteOffset: 2 &* index, as: UInt16.self))
     return (asFloat(narrow(pair)), asFloat(narrow(pair >> 8)))
 }
 
-/// Coordinates of a pixel's chroma or luma relative to the key. `along`: in the direction of the key. `across`:
-/// perpendicular to this direction.
+/// The coordinates of a pixel that `KeyParameters` defines. `along` is in the direction of the key colour, and `across`
+/// is perpendicular to it.
 private struct KeyCoordinates {
     let along: Float
     let across: Float
@@ -213,7 +218,7 @@ private struct KeyCoordinates {
         across = plus(ofTwo.across, c, key.third.across)
     }
 
-    /// Returns the pixel's weight, in the low bits of the result.
+    /// Returns the pixel's weight, 0…255.
     @inline(__always)
     func weight(_ key: KeyParameters) -> UInt32 {
         let missing = key.position - along
@@ -222,10 +227,10 @@ private struct KeyCoordinates {
         return byteBits(plus(key.offset, distance, key.slope))
     }
 
-    /// Returns the pixel's spill, at least 0.
+    /// Returns the pixel's spill. It is not negative.
     @inline(__always)
     func excess(_ key: KeyParameters) -> Float {
-        // Do not write max(difference, 0): see `byteBits`.
+        // Do not write max(difference, 0), for the reason in `byteBits`.
         let limit = greater(across, 0 - across) * key.aside
         return greater(along, limit) - limit
     }

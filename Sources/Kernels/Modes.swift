@@ -8,8 +8,8 @@ protocol ModeRow {
     func run<Mode: NonSeparableMode>(_ mode: Mode.Type)
 }
 
-/// Applies a blend mode to a row. This function is the only list that maps modes to formulas. A row ignores the mode
-/// types that it does not support.
+/// Applies a blend mode to a row. Only this function maps modes to formulas. If the row does not support the type of
+/// the mode, nothing happens.
 @inline(__always)
 func run<Row: ModeRow>(_ mode: BlendMode, over row: Row) {
     switch mode {

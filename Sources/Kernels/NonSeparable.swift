@@ -9,7 +9,7 @@ struct RGB {
     var green: Float
     var blue: Float
 
-    /// Reads the channels of a pixel. `shifts` are the bit positions of the channels in the pixel.
+    /// Reads the channels of a pixel.
     @inline(__always)
     init(_ pixel: UInt32, _ shifts: ChannelShifts) {
         red = Float(Int32(truncatingIfNeeded: (pixel &>> shifts.red) & 255))
@@ -30,27 +30,28 @@ struct RGB {
     @inline(__always)
     var maximum: Float { greater(red, greater(green, blue)) }
 
-    /// W3C's Sat, 0…255.
+    /// W3C's Sat, here 0…255.
     @inline(__always)
     var saturation: Float { maximum - minimum }
 
-    /// W3C's Lum × 100, 0…25500. The value is an integer, so that it is exact.
+    /// W3C's Lum × 100, here 0…25500. An exact integer.
     @inline(__always)
     var lightness: Float { 30 * red + 59 * green + 11 * blue }
 
-    /// Rec.601 luma × 1000, 0…255000. The value is an integer, so that it is exact.
+    /// Rec.601 luma × 1000, 0…255000. An exact integer.
     @inline(__always)
     var luma: Float { 299 * red + 587 * green + 114 * blue }
 
-    /// Returns W3C's SetLum, including ClipColor, of this colour after its saturation is multiplied by `numerator /
-    /// denominator`.
+    /// Returns W3C's SetLum, including ClipColor. Before this, the saturation of this colour is multiplied by
+    /// `numerator / denominator`.
     ///
-    /// SetLum keeps the difference C − Lum(C) and adds it to the new lightness. ClipColor then scales the difference
-    /// down until the smallest channel is at least 0 and the largest channel is at most 255. (The channels of a colour
-    /// differ by at most 255, so only one of the two limits can apply.) The result is therefore lightness + (C −
-    /// Lum(C)) · t, where t is the minimum of numerator / denominator, lightness / (Lum(C) − least) and (white −
-    /// lightness) / (greatest − Lum(C)). The code finds the minimum by comparing products, so that only one division
-    /// remains.
+    /// SetLum adds C − Lum(C) to the new lightness. This is the difference between the colour C and its lightness.
+    /// ClipColor then scales the difference down until all channels are in 0…255. (The channels of a colour differ by
+    /// at most 255, so only one of the two limits can apply.)
+    ///
+    /// The result is lightness + (C − Lum(C)) · t. t is the minimum of numerator / denominator, lightness / (Lum(C) −
+    /// minimum) and (white − lightness) / (maximum − Lum(C)). The code compares products to find this minimum, so that
+    /// it needs only one division.
     /// - Parameter lightness: the new lightness, 0…25500.
     @inline(__always)
     func with(lightness: Float, saturationTimes numerator: Float, over denominator: Float) -> RGB {
@@ -76,7 +77,7 @@ func lesser(_ a: Float, _ b: Float) -> Float { a < b ? a : b }
 @inline(__always)
 func greater(_ a: Float, _ b: Float) -> Float { a < b ? b : a }
 
-/// Bit positions of a pixel's channels, counted from the first byte in memory.
+/// The bit positions of the channels in a pixel. The first byte in memory has the lowest bits.
 struct ChannelShifts {
     let red: UInt32
     let green: UInt32
@@ -125,7 +126,7 @@ enum Luminosity: NonSeparableMode {
     }
 }
 
-/// b, with its HSV value (the largest channel) replaced by the HSV value of f. Black has no hue, so black becomes grey.
+/// b with the HSV value of f. The HSV value is the largest channel. Black has no hue, so black becomes grey.
 enum Value: NonSeparableMode {
     @inline(__always)
     static func blend(_ b: RGB, _ f: RGB) -> RGB {
@@ -137,13 +138,13 @@ enum Value: NonSeparableMode {
     }
 }
 
-/// The pixel with the smaller Rec.601 luma; b if both are equal.
+/// The pixel with the smaller Rec.601 luma. If both are equal, the result is b.
 enum DarkerColor: NonSeparableMode {
     @inline(__always)
     static func blend(_ b: RGB, _ f: RGB) -> RGB { f.luma < b.luma ? f : b }
 }
 
-/// The pixel with the larger Rec.601 luma; b if both are equal.
+/// The pixel with the larger Rec.601 luma. If both are equal, the result is b.
 enum LighterColor: NonSeparableMode {
     @inline(__always)
     static func blend(_ b: RGB, _ f: RGB) -> RGB { f.luma > b.luma ? f : b }
@@ -166,8 +167,8 @@ private func mixed(_ b: Float, _ m: Float, _ weight: Float) -> UInt32 {
     (b + (m - b) * (weight * (1 / 255)) + roundingBias).bitPattern & 255
 }
 
-/// A row with separate planes of red, green and blue bytes, and a weight 0…255 for each pixel. Each 32-bit lane holds
-/// the bytes of four adjacent pixels in memory order, so that the code needs no shuffles.
+/// A row with separate planes of red, green and blue bytes, and a weight 0…255 per pixel. Each 32-bit lane contains the
+/// bytes of four adjacent pixels in memory order. So the code needs no shuffles.
 struct ColorRow: NonSeparableRow {
     let background: UnsafeMutablePointer<UInt8>
     let plane: Int
@@ -214,13 +215,13 @@ struct ColorRow: NonSeparableRow {
     }
 }
 
-/// The colours of four pixels: each word holds one channel, with one byte for each pixel.
+/// The colours of four pixels. Each word contains one channel, one byte per pixel.
 private struct ColorWords {
     let red: UInt32
     let green: UInt32
     let blue: UInt32
 
-    /// Returns the four pixels blended.
+    /// Returns the four blended pixels.
     @inline(__always)
     func blended<Mode: NonSeparableMode>(_ mode: Mode.Type, _ f: ColorWords, _ weights: UInt32) -> ColorWords {
         let (one, two) = (blended(mode, f, weights, at: 0), blended(mode, f, weights, at: 8))
@@ -230,7 +231,7 @@ private struct ColorWords {
             blue: one.blue | two.blue | three.blue | four.blue)
     }
 
-    /// Returns one pixel blended, at its byte position `shift`; the other bytes are 0.
+    /// Returns one blended pixel at the bit position `shift`. The other bytes are 0.
     @inline(__always)
     func blended<Mode: NonSeparableMode>(
         _ mode: Mode.Type, _ f: ColorWords, _ weights: UInt32, at shift: UInt32
@@ -250,7 +251,7 @@ private struct ColorWords {
     }
 }
 
-/// A row of four-byte pixels, with a weight 0…255 for each pixel.
+/// A row of four-byte pixels, with a weight 0…255 per pixel.
 struct PixelRow: NonSeparableRow {
     let background: UnsafeMutableRawPointer
     let foreground: UnsafeRawPointer
@@ -281,11 +282,11 @@ struct PixelRow: NonSeparableRow {
 extension RowKernels {
     /// Blends a row of four-byte pixels with a non-separable mode.
     /// - Parameters:
-    ///   - mode: a non-separable mode; other modes leave the row unchanged.
-    ///   - background: `count` pixels, changed in place, except for the byte that is not a colour.
-    ///   - foreground: `count` pixels of the same layout that do not overlap the background.
+    ///   - mode: a non-separable mode. With other modes, the row does not change.
+    ///   - background: `count` pixels, changed in place. The byte that is not a colour does not change.
+    ///   - foreground: `count` pixels with the same layout. Must not overlap the background.
     ///   - weights: `count` weights of the blended colour, 0…255.
-    ///   - offsets: byte positions of the colours in a pixel.
+    ///   - offsets: the byte positions of the colours in a pixel.
     ///   - count: the number of pixels.
     @inline(never)
     package func blendPixels(
@@ -300,10 +301,12 @@ extension RowKernels {
 
     /// Blends a row of separate red, green and blue planes with a non-separable mode.
     /// - Parameters:
-    ///   - mode: a non-separable mode; other modes leave the row unchanged.
+    ///   - mode: a non-separable mode. With other modes, the row does not change.
     ///   - background: rows of `count` bytes for red, green and blue, changed in place.
-    ///   - plane: distance between these rows, in bytes.
-    ///   - red: `count` bytes that do not overlap the background; `green` and `blue` likewise.
+    ///   - plane: the distance between these rows, in bytes.
+    ///   - red: `count` bytes. Must not overlap the background.
+    ///   - green: `count` bytes. Must not overlap the background.
+    ///   - blue: `count` bytes. Must not overlap the background.
     ///   - weights: `count` weights of the blended colour, 0…255.
     @inline(never)
     package func blendColors(

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The modes that divide. A division takes longer than all other operations of a mode. The code therefore makes two
-// passes over scratch memory that stays in the first-level cache. The first pass computes the operands of the
-// divisions, in byte lanes. The second pass computes the quotients, in 32-bit lanes that hold four bytes each, so that
-// the code needs no shuffles. The caller then blends the quotients as the foreground of the normal mode.
+// The modes that divide. A division takes longer than all other operations of a mode. So the code makes two passes over
+// scratch memory that stays in the first-level cache. The first pass computes the operands of the divisions, in byte
+// lanes. The second pass computes the quotients. Its 32-bit lanes contain four bytes each, so that the code needs no
+// shuffles. The caller then blends the quotients as the foreground of the mode `normal`.
 
 /// A blend mode that divides in each colour channel.
 protocol QuotientMode {
-    /// Returns the numerator and the denominator of the division.
-    /// - Returns: a denominator of 1…255, and a numerator for which `quotient` is at most 255.
+    /// Returns the operands of the division. The denominator is 1…255. With the numerator, `quotient` is at most 255.
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8)
 
     /// Returns the blended value, 0…255, before rounding.
@@ -15,9 +14,8 @@ protocol QuotientMode {
 }
 
 extension QuotientMode {
-    /// Quotients are multiplied by this factor, which is slightly above 1, so that exact halves are rounded up. The
-    /// factor does not change the rounding of other quotients, because their distance from a half is at least 1 / (2 ·
-    /// 255).
+    /// Quotients are multiplied by this factor slightly above 1, so that exact halves are rounded up. Other quotients
+    /// differ from a half by at least 1 / (2 · 255), so the factor does not change their rounding.
     @inline(__always)
     static var lift: Float { 1 + 1 / 262_144 }
 
@@ -27,7 +25,7 @@ extension QuotientMode {
     }
 }
 
-/// b / f; 0 if b = 0, otherwise 1 if f = 0
+/// b / f. If b = 0, the result is 0. Otherwise, if f = 0, the result is 1.
 enum Divide: QuotientMode {
     @inline(__always)
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8) {
@@ -36,13 +34,13 @@ enum Divide: QuotientMode {
     }
 }
 
-/// b / (1 − f); 0 if b = 0, otherwise 1 if f = 1 (W3C)
+/// b / (1 − f) (W3C). If b = 0, the result is 0. Otherwise, if f = 1, the result is 1.
 enum ColorDodge: QuotientMode {
     @inline(__always)
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8) { Divide.terms(b, ~f) }
 }
 
-/// 1 − (1 − b) / f; 1 if b = 1, otherwise 0 if f = 0 (W3C)
+/// 1 − (1 − b) / f (W3C). If b = 1, the result is 1. Otherwise, if f = 0, the result is 0.
 enum ColorBurn: QuotientMode {
     @inline(__always)
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8) {
@@ -51,7 +49,7 @@ enum ColorBurn: QuotientMode {
     }
 }
 
-/// f ≤ ½: color-burn(b, 2f), else color-dodge(b, 2f − 1)
+/// If f ≤ ½, color-burn(b, 2f). Otherwise color-dodge(b, 2f − 1).
 enum VividLight: QuotientMode {
     @inline(__always)
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8) {
@@ -61,12 +59,12 @@ enum VividLight: QuotientMode {
     }
 }
 
-/// b² / (1 − f); 1 if f = 1
+/// b² / (1 − f). If f = 1, the result is 1.
 enum Reflect: QuotientMode {
     @inline(__always)
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8) {
         let denominator = atLeastOne(~f)
-        let isFull = denominator &+ f  // 0 where f = 1, else 255
+        let isFull = denominator &+ f  // 0 if f = 1, else 255
         return (b | ~isFull, denominator)
     }
 
@@ -76,7 +74,7 @@ enum Reflect: QuotientMode {
     }
 }
 
-/// reflect with b and f exchanged
+/// f² / (1 − b). If b = 1, the result is 1. This is the mode `reflect` with b and f exchanged.
 enum Glow: QuotientMode {
     @inline(__always)
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8) { Reflect.terms(f, b) }
@@ -89,7 +87,7 @@ enum Glow: QuotientMode {
 
 /// Computes the blended values of a row for a mode that divides.
 /// - Parameter scratch: 2 × `count` + 6 bytes, aligned to 4 bytes.
-/// - Returns: the `count` results, within the scratch memory.
+/// - Returns: the address of the `count` results in `scratch`.
 @inline(never)
 func quotients<Mode: QuotientMode>(
     _ mode: Mode.Type, _ background: UnsafeMutablePointer<UInt8>, _ foreground: UnsafePointer<UInt8>,
@@ -119,7 +117,7 @@ func quotients<Mode: QuotientMode>(
     return UnsafePointer(numerators)
 }
 
-/// Returns the rounded quotient of the lowest bytes of the two words.
+/// Returns the rounded quotient of the lowest bytes of both words.
 @inline(__always)
 func quotient<Mode: QuotientMode>(_ mode: Mode.Type, _ numerator: UInt32, _ denominator: UInt32) -> UInt32 {
     (Mode.quotient(float(numerator & 255), float(denominator & 255)) + roundingBias).bitPattern & 255

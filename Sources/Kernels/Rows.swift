@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Row kernels: the loops that process every byte of a frame.
 //
-// The targets Kernels, KernelsV3 and KernelsV4 compile these sources once for each processor level. Each target defines
-// a type `RowKernels` that conforms to the protocol `KernelSet`. `Processor` chooses a type at run time. Two rules keep
-// the code safe and fast:
+// The targets Kernels, KernelsV3 and KernelsV4 compile these sources, each for another processor level. Each target
+// defines a type `RowKernels` that conforms to the protocol `KernelSet`. `Processor` chooses one of these types at run
+// time. Two rules keep the code safe and fast:
 //
-// - Do not emit code with wide instructions under a symbol name that the baseline also emits. The linker keeps only one
-//   of several weak symbols of a name, so an old processor might run the wide version. Use only integers, floats,
-//   pointers, plain enums and structs, and types of this module, whose mangled names contain the name of the module. Do
-//   not use arrays, closures, ranges, strings or other generics of the standard library, because the compiler
-//   specialises these into shared (weak) symbols. In release builds, the name of every weak function in KernelsV3 and
-//   KernelsV4 contains the module's name; `.ci/run` checks this. Debug builds contain other weak functions
-//   (`loadUnaligned`), so run a debug build only on the machine that built it.
-// - Write plain `while` loops over pointers with wrapping arithmetic, which LLVM vectorises. The background is both
-//   input and output; all other rows must not overlap the background.
+// - Do not emit code with wide instructions under a symbol name that the baseline also emits. If several weak symbols
+//   have the same name, the linker keeps only one of them. Then an old processor might run the wide version. Use only
+//   integers, floats, pointers, plain enums and structs, and types of this module. The mangled names of these types
+//   contain the name of the module. Do not use arrays, closures, ranges, strings or other generics of the standard
+//   library. The compiler specialises them into shared (weak) symbols. In release builds, the name of every weak
+//   function in KernelsV3 and KernelsV4 contains the module's name; `.ci/run` checks this. Debug builds contain other
+//   weak functions (`loadUnaligned`), so run a debug build only on the machine that built it.
+// - Write plain `while` loops over pointers with wrapping arithmetic. LLVM can vectorise such loops. The background is
+//   both input and output. No other row may overlap the background.
 
 package import KernelTypes
 
-/// A blend mode that computes each colour channel independently of the other channels.
+/// A blend mode that computes each channel independently of the other channels.
 protocol SeparableMode {
     /// Returns the blended value of one channel.
     /// - Parameters:
@@ -36,7 +36,7 @@ protocol SeparableRow: ModeRow {
 }
 
 extension SeparableRow {
-    /// Computes the quotients into `scratch` and then blends them like a foreground in the normal mode.
+    /// Computes the quotients in `scratch`. Then blends them as the foreground of the mode `normal`.
     @inline(__always)
     func run<Mode: QuotientMode>(_ mode: Mode.Type) {
         var row = self
@@ -48,7 +48,8 @@ extension SeparableRow {
     func run<Mode: NonSeparableMode>(_ mode: Mode.Type) {}
 }
 
-/// A row at full opacity. Bytes with mask 0 do not change; bytes with mask 255 get the blended value.
+/// A row at full opacity. If the mask of a byte is 0, the byte does not change. If the mask is 255, the byte gets the
+/// blended value.
 struct MaskedRow: SeparableRow {
     let background: UnsafeMutablePointer<UInt8>
     var foreground: UnsafePointer<UInt8>
@@ -67,7 +68,8 @@ struct MaskedRow: SeparableRow {
     }
 }
 
-/// A row with a weight w of 0…255 for every byte: (b·(255 − w) + blended·w) / 255, rounded to the nearest integer.
+/// A row with a weight w of 0…255 per byte. The result is (b · (255 − w) + blended · w) / 255, rounded to the nearest
+/// integer.
 struct WeightedRow: SeparableRow {
     let background: UnsafeMutablePointer<UInt8>
     var foreground: UnsafePointer<UInt8>
@@ -127,9 +129,9 @@ private func mixed(_ b: UInt8, _ m: UInt8, _ weight: UInt16) -> UInt8 {
 extension RowKernels {
     /// Blends a row of bytes at full opacity.
     /// - Parameters:
-    ///   - mode: a separable mode; other modes leave the row unchanged.
+    ///   - mode: a separable mode. With other modes, the row does not change.
     ///   - background: `count` bytes, changed in place.
-    ///   - foreground: `count` bytes that do not overlap the background.
+    ///   - foreground: `count` bytes. Must not overlap the background.
     ///   - mask: `count` bytes: 255 for bytes that change, 0 for bytes that do not change (alpha, padding).
     ///   - scratch: 2 × `count` + 6 bytes, aligned to 4 bytes.
     ///   - count: the number of bytes.
@@ -145,10 +147,10 @@ extension RowKernels {
 
     /// Blends a row of bytes with the same weight for all bytes.
     /// - Parameters:
-    ///   - mode: a separable mode; other modes leave the row unchanged.
+    ///   - mode: a separable mode. With other modes, the row does not change.
     ///   - background: `count` bytes, changed in place.
-    ///   - foreground: `count` bytes that do not overlap the background.
-    ///   - weight: weight of the blended value, 0…255.
+    ///   - foreground: `count` bytes. Must not overlap the background.
+    ///   - weight: the weight of the blended value, 0…255.
     ///   - scratch: 2 × `count` + 6 bytes, aligned to 4 bytes.
     @inline(never)
     package func blendBytes(
@@ -167,10 +169,11 @@ extension RowKernels {
 
     /// Blends two rows of bytes into a third row with the mode `normal` or `average`.
     /// - Parameters:
-    ///   - background: `count` bytes; `foreground` likewise.
-    ///   - weight: weight of the blended value, 0…255.
-    ///   - averaged: true for the mode `average`.
-    ///   - output: `count` bytes that overlap neither input row.
+    ///   - background: `count` bytes.
+    ///   - foreground: `count` bytes.
+    ///   - weight: the weight of the blended value, 0…255.
+    ///   - averaged: true for the mode `average`, false for `normal`.
+    ///   - output: `count` bytes. Must not overlap an input.
     @inline(never)
     package func mixBytes(
         _ background: UnsafePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, weight: UInt8, averaged: Bool,
@@ -183,11 +186,12 @@ extension RowKernels {
         }
     }
 
-    /// Blends two rows of bytes into a third row with the mode `normal` and a weight for each byte.
+    /// Blends two rows of bytes into a third row with the mode `normal` and one weight per byte.
     /// - Parameters:
-    ///   - background: `count` bytes; `foreground` likewise.
+    ///   - background: `count` bytes.
+    ///   - foreground: `count` bytes.
     ///   - weights: `count` weights of the foreground, 0…255.
-    ///   - output: `count` bytes that do not overlap the inputs.
+    ///   - output: `count` bytes. Must not overlap an input.
     @inline(never)
     package func mixWeighted(
         _ background: UnsafePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, weights: UnsafePointer<UInt8>,
@@ -200,12 +204,12 @@ extension RowKernels {
         }
     }
 
-    /// Blends a row of bytes with a weight for each byte.
+    /// Blends a row of bytes with one weight per byte.
     /// - Parameters:
-    ///   - mode: a separable mode; other modes leave the row unchanged.
+    ///   - mode: a separable mode. With other modes, the row does not change.
     ///   - background: `count` bytes, changed in place.
-    ///   - foreground: `count` bytes that do not overlap the background.
-    ///   - weights: `count` weights of the blended value, 0…255; 0 for alpha and padding.
+    ///   - foreground: `count` bytes. Must not overlap the background.
+    ///   - weights: `count` weights of the blended value, 0…255. The weights of alpha and padding are 0.
     ///   - scratch: 2 × `count` + 6 bytes, aligned to 4 bytes.
     ///   - count: the number of bytes.
     @inline(never)

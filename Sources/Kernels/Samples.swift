@@ -4,10 +4,10 @@
 package import KernelTypes
 
 extension RowKernels {
-    /// Splits pairs of bytes.
     /// - Parameters:
     ///   - pairs: 2 × `count` bytes.
-    ///   - first: `count` bytes: the first of each pair; `second` likewise.
+    ///   - first: receives the first byte of each pair, `count` bytes.
+    ///   - second: receives the second byte of each pair, `count` bytes.
     @inline(never)
     package func splitPairs(
         _ pairs: UnsafeRawPointer, into first: UnsafeMutablePointer<UInt8>, _ second: UnsafeMutablePointer<UInt8>,
@@ -22,7 +22,7 @@ extension RowKernels {
         }
     }
 
-    /// Joins bytes into pairs, the reverse of `splitPairs`.
+    /// Joins bytes into pairs. This is the inverse of `splitPairs`.
     @inline(never)
     package func joinPairs(
         _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, into pairs: UnsafeMutableRawPointer, count: Int
@@ -35,9 +35,11 @@ extension RowKernels {
         }
     }
 
-    /// Replaces bytes by `others` where the weight is above 0.
+    /// Replaces those bytes whose weight is above 0.
     /// - Parameters:
-    ///   - bytes: `count` bytes, changed in place; `others` and `weights` likewise.
+    ///   - bytes: `count` bytes, changed in place.
+    ///   - others: `count` bytes that replace them.
+    ///   - weights: `count` weights.
     @inline(never)
     package func replace(
         _ bytes: UnsafeMutablePointer<UInt8>, by others: UnsafePointer<UInt8>, where weights: UnsafePointer<UInt8>,
@@ -51,10 +53,12 @@ extension RowKernels {
         }
     }
 
-    /// Combines the weights of the pixels that share a chroma sample: an output byte is above 0 if any of these weights
-    /// is above 0.
+    /// Combines the weights of the pixels that share a chroma sample. If one of these weights is above 0, the output
+    /// byte is above 0.
     /// - Parameters:
-    ///   - first: `count` weights, or 2 × `count` if `doubled`; `second` likewise, and may be the same pointer.
+    ///   - first: `count` weights. If `doubled` is true, 2 × `count` weights.
+    ///   - second: as many weights as `first`. May be the same as `first`.
+    ///   - doubled: true if two adjacent pixels share a chroma sample.
     ///   - output: `count` bytes.
     @inline(never)
     package func joinWeights(
@@ -82,8 +86,10 @@ extension RowKernels {
 extension RowKernels {
     /// Joins red, green and blue samples into four-byte pixels.
     /// - Parameters:
-    ///   - red: `count` bytes; `green` and `blue` likewise.
-    ///   - offsets: byte positions of the colours in a pixel, all different; the other byte becomes 255.
+    ///   - red: `count` bytes.
+    ///   - green: `count` bytes.
+    ///   - blue: `count` bytes.
+    ///   - offsets: the byte positions of the colours in a pixel, all different. The fourth byte becomes 255.
     ///   - pixels: `count` pixels.
     @inline(never)
     package func joinColors(
@@ -102,10 +108,10 @@ extension RowKernels {
         }
     }
 
-    /// Narrows samples of 10 bits to bytes, rounded.
+    /// Narrows 10-bit samples to bytes, rounded to the nearest integer.
     /// - Parameters:
     ///   - words: `count` little-endian 16-bit words.
-    ///   - shift: number of bits by which words are shifted to the right.
+    ///   - shift: words are shifted to the right by this number of bits.
     ///   - bytes: `count` bytes.
     @inline(never)
     package func narrowWords(
@@ -121,10 +127,11 @@ extension RowKernels {
         }
     }
 
-    /// Widens bytes to samples of 10 bits where the weight is above 0; other samples do not change.
+    /// Widens bytes to 10-bit samples. If the weight of a byte is 0, its sample does not change.
     /// - Parameters:
-    ///   - bytes: `count` bytes; `weights` likewise.
-    ///   - shift: number of bits by which bytes are shifted to the left.
+    ///   - bytes: `count` bytes.
+    ///   - shift: bytes are shifted to the left by this number of bits.
+    ///   - weights: `count` bytes.
     ///   - words: `count` little-endian 16-bit words.
     @inline(never)
     package func widenBytes(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The separable modes. b is the background, f the foreground; their range is 0…1 in the comments and 0…255 in the code.
-// "W3C" is Compositing and Blending Level 1, §10.
+// The separable modes. b is the background and f is the foreground. Their range is 0…1 in the comments and 0…255 in the
+// code. "W3C" is Compositing and Blending Level 1, §10.
 
 /// (b + f) / 2
 enum Average: SeparableMode {
@@ -38,7 +38,7 @@ enum Lighten: SeparableMode {
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 { greater(b, f) }
 }
 
-/// f ≤ ½: multiply(b, 2f), else screen(b, 2f − 1) (W3C)
+/// If f ≤ ½, multiply(b, 2f). Otherwise screen(b, 2f − 1) (W3C).
 enum HardLight: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 {
@@ -48,7 +48,7 @@ enum HardLight: SeparableMode {
     }
 }
 
-/// hard-light with b and f exchanged (W3C)
+/// If b ≤ ½, multiply(f, 2b). Otherwise screen(f, 2b − 1) (W3C). This is the mode `hard-light` with b and f exchanged.
 enum Overlay: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 { HardLight.blend(f, b) }
@@ -68,17 +68,17 @@ enum Exclusion: SeparableMode {
     }
 }
 
-/// f ≤ ½: b − (1 − 2f) b (1 − b), else b + (2f − 1)(D(b) − b), where D(b) is ((16b − 12) b + 4) b for b ≤ ¼, else √b
-/// (W3C)
+/// If f ≤ ½, b − (1 − 2f) b (1 − b). Otherwise b + (2f − 1)(D(b) − b). D(b) is ((16b − 12) b + 4) b if b ≤ ¼, and √b
+/// otherwise (W3C).
 ///
-/// The code computes b + (2f − 1) · b (1 − b) · e. For f ≤ ½, e is 1. For f > ½, e is (D(b) − b) / (b (1 − b)), which
-/// decreases from 3 to ½. The code approximates e by a cubic polynomial of (255 b − 128) / 128 plus a multiple of m²,
-/// where m is max(0, 80 − 255 b), fitted for the smallest maximum error. The result is within 0.7 / 255 of the exact
-/// value, including the last rounding.
+/// The code computes b + (2f − 1) · b (1 − b) · e. If f ≤ ½, e is 1. If f > ½, e is (D(b) − b) / (b (1 − b)), which
+/// falls from 3 to ½ when b rises. The code approximates e by a cubic polynomial of (255 b − 128) / 128, plus a
+/// multiple of m², where m is max(0, 80 − 255 b). The coefficients give the smallest maximum error. The result differs
+/// from the exact value by at most 0.7 / 255, including the last rounding.
 ///
 /// The signs, the order of the operations and the bounds in `lesser` and `greater` make LLVM use 16-bit products of
-/// signed 16-bit integers. Otherwise LLVM merges a sum with the next product, or detects a sign, and then uses 32-bit
-/// lanes, which take three times as long. Values exceed the bounds only at b = 0 or b = 1, where b (1 − b) is 0.
+/// signed 16-bit integers. Otherwise LLVM uses 32-bit lanes, which take three times as long. Values exceed the bounds
+/// only if b is 0 or 1. There, b (1 − b) is 0.
 enum SoftLight: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 {
@@ -142,7 +142,7 @@ enum LinearLight: SeparableMode {
     }
 }
 
-/// f ≤ ½: min(b, 2f), else max(b, 2f − 1)
+/// If f ≤ ½, min(b, 2f). Otherwise max(b, 2f − 1).
 enum PinLight: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 {
@@ -150,7 +150,7 @@ enum PinLight: SeparableMode {
     }
 }
 
-/// 1 where b + f ≥ 1, else 0
+/// 1 if b + f ≥ 1, else 0
 enum HardMix: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 { b >= ~f ? 255 : 0 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Conversions between three-byte and four-byte pixels. Four three-byte pixels are three 32-bit words.
+// Conversions between three-byte and four-byte pixels. Four three-byte pixels have the size of three 32-bit words.
 
 extension RowKernels {
     /// Converts three-byte pixels to four-byte pixels.
     /// - Parameters:
     ///   - pixels: `count` pixels of three bytes.
-    ///   - output: `count` pixels of four bytes; the fourth byte is undefined.
+    ///   - output: `count` pixels of four bytes. The fourth byte of each pixel is undefined.
     @inline(never)
     package func widenPixels(_ pixels: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {
         var i = 0
@@ -24,7 +24,7 @@ extension RowKernels {
         }
     }
 
-    /// Converts four-byte pixels to three-byte pixels, the reverse of `widenPixels`.
+    /// Converts four-byte pixels to three-byte pixels. This is the inverse of `widenPixels`.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes.
     ///   - output: `count` pixels of three bytes.

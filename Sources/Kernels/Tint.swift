@@ -2,10 +2,11 @@
 // Kernels that change the colours of rows.
 
 extension RowKernels {
-    /// Computes byte · factor + summand for each byte, rounded and clipped to 0…255.
+    /// Computes byte · factor + summand for each byte, rounded and limited to 0…255.
     /// - Parameters:
     ///   - bytes: `count` bytes, changed in place.
-    ///   - factors: `count` factors; `summands` likewise.
+    ///   - factors: `count` factors.
+    ///   - summands: `count` summands.
     @inline(never)
     package func scaleBytes(
         _ bytes: UnsafeMutablePointer<UInt8>, factors: UnsafePointer<Float>, summands: UnsafePointer<Float>, count: Int
@@ -18,14 +19,16 @@ extension RowKernels {
         }
     }
 
-    /// Computes one sample of luma or chroma for each pixel after a colour change. The kernel converts luma and chroma
-    /// to red, green and blue, clips them to 0…255, and computes the new sample from them, rounded and clipped to
-    /// 0…255.
+    /// Computes one sample of luma or chroma for each pixel after a colour change. First computes the changed red,
+    /// green and blue from luma and chroma, limited to 0…255. Then computes the new sample from these colours, rounded
+    /// and limited to 0…255.
     /// - Parameters:
-    ///   - luma: `count` bytes; `chromaBlue` and `chromaRed` likewise, one sample for each pixel.
+    ///   - luma: `count` bytes.
+    ///   - chromaBlue: `count` bytes, one sample per pixel.
+    ///   - chromaRed: `count` bytes, one sample per pixel.
     ///   - coefficients: 16 values. For red, then green, then blue: the weights of luma, blue chroma and red chroma,
-    ///     and a constant term. Then for the output sample: the weights of red, green and blue, and a constant term.
-    ///   - output: `count` bytes that overlap no input, so that LLVM can vectorise the loop.
+    ///     and a constant term. Then for the new sample: the weights of red, green and blue, and a constant term.
+    ///   - output: `count` bytes. Must not overlap an input, so that LLVM can vectorise the loop.
     @inline(never)
     package func recolorSamples(
         _ luma: UnsafePointer<UInt8>, _ chromaBlue: UnsafePointer<UInt8>, _ chromaRed: UnsafePointer<UInt8>,
@@ -59,9 +62,10 @@ extension RowKernels {
         }
     }
 
-    /// Averages two adjacent bytes of each of two rows, rounded to the nearest integer.
+    /// Averages squares of 2 × 2 bytes, rounded to the nearest integer.
     /// - Parameters:
-    ///   - first: 2 × `count` bytes; `second` likewise, and may be the same pointer.
+    ///   - first: the upper row, 2 × `count` bytes.
+    ///   - second: the lower row, 2 × `count` bytes. May be the same as `first`.
     ///   - output: `count` bytes.
     @inline(never)
     package func averageFours(

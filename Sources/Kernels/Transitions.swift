@@ -2,12 +2,12 @@
 // Row kernels of transitions between two images.
 
 extension RowKernels {
-    /// Computes weights from the thresholds at which pixels begin to change: (edge − threshold) · slope / 2¹⁶, rounded
-    /// and clipped to 0…255.
+    /// Computes the weight of the new image for each pixel: (edge − threshold) · slope / 2¹⁶, rounded and limited to
+    /// 0…255. The threshold of a pixel is the position of the transition at which the pixel begins to change.
     /// - Parameters:
     ///   - thresholds: `count` thresholds.
-    ///   - edge: current position of the transition, 0…131071.
-    ///   - softness: difference between edge and threshold at which a pixel has changed completely, 1…65535.
+    ///   - edge: the current position of the transition, 0…131071.
+    ///   - softness: if `edge` exceeds the threshold by this value, the pixel has changed completely; 1…65535.
     ///   - slope: 255 · 2¹⁶ / softness.
     ///   - weights: `count` bytes.
     @inline(never)
@@ -26,10 +26,11 @@ extension RowKernels {
         }
     }
 
-    /// Adds one row of bytes to column sums and subtracts a second row.
+    /// Adds a row of bytes to the sums of columns, and subtracts another row.
     /// - Parameters:
     ///   - sums: `count` sums, changed in place.
-    ///   - added: `count` bytes; `removed` likewise.
+    ///   - added: `count` bytes.
+    ///   - removed: `count` bytes.
     @inline(never)
     package func slideSums(
         _ sums: UnsafeMutablePointer<UInt32>, adding added: UnsafePointer<UInt8>,
@@ -46,7 +47,7 @@ extension RowKernels {
     /// Computes means from sums: sum · factor / 2²², rounded to the nearest integer.
     /// - Parameters:
     ///   - sums: `count` sums.
-    ///   - factor: 2²² / number of bytes in a sum; sum · factor is less than 2³².
+    ///   - factor: 2²² divided by the number of bytes in a sum. sum · factor must be less than 2³².
     ///   - bytes: `count` bytes.
     @inline(never)
     package func meansOfSums(
@@ -61,9 +62,9 @@ extension RowKernels {
 
     /// Interpolates between two bytes of a row for each output value. The output is 256 times the interpolated byte.
     /// - Parameters:
-    ///   - bytes: the row that `offsets` and `neighbours` index.
-    ///   - offsets: `count` values: the index of the first byte (below 2²⁴) times 256, plus the weight of the second
-    ///     byte in 1/256.
+    ///   - bytes: the row of bytes.
+    ///   - offsets: `count` values. Each value is 256 · i + w. i is the index of the first byte (below 2²⁴). w is the
+    ///     weight of the second byte, in units of 1/256.
     ///   - neighbours: `count` indices of the second byte.
     ///   - line: `count` output values.
     @inline(never)
@@ -82,19 +83,20 @@ extension RowKernels {
         }
     }
 
-    /// Interpolates between two rows and mixes the result with a third row. The error of each byte is less than 0.52.
+    /// Interpolates between two rows, and mixes the result with a third row. The error of each byte is less than 0.52.
     /// - Parameters:
-    ///   - first: `count` values, 256 times bytes; `second` likewise.
-    ///   - fraction: weight of the second row relative to the first row, in 1/256, 0…255.
+    ///   - first: `count` values of the first row, 256 times bytes.
+    ///   - second: `count` values of the second row, 256 times bytes.
+    ///   - fraction: the weight of the second row relative to the first row, in units of 1/256, 0…255.
     ///   - bytes: `count` bytes of the third row.
-    ///   - weight: weight of the third row, in 1/255.
-    ///   - output: `count` bytes that overlap no input.
+    ///   - weight: the weight of the third row, in units of 1/255.
+    ///   - output: `count` bytes. Must not overlap an input.
     @inline(never)
     package func mixLines(
         _ first: UnsafePointer<UInt16>, _ second: UnsafePointer<UInt16>, fraction: UInt32,
         _ bytes: UnsafePointer<UInt8>, weight: UInt8, into output: UnsafeMutablePointer<UInt8>, count: Int
     ) {
-        // Weights are in 1/65535, so that one instruction computes the high half of a product, rounded down.
+        // The unit of the weights is 1/65535. So one instruction computes the high half of a product, rounded down.
         let complement = 255 &- UInt32(truncatingIfNeeded: weight)
         let ofThird = UInt32(truncatingIfNeeded: weight) &* 257
         let ofSecond = (complement &* 257 &* fraction &+ 128) >> 8

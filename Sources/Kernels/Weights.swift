@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Row kernels for weights: one byte for each pixel, or one byte for each byte of the pixel.
+// Row kernels for weights: one byte per pixel, or one byte per byte of a pixel.
 
 extension RowKernels {
     /// Extracts one byte of each four-byte pixel.
@@ -20,7 +20,7 @@ extension RowKernels {
         }
     }
 
-    /// Returns the bits that are set in all `count` four-byte pixels; the first byte of a pixel is the lowest byte.
+    /// Returns the bits that are 1 in all `count` four-byte pixels. The first byte of a pixel is the lowest byte.
     @inline(never)
     package func commonBits(of pixels: UnsafeRawPointer, count: Int) -> UInt32 {
         var bits = UInt32.max
@@ -64,10 +64,11 @@ extension RowKernels {
         }
     }
 
-    /// Writes the weight of each four-byte pixel to its bytes, or 0 to bytes that must not change.
+    /// Writes the weight of each four-byte pixel to the bytes of this pixel. Writes 0 to bytes that must not change.
     /// - Parameters:
     ///   - weights: `count` bytes.
-    ///   - mask: four bytes, the first byte in memory lowest: 255 for colours, 0 for a byte that must not change.
+    ///   - mask: four bytes. 255 for a colour, 0 for a byte that must not change. The first byte in memory is the
+    ///     lowest byte.
     ///   - output: 4 × `count` bytes.
     @inline(never)
     package func spreadWeights(
@@ -83,7 +84,7 @@ extension RowKernels {
         }
     }
 
-    /// Writes the weight of each three-byte pixel to its three bytes.
+    /// Writes the weight of each three-byte pixel to the three bytes of this pixel.
     /// - Parameters:
     ///   - weights: `count` bytes.
     ///   - output: 3 × `count` bytes.
@@ -101,8 +102,8 @@ extension RowKernels {
         }
     }
 
-    /// Returns bounds of the weights: the bitwise AND and the bitwise OR of all weights. So `minimum` is 255 only if
-    /// all weights are 255, and `maximum` is 0 only if all weights are 0.
+    /// Returns the bitwise AND of all weights (`minimum`) and the bitwise OR of all weights (`maximum`). So `minimum`
+    /// is 255 only if all weights are 255, and `maximum` is 0 only if all weights are 0.
     @inline(never)
     package func rangeOfWeights(_ weights: UnsafePointer<UInt8>, count: Int) -> (minimum: UInt8, maximum: UInt8) {
         var minimum: UInt8 = 255
@@ -116,13 +117,15 @@ extension RowKernels {
         return (minimum, maximum)
     }
 
-    /// Limits weights to a soft ellipse. At distance r from the centre, in half axes, the limit is t² (3 − 2t) · 255
-    /// with t = (1 − r) / softness, clipped to 0…1.
+    /// Limits weights to a soft ellipse. At the distance r from the centre, in half axes, the limit is t² (3 − 2t) ·
+    /// 255. t is (1 − r) / softness, limited to 0…1.
     /// - Parameters:
     ///   - weights: `count` bytes, changed in place.
-    ///   - x: coordinate of the first pixel along the first axis, in half axes; `y` likewise along the second axis.
-    ///   - stepX: change of the first coordinate per pixel; `stepY` likewise.
-    ///   - softness: above 0.
+    ///   - x: the coordinate of the first pixel along the first axis, in half axes.
+    ///   - stepX: the change of `x` per pixel.
+    ///   - y: the coordinate of the first pixel along the second axis, in half axes.
+    ///   - stepY: the change of `y` per pixel.
+    ///   - softness: a value above 0.
     @inline(never)
     package func limitToEllipse(
         _ weights: UnsafeMutablePointer<UInt8>, x: Float, stepX: Float, y: Float, stepY: Float, softness: Float,

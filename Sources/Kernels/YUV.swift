@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Conversions between rows of luma and chroma and rows of red, green and blue, in 16-bit lanes. `Imaging/YUVWeights`
-// computes the weights.
+// Conversions between rows of luma and chroma and rows of red, green and blue, in 16-bit lanes. `Colorimetry` computes
+// the weights.
 
 package import KernelTypes
 
 extension RowKernels {
-    /// Computes the contribution of chroma to red, green and blue (the chroma terms).
+    /// Computes the chroma terms: the contributions of chroma to red, green and blue.
     /// - Parameters:
-    ///   - chromaBlue: `count` bytes; `chromaRed` likewise.
-    ///   - weights: four weights times 2¹³ (red chroma in red and in green, blue chroma in green and in blue), then the
-    ///     constant terms of red, green and blue, times 2⁵.
+    ///   - chromaBlue: `count` bytes.
+    ///   - chromaRed: `count` bytes.
+    ///   - weights: first the weights of red chroma in red and in green, and of blue chroma in green and in blue, times
+    ///     2¹³. Then the constant terms of red, green and blue, times 2⁵.
     ///   - terms: rows of `count` chroma terms for red, green and blue, times 2⁵.
-    ///   - plane: distance between these rows, in terms.
+    ///   - plane: the distance between these rows, in terms.
     @inline(never)
     package func chromaTerms(
         _ chromaBlue: UnsafePointer<UInt8>, _ chromaRed: UnsafePointer<UInt8>, weights: UnsafePointer<Int16>,
@@ -30,16 +31,16 @@ extension RowKernels {
         }
     }
 
-    /// Computes red, green and blue from luma and chroma terms, rounded and clipped to 0…255.
+    /// Computes red, green and blue from luma and chroma terms, rounded and limited to 0…255.
     /// - Parameters:
-    ///   - luma: `count` bytes, or 2 × `count` if `doubled`.
-    ///   - weight: the weight of luma, times 2¹³. The kernel subtracts 128 from luma; the constant terms in `terms`
+    ///   - luma: `count` bytes. If `doubled` is true, 2 × `count` bytes.
+    ///   - weight: the weight of luma, times 2¹³. The kernel subtracts 128 from luma. The constant terms in `terms`
     ///     compensate for this.
     ///   - terms: the output of `chromaTerms`.
-    ///   - doubled: true if each term applies to two adjacent pixels. The two pixels then share a 16-bit lane, in
-    ///     memory order, so that the code needs no shuffles.
-    ///   - colors: rows of bytes for red, green and blue, as long as `luma`.
-    ///   - plane: distance between the rows of `terms` and between the rows of `colors`, in elements.
+    ///   - doubled: true if two adjacent pixels share each term. The two pixels then share a 16-bit lane, in memory
+    ///     order. So the code needs no shuffles.
+    ///   - colors: rows of red, green and blue bytes, with the length of `luma`.
+    ///   - plane: the distance between the rows of `terms`, and between the rows of `colors`, in elements.
     @inline(never)
     package func lumaToColors(
         _ luma: UnsafePointer<UInt8>, weight: Int16, terms: UnsafePointer<Int16>, doubled: Bool,
@@ -71,9 +72,9 @@ extension RowKernels {
 
     /// Computes luma from red, green and blue, rounded to the nearest integer.
     /// - Parameters:
-    ///   - colors: rows of `count` bytes for red, green and blue.
-    ///   - plane: distance between these rows, in bytes.
-    ///   - weights: the weights of red, green and blue, times 2¹⁴, then the constant term, times 2⁶.
+    ///   - colors: rows of `count` red, green and blue bytes.
+    ///   - plane: the distance between these rows, in bytes.
+    ///   - weights: the weights of red, green and blue, times 2¹⁴. Then the constant term, times 2⁶.
     ///   - luma: `count` bytes.
     @inline(never)
     package func colorsToLuma(
@@ -91,15 +92,18 @@ extension RowKernels {
         }
     }
 
-    /// Computes chroma from the mean colour of the pixels that share a chroma sample, rounded and clipped to 0…255.
+    /// Computes chroma from the mean colour of the pixels that share a chroma sample, rounded and limited to 0…255.
     /// - Parameters:
-    ///   - first: rows of bytes for red, green and blue: one byte for each chroma sample, or two bytes if `doubled`.
-    ///     `second` is the second row of pixels that share chroma, or the same pointer; only used if `doubled`.
-    ///   - plane: distance between these rows, in bytes.
-    ///   - weights: the weights of red, green and blue in blue chroma, then in red chroma, times 2¹⁵; then the constant
+    ///   - first: rows of red, green and blue bytes. There is one pixel per chroma sample. If `doubled` is true, there
+    ///     are two.
+    ///   - second: the second row of pixels that share chroma, or `first`. The kernel uses it only if `doubled` is
+    ///     true.
+    ///   - plane: the distance between the rows of a colour, in bytes.
+    ///   - weights: the weights of red, green and blue in blue chroma, then in red chroma, times 2¹⁵. Then the constant
     ///     term, times 2⁶.
     ///   - doubled: true if two adjacent pixels share a chroma sample.
-    ///   - chromaBlue: `count` bytes; `chromaRed` likewise.
+    ///   - chromaBlue: `count` bytes.
+    ///   - chromaRed: `count` bytes.
     @inline(never)
     package func colorsToChroma(
         _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, plane: Int, weights: UnsafePointer<Int16>,
@@ -147,7 +151,7 @@ private func centredPair(_ bytes: UnsafeRawPointer, _ index: Int) -> (Int16, Int
     return (Int16(bitPattern: (both << 8) ^ 0x8000), Int16(bitPattern: (both & 0xFF00) ^ 0x8000))
 }
 
-/// Returns the bytes `2 index` (low byte) and `2 index + 1` (high byte).
+/// Returns the byte `2 index` as the low byte, and the byte `2 index + 1` as the high byte.
 @inline(__always)
 private func word(_ bytes: UnsafeRawPointer, _ index: Int) -> UInt16 {
     UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 &* index, as: UInt16.self))
@@ -162,11 +166,11 @@ private func put(_ pair: UInt16, _ index: Int, _ bytes: UnsafeMutableRawPointer)
 @inline(__always)
 private func pair(_ first: UInt16, _ second: UInt16) -> UInt16 { first | (second << 8) }
 
-/// Returns `min(255, max(0, value))` in a 16-bit lane.
+/// Returns `min(255, max(0, value))` as a 16-bit lane.
 @inline(__always)
 private func clippedWord(_ value: Int16) -> UInt16 { UInt16(bitPattern: lesser(greater(value, 0), 255)) }
 
-/// Returns the sum of the pixels `2 index` and `2 index + 1` of two rows, times 2⁵.
+/// Returns the sum of four pixels, times 2⁵: the pixels `2 index` and `2 index + 1` of two rows.
 @inline(__always)
 private func sumOfFour(_ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, _ index: Int) -> Int16 {
     let (a, b) = (word(first, index), word(second, index))
@@ -180,11 +184,11 @@ private func sumOfTwo(_ row: UnsafePointer<UInt8>, _ index: Int) -> Int16 {
     return Int16(bitPattern: ((both & 255) &+ (both >> 8)) << 6)
 }
 
-/// Returns a pixel, times 2⁷.
+/// Returns `value`, times 2⁷.
 @inline(__always)
 private func fourTimes(_ value: UInt8) -> Int16 { Int16(bitPattern: wide(value) << 7) }
 
-/// Weights of red, green and blue in the chroma samples.
+/// The weights of red, green and blue in the chroma samples.
 private struct ChromaMatrix {
     let ofRed: (blue: Int16, red: Int16)
     let ofGreen: (blue: Int16, red: Int16)
@@ -197,7 +201,7 @@ private struct ChromaMatrix {
         summand = weights[6]
     }
 
-    /// Returns the chroma of a colour. The channels are sums of four pixels, times 2⁵.
+    /// Returns the chroma of a colour. `red`, `green` and `blue` are sums of four pixels, times 2⁵.
     @inline(__always)
     func chroma(_ red: Int16, _ green: Int16, _ blue: Int16) -> (blue: UInt8, red: UInt8) {
         let u = highProduct(red, ofRed.blue) &+ highProduct(green, ofGreen.blue) &+ highProduct(blue, ofBlue.blue)

@@ -2,12 +2,12 @@
 #ifndef SV_COPENCV_H
 #define SV_COPENCV_H
 
-// A C interface to OpenCV. No other module includes OpenCV, and no cv:: type and no exception leaves this module.
-// Conventions:
+// A C interface to OpenCV. Only this module includes OpenCV. Callers see no cv:: types and no exceptions. Conventions:
 //
-// - A function returns 0, or 1 after it has written a message to `error`, a buffer of `sv_cv_error_size` bytes.
+// - A function returns 0 if it succeeds. Otherwise it writes a message to `error`, a buffer of `sv_cv_error_size`
+//   bytes, and returns 1.
 // - A function that creates an object returns null instead of 1.
-// - An array that a function returns belongs to an object, and is valid until the next use of this object.
+// - If a function returns an array, the array belongs to an object. It is valid until the next use of this object.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,13 +24,13 @@ typedef struct {
   uint8_t *data;
   int width;
   int height;
-  /// Number of bytes between the starts of two rows.
+  /// Number of bytes from the start of a row to the start of the next row.
   size_t stride;
   /// Number of channels, 1 to 4.
   int channels;
 } SVCVImage;
 
-/// A point in pixels. The centre of the first pixel is at (0.5, 0.5).
+/// A point in pixels. The centre of the top left pixel is at (0.5, 0.5).
 typedef struct {
   double x, y;
 } SVCVPoint;
@@ -40,8 +40,8 @@ typedef struct {
   int x, y, width, height;
 } SVCVBox;
 
-/// An object that a function has created. The typedefs of this type name the type of the object. Only one thread at a
-/// time may use an object.
+/// An object that a function has created. The typedefs of this type show which object a function expects. Only one
+/// thread at a time may use an object.
 typedef struct SVCVObject SVCVObject;
 void sv_cv_free(SVCVObject *object);
 

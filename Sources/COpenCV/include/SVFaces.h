@@ -2,25 +2,25 @@
 #ifndef SV_FACES_H
 #define SV_FACES_H
 
-// Functions for face detection. COpenCV.h includes this file, and its conventions apply.
+// Functions for face detection. COpenCV.h includes this file. The conventions of COpenCV.h apply.
 
 /// A detection of a cascade, in pixels of the searched image.
 typedef struct {
   SVCVBox box;
-  /// Number of overlapping candidates that were grouped into this detection; 1 for an ungrouped candidate.
+  /// Number of overlapping candidates that form this detection. 1 for a candidate that was not grouped.
   int neighbors;
-  /// Sum of the last stage for an ungrouped candidate; otherwise 0.
+  /// For a candidate that was not grouped: sum of the classifiers in the last stage. Otherwise 0.
   double weight;
 } SVCVFind;
 
 /// Parameters of cv::CascadeClassifier::detectMultiScale.
 typedef struct {
-  /// Factor between two search sizes, greater than 1.
+  /// Ratio of two consecutive search sizes, greater than 1.
   double scaleFactor;
-  /// Minimum number of overlapping candidates. If it is negative, all candidates are returned with their weights,
+  /// Minimum number of overlapping candidates. If negative, the search returns all candidates with their weights,
   /// without grouping.
   int minNeighbors;
-  /// Minimum and maximum length of both sides, in pixels (0 = unlimited).
+  /// Minimum and maximum length of both sides, in pixels. 0 means unlimited.
   int minSize;
   int maxSize;
   /// True if OpenCV may use several threads. If false, the search stays in the calling thread.
@@ -29,9 +29,10 @@ typedef struct {
 
 /// A trained cascade of weak classifiers (cv::CascadeClassifier).
 typedef SVCVObject SVCVCascade;
-/// Creates a cascade from the text of a file of `opencv_traincascade`. The values in the text are not checked.
+/// Creates a cascade from the text of a file in the format of `opencv_traincascade`. Does not check the values in the
+/// text.
 SVCVCascade *sv_cv_cascade_create(const char *text, char *error);
-/// Searches the grey image `image`. The array of detections belongs to the cascade.
+/// Detects objects in a grey image. The array of detections belongs to the cascade.
 int sv_cv_cascade_detect(SVCVCascade *cascade, SVCVImage image, SVCVSearch search, const SVCVFind **finds, int *count,
                          char *error);
 

@@ -2,22 +2,22 @@
 #ifndef SV_NETWORKS_H
 #define SV_NETWORKS_H
 
-// Neural networks. COpenCV.h includes this file, and its conventions apply.
+// Neural networks. COpenCV.h includes this file. The conventions of COpenCV.h apply.
 
-/// Converts an image channel to a channel of a network's input.
+/// How to compute a channel of a network's input from a channel of an image.
 typedef struct {
   /// Index of the image channel.
   int source;
-  /// The input value is (level - mean) * scale.
+  /// The input value is (level - mean) * scale. The level is 0…255.
   double mean, scale;
 } SVCVInputChannel;
 
-/// The conversion of an image to the input of a network.
+/// How to compute the input of a network from an image.
 typedef struct {
-  /// Size to which the image is scaled, in pixels.
+  /// The image is scaled to this size, in pixels.
   int width, height;
-  /// The sides of the input are the smallest multiples of this number that are at least `width` and `height`. Beyond
-  /// the scaled image, its right and lower edges are repeated.
+  /// Each side of the input is the smallest multiple of this number that is at least `width` or `height`. The right and
+  /// lower edges of the scaled image are repeated to fill the input.
   int multiple;
   /// True if the image is mirrored horizontally.
   bool isMirrored;
@@ -39,10 +39,10 @@ typedef struct {
 
 /// A network with one input (cv::dnn::Net).
 typedef SVCVObject SVCVNetwork;
-/// Creates a network from the bytes of an ONNX file. The contents of the file are not checked.
+/// Creates a network from the bytes of an ONNX file. Does not check the contents of the file.
 /// - Parameter outputs: the names of the outputs, separated by commas.
 SVCVNetwork *sv_cv_network_create(const uint8_t *bytes, size_t count, const char *outputs, char *error);
-/// Computes the outputs for an image, in the order of their names. The array belongs to `network`.
+/// Runs the network on an image. Returns the outputs in the order of their names. The array belongs to `network`.
 int sv_cv_network_run(SVCVNetwork *network, SVCVImage image, SVCVNetworkInput input, const SVCVTensor **outputs,
                       int *count, char *error);
 

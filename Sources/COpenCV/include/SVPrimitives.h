@@ -2,11 +2,10 @@
 #ifndef SV_PRIMITIVES_H
 #define SV_PRIMITIVES_H
 
-// Single OpenCV operations on matrices. COpenCV.h includes this file, and its conventions apply. The caller allocates
-// each output with the size and type of the result. No matrix may be empty, and no output may share memory with an
-// input.
+// OpenCV operations on matrices. COpenCV.h includes this file. The conventions of COpenCV.h apply. The caller allocates
+// each output with the size and type of the result. No matrix may be empty. No output may share memory with an input.
 
-/// Type of the samples of a matrix.
+/// Sample type of a matrix.
 typedef enum { sv_cv_bytes, sv_cv_integers, sv_cv_floats } SVCVKind;
 
 /// A matrix of 8-bit integers, 32-bit integers, or floats.
@@ -16,7 +15,7 @@ typedef struct {
   /// Number of interleaved samples per pixel, 1 to 4.
   int channels;
   SVCVKind kind;
-  /// Number of bytes between the starts of two rows.
+  /// Number of bytes from the start of a row to the start of the next row.
   size_t stride;
 } SVCVMatrix;
 
@@ -33,36 +32,36 @@ typedef struct {
   SVCVOperation operation;
   /// Side of the kernel, in pixels.
   int side;
-  /// Column and row of the kernel at which the result is stored; -1 for the centre.
+  /// Column and row of the kernel that lie on the output pixel; -1 for the centre.
   int anchor;
   int passes;
   /// True for an elliptic kernel, false for a square kernel.
   bool isElliptic;
-  /// True if pixels outside of the matrix count as 0 for an erosion. If false, they are ignored.
+  /// True if pixels outside of the matrix count as 0 in an erosion. If false, these pixels are ignored.
   bool isOutsideZero;
 } SVCVMorphology;
 
 int sv_cv_morph(SVCVMatrix input, SVCVMorphology morphology, SVCVMatrix output, char *error);
 
-/// Applies a Gaussian blur.
 /// - Parameters:
 ///   - side: the side of the kernel in pixels, an odd number; 0 to compute the side from `sigma`.
 ///   - sigma: the standard deviation in pixels; 0 to compute the standard deviation from `side`.
 int sv_cv_gaussian(SVCVMatrix input, int side, double sigma, SVCVMatrix output, char *error);
 
-/// Finds edges by the Canny algorithm, with these thresholds for the gradient.
+/// Detects edges by the Canny algorithm. `low` and `high` are its thresholds for the gradient.
 int sv_cv_canny(SVCVMatrix input, double low, double high, SVCVMatrix output, char *error);
 
-/// Computes the Euclidean distance from each pixel of a mask to the nearest pixel with the value 0, as floats.
+/// Computes, for each pixel of a mask, the Euclidean distance to the nearest pixel with the value 0. The output has
+/// floats.
 int sv_cv_distances(SVCVMatrix mask, SVCVMatrix output, char *error);
 
-/// Correlates a matrix of floats with a pattern (cv::TM_CCORR). The output has a sample for each position of the
+/// Correlates a matrix of floats with a pattern (cv::TM_CCORR). The output has one sample for each position of the
 /// pattern in the input.
 int sv_cv_correlate(SVCVMatrix input, SVCVMatrix pattern, SVCVMatrix output, char *error);
 
 // MARK: Parts of masks
 
-/// Assigns labels to the connected parts of a mask, starting with 1. The background has the label 0.
+/// Assigns labels to the connected parts of a mask. The first label is 1, and the background has the label 0.
 /// - Parameters:
 ///   - connectivity: the number of neighbours of a pixel, 4 or 8.
 ///   - labels: the output, a matrix of 32-bit integers.
@@ -72,35 +71,35 @@ int sv_cv_label(SVCVMatrix mask, int connectivity, SVCVMatrix labels, int *count
 typedef enum {
   /// Only the outer contours.
   sv_cv_external,
-  /// The contours of parts and of their holes.
+  /// The outer contours of connected parts, and the contours of their holes.
   sv_cv_parts_and_holes,
   /// All contours, as a tree.
   sv_cv_tree,
 } SVCVContourMode;
 
-/// The contours of the parts of a mask.
+/// The contours of the connected parts of a mask.
 typedef SVCVObject SVCVContours;
-/// Finds contours.
-/// - Parameter isSimplified: true to store only the ends of straight segments.
+/// - Parameter isSimplified: true to store only the end points of straight segments.
 SVCVContours *sv_cv_contours_create(SVCVMatrix mask, SVCVContourMode mode, bool isSimplified, char *error);
 
-/// Returns the pixels of all contours, one contour after another. For each contour, returns the number of pixels, and
-/// the index of the enclosing contour (-1 without one). The arrays belong to `contours`.
+/// Returns the pixels of all contours, one contour after another. Also returns the number of pixels of each contour,
+/// and the index of the contour that encloses it (-1 if none does). The arrays belong to `contours`.
 int sv_cv_contours_read(SVCVContours *contours, const SVCVPixel **pixels, const int **counts, const int **parents,
                         int *count, char *error);
 
-/// Fills the inside of polygons by the even-odd rule, including their edges.
+/// Fills the inside and the edges of polygons by the even-odd rule.
 /// - Parameters:
 ///   - pixels: the corners of all polygons, one polygon after another.
 ///   - counts: the number of corners of each polygon.
-///   - shift: the number of fractional bits in the coordinates of corners.
+///   - count: the number of polygons.
+///   - shift: the number of fractional bits in the coordinates.
 int sv_cv_fill(SVCVMatrix output, const SVCVPixel *pixels, const int *counts, int count, int shift, double value, char *error);
 
-/// Simplifies a closed contour (Douglas and Peucker).
+/// Simplifies a closed contour by the algorithm of Douglas and Peucker.
 /// - Parameters:
-///   - precision: the maximum distance from the contour, in pixels.
+///   - precision: the maximum distance between the simplified and the original contour, in pixels.
 ///   - corners: a buffer for `count` corners.
-///   - cornerCount: the number of corners of the simplified contour.
+///   - cornerCount: receives the number of corners of the simplified contour.
 int sv_cv_simplify(const SVCVPixel *contour, int count, double precision, SVCVPixel *corners, int *cornerCount, char *error);
 
 // MARK: Geometry
@@ -110,20 +109,23 @@ typedef enum { sv_cv_nearest, sv_cv_linear, sv_cv_area } SVCVInterpolation;
 /// Resizes a matrix to the size of the output.
 int sv_cv_scale(SVCVMatrix input, SVCVInterpolation interpolation, SVCVMatrix output, char *error);
 
-/// Warps a matrix by an affine map with two rows of three coefficients. The centre of the first pixel is at (0, 0).
+/// Warps a matrix by an affine map. The map has two rows of three coefficients. The centre of the top left pixel is at
+/// (0, 0).
 /// - Parameters:
-///   - map: maps positions in the input to positions in the output. If `isInverse` is true, it maps in the opposite
-///     direction.
-///   - isEdgeRepeated: true if the edge of the input is repeated outside of the input. If false, pixels outside are 0.
+///   - map: maps positions in the input to positions in the output. If `isInverse` is true, it maps positions in the
+///     output to positions in the input.
+///   - isEdgeRepeated: if true, pixels outside of the input repeat its edge. If false, they are 0.
 int sv_cv_warp(SVCVMatrix input, const double *map, bool isInverse, SVCVInterpolation interpolation, bool isEdgeRepeated,
                SVCVMatrix output, char *error);
 
 // MARK: Algebra
 
-/// Computes the two-dimensional cosine transform of a matrix of floats, or its inverse. Width and height must be even.
+/// Computes the two-dimensional cosine transform of a matrix of floats, or the inverse transform. Width and height must
+/// be even.
 int sv_cv_cosine_transform(SVCVMatrix input, bool isInverse, SVCVMatrix output, char *error);
 
-/// Returns the smallest length that is at least `length` and suits fast Fourier transforms; negative if there is none.
+/// Returns the smallest length of at least `length` that suits fast Fourier transforms. Negative if no such length
+/// exists.
 int sv_cv_fast_length(int length);
 
 /// Solves linear equations by singular value decomposition.
@@ -135,19 +137,20 @@ int sv_cv_solve(const double *left, int size, const double *right, int columns, 
 
 // MARK: Learned backgrounds
 
-/// A model of the usual values of each pixel: cv::BackgroundSubtractorMOG2 or cv::BackgroundSubtractorKNN.
+/// A model of the background values of each pixel: cv::BackgroundSubtractorMOG2 or cv::BackgroundSubtractorKNN.
 typedef SVCVObject SVCVSubtractor;
 SVCVSubtractor *sv_cv_subtractor_create(bool isKNN, char *error);
 
-/// Learns from an image, and writes its foreground mask: 255 in the foreground, 127 in shadows, otherwise 0.
+/// Learns from an image, and writes its foreground mask: 255 in the foreground, 127 in shadows, and 0 in the
+/// background.
 /// - Parameters:
-///   - history: the number of images that the model remembers.
-///   - threshold: the square of the minimum distance between foreground and background. The unit of the distance is a
-///     standard deviation (MOG2) or a level (KNN).
+///   - history: the number of images that affect the model.
+///   - threshold: the square of the minimum distance between foreground and background. The distance is measured in
+///     standard deviations (MOG2) or levels (KNN).
 int sv_cv_subtract(SVCVSubtractor *subtractor, SVCVMatrix picture, int history, double threshold, SVCVMatrix output,
                    char *error);
 
-/// Writes the learned background, with as many channels as the images; KNN supports only 3 channels.
+/// Writes the learned background. The output has the channels of the learned images. KNN supports only 3 channels.
 int sv_cv_background(SVCVSubtractor *subtractor, SVCVMatrix output, char *error);
 
 #endif

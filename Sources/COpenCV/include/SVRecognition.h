@@ -2,34 +2,34 @@
 #ifndef SV_RECOGNITION_H
 #define SV_RECOGNITION_H
 
-// Functions for face recognition. COpenCV.h includes this file, and its conventions apply. The functions compute the
-// same values as OpenCV's module face, but need only OpenCV's core: the development package of the module face depends
-// on dozens of other packages.
+// Functions for face recognition. COpenCV.h includes this file. The conventions of COpenCV.h apply. The functions
+// compute the same values as OpenCV's module face, but need only OpenCV's core. The development package of the module
+// face depends on dozens of other packages.
 
-/// Number of local binary patterns of eight neighbours.
+/// Number of different local binary patterns with eight neighbours.
 enum { sv_cv_patterns = 256 };
 
-/// Computes a histogram of the local binary patterns (radius 1, eight neighbours, linear interpolation) in each cell of
-/// a square grey image.
+/// Computes a histogram of the local binary patterns in each cell of a square grey image. The patterns use radius 1,
+/// eight neighbours and linear interpolation.
 /// - Parameters:
 ///   - face: `side` × `side` pixels.
-///   - grid: the number of cells per row and per column. Rows and columns of pixels that do not fill a cell are
-///     ignored. A cell must have at most 255 pixels.
-///   - counts: a buffer for `grid` × `grid` cells, row by row, each with `sv_cv_patterns` counts.
+///   - grid: the number of cells per row and per column. A cell must have at most 255 pixels. If the last rows and
+///     columns of pixels do not fill a cell, they are ignored.
+///   - counts: a buffer for `grid` × `grid` cells, row by row. Each cell has `sv_cv_patterns` counts.
 int sv_cv_pattern_counts(const uint8_t *face, int side, int grid, uint8_t *counts, char *error);
 
 /// Computes the subspace in which images of `length` pixels differ most. If `labels` is null, the subspace consists of
-/// the first `components` principal components (cv::PCA). Otherwise, linear discriminants (cv::LDA) of these components
-/// are computed: the subspace in which images with different labels differ most, relative to images with the same
-/// label.
+/// the first `components` principal components (cv::PCA). Otherwise, computes linear discriminants (cv::LDA) of these
+/// components. In the subspace of the discriminants, images with different labels differ most, relative to images with
+/// the same label.
 /// - Parameters:
 ///   - basis: a buffer for `count` rows of `length` values. Principal components are orthonormal.
-///   - kept: the number of rows that are filled. Components without variance are omitted.
+///   - kept: receives the number of filled rows. Components without variance are omitted.
 int sv_cv_subspace(const uint8_t *pictures, const int *labels, int count, int length, int components, float *mean,
                    float *basis, int *kept, char *error);
 
-/// Computes the coordinates of an image in a subspace, which are (picture − mean) · row for each row of the basis, and
-/// the square of the image's distance from the mean.
+/// Computes the coordinates of an image in a subspace: (picture − mean) · row, for each row of the basis. Also computes
+/// `square`, the square of the image's distance from the mean.
 int sv_cv_project(const uint8_t *picture, int length, const float *mean, const float *basis, int rows,
                   float *coordinates, double *square, char *error);
 

@@ -5,36 +5,38 @@ internal import KernelTypes
 extension Filter {
     static let blurs = [gaussianBlur, boxBlur, motionBlur, zoomBlur, median]
 
-    /// The sum of all pixels, weighted by exp(−d² / 2 radius²), where d is the distance. The error is less than half a
-    /// level (see `ReducedPass.levels`). Border pixels are repeated beyond the frame.
+    /// Computes a weighted mean of all pixels. The weights are proportional to exp(−d² / (2 · radius²)), where d is the
+    /// distance of a pixel. The error is less than half a level (see `ReducedPass.levels`). Beyond the frame, its
+    /// border pixels are repeated.
     private static let gaussianBlur = Filter(
         "gaussian-blur", .blur, "Blurs the image softly (Gaussian blur)",
         number("radius", in: 0...100, default: 10, unit: "px", "standard deviation of the blur")
     ) { radius in [.blur(.gaussian(sigma: radius))] }
 
-    /// The mean of the pixels up to the distance `radius` on each side. If the radius is not a whole number, its
-    /// fractional part is the weight of the outermost pixels.
+    /// Computes the mean of the square of pixels up to the distance `radius` on each side. If the radius is not a whole
+    /// number, its fractional part is the weight of the outermost pixels.
     private static let boxBlur = Filter(
         "box-blur", .blur, "Replaces each pixel by the mean of the square around the pixel",
         number("radius", in: 0...100, default: 10, unit: "px", "half the side of the square")
     ) { radius in [.blur(.box(radius: radius))] }
 
-    /// The mean of the pixels up to the distance `radius` along a line in the direction of `angle`.
+    /// Computes the mean of the pixels up to the distance `radius` along a line in the direction `angle`.
     private static let motionBlur = Filter(
         "motion-blur", .blur, "Blurs the image along a line, as a moving camera does",
         number("radius", in: 0...100, default: 20, unit: "px", "half the length of the line"),
         number("angle", in: -180...180, default: 0, unit: "degrees", "direction of the line (0 = right, 90 = down)")
     ) { radius, angle in [.blur(.motion(radius: radius, degrees: angle))] }
 
-    /// The mean of 32 copies of the image, scaled about the centre. The scales are a geometric series from 1 to 1 −
-    /// amount. Each step computes further copies from the previous copies by bilinear interpolation (see `ZoomStep`).
+    /// Computes the mean of 32 copies of the image, scaled about the centre. The scales are a geometric series from 1
+    /// to 1 − amount. Each step of the filter computes further copies from the previous copies by bilinear
+    /// interpolation (see `ZoomStep`).
     private static let zoomBlur = Filter(
         "zoom-blur", .blur, "Blurs the image outwards from a centre, as a zooming lens does",
         number("amount", in: 0...0.9, default: 0.15, "strength (0 = unchanged)"),
         center
     ) { amount, center in [.zoomBlur(center: center, amount: amount)] }
 
-    /// The median of each channel in a square of 3 x 3 or 5 x 5 pixels.
+    /// Computes the median of each channel in a square of 3 x 3 or 5 x 5 pixels.
     private static let median = Filter(
         "median", .blur, "Removes small specks without blurring edges",
         integer(

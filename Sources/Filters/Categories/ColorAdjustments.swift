@@ -8,7 +8,7 @@ extension Filter {
         colorMatrix,
     ]
 
-    /// v · 2^ev
+    /// v · 2^ev, where v is a channel, 0…1.
     private static let exposure = Filter(
         "exposure", .colorAdjustment, "Changes the exposure, as a camera does",
         number("ev", in: -5...5, default: 0.5, unit: "stops", "change of the exposure (1 = twice the light)")
@@ -17,7 +17,7 @@ extension Filter {
         return [.matrix(.gains(gain, gain, gain))]
     }
 
-    /// v^(1 / gamma)
+    /// v^(1 / gamma), where v is a channel, 0…1.
     private static let gamma = Filter(
         "gamma", .colorAdjustment, "Brightens or darkens the midtones",
         number("gamma", in: 0.1...10, default: 1.5, "gamma (above 1 = brighter midtones)")
@@ -26,7 +26,7 @@ extension Filter {
         return [.curve(Curve { power($0, exponent) })]
     }
 
-    /// (v − ½) · contrast + ½ + brightness
+    /// (v − ½) · contrast + ½ + brightness, where v is a channel, 0…1.
     private static let brightnessContrast = Filter(
         "brightness-contrast", .colorAdjustment, "Changes brightness and contrast",
         number("brightness", in: -1...1, default: 0, "value added to each channel"),
@@ -35,31 +35,31 @@ extension Filter {
         return [.matrix(.gains(contrast, contrast, contrast, offset: 0.5 - contrast / 2 + brightness))]
     }
 
-    /// L + (v − L) · saturation, where L is the Rec.601 luma
+    /// L + (v − L) · saturation, where v is a channel and L is the Rec.601 luma.
     private static let saturation = Filter(
         "saturation", .colorAdjustment, "Changes the saturation",
         number("saturation", in: 0...4, default: 1.5, "saturation (0 = grey, 1 = unchanged)")
     ) { saturation in
-        // For saturations above 1, the weight of luma is negative.
+        // If the saturation is above 1, the weight of luma is negative.
         [.matrix(ColorMatrix.luma.mixed(1 - saturation))]
     }
 
-    /// L + (v − L) · (1 + amount · (1 − saturation)), where saturation is the largest channel minus the smallest
-    /// channel. Pale colours therefore change more than saturated colours.
+    /// L + (v − L) · (1 + amount · (1 − saturation)), where v is a channel and L is the Rec.601 luma. The saturation is
+    /// the largest channel minus the smallest channel. So pale colours change more than saturated colours.
     private static let vibrance = Filter(
         "vibrance", .colorAdjustment, "Increases the saturation of pale colours",
         number("amount", in: -1...2, default: 0.8, "strength (0 = unchanged)")
     ) { amount in [.color(ColorStage(.vibrance, amount))] }
 
-    /// Rotates colours about the grey axis at constant luma: the matrix of hueRotate in W3C Filter Effects Level 1,
-    /// with the weights of Rec.601.
+    /// Rotates colours about the grey axis, without a change of luma. The matrix is hueRotate of W3C Filter Effects
+    /// Level 1, but with the weights of Rec.601.
     private static let hue = Filter(
         "hue", .colorAdjustment, "Rotates all hues on the colour circle",
         number("angle", in: -180...180, default: 90, unit: "degrees", "rotation on the colour circle")
     ) { angle in
         let (s, c) = sineAndCosine(degrees: angle)
         let (r, g, b) = (0.299, 0.587, 0.114)
-        // The coefficients of green compensate the change of luma by red and blue.
+        // The coefficients of green compensate for the change of luma by red and blue.
         let (fromRed, fromGreen, fromBlue) = ((r * r + b * (1 - r)) / g, r - b, -(r * (1 - b) + b * b) / g)
         let turned = ColorMatrix(
             red: [r + c * (1 - r) - s * r, g - c * g - s * g, b - c * b + s * (1 - b), 0],
@@ -68,10 +68,11 @@ extension Filter {
         return [.matrix(turned)]
     }
 
-    /// The gains are ratios of two colours to the power of 1 / 2.2: the colour of a black body at this temperature,
-    /// divided by its colour at 6500 K, both in linear light (Planckian locus after Kim, Kim, Kim, Kang: Design of
-    /// advanced color temperature control system for HDTV, 2002). The gain of green is multiplied by 1 − tint / 4. The
-    /// gains are normalised so that the luma of grey stays the same.
+    /// Each gain is a ratio of two channels to the power of 1 / 2.2. The first channel is from the colour of a black
+    /// body at this temperature. The second is from its colour at 6500 K. Both are in linear light (Planckian locus
+    /// after Kim, Kim, Kim, Kang: Design of advanced color temperature control system for HDTV, 2002). The gain of
+    /// green is then multiplied by 1 − tint / 4. Finally, the gains are normalised so that the luma of grey does not
+    /// change.
     private static let temperatureTint = Filter(
         "temperature-tint", .colorAdjustment, "Changes the colour temperature",
         number(
@@ -89,7 +90,8 @@ extension Filter {
         return [.matrix(.gains(red / luma, green / luma, blue / luma))]
     }
 
-    /// Divides each channel by the channel of `color`, which becomes white; the divisor is at least 1/255.
+    /// Divides each channel by the same channel of `color`, so that `color` becomes white. The divisor is at least
+    /// 1/255.
     private static let whitePoint = Filter(
         "white-point", .colorAdjustment, "Makes one colour white and shifts all other colours",
         color("color", default: 0xFFE8C8, "colour that becomes white")
@@ -98,7 +100,7 @@ extension Filter {
         return [.matrix(.gains(gain(white.red), gain(white.green), gain(white.blue)))]
     }
 
-    /// A monotone cubic curve through the outputs for five input levels (see `Curve.through`).
+    /// Applies a monotone cubic curve through the outputs for five input levels (see `Curve.through`).
     private static let toneCurve = Filter(
         "tone-curve", .colorAdjustment, "Changes tones by a curve",
         number("black", in: 0...1, default: 0, "output for the input 0"),
@@ -111,7 +113,8 @@ extension Filter {
         return [.curve(Curve(Curve.through(tones.map { Point(Double($0) / 4, $1) })))]
     }
 
-    /// out-black + (out-white − out-black) · clip((v − black) / (white − black))^(1 / gamma)
+    /// out-black + (out-white − out-black) · clip((v − black) / (white − black))^(1 / gamma). v is a channel, and clip
+    /// limits to 0…1.
     private static let levels = Filter(
         "levels", .colorAdjustment, "Sets black, white and midtones",
         number("black", in: 0...0.99, default: 0.1, "level that becomes black"),
@@ -123,7 +126,7 @@ extension Filter {
         let scale = 1 / max(white - black, 1e-3)
         let span = high - low
         let exponent = 1 / gamma
-        // The curve must clip its input, even if the exponent is 1.
+        // The curve must limit its input, even if the exponent is 1.
         let curve = exponent == 1 ? Curve(stage: ColorStage(.limit)) { $0 } : Curve { power($0, exponent) }
         return [
             .matrix(.gains(scale, scale, scale, offset: -black * scale)), .curve(curve),
@@ -131,7 +134,6 @@ extension Filter {
         ]
     }
 
-    /// Each channel is a weighted sum of all channels, plus an offset.
     private static let colorMatrix = Filter(
         "color-matrix", .colorAdjustment, "Computes each channel from all three channels", row("red"), row("green"),
         row("blue")
@@ -139,7 +141,7 @@ extension Filter {
 }
 
 extension Filter {
-    /// Declares a row of a colour matrix.
+    /// Returns the parameters of one row of a colour matrix.
     private static func row(_ to: String) -> TypedParameter<SIMD4<Double>> {
         func share(_ from: String) -> TypedParameter<Double> {
             number("\(to)-\(from)", in: -4...4, default: to == from ? 1 : 0, "weight of \(from) in \(to)")
@@ -151,7 +153,7 @@ extension Filter {
     }
 }
 
-/// Returns the colour of a black body in linear light, with a luminance of 1.
+/// Returns the colour of a black body in linear light. The luminance is 1.
 private func planckianWhite(_ temperature: Double) -> RealColor {
     let t = 1000 / max(1667, min(25000, temperature))
     let x =

@@ -8,7 +8,7 @@ extension Filter {
         photoChrome, photoInstant, cube,
     ]
 
-    /// The sepia matrix of W3C Filter Effects Level 1, interpolated with the identity
+    /// The sepia matrix of W3C Filter Effects Level 1. The intensity interpolates between the identity and this matrix.
     private static let sepiaTone = Filter(
         "sepia-tone", .colorEffect, "Makes the image brown, like an old photograph",
         number("intensity", in: 0...1, default: 1, "strength (0 = unchanged)")
@@ -18,7 +18,7 @@ extension Filter {
         return [.matrix(sepia.mixed(intensity))]
     }
 
-    /// Rec.601 luma times a colour, interpolated with the identity
+    /// The Rec.601 luma times a colour. The intensity interpolates between the image and this result.
     private static let monochrome = Filter(
         "monochrome", .colorEffect, "Shows the image in shades of one colour",
         color("color", default: 0x9CC4FF, "lightest shade"),
@@ -27,13 +27,13 @@ extension Filter {
         [.matrix(ColorMatrix.gradient(from: RealColor(0, 0, 0), to: color).mixed(intensity))]
     }
 
-    /// 1 − v, interpolated with v
+    /// 1 − v, where v is a channel. The intensity interpolates between v and this result.
     private static let invert = Filter(
         "invert", .colorEffect, "Shows the negative of the image",
         number("intensity", in: 0...1, default: 1, "strength (0 = unchanged)")
     ) { intensity in [.matrix(ColorMatrix.gains(-1, -1, -1, offset: 1).mixed(intensity))] }
 
-    /// ⌊v · levels⌋ / (levels − 1), at most 1
+    /// ⌊v · levels⌋ / (levels − 1), at most 1. v is a channel, 0…1.
     private static let posterize = Filter(
         "posterize", .colorEffect, "Reduces each channel to a few levels",
         integer("levels", in: 2...64, default: 5, "levels per channel")
@@ -43,7 +43,7 @@ extension Filter {
         return [.curve(Curve(stage: stage) { min(1, ($0 * count + 1 / 4096).rounded(.down) / (count - 1)) })]
     }
 
-    /// 1 − v if v is above the threshold, else v (the Sabattier effect)
+    /// 1 − v if v is above the threshold, else v. v is a channel. This is the Sabattier effect.
     private static let solarize = Filter(
         "solarize", .colorEffect, "Inverts bright tones",
         number("threshold", in: 0...1, default: 0.5, "level above which the filter inverts tones")
@@ -52,21 +52,22 @@ extension Filter {
         return [.curve(Curve(stage: stage) { $0 > threshold ? 1 - $0 : $0 })]
     }
 
-    /// White if the Rec.601 luma is at least the threshold, else black
+    /// White if the Rec.601 luma is at least the threshold, else black.
     private static let threshold = Filter(
         "threshold", .colorEffect, "Makes each pixel black or white",
         number("threshold", in: 0...1, default: 0.5, "level at which white starts")
     ) { threshold in [.color(ColorStage(.threshold, 255 * threshold))] }
 
-    /// dark + (light − dark) · L, where L is the Rec.601 luma
+    /// dark + (light − dark) · L, where L is the Rec.601 luma.
     private static let falseColor = Filter(
         "false-color", .colorEffect, "Maps brightness to a gradient between two colours",
         color("dark", default: 0x2B0A5C, "colour for black"),
         color("light", default: 0xFFD75E, "colour for white")
     ) { dark, light in [.matrix(.gradient(from: dark, to: light))] }
 
-    /// v · (1 − intensity · t² (3 − 2t)). t rises from 0 at the distance radius · (1 − softness) from the centre to 1
-    /// at the distance radius, where 1 is half of the frame's diagonal.
+    /// v · (1 − intensity · t² (3 − 2t)), where v is a channel. At the distance radius · (1 − softness) from the
+    /// centre, t is 0. From there, t rises to 1 at the distance `radius`. Half of the frame's diagonal has the length
+    /// 1.
     private static let vignette = Filter(
         "vignette", .colorEffect, "Darkens the corners",
         number("intensity", in: 0...1, default: 0.8, "strength"),
@@ -81,7 +82,7 @@ extension Filter {
         return [.overlay(mask, Overlay(RealColor(0, 0, 0), opacity: intensity))]
     }
 
-    /// Luma, then an S-shaped curve through (¼, 0.14) and (¾, 0.86)
+    /// Computes luma, and applies an S-shaped curve through (¼, 0.14) and (¾, 0.86).
     private static let photoNoir = Filter(
         "photo-noir", .colorEffect, "Makes the image black and white, with high contrast"
     ) {
@@ -89,7 +90,7 @@ extension Filter {
         return [.matrix(.luma), .curve(Curve(Curve.through(points)))]
     }
 
-    /// Saturation 0.6, then levels of 0.12…0.94 with a slightly warmer tint
+    /// Reduces the saturation to 0.6, and the range of levels to 0.12…0.94 with a slightly warmer tint.
     private static let photoFade = Filter(
         "photo-fade", .colorEffect, "Makes colours pale, like those of a faded photograph"
     ) {
@@ -97,7 +98,7 @@ extension Filter {
         return [.matrix(ColorMatrix.luma.mixed(0.4).then(faded))]
     }
 
-    /// Saturation 1.35, then an S-shaped curve through (¼, 0.19) and (¾, 0.83)
+    /// Increases the saturation to 1.35, and applies an S-shaped curve through (¼, 0.19) and (¾, 0.83).
     private static let photoChrome = Filter(
         "photo-chrome", .colorEffect, "Makes colours vivid, like those of slide film"
     ) {
@@ -105,7 +106,8 @@ extension Filter {
         return [.matrix(ColorMatrix.luma.mixed(-0.35)), .curve(Curve(Curve.through(points)))]
     }
 
-    /// Saturation 0.85, then a curve for each channel: blue shadows, yellow highlights, no full black
+    /// Reduces the saturation to 0.85, and applies a curve to each channel: blue shadows, yellow highlights, no full
+    /// black.
     private static let photoInstant = Filter(
         "photo-instant", .colorEffect, "Imitates the colours of an instant photograph"
     ) {
@@ -116,8 +118,8 @@ extension Filter {
         return [.matrix(ColorMatrix.luma.mixed(0.15)), .curve(curves)]
     }
 
-    /// The table of a .cube file, with tetrahedral interpolation between the points of its lattice (see `ColorCube`).
-    /// The image does not change if no file is set.
+    /// Applies the table of a .cube file, with tetrahedral interpolation between its lattice points (see `ColorCube`).
+    /// If no file is set, the image does not change.
     private static let cube = Filter(
         "cube", .colorEffect, "Maps colours with the table of a .cube file",
         cubeFile("path", "path of the file")

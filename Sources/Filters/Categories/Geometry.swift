@@ -8,7 +8,7 @@ extension Filter {
         case horizontal, vertical, both
     }
 
-    /// horizontal exchanges left and right, vertical exchanges top and bottom, both rotates by 180 degrees
+    /// `horizontal` exchanges left and right. `vertical` exchanges top and bottom. `both` rotates by 180 degrees.
     private static let mirror = Filter(
         "mirror", .geometry, "Mirrors the image",
         choice(
@@ -16,7 +16,8 @@ extension Filter {
         )
     ) { axis in [.warp(Warp(Flip(isAcross: axis != .vertical, isDown: axis != .horizontal)))] }
 
-    /// Rotates clockwise about the frame's centre, then scales; transparent black outside of the image
+    /// Rotates the image clockwise about the frame's centre, and then scales it. Pixels outside of the image become
+    /// transparent black.
     private static let rotate = Filter(
         "rotate", .geometry, "Rotates the image",
         number("angle", in: -360...360, default: 15, unit: "degrees", "clockwise rotation"),
@@ -33,7 +34,7 @@ extension Filter {
         ]
     }
 
-    /// Enlarges a part of the frame with the same aspect ratio to the whole frame
+    /// Enlarges a part of the frame to the size of the frame. The aspect ratio does not change.
     private static let cropZoom = Filter(
         "crop-zoom", .geometry, "Enlarges a part of the image",
         number("zoom", in: 1...20, default: 1.5, "enlargement (1 = unchanged)"), center
@@ -51,8 +52,8 @@ extension Filter {
     }
 
     /// Moves the corners of the frame by the projective map between two quadrilaterals (P. Heckbert, Fundamentals of
-    /// Texture Mapping and Image Warping, 1989, §2.2.3); transparent black outside of the image. The image does not
-    /// change if the corners do not form a convex quadrilateral.
+    /// Texture Mapping and Image Warping, 1989, §2.2.3). Pixels outside of the image become transparent black. If the
+    /// corners do not form a convex quadrilateral, the image does not change.
     private static let perspective = Filter(
         "perspective", .geometry, "Shows the image in perspective",
         corner("top-left", 0.15, 0.1), corner("top-right", 0.85, 0.1), corner("bottom-right", 1, 0.9),
@@ -64,7 +65,7 @@ extension Filter {
 }
 
 extension Filter {
-    /// Declares the coordinates of a corner of the image.
+    /// Returns the parameters for the coordinates of a corner.
     private static func corner(_ name: String, _ x: Double, _ y: Double) -> TypedParameter<Point> {
         TypedParameter(
             number("\(name)-x", in: -1...2, default: x, "x of the \(name) corner"),

@@ -6,23 +6,24 @@ extension Filter {
     static let tiles = [kaleidoscope, mirrorTile]
     static let overlays = [checkerboard, stripes, radialGradient]
 
-    /// (L − s) · sharpness + ½, where L is the Rec.601 luma and s = ½ + ½ cos(2πu / d) cos(2πv / d) is the screen. d is
-    /// size · √2; u and v are at 45° to the rows of dots.
+    /// (L − s) · sharpness + ½, where L is the Rec.601 luma and s is the screen: s = ½ + ½ cos(2πu / d) cos(2πv / d),
+    /// with d = size · √2. u and v are coordinates along two axes at 45° to the rows of dots.
     private static let dotScreen = Filter(
         "dot-screen", .halftone, "Draws the image with dots of black ink on white", screen(size: 8)
     ) {
-        // The two waves are at 45° to the rows.
+        // The two waves are at 45° to the rows of dots.
         [$0.operation(length: $0.size * 2.0.squareRoot(), turn: 45, isCrossed: true)]
     }
 
-    /// The formula of the dot screen with s = ½ + ½ cos(2πv / size)
+    /// (L − s) · sharpness + ½, where L is the Rec.601 luma and s is the screen: s = ½ + ½ cos(2πv / size). v is the
+    /// coordinate perpendicular to the lines.
     private static let lineScreen = Filter(
         "line-screen", .halftone, "Draws the image with lines of black ink on white", screen(size: 6)
     ) {
         [$0.operation(length: $0.size, turn: 90, isCrossed: false)]
     }
 
-    /// Angles about the centre are folded into one of `count` sectors; every second sector is mirrored.
+    /// Folds the angles about the centre into one sector of π / `count`. Every second sector is mirrored.
     private static let kaleidoscope = Filter(
         "kaleidoscope", .tile, "Repeats a mirrored sector around a centre",
         integer("count", in: 2...32, default: 6, "number of mirror lines through the centre"),
@@ -35,7 +36,8 @@ extension Filter {
         let sector = Double.pi / Double(max(1, count))
         return [
             .warp(
-                // The map preserves the distance from the centre and never increases angle differences.
+                // The map does not change the distance from the centre, and does not increase differences between
+                // angles.
                 Warp(areas: .turned) { width, height in
                     let (x, y) = (center.x * width, center.y * height)
                     return { point in
@@ -49,7 +51,7 @@ extension Filter {
         ]
     }
 
-    /// The whole frame repeated in `count` x `count` tiles; every second tile is mirrored
+    /// Repeats the whole frame in `count` x `count` tiles. Every second tile is mirrored.
     private static let mirrorTile = Filter(
         "mirror-tile", .tile, "Repeats the image as mirrored tiles",
         integer("count", in: 1...16, default: 2, "tiles per row")
@@ -63,7 +65,9 @@ extension Filter {
         ]
     }
 
-    /// A colour on every second square, with edges about a pixel wide: ½ + k · cos(πx / size) cos(πy / size), clipped
+    /// Draws a colour over every second square. The edges of the squares are about one pixel wide. The mask is ½ + k ·
+    /// cos(πx / size) cos(πy / size), limited to 0…1. k is 2 · size / π, and x and y are the coordinates along the
+    /// sides of the squares.
     private static let checkerboard = Filter(
         "checkerboard", .overlay, "Draws a checkerboard over the image",
         number("size", in: 4...500, default: 40, unit: "px", "side of a square"),
@@ -75,7 +79,8 @@ extension Filter {
         return [.overlay(mask, overlay)]
     }
 
-    /// A colour on every second stripe, with edges about a pixel wide: ½ + size / π · cos(πx / size), clipped
+    /// Draws a colour over every second stripe. The edges of the stripes are about one pixel wide. The mask is ½ + size
+    /// / π · cos(πx / size), limited to 0…1. x is the coordinate perpendicular to the stripes.
     private static let stripes = Filter(
         "stripes", .overlay, "Draws stripes over the image",
         number("size", in: 2...500, default: 24, unit: "px", "width of a stripe"),
@@ -90,8 +95,8 @@ extension Filter {
         return [.overlay(mask, overlay)]
     }
 
-    /// v · (1 − opacity) + opacity · (inner + (outer − inner) · t), where t rises from 0 at the centre to 1 at the
-    /// radius
+    /// v · (1 − opacity) + opacity · (inner + (outer − inner) · t), where v is a channel. t rises from 0 at the centre
+    /// to 1 at the radius.
     private static let radialGradient = Filter(
         "radial-gradient", .overlay, "Draws a round gradient over the image",
         color("inner", default: 0xFFD060, "colour in the centre"),
@@ -112,7 +117,7 @@ extension Filter {
     }
 }
 
-/// Reflects a value at all multiples of `size`, so that the result is in 0…`size`.
+/// Reflects `value` at all multiples of `size`, so that the result is in 0…`size`.
 private func folded(_ value: Double, _ size: Double) -> Double {
     abs(value.remainder(dividingBy: 2 * size))
 }
@@ -132,7 +137,7 @@ private struct Screen {
 
     /// - Parameters:
     ///   - length: the wavelength in pixels.
-    ///   - turn: the angle between the rows and the first wave, in degrees.
+    ///   - turn: the angle from the rows to the first wave, in degrees.
     func operation(length: Double, turn: Double, isCrossed: Bool) -> FilterOperation {
         .screen(
             .waves(center: Point(0.5, 0.5), length: length, angle: angle + turn, isCrossed: isCrossed, contrast: 0.5),

@@ -4,14 +4,17 @@ internal import KernelTypes
 extension Filter {
     static let sharpeners = [sharpenLuminance, unsharpMask]
 
-    /// v + sharpness · (L − Gaussian blur of L), where L is the Rec.601 luma. Edges get no colour fringes.
+    /// v + sharpness · (L − b), where v is a channel, L is the Rec.601 luma and b is the Gaussian blur of L. Edges get
+    /// no colour fringes.
     private static let sharpenLuminance = Filter(
         "sharpen-luminance", .sharpen, "Sharpens details without changing colours",
         number("sharpness", in: 0...4, default: 1, "strength"),
         number("radius", in: 0.3...20, default: 1.5, unit: "px", "standard deviation of the blur")
     ) { sharpness, radius in [.combine(.sharpLuma, withBlur: radius, sharpness)] }
 
-    /// v + intensity · (v − Gaussian blur of v) if the absolute difference is above the threshold, else v
+    /// v + intensity · (v − b), where v is a channel and b is its Gaussian blur. If
+    /// v − b
+    /// is not above the threshold, v does not change.
     private static let unsharpMask = Filter(
         "unsharp-mask", .sharpen, "Sharpens edges",
         number("intensity", in: 0...4, default: 1, "strength"),

@@ -7,15 +7,15 @@ extension Filter {
         pixellate, crystallize, edges, bloom, gloom, emboss, comic, oilPaint, pencilSketch, nightVision,
     ]
 
-    /// The mean colour of squares, aligned with the top left corner
+    /// Fills squares with their mean colours. The first square is at the top left corner.
     private static let pixellate = Filter(
         "pixellate", .stylize, "Divides the image into squares, each filled with one colour",
         integer("size", in: 1...256, default: 16, unit: "px", "side of a square")
     ) { size in [.blocks(size)] }
 
-    /// Voronoi cells of random points, one point in each square of a grid (jittered grid; S. Worley, A Cellular Texture
-    /// Basis Function, 1996). The colour of a cell is the colour at its point, in the image blurred with a sigma of
-    /// size / 3.
+    /// Divides the image into Voronoi cells of random points. Each square of a grid contains one point (jittered grid;
+    /// S. Worley, A Cellular Texture Basis Function, 1996). The image is first blurred with a sigma of size / 3. Each
+    /// cell gets the blurred colour at its point.
     private static let crystallize = Filter(
         "crystallize", .stylize, "Divides the image into irregular cells, each filled with one colour",
         number("size", in: 3...200, default: 20, unit: "px", "size of the cells"),
@@ -28,14 +28,14 @@ extension Filter {
         ]
     }
 
-    /// intensity · √(x² + y²) / 4 for each channel, where x and y are Sobel's derivatives
+    /// intensity · √(x² + y²) / 4 for each channel, where x and y are Sobel's derivatives.
     private static let edges = Filter(
         "edges", .stylize, "Draws the edges of each colour channel on black",
         number("intensity", in: 0...20, default: 3, "brightness (1 = an edge between black and white becomes white)")
     ) { intensity in [.neighbours(Neighbourhood(.edges, intensity))] }
 
-    /// 1 − (1 − v) (1 − intensity · b), where b is the Gaussian blur of the bright parts (v − threshold) / (1 −
-    /// threshold), at least 0
+    /// 1 − (1 − v) (1 − intensity · b), where v is a channel. b is the Gaussian blur of the bright parts (v −
+    /// threshold) / (1 − threshold), limited to at least 0.
     private static let bloom = Filter(
         "bloom", .stylize, "Makes bright areas glow",
         number("intensity", in: 0...1, default: 0.7, "strength of the glow"),
@@ -52,14 +52,14 @@ extension Filter {
         ]
     }
 
-    /// v + intensity · (min(v, b) − v), where b is the Gaussian blur
+    /// v + intensity · (min(v, b) − v), where v is a channel and b is its Gaussian blur.
     private static let gloom = Filter(
         "gloom", .stylize, "Darkens pixels that are brighter than their surroundings",
         number("intensity", in: 0...1, default: 0.8, "strength"),
         number("radius", in: 0.5...100, default: 10, unit: "px", "standard deviation of the blur")
     ) { intensity, radius in [.combine(.darken, withBlur: radius, intensity)] }
 
-    /// ½ + height · the derivative of luma towards the light (Sobel's derivatives / 8)
+    /// ½ + height · the derivative of luma in the direction of the light (Sobel's derivatives / 8).
     private static let emboss = Filter(
         "emboss", .stylize, "Shows the image as a grey relief",
         number(
@@ -75,9 +75,9 @@ extension Filter {
         ]
     }
 
-    /// The median of 3 x 3 pixels, then the colours with their luma L quantised to (⌊L · levels⌋ + ½) / levels. Pixels
-    /// become black where Sobel's magnitude of L / 4 is above the threshold; the transition is as wide as the
-    /// threshold.
+    /// Computes the median of 3 x 3 pixels, and then quantises the luma L of each pixel to (⌊L · levels⌋ + ½) / levels.
+    /// If Sobel's magnitude of L, divided by 4, is above the threshold, the pixel becomes darker. At twice the
+    /// threshold, it is black.
     private static let comic = Filter(
         "comic", .stylize, "Draws flat colours with black outlines",
         integer("levels", in: 2...16, default: 5, "number of brightness levels"),
@@ -90,23 +90,23 @@ extension Filter {
         ]
     }
 
-    /// There are four squares that have the pixel at a corner. Each pixel becomes the mean of the square with the
-    /// lowest variance of luma (M. Kuwahara et al., Processing of RI-angiocardiographic images, 1976). Squares have
-    /// sides of 2 · radius + 1 pixels.
+    /// Computes the Kuwahara filter (M. Kuwahara et al., Processing of RI-angiocardiographic images, 1976). Each pixel
+    /// is a corner of four squares, with sides of 2 · radius + 1 pixels. The pixel gets the mean colour of the square
+    /// whose luma has the smallest variance.
     private static let oilPaint = Filter(
         "oil-paint", .stylize, "Paints the image with brush strokes",
         integer("radius", in: 1...20, default: 3, unit: "px", "half the width of a brush stroke")
     ) { radius in [.kuwahara(reach: radius)] }
 
-    /// 1 − strength · (1 − L / Gaussian blur of L), where L is the Rec.601 luma: a colour dodge of the image with its
-    /// blur
+    /// 1 − strength · (1 − L / b), where L is the Rec.601 luma and b is the Gaussian blur of L. This is a colour dodge
+    /// of the image with its blur.
     private static let pencilSketch = Filter(
         "pencil-sketch", .stylize, "Makes the image look like a pencil drawing",
         number("strength", in: 0...10, default: 2, "darkness of the lines"),
         number("radius", in: 0.5...50, default: 5, unit: "px", "width of the lines")
     ) { strength, radius in [.combine(.sketch, withBlur: radius, strength)] }
 
-    /// Luma^(1 / 1.8) in shades from black to light green, with scan lines every 3 pixels and dark corners
+    /// Luma^(1 / 1.8) in shades from black to light green, with scan lines every 3 pixels and dark corners.
     private static let nightVision = Filter(
         "night-vision", .stylize, "Imitates a night-vision device",
         number("gain", in: 0.5...8, default: 1.5, "gain of the luma")
@@ -125,12 +125,12 @@ extension Filter {
     }
 }
 
-/// Random points, one in each square of a grid.
+/// Random points. Each square of a grid contains one point.
 private struct CrystalCells: Sendable {
     let size: Double
     let seed: UInt64
 
-    /// Returns the nearest cell point for a position.
+    /// Returns the point that is nearest to `target`.
     func center(near target: Point) -> Point {
         let (column, row) = (floored(target.x / size), floored(target.y / size))
         var best = target
@@ -146,13 +146,13 @@ private struct CrystalCells: Sendable {
         return best
     }
 
-    /// Returns an area that contains all points that may be nearest to a position in an area.
+    /// Returns an area that contains every point that may be nearest to a position in `area`.
     @Sendable func centers(near area: Area) -> Area {
         let columns = floored(area.left / size) - 1...floored(area.right / size) + 1
         let rows = floored(area.top / size) - 1...floored(area.bottom / size) + 1
         let middle = area.middle
-        // The nearest point is at most as far away as the point of the same square can be from a corner of the square:
-        // 0.85 · √2 · size.
+        // The nearest point is at most 0.85 · √2 · size away. This is the maximum distance between a corner of a square
+        // and the point in this square.
         guard columns.count * rows.count <= 25 else { return area.grown(1.21 * size, 1.21 * size) }
         func distance(_ point: Point) -> Double {
             let (dx, dy) = (point.x - middle.x, point.y - middle.y)
@@ -172,7 +172,7 @@ private struct CrystalCells: Sendable {
     }
 
     private func point(_ column: Int, _ row: Int) -> Point {
-        // Hash of the square's coordinates by SplitMix64's finalizer.
+        // A hash of the square's coordinates, by the finalizer of SplitMix64.
         var bits = UInt64(truncatingIfNeeded: column) &* 0x9E37_79B9_7F4A_7C15
         bits ^= UInt64(truncatingIfNeeded: row) &* 0xC2B2_AE3D_27D4_EB4F &+ seed &* 0x1656_67B1_9E37_79F9
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9

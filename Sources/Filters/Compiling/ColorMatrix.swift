@@ -7,16 +7,16 @@ struct ColorMatrix: Sendable, Hashable {
 
     static let identity = ColorMatrix(red: [1, 0, 0, 0], green: [0, 1, 0, 0], blue: [0, 0, 1, 0])
 
-    /// Rec.601 luma in all channels.
+    /// Writes the Rec.601 luma into all channels.
     static let luma = ColorMatrix(red: weights, green: weights, blue: weights)
     private static let weights = SIMD4(0.299, 0.587, 0.114, 0)
 
-    /// Returns a matrix with a factor for each channel, and the same offset for all channels.
+    /// Returns a matrix with one factor per channel, and the same offset for all channels.
     static func gains(_ red: Double, _ green: Double, _ blue: Double, offset: Double = 0) -> ColorMatrix {
         ColorMatrix(red: [red, 0, 0, offset], green: [0, green, 0, offset], blue: [0, 0, blue, offset])
     }
 
-    /// Returns a map from luma to a gradient: luma 0 becomes `black`, luma 1 becomes `white`.
+    /// Returns a map from luma to a gradient. The luma 0 becomes `black`, and the luma 1 becomes `white`.
     static func gradient(from black: RealColor, to white: RealColor) -> ColorMatrix {
         func row(_ from: Double, _ to: Double) -> SIMD4<Double> {
             var row = weights * (to - from)
@@ -27,7 +27,7 @@ struct ColorMatrix: Sendable, Hashable {
             red: row(black.red, white.red), green: row(black.green, white.green), blue: row(black.blue, white.blue))
     }
 
-    /// Returns an interpolation between the identity and this matrix; `share` is the weight of this matrix.
+    /// Interpolates between the identity and this matrix. `share` is the weight of this matrix.
     func mixed(_ share: Double) -> ColorMatrix {
         let identity = Self.identity
         return ColorMatrix(
@@ -35,7 +35,7 @@ struct ColorMatrix: Sendable, Hashable {
             blue: blue * share + identity.blue * (1 - share))
     }
 
-    /// Returns a matrix that applies this matrix first, then the next matrix.
+    /// Returns a matrix that first applies this matrix, and then `next`.
     func then(_ next: ColorMatrix) -> ColorMatrix {
         func row(_ row: SIMD4<Double>) -> SIMD4<Double> {
             var result = red * row.x + green * row.y + blue * row.z
@@ -45,7 +45,7 @@ struct ColorMatrix: Sendable, Hashable {
         return ColorMatrix(red: row(next.red), green: row(next.green), blue: row(next.blue))
     }
 
-    /// The matrix as gains; nil if it mixes channels.
+    /// The matrix as gains. Nil if the matrix mixes channels.
     var channelGains: ChannelGains? {
         guard red.y == 0, red.z == 0, green.x == 0, green.z == 0, blue.x == 0, blue.y == 0 else { return nil }
         return ChannelGains(
@@ -53,6 +53,6 @@ struct ColorMatrix: Sendable, Hashable {
             blue: .init(gain: blue.z, offset: blue.w))
     }
 
-    /// The twelve parameters of the kernel, for levels of 0…255.
+    /// The twelve parameters of the kernel `runStage`, for levels of 0…255.
     var coefficients: [Double] { [red, green, blue].flatMap { row in [row.x, row.y, row.z, row.w * 255] } }
 }

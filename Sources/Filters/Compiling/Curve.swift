@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A curve: a function for each channel.
+/// A function for each channel.
 struct Curve: Sendable {
     typealias Function = @Sendable (Double) -> Double
 
-    /// A function of values in 0…1.
+    /// Functions of levels, 0…1.
     let red: Function
     let green: Function
     let blue: Function
     /// True if the three functions are the same.
     let isCommon: Bool
-    /// A stage that computes the same result without a table, if there is one.
+    /// A stage that computes the same result without a table. Nil if no such stage exists.
     var stage: ColorStage?
 
     init(stage: ColorStage? = nil, _ function: @escaping Function) {
@@ -25,7 +25,7 @@ struct Curve: Sendable {
         isCommon = false
     }
 
-    /// Returns a curve that applies this curve, clips the result to 0…1, and then applies the next curve.
+    /// Returns a curve that applies this curve, limits the result to 0…1, and then applies `next`.
     func then(_ next: Curve) -> Curve {
         func chained(_ first: @escaping Function, _ second: @escaping Function) -> Function {
             { second(clippedToOne(first($0))) }
@@ -65,15 +65,15 @@ struct Curve: Sendable {
     }
 }
 
-/// Returns `value` clipped to 0…1; 0 if `value` is NaN.
+/// Returns `value` limited to 0…1. For NaN, returns 0.
 func clippedToOne(_ value: Double) -> Double { value > 0 ? (value < 1 ? value : 1) : 0 }
 
 extension Curve {
-    /// Greater gains are not merged into a curve, because the curve would have to be more precise.
+    /// If a gain is greater, the matrix is not merged into the curve. The curve would have to be more precise.
     private static let maxGain = 2.0
 
-    /// Returns this curve followed by a matrix; nil if the matrix mixes channels or if the combined curve would be
-    /// slower.
+    /// Returns a curve that applies this curve, and then `matrix`. Returns nil if the matrix mixes channels, or if the
+    /// combined curve would be slower.
     func then(_ matrix: ColorMatrix) -> Curve? {
         guard stage == nil, let gains = matrix.channelGains,
             [gains.red, gains.green, gains.blue].allSatisfy({ abs($0.gain) <= Self.maxGain })
@@ -81,7 +81,7 @@ extension Curve {
         return then(gains)
     }
 
-    /// Returns this curve followed by gains, without clipping in between.
+    /// Returns a curve that applies this curve, and then `gains`. Values between both are not limited.
     func then(_ gains: ChannelGains) -> Curve {
         func scaled(_ function: @escaping Function, _ channel: ChannelGains.Channel) -> Function {
             { function($0) * channel.gain + channel.offset }

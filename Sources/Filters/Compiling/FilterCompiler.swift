@@ -4,11 +4,12 @@ internal import KernelTypes
 
 /// Compiles a chain into a plan with as few passes as possible.
 ///
-/// - Adjacent matrices become one matrix, adjacent curves one table, adjacent warps one sampling map.
-/// - Colour changes usually need no separate pass. If the preceding filter reads neighbours or moves pixels, its pass
-///   also changes the colours before writing. Otherwise the next pass changes the colours after reading.
-/// - Between passes, images have 16 bits per channel and are clipped to 0…1, because non-linear filters require this
-///   range. Only the last pass rounds to bytes.
+/// - Joins adjacent matrices into one matrix, adjacent curves into one table, and adjacent warps into one sampling map.
+/// - Changes colours in the pass of another filter, if possible. If the preceding filter reads neighbours or moves
+///   pixels, its pass changes the colours before it writes them. Otherwise the next pass changes the colours after it
+///   reads them.
+/// - Between passes, images have 16 bits per channel. Values are limited to 0…1, because non-linear filters require
+///   this range. Only the last pass rounds to bytes.
 struct FilterCompiler {
     private let width: Int
     private let height: Int
@@ -16,14 +17,13 @@ struct FilterCompiler {
     private let layout: ByteLayout
     private let resources: FilterResources
     private var plan = FilterPlan()
-    /// The pass under construction.
     private var open = OpenPass(input: .frame)
-    /// Images that a later pass needs, besides the input of the open pass.
+    /// Images that a later pass needs, in addition to the input of the open pass.
     private var kept: [FilterLocation] = []
 
     /// - Parameters:
     ///   - format: the format of the image that the passes process.
-    ///   - isYUV: true if the image is converted from a YUV frame. A pass on bytes then gets rows of red, green and
+    ///   - isYUV: true if the image is converted from a YUV frame. A byte pass then processes rows of red, green and
     ///     blue.
     static func plan(
         _ filters: [FilterWithValues], width: Int, height: Int, format: PixelFormat, isYUV: Bool = false,
@@ -96,15 +96,15 @@ struct FilterCompiler {
         var pass = LinePass(
             filter: filter, direction: direction, input: picture(onSurface: !hasFourBytes), output: .frame,
             description: "\(filter.description) of \(step.name)")
-        // Write in place, unless a later pass needs the input or slanted lines overlap.
+        // Write in place, except if a later pass needs the input, or if slanted lines overlap.
         let isInPlace = pass.input.isSixteenBit && !kept.contains(pass.input) && !pass.isSlanted
         pass.output = isInPlace ? pass.input : surface(beside: [pass.input])
         plan.passes.append(pass)
         open = OpenPass(input: pass.output)
     }
 
-    /// Adds a blur at a reduced size.
-    /// - Returns: false if the blur is too small for a reduction.
+    /// Adds a blur of a reduced image.
+    /// - Returns: false if the blur is too small to reduce the image.
     private mutating func addReduced(_ levels: (count: Int, sigma: Double), _ step: CompiledStep) -> Bool {
         guard levels.count > 0 else { return false }
         let input = picture(onSurface: !hasFourBytes)
@@ -147,7 +147,7 @@ struct FilterCompiler {
         open = OpenPass(.source(source), input: input, step)
     }
 
-    /// Adds a pass without changes of colours.
+    /// Adds a pass that does not change colours.
     private mutating func append(
         _ source: any Source, from input: FilterLocation, into output: FilterLocation, _ description: String
     ) {
@@ -155,10 +155,10 @@ struct FilterCompiler {
             RowPass(source: source, input: input, alphaOrPadding: input, output: output, description: description))
     }
 
-    /// True if the frame has four-byte pixels, like the pixels that passes process.
+    /// True if the frame has four-byte pixels. Passes process such pixels.
     private var hasFourBytes: Bool { format.bytesPerPixel == 4 }
 
-    /// Returns the current image in a readable form. Closes the open pass if necessary.
+    /// Returns a location from which a pass can read the current image. If necessary, closes the open pass first.
     /// - Parameters:
     ///   - onSurface: true if the image must be an intermediate image and not the frame.
     ///   - sixteenBit: true if the image must have 16 bits per channel.
@@ -184,7 +184,7 @@ struct FilterCompiler {
         open.close(into: output, width: width, height: height, resources: resources)
     }
 
-    /// Returns an intermediate image whose contents are no longer needed.
+    /// Returns an intermediate image. No pass needs its contents any more.
     private mutating func surface(beside used: [FilterLocation], sixteenBit: Bool = true) -> FilterLocation {
         let taken = Set((kept + used).compactMap(\.surface))
         let free = (0...taken.count).first { !taken.contains($0) } ?? taken.count
@@ -194,31 +194,31 @@ struct FilterCompiler {
 
     // MARK: - The end
 
-    /// The possible last steps of a plan; most of them avoid an additional pass over the frame. Each function returns
-    /// true if it is applicable. The first applicable function completes the plan.
+    /// Methods to complete a plan. Most of them avoid an additional pass over the frame. A method returns false if it
+    /// does not apply. The first method that applies completes the plan.
     private static let endings: [@Sendable (inout FilterCompiler) -> Bool] = [
         { $0.leaveFrame() }, { $0.changeBytes() }, { $0.mirrorInPlace() }, { $0.blurIntoFrame() },
         { $0.enlargeInPlace() }, { $0.writeFrame() },
     ]
 
-    /// The frame already contains the result.
+    /// Does nothing, because the frame already contains the result.
     private func leaveFrame() -> Bool { open.isPlain && open.input == .frame }
 
-    /// A pass that changes bytes independently can work on the frame's bytes directly.
+    /// Changes the bytes of the frame directly, if all changes treat bytes independently.
     private mutating func changeBytes() -> Bool {
         guard hasFourBytes, let pass = open.bytePass(layout, resources) else { return false }
         plan.passes.append(pass)
         return true
     }
 
-    /// Mirroring exchanges pixels in place, without a copy of the frame.
+    /// Mirrors the frame in place, without a copy of the frame.
     private mutating func mirrorInPlace() -> Bool {
         guard let flip = open.flip, dropCopy() else { return false }
         plan.passes.append(MirrorPass(flip: flip))
         return true
     }
 
-    /// The last blur can write into the frame directly.
+    /// Lets the last blur write into the frame.
     private mutating func blurIntoFrame() -> Bool {
         guard open.isPlain, hasFourBytes, var last = plan.passes.last as? LinePass, last.output == open.input,
             !last.isSlanted
@@ -228,7 +228,7 @@ struct FilterCompiler {
         return true
     }
 
-    /// Enlarging a part of the frame works in place if the rows are processed in the right order.
+    /// Enlarges a part of the frame in place. This works because the pass processes the rows in a suitable order.
     private mutating func enlargeInPlace() -> Bool {
         guard case .warps = open.reading, let pass = EnlargingPass(close(into: .frame)), dropCopy() else {
             return false
@@ -237,13 +237,13 @@ struct FilterCompiler {
         return true
     }
 
-    /// Any other pass writes its result into the frame.
+    /// Writes the result of the open pass into the frame. Always applies.
     private mutating func writeFrame() -> Bool {
         plan.passes.append(close(into: .frame))
         return true
     }
 
-    /// Removes the last pass if it only copies the frame for the open pass.
+    /// If the last pass only copies the frame for the open pass, removes it and returns true.
     private mutating func dropCopy() -> Bool {
         guard hasFourBytes, let last = plan.passes.last as? RowPass, last.source is Copy, last.stages.isEmpty,
             last.input == .frame, last.output == open.input

@@ -2,37 +2,36 @@
 internal import Imaging
 internal import KernelTypes
 
-/// The basic operations of filters. The compiler turns the operations of a whole chain into passes.
+/// An operation of a filter. The compiler turns the operations of a whole chain into passes.
 ///
-/// Colours are in the range 0…1, in the encoding of the frame's bytes. Non-linear operations clip their input to this
-/// range. Linear operations also accept and produce values outside of it.
+/// Colours are in the range 0…1, in the encoding of the frame's bytes. Non-linear operations limit their input to this
+/// range. Linear operations also accept and produce values outside of this range.
 indirect enum FilterOperation: Sendable {
     /// Applies a linear map to each colour.
     case matrix(ColorMatrix)
     /// Applies a curve to each channel of each colour.
     case curve(Curve)
-    /// Changes each colour by another formula.
+    /// Changes each colour by a formula that is not a curve.
     case color(ColorStage)
-    /// Replaces each colour by means of a colour table.
     case cube(ColorCube)
     /// Blends a colour over the image, weighted by a mask.
     case overlay(FilterMask, Overlay)
-    /// Replaces each pixel by black or white: white if the luma is above the mask, otherwise black. Between black and
-    /// white there is a ramp of the width 1 / sharpness.
+    /// Makes each pixel white if its luma is above the mask, otherwise black. Between black and white, levels rise over
+    /// a luma range of 1 / sharpness.
     case screen(FilterMask, sharpness: Double)
-    /// Takes each pixel from another position.
+    /// Copies each pixel from another position.
     case warp(Warp)
     case blur(Blur)
     case neighbours(Neighbourhood)
     /// Combines the image with the result of other operations on a copy of the image.
     case branch([FilterOperation], Combination)
-    /// Square blocks of the mean colour, with this side length in pixels.
+    /// Fills square blocks with their mean colours. The value is the side of a block in pixels.
     case blocks(Int)
-    /// The Kuwahara filter: there are four squares that have the pixel at a corner, and each pixel becomes the mean of
-    /// the square with the lowest variance of luma. Squares have sides of 2 · reach + 1 pixels.
+    /// The Kuwahara filter. Each pixel is a corner of four squares, with sides of 2 · reach + 1 pixels. The pixel gets
+    /// the mean colour of the square whose luma has the smallest variance.
     case kuwahara(reach: Int)
-    /// The mean of 32 copies of the image, scaled about a centre (0…1 of the frame). The scales range from 1 to 1 −
-    /// amount.
+    /// Computes the mean of 32 copies of the image, scaled about `center` (0…1 of the frame). The scales range from 1
+    /// to 1 − amount.
     case zoomBlur(center: Point, amount: Double)
 }
 
@@ -56,9 +55,9 @@ struct KernelVariant<Kind: Sendable>: Sendable {
     init(kind: Kind, parameters: KernelParameters) { (self.kind, self.parameters) = (kind, parameters) }
 }
 
-/// A pixel-wise change of colours that is not a curve.
+/// A change of a pixel's colour that depends only on this pixel and is not a curve.
 typealias ColorStage = KernelVariant<ColorStageKind>
-/// A filter over 3 x 3 or 5 x 5 pixels.
+/// A filter that computes a pixel from 3 x 3 or 5 x 5 pixels.
 typealias Neighbourhood = KernelVariant<NeighbourhoodKind>
 /// A formula that combines an image with a second image.
 typealias Combination = KernelVariant<CombinationKind>
@@ -67,28 +66,27 @@ extension ColorStage {
     init(_ matrix: ColorMatrix) { self.init(kind: .matrix, parameters: KernelParameters(matrix.coefficients)) }
 }
 
-/// Parameters for a kernel, stored inline without a reference, so that copies are cheap.
+/// The parameters of a kernel. They are stored inline, without a reference, so that copies are fast.
 typealias KernelParameters = SIMD16<Float>
 
 extension KernelParameters {
-    /// Creates parameters from at most 16 numbers; the remaining values are 0.
+    /// Creates parameters from at most 16 numbers. The remaining values are 0.
     init(_ values: [Double]) {
         self.init(repeating: 0)
         for (index, number) in values.prefix(16).enumerated() { self[index] = Float(number) }
     }
 
-    /// Calls a closure with a pointer to the values.
     func withPointer(_ body: (UnsafePointer<Float>) -> Void) {
         withUnsafePointer(to: self) { $0.withMemoryRebound(to: Float.self, capacity: 16, body) }
     }
 }
 
-/// An overlay with the formula v · (1 − fading · mask) + added · mask.
+/// The overlay v · (1 − fading · mask) + added · mask, where v is a channel.
 struct Overlay: Sendable, Hashable {
     var fading: Double
     var added: RealColor
 
-    /// Creates a colour that covers the image where the mask is 1.
+    /// Creates an overlay that draws `color` over the image where the mask is 1.
     init(_ color: RealColor, opacity: Double) {
         fading = opacity
         added = RealColor(color.red * opacity, color.green * opacity, color.blue * opacity)
@@ -99,15 +97,16 @@ struct Overlay: Sendable, Hashable {
     }
 }
 
-/// A mask: a value for each position in the image.
+/// A value for each position in the image, 0…1.
 enum FilterMask: Sendable, Hashable {
-    /// Rises from 0 within the distance `inner` from the centre to 1 beyond `outer`.
+    /// 0 up to the distance `inner` from the centre, 1 beyond the distance `outer`, and rising in between.
     /// - Parameters:
     ///   - center: the centre, 0…1 of the frame.
-    ///   - inner, outer: distances, where 1 is half of the frame's diagonal.
-    ///   - isSmooth: true for the curve t² (3 − 2t), false for t.
+    ///   - inner, outer: distances. Half of the frame's diagonal has the length 1.
+    ///   - isSmooth: if true, the mask rises as t² (3 − 2t). If false, it rises as t. t rises linearly from 0 to 1.
     case radial(center: Point, inner: Double, outer: Double, isSmooth: Bool)
-    /// ½ + contrast · the cosine of a wave, or the product of the cosines of two perpendicular waves.
+    /// ½ + contrast · cosine of a wave. If `isCrossed` is true, uses the product of the cosines of two perpendicular
+    /// waves.
     /// - Parameters:
     ///   - center: the position of a maximum, 0…1 of the frame.
     ///   - length: the wavelength in pixels.
@@ -115,13 +114,13 @@ enum FilterMask: Sendable, Hashable {
     case waves(center: Point, length: Double, angle: Double, isCrossed: Bool, contrast: Double)
 }
 
-/// Blurs, with lengths in pixels. They filter along lines, so the cost hardly depends on the radius.
+/// Blurs. Lengths are in pixels. The filters work along lines, so the time hardly depends on the radius.
 enum Blur: Sendable, Hashable {
     /// - Parameter sigma: the standard deviation in pixels.
     case gaussian(sigma: Double)
-    /// The mean of the pixels up to the distance `radius` in each direction. If the radius is not a whole number, its
-    /// fractional part is the weight of the outermost pixels.
+    /// Computes the mean of the pixels up to the distance `radius` in each direction. If the radius is not a whole
+    /// number, its fractional part is the weight of the outermost pixels.
     case box(radius: Double)
-    /// The mean along a line.
+    /// Computes the mean along a line.
     case motion(radius: Double, degrees: Double)
 }

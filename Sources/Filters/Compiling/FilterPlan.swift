@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A chain compiled for one frame size and format: the passes over each frame.
+/// A chain, compiled for one frame size and format.
 struct FilterPlan {
     var passes: [any FilterPass] = []
     /// Number of intermediate images.
     var surfaces = 0
-    /// Maximum number of times that an image is halved.
+    /// The largest number of times that a pass halves the image.
     var levels = 0
-    /// True if the format has alpha and a filter moves pixels. Then the passes move the alpha of the pixels, too.
+    /// True if the format has alpha and a filter moves pixels. If true, the passes also move the alpha of the pixels.
     var movesAlpha = false
 
-    /// One line of text for each pass: its action, and the names of its filters.
+    /// The number of passes, and one line for each pass.
     var description: String {
         guard !passes.isEmpty else { return "no pass" }
         let lines = passes.enumerated().map { index, pass in "\(index + 1): \(pass.description)" }
@@ -20,9 +20,9 @@ struct FilterPlan {
 /// The image that a pass reads or writes.
 enum FilterLocation: Hashable {
     case frame
-    /// An intermediate image, with four-byte pixels or with four 16-bit samples per pixel.
+    /// An intermediate image. Its pixels have four bytes, or four 16-bit samples.
     case surface(Int, sixteenBit: Bool)
-    /// The result of a blur at half the size; read-only.
+    /// The result of a blur, at half the width and height. Read-only.
     case half
 
     var surface: Int? {
@@ -36,9 +36,9 @@ enum FilterLocation: Hashable {
     }
 }
 
-/// One pass over all pixels.
+/// One pass over all pixels of a frame.
 protocol FilterPass {
-    /// The action of the pass, and the names of its filters.
+    /// The action of the pass, and the names of the filters that it executes.
     var description: String { get }
 
     func run(on frame: FrameRun)

@@ -3,7 +3,7 @@ internal import Imaging
 
 /// A filter along lines of pixels.
 enum LineFilter {
-    /// A symmetric filter: the weights of the centre pixel, of its neighbours, and so on; 6 or 10 weights.
+    /// A symmetric filter with 6 or 10 weights: of the centre pixel, of the neighbours at the distance 1, and so on.
     case weights([Float])
     case box(radius: Double)
 
@@ -14,9 +14,9 @@ enum LineFilter {
         }
     }
 
-    /// Returns a Gaussian: exp(−k² / 2σ²) for k up to 5 or 9, normalised so that the weights sum to 1. The range is
-    /// about 3.5 σ.
-    /// - Parameter sigma: 0…2.6.
+    /// Returns a Gaussian. The weights are proportional to exp(−k² / (2σ²)), where k is the distance, up to 5 or 9. The
+    /// sum of all weights is 1. The range is about 3.5 σ.
+    /// - Parameter sigma: σ, 0…2.6.
     static func gaussian(_ sigma: Double) -> LineFilter {
         let sigma = max(sigma, 0.05)
         let weights = (0...(sigma <= 1.4 ? 5 : 9)).map { exponential(-Double($0 * $0) / (2 * sigma * sigma)) }
@@ -25,19 +25,18 @@ enum LineFilter {
     }
 }
 
-/// Blurs a reduced image. The result has half the size of the input.
+/// Blurs a reduced image. The result has half the width and height of the input.
 struct ReducedPass {
-    /// Number of times that the image is halved.
     var levels: Int
     var filter: LineFilter
     var input: FilterLocation
     var description: String
 
-    /// Returns the number of times to halve an image before a Gaussian blur, and the sigma of the remaining blur.
+    /// Returns how often to halve an image before a Gaussian blur, and the sigma for the blur of the reduced image.
     ///
-    /// Halving an image adds 5/4 to the variance, and doubling it again adds the same. As long as the remaining sigma
-    /// is at least 1, the result differs from an exact Gaussian by at most 0.0009 at a step from 0 to 1, and by at most
-    /// 0.0017 at a line of three pixels. Both are less than half a level of a byte.
+    /// Each halving adds 5/4 to the variance, and each doubling adds the same. If the returned sigma is at least 1, the
+    /// result nearly equals an exact Gaussian. At a step from 0 to 1, it differs by at most 0.0009. At a line of three
+    /// pixels, it differs by at most 0.0017. Both are less than half a level of a byte.
     static func levels(sigma: Double) -> (count: Int, sigma: Double) {
         var (count, remaining) = (0, sigma)
         while remaining * remaining - 2.5 >= 4 {
@@ -59,7 +58,7 @@ struct LinePass {
     var direction: Direction
     var input: FilterLocation
     var output: FilterLocation
-    /// True to filter all four samples; false to filter only the three colours.
+    /// True to filter all four samples of a pixel; false to filter only the three colours.
     var allSamples = false
     var description: String
 
@@ -67,7 +66,7 @@ struct LinePass {
         if case .slanted = direction { true } else { false }
     }
 
-    /// Returns the filter and the direction of a blur at full size; nil if the blur has no effect.
+    /// Returns the filter and the direction of a blur at full size. Returns nil if the blur has no effect.
     static func filter(_ blur: Blur) -> (LineFilter, Direction)? {
         switch blur {
         case .gaussian(let sigma): return sigma > 0.05 ? (.gaussian(sigma), .acrossAndDown) : nil
@@ -79,12 +78,12 @@ struct LinePass {
     }
 }
 
-/// Parallel lines of pixels in some direction, without gaps. Each step moves by one pixel along the longer axis, and by
-/// a whole number of pixels (rounded) along the shorter axis.
+/// Parallel lines of pixels in any direction. The lines cover all pixels. Each step moves by one pixel along the longer
+/// axis. Along the shorter axis, it moves by a whole number of pixels (rounded).
 struct LineDirection: Sendable, Hashable {
-    /// True if lines run from left to right rather than downwards.
+    /// True if lines are nearer to horizontal than to vertical.
     let isFlat: Bool
-    /// Slope: movement along the shorter axis per pixel along the longer axis, −1…1.
+    /// Movement along the shorter axis per pixel along the longer axis, −1…1.
     let slope: Double
 
     init(degrees: Double) {
@@ -93,9 +92,9 @@ struct LineDirection: Sendable, Hashable {
         slope = isFlat ? sine / cosine : cosine / sine
     }
 
-    /// Number of steps along a line for a distance of one pixel.
+    /// Number of steps per pixel of distance along a line.
     var stepsPerPixel: Double { 1 / (1 + slope * slope).squareRoot() }
 
-    /// Returns the offset of each step along the shorter axis, in pixels.
+    /// Returns the position of each step along the shorter axis, in pixels.
     func shifts(_ count: Int) -> [Int32] { (0..<count).map { Int32(floored(Double($0) * slope + 0.5)) } }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Identifies an operation by its filter, the values of the filter's parameters and its index. Cached resources of the
-/// operation stay valid while these are equal.
+/// Identifies an operation by its filter, the values of the filter's parameters, and its index. As long as these are
+/// equal, cached resources of the operation stay valid.
 struct CompiledStep: Hashable {
     let state: FilterWithValues
-    /// Indices of the operation: in the filter, then in nested operations.
+    /// The index of the operation in its filter, and then the indices in nested operations.
     var path: [Int] = []
 
     var name: String { state.filter.name }
@@ -11,11 +11,11 @@ struct CompiledStep: Hashable {
     func part(_ index: Int) -> CompiledStep { CompiledStep(state: state, path: path + [index]) }
 }
 
-/// A pass under construction: its input, the method of reading, and the changes of colours.
+/// A pass under construction: its input, how it reads the input, and how it changes colours.
 struct OpenPass {
     enum Reading {
         case source(any Source)
-        /// Warps that are not converted to a sampling map yet.
+        /// Warps for which no sampling map exists yet.
         case warps([Warp])
     }
 
@@ -26,11 +26,11 @@ struct OpenPass {
     }
 
     let input: FilterLocation
-    /// The image from which alpha or padding is copied if pixels move.
+    /// If pixels move, alpha or padding is copied from this image.
     let alphaOrPadding: FilterLocation
-    /// The method of reading; nil to read the input unchanged.
+    /// How the pass reads the input. Nil to read the input unchanged.
     private(set) var reading: Reading?
-    /// The operations behind `reading`.
+    /// The operations that `reading` executes.
     private(set) var steps: [CompiledStep] = []
     private var changes: [(change: Change, steps: [CompiledStep])] = []
 
@@ -43,10 +43,10 @@ struct OpenPass {
         (self.reading, steps) = (reading, [step])
     }
 
-    /// True if the pass would only copy.
+    /// True if the pass only copies.
     var isPlain: Bool { reading == nil && changes.isEmpty }
 
-    /// Mirroring of the whole image, if the pass does nothing else.
+    /// The mirroring of the whole image, if the pass does nothing else.
     var flip: Flip? {
         guard case .warps(let warps) = reading, changes.isEmpty else { return nil }
         let flips = warps.compactMap(\.flip)
@@ -54,13 +54,12 @@ struct OpenPass {
         return flips.dropFirst().reduce(first) { $0.then($1) }
     }
 
-    /// All images that the pass reads.
     var inputs: [FilterLocation] {
         guard case .source(let source) = reading else { return [input, alphaOrPadding] }
         return [input, alphaOrPadding] + source.others
     }
 
-    /// Adds a change of colours, or joins it with the previous change.
+    /// Adds a change of colours. If possible, joins it with the previous change.
     mutating func add(_ change: Change, _ step: CompiledStep) {
         let (last, steps) = changes.last ?? (change, [])
         let joined: Change
@@ -75,8 +74,8 @@ struct OpenPass {
         changes[changes.count - 1] = (joined, steps + [step])
     }
 
-    /// Joins a warp with previous warps.
-    /// - Returns: false if the warps cannot be joined, because the pass changes colours or reads by another method.
+    /// Joins a warp with the previous warps.
+    /// - Returns: false if this is not possible: the pass changes colours, or reads in another way.
     mutating func add(_ warp: Warp, _ step: CompiledStep) -> Bool {
         guard case .warps(let warps) = reading, changes.isEmpty else { return false }
         reading = .warps(warps + [warp])
@@ -96,8 +95,8 @@ struct OpenPass {
             stages: changes.map { stage($0.change, $0.steps, resources) }, output: output, description: description)
     }
 
-    /// Returns an equivalent pass on the bytes of the frame; nil if a change mixes channels or the pass needs other
-    /// pixels.
+    /// Returns an equivalent pass on the bytes of the frame. Returns nil if a change mixes channels, or if the pass
+    /// needs other pixels.
     func bytePass(_ layout: ByteLayout, _ resources: FilterResources) -> BytePass? {
         guard input == .frame, reading == nil, !changes.isEmpty else { return nil }
         var curve: Curve?
@@ -105,11 +104,11 @@ struct OpenPass {
             switch change {
             case .matrix(let matrix):
                 guard let gains = matrix.channelGains else { return nil }
-                // Three gains are faster than three different tables.
+                // For three channels, gains are faster than three different tables.
                 if changes.count == 1, !(gains.isCommon && resources.permutesBytes) {
                     return ByteGains(gains, layout).map { BytePass(change: $0, description: description) }
                 }
-                // The identity curve clips nothing here, because bytes are always in 0…1.
+                // The identity curve limits to 0…1. Here this changes nothing, because bytes are always in this range.
                 curve = (curve ?? Curve { $0 }).then(gains)
             case .curves(let curves): curve = curves.reduce(curve) { $0?.then($1) ?? $1 }
             case .stage: return nil

@@ -3,21 +3,21 @@ import Glibc
 internal import Imaging
 
 /// A map from positions in the result to positions in the input. Positions are in pixels from the frame's top left
-/// corner; the centre of the first pixel is at (½, ½).
+/// corner. The centre of the top left pixel is at (½, ½).
 struct Warp: Sendable {
-    /// Returns the input position for a position of the result; nil for transparent black. Input positions outside of
-    /// the frame are replaced by the nearest position inside.
+    /// Returns the input position for a position in the result. Returns nil if the result is transparent black. If the
+    /// input position is outside of the frame, the nearest position inside is used.
     typealias Source = @Sendable (Point) -> Point?
 
     /// Returns the source function for a frame size.
     let source: @Sendable (_ width: Double, _ height: Double) -> Source
-    /// The source areas of whole areas, see `WarpAreas`.
+    /// Determines which area of the input is visible in an area of the result (see `WarpAreas`).
     let areas: WarpAreas
-    /// Mirroring of the whole frame; nil if the warp does anything else.
+    /// Mirroring of the whole frame. Nil if the warp is not a mirroring.
     let flip: Flip?
-    /// True if x and y are mapped independently.
+    /// True if x and y are mapped independently of each other.
     let isGrid: Bool
-    /// True for nearest-neighbour sampling; false for bilinear interpolation.
+    /// True for nearest-neighbour sampling. False for bilinear interpolation.
     let isNearest: Bool
 
     init(
@@ -36,15 +36,16 @@ struct Warp: Sendable {
         (self.flip, areas, isGrid, isNearest) = (flip, .stretched(by: 1), true, false)
     }
 
-    /// The change at a distance from a centre: the factor of the distance, and the rotation about the centre in
-    /// radians.
+    /// How a warp changes positions at a distance from a centre. `scale` is the factor of the distance. `turn` is the
+    /// rotation about the centre, in radians.
     typealias Change = @Sendable (_ distance: Double) -> (scale: Double, turn: Double)
 
-    /// Returns a warp that pulls pixels towards a centre, pushes them away or rotates them about it, within a radius.
+    /// Returns a warp that changes only the pixels within a radius of a centre. It changes their distance from the
+    /// centre, and rotates them about the centre.
     /// - Parameters:
     ///   - center: the centre, 0…1 of the frame.
-    ///   - radius: the radius, where 1 is half of the frame's shorter side.
-    ///   - change: the change, as a function of the distance divided by the radius, 0…1.
+    ///   - radius: the radius. Half of the frame's shorter side has the length 1.
+    ///   - change: returns the change for a distance divided by the radius, 0…1.
     static func radial(_ center: Point, _ radius: Double, _ sampling: Sampling, _ change: @escaping Change) -> Warp {
         let areas = WarpAreas.radial(center: center) { width, height in
             let reach = radius * min(width, height) / 2
@@ -65,7 +66,7 @@ struct Warp: Sendable {
         }
     }
 
-    /// Returns a warp by a matrix in homogeneous coordinates. Positions whose source is outside of the frame are
+    /// Returns a warp by a projective map. If the source of a position is outside of the frame, the pixel becomes
     /// transparent.
     static func projective(_ matrix: @escaping @Sendable (_ width: Double, _ height: Double) -> Projection) -> Warp {
         Warp(areas: .projective(matrix)) { width, height in
@@ -82,7 +83,7 @@ struct Warp: Sendable {
     }
 }
 
-/// Mirroring: exchange of left and right, of top and bottom, or both.
+/// Exchange of left and right (`isAcross`), of top and bottom (`isDown`), or both.
 struct Flip: Sendable, Hashable {
     var isAcross: Bool
     var isDown: Bool
@@ -90,7 +91,7 @@ struct Flip: Sendable, Hashable {
     func then(_ other: Flip) -> Flip { Flip(isAcross: isAcross != other.isAcross, isDown: isDown != other.isDown) }
 }
 
-/// The projective map (x, y) ← ((a x + b y + c) / (g x + h y + 1), (d x + e y + f) / (g x + h y + 1)).
+/// A projective map from (x, y) to ((a x + b y + c) / (g x + h y + 1), (d x + e y + f) / (g x + h y + 1)).
 struct Projection: Sendable {
     var a = 1.0
     var b = 0.0
@@ -101,10 +102,11 @@ struct Projection: Sendable {
     var g = 0.0
     var h = 0.0
 
-    /// Returns the divisor at a position. Its sign differs between the two sides of the horizon.
+    /// Returns the divisor g x + h y + 1 at a position. Its sign differs on the two sides of the horizon.
     func depth(_ point: Point) -> Double { g * point.x + h * point.y + 1 }
 
-    /// Returns the mapped position; nil on the horizon. Positions beyond it map to invisible positions.
+    /// Returns the mapped position. Returns nil on the horizon. Beyond the horizon, the mapped positions are not
+    /// visible.
     func apply(_ point: Point) -> Point? {
         let depth = depth(point)
         guard abs(depth) > 1e-9 else { return nil }
@@ -113,8 +115,8 @@ struct Projection: Sendable {
 }
 
 extension Projection {
-    /// Creates the map from the corners (0, 0), (1, 0), (1, 1), (0, 1) of the unit square to four points; nil if the
-    /// points do not form a convex quadrilateral.
+    /// Creates the map from the corners (0, 0), (1, 0), (1, 1) and (0, 1) of the unit square to four points. Returns
+    /// nil if the points do not form a convex quadrilateral.
     init?(unitSquareTo corners: [Point]) {
         guard corners.count == 4 else { return nil }
         let turns = corners.indices.map { i in
@@ -132,14 +134,14 @@ extension Projection {
         (d, e, f) = (q.y - p.y + g * q.y, s.y - p.y + h * s.y, p.y)
     }
 
-    /// Returns the equivalent map for positions in pixels; this map is for positions of 0…1 of the frame.
+    /// Converts a map of positions in 0…1 of the frame to a map of positions in pixels.
     @Sendable func scaled(width: Double, height: Double) -> Projection {
         Projection(
             a: a, b: b * width / height, c: c * width, d: d * height / width, e: e, f: f * height, g: g / width,
             h: h / height)
     }
 
-    /// The inverse map; nil if there is none.
+    /// The inverse map. Nil if the map has no inverse.
     var inverse: Projection? {
         let last = a * e - b * d
         guard abs(last) > 1e-12 else { return nil }

@@ -12,9 +12,9 @@ package struct FilterChainError: Error, Sendable, Hashable, CustomStringConverti
         case content
     }
 
-    /// Description of the error. For an unknown name, it suggests the most similar valid name.
+    /// Describes the error. For an unknown name, the message suggests the most similar valid name.
     package let message: String
-    /// Position of the error in the text, in characters from the beginning.
+    /// Position of the error in the text, in characters.
     package let position: Int
     package let cause: Cause
 
@@ -22,8 +22,8 @@ package struct FilterChainError: Error, Sendable, Hashable, CustomStringConverti
         (self.message, self.position, self.cause) = (message, position, cause)
     }
 
-    /// Returns the same error at a position that is `characters` characters later, for a text that begins before the
-    /// erroneous text.
+    /// Returns the error with its position increased by `characters`. Use it if the erroneous text is a part of a
+    /// longer text.
     func moved(by characters: Int) -> FilterChainError {
         FilterChainError(message, at: position + characters, cause: cause)
     }

@@ -2,10 +2,11 @@
 internal import Imaging
 
 extension FilterChain {
-    /// Parses a chain: filters separated by `|`. A filter is a name, followed by parameters `name=value`, all separated
-    /// by blanks. A value is a number, a fade `from->to@2s` (optionally followed by `linear` or `smooth`), a colour
-    /// `#rrggbb`, or a word. Values that contain blanks or `|` are in single quotes. An empty text is a chain without
-    /// filters.
+    /// Parses a chain: filters separated by `
+    /// `. A filter is a name, followed by parameters `name=value`. Blanks separate names and parameters. A value is a
+    /// number, a fade, a colour `#rrggbb`, or a word. A fade is `from->to@2s`, and `linear` or `smooth` may follow. If
+    /// a value contains blanks or `
+    /// `, it must be in single quotes. An empty text is a chain without filters.
     package init(_ text: String) throws(FilterChainError) {
         var parser = ChainParser(text)
         self.init(uses: try parser.chain())
@@ -82,7 +83,7 @@ private struct ChainParser {
         }
     }
 
-    /// Parses the optional course after a fade: a word that is not a parameter name.
+    /// Parses the course after a fade. The course is optional: a word that is not a parameter name.
     private mutating func course() -> String {
         let start = position
         skipBlanks()
@@ -94,7 +95,8 @@ private struct ChainParser {
         return String(text[start..<position])
     }
 
-    /// Reads up to a blank, `|` or the character `end`.
+    /// Reads up to the next blank, `
+    /// ` or `end`.
     private mutating func word(until end: Character?) -> String {
         let start = position
         while let next, !next.isWhitespace, next != "|", next != end { position += 1 }
@@ -116,7 +118,7 @@ enum ParsedValue {
     case value(FilterValue)
     case fade(Fade)
 
-    /// - Throws: an error whose position is relative to the beginning of the value.
+    /// - Throws: an error. Its position is relative to the start of the value.
     init(_ text: String, for parameter: FilterParameter) throws(FilterChainError) {
         switch parameter.kind {
         case .number(let range, _, let isInteger):

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
 
-/// A colour table from a .cube file: output colours for a 3D lattice of input colours ("Cube LUT Specification", Adobe
-/// 2013), or a curve for each channel (the 1D form).
+/// A colour table from a .cube file ("Cube LUT Specification", Adobe 2013). In the 3D form, it contains output colours
+/// for a lattice of input colours. In the 1D form, it contains a curve for each channel.
 package final class ColorCube: Sendable, Hashable {
     package let path: String
-    /// Number of points along each axis of the lattice; in the 1D form, number of entries of each curve.
+    /// In the 3D form, number of lattice points along each axis. In the 1D form, number of entries of each curve.
     let size: Int
-    /// True for the 1D form, which has a curve for each channel and no lattice.
+    /// True for the 1D form: a curve for each channel, and no lattice.
     let isCurves: Bool
-    /// Red, green, blue and 0 for each entry. In a lattice, red varies fastest.
+    /// Red, green, blue and 0 for each entry. In a lattice, the index of red changes fastest.
     let entries: [Float]
     /// The input colours of the first and the last entry.
     let domain: (minimum: RealColor, maximum: RealColor)
 
-    /// Maximum size of a file, in bytes.
+    /// Maximum size of a .cube file, in bytes.
     private static let largestFile = 64 << 20
 
-    /// - Throws: an error at position 0 with the path. For malformed contents, it also contains the line.
+    /// - Throws: an error at position 0. The message contains the path. If the contents are malformed, it also contains
+    ///   the line.
     package convenience init(path: String) throws(FilterChainError) {
         let bytes: [UInt8]
         do {
@@ -49,7 +50,7 @@ package final class ColorCube: Sendable, Hashable {
         domain = (reader.minimum, reader.maximum)
     }
 
-    /// Factor and summand for red, then green, then blue, which map levels 0…255 to 0…1 of the domain.
+    /// A factor and a summand for red, then for green, then for blue. They map levels 0…255 to 0…1 of the domain.
     var scale: [Float] {
         zip(domain.minimum.channels, domain.maximum.channels).flatMap { low, high -> [Float] in
             let span = high - low
@@ -66,10 +67,10 @@ package final class ColorCube: Sendable, Hashable {
 
 /// Reads a .cube file line by line.
 private struct CubeReader {
-    /// Maximum number of points along each axis of a lattice; a lattice of this size takes 34 MB.
+    /// Maximum number of lattice points along each axis. A lattice with this number takes 34 MB.
     private static let largestLattice = 129
     private static let largestCurve = 65536
-    /// Maximum length of a line in bytes; comments may be longer.
+    /// Maximum length of a line in bytes. Comments may be longer.
     private static let longestLine = 1000
 
     let path: String
@@ -150,7 +151,7 @@ private struct CubeReader {
 }
 
 extension ColorCube {
-    /// The curves of the 1D form, with linear interpolation between entries.
+    /// The curves of the 1D form, with linear interpolation between the entries.
     var curves: Curve {
         func curve(_ channel: Int) -> Curve.Function {
             let (low, high) = (domain.minimum.channels[channel], domain.maximum.channels[channel])

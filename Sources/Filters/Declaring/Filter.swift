@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// The declaration of a filter: its name, its parameters, and the operations that it consists of. The comment of each
-/// declaration gives the formula or the paper.
+/// The declaration of a filter: its name, its parameters and its operations. The comment of each declaration contains
+/// the formula or the paper.
 package struct Filter: Sendable {
     package enum Category: String, CaseIterable, Sendable {
         case blur, sharpen, distortion, geometry, stylize, halftone, tile, overlay
@@ -16,10 +16,11 @@ package struct Filter: Sendable {
     /// A one-line description for users.
     package let summary: String
     package let parameters: [FilterParameter]
-    /// Returns the operations for the values of the parameters.
+    /// Returns the operations for these values of the parameters.
     let operations: @Sendable (ArraySlice<FilterValue>) -> [FilterOperation]
 
-    /// - Parameter operations: returns the operations. Its arguments are the values of `parameters`, in the same order.
+    /// - Parameter operations: returns the operations of the filter. Its arguments are the values of `parameters`, in
+    ///   the same order.
     @_semantics("optimize.sil.specialize.generic.never")
     init<each Value>(
         _ name: String, _ category: Category, _ summary: String, _ parameters: repeat TypedParameter<each Value>,
@@ -30,7 +31,7 @@ package struct Filter: Sendable {
         (self.parameters, self.operations) = (all.declared, all.value)
     }
 
-    /// Creates the filter with this name; nil if there is none.
+    /// Creates the filter with this name. Returns nil if the name is unknown.
     package init?(name: String) {
         guard let filter = Self.all.first(where: { $0.name == name }) else { return nil }
         self = filter
@@ -43,7 +44,7 @@ package struct Filter: Sendable {
 }
 
 extension Filter: Hashable {
-    // Names are unique.
+    // The names of filters are unique, so comparing them is sufficient.
     package static func == (a: Filter, b: Filter) -> Bool { a.name == b.name }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }
@@ -54,9 +55,9 @@ package struct FilterParameter: Sendable {
     package enum Kind: Sendable {
         /// A real or whole number within a range.
         case number(in: ClosedRange<Double>, default: Double, isInteger: Bool)
-        /// 0xRRGGBB
+        /// The default is 0xRRGGBB.
         case color(default: UInt32)
-        /// One of some words; the first word is the default.
+        /// One of these words. The first word is the default.
         case choice([String])
         /// The path of a .cube file.
         case cubeFile
@@ -64,12 +65,11 @@ package struct FilterParameter: Sendable {
 
     package let name: String
     package let kind: Kind
-    /// Unit of numbers: "px", "degrees", … Empty for fractions and factors.
+    /// Unit of a number: "px", "degrees", … Empty for fractions and factors.
     package let unit: String
     /// A one-line description for users.
     package let blurb: String
 
-    /// The default value.
     package var defaultValue: FilterValue {
         switch kind {
         case .number(_, let value, _): .number(value)
@@ -89,8 +89,8 @@ package enum FilterValue: Sendable, Hashable {
     case cube(ColorCube?)
 }
 
-/// Red, green and blue in the encoding of the frame's bytes. The range is 0…1; intermediate values may be outside of
-/// it.
+/// Red, green and blue in the encoding of the frame's bytes. The range is 0…1. Intermediate values may exceed this
+/// range.
 package struct RealColor: Sendable, Hashable {
     package var red: Double
     package var green: Double

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 extension Filter {
-    /// All filters with their parameters, ordered by category, as text for users: one line for each category, filter
-    /// and parameter.
+    /// All filters with their parameters, ordered by category, as text for users. The text has one line per category,
+    /// per filter and per parameter.
     package static var catalogue: String {
         var lines: [String] = []
         for category in Category.allCases {
@@ -16,7 +16,7 @@ extension Filter {
 }
 
 extension FilterParameter {
-    /// The valid values and the default, as text.
+    /// The valid values and the default value, as text for users.
     package var values: String {
         let initial = defaultValue.text
         switch kind {
@@ -32,6 +32,6 @@ extension FilterParameter {
 }
 
 extension String {
-    /// Returns the text padded with blanks to a width; adds at least one blank.
+    /// Appends blanks until the text has `width` characters. Appends at least one blank.
     fileprivate func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
 }

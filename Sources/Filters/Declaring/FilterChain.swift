@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// A sequence of filters with their parameters, which users write as `sepia-tone intensity=0.8 | vignette`.
+/// A sequence of filters with their parameters. Users write it as `sepia-tone intensity=0.8
+/// vignette`.
 package struct FilterChain: Sendable, Hashable {
     /// One filter of a chain, with its parameters.
     package struct Use: Sendable, Hashable {
         package let filter: Filter
         /// The values of the filter's parameters.
         package fileprivate(set) var values: [FilterValue]
-        /// The fades of parameters that change over time, by parameter index.
+        /// The fades of the parameters that change over time. The keys are the indices of these parameters.
         package fileprivate(set) var fades: [Int: Fade]
     }
 
@@ -22,8 +23,8 @@ package struct FilterChain: Sendable, Hashable {
     /// Creates a chain of one filter with default values.
     package init(_ filter: Filter) { uses = [Use(filter)] }
 
-    /// Returns the filters with the values of their parameters at a given time.
-    /// - Parameter time: seconds since the chain was set.
+    /// Returns the filters with the values of their parameters at a time.
+    /// - Parameter time: the number of seconds since the chain was set.
     package func states(at time: Double) -> [FilterWithValues] {
         uses.map { use in
             var values = use.values
@@ -35,9 +36,10 @@ package struct FilterChain: Sendable, Hashable {
         }
     }
 
-    /// Sets a parameter, and removes its fade.
+    /// Sets a parameter. Removes its fade, unless `text` is a fade.
     /// - Parameters:
-    ///   - path: `filter.parameter`; if a chain contains a filter more than once, `filter#2.parameter` for the second.
+    ///   - path: `filter.parameter`. If the chain contains the filter more than once, `filter#2.parameter` is a
+    ///     parameter of the second one.
     ///   - text: the value in the notation of chains, without quotes.
     package mutating func set(_ path: String, to text: String) throws(FilterChainError) {
         let (use, parameter) = try find(path)
@@ -54,13 +56,13 @@ package struct FilterChain: Sendable, Hashable {
         uses[use].set(parameter, try ParsedValue(number: number, for: declared))
     }
 
-    /// Returns the value of a parameter; for a fade, its end value.
+    /// Returns the value of a parameter. For a fade, returns its end value.
     package func value(_ path: String) throws(FilterChainError) -> FilterValue {
         let (use, parameter) = try find(path)
         return uses[use].values[parameter]
     }
 
-    /// Returns the index of a filter in the chain, and the index of a parameter in the filter.
+    /// Returns the index of a filter in the chain, and the index of a parameter in this filter.
     private func find(_ path: String) throws(FilterChainError) -> (use: Int, parameter: Int) {
         guard let dot = path.lastIndex(of: ".") else {
             throw FilterChainError("\"\(path)\" is malformed. Write FILTER.PARAMETER, such as hue.angle.")
@@ -88,7 +90,7 @@ package struct FilterChain: Sendable, Hashable {
     }
 }
 
-/// A filter with the values of its parameters at a given time.
+/// A filter with the values of its parameters at one time.
 package struct FilterWithValues: Sendable, Hashable {
     package let filter: Filter
     package let values: [FilterValue]
@@ -97,7 +99,6 @@ package struct FilterWithValues: Sendable, Hashable {
 }
 
 extension FilterChain.Use {
-    /// Creates an entry with the default values of a filter.
     init(_ filter: Filter) {
         self.init(filter: filter, values: filter.parameters.map(\.defaultValue), fades: [:])
     }
@@ -124,7 +125,7 @@ extension FilterParameter {
 // MARK: - As text
 
 extension FilterChain: CustomStringConvertible {
-    /// The chain in the notation that users write, without parameters that have their default values.
+    /// The chain in the notation of users. Parameters with their default values are omitted.
     package var description: String { uses.map(\.description).joined(separator: " | ") }
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A parameter of a filter, or a group of parameters, with a conversion to a Swift type. Filters get typed values, so a
-/// parameter's name is written only once.
+/// A filter parameter, or a group of parameters, with a conversion to a Swift type. The code of a filter gets typed
+/// values, so each name of a parameter is written only once.
 struct TypedParameter<Value>: Sendable {
     let declared: [FilterParameter]
-    /// Converts the values of the declared parameters.
+    /// Converts the values of `declared`.
     let value: @Sendable (ArraySlice<FilterValue>) -> Value
 
-    /// - Parameter value: converts a value; returns nil for other kinds of values, which become the default.
+    /// - Parameter value: converts a value. If it returns nil because the value has another type, the default is used.
     init(
         _ name: String, _ kind: FilterParameter.Kind, unit: String = "", _ blurb: String, default initial: Value,
         value: @escaping @Sendable (FilterValue) -> Value?
@@ -17,8 +17,8 @@ struct TypedParameter<Value>: Sendable {
         self.value = { $0.first.flatMap(value) ?? initial }
     }
 
-    /// Creates one value from several parameters. The function is not specialised for each combination of types,
-    /// because this would only increase the code size.
+    /// Combines several parameters into one value. The function is not specialised for each combination of types,
+    /// because this would only increase the size of the code.
     @_semantics("optimize.sil.specialize.generic.never")
     init<each Part>(
         _ parts: repeat TypedParameter<each Part>, value: @escaping @Sendable (repeat each Part) -> Value
@@ -60,14 +60,14 @@ extension Filter {
         }
     }
 
-    /// - Parameter initial: the default, 0xRRGGBB.
+    /// - Parameter initial: the default colour, 0xRRGGBB.
     static func color(_ name: String, default initial: UInt32, _ blurb: String) -> TypedParameter<RealColor> {
         TypedParameter(name, .color(default: initial), blurb, default: RealColor(hex: initial)) { value in
             if case .color(let color) = value { RealColor(hex: color) } else { nil }
         }
     }
 
-    /// - Parameter initial: the default, which must be the first case.
+    /// - Parameter initial: the default. It must be the first case.
     static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
         _ name: String, default initial: Choice, _ blurb: String
     ) -> TypedParameter<Choice> {

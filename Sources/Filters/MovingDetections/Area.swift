@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A closed rectangular area of a frame. Pixels are represented by their centres, so the area of a single pixel has
-/// zero width and height.
+/// A rectangular area of a frame that includes its edges. The centre of a pixel represents the pixel. So the area of a
+/// single pixel has the width 0 and the height 0.
 struct Area: Hashable {
     var left: Double
     var top: Double
@@ -13,7 +13,8 @@ struct Area: Hashable {
         (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
     }
 
-    /// Creates the area that extends by these distances from a centre to each side.
+    /// Creates the area that extends from `point` by `across` to the left and right, and by `down` to the top and
+    /// bottom.
     init(around point: Point, _ across: Double, _ down: Double) {
         self.init(left: point.x - across, top: point.y - down, right: point.x + across, bottom: point.y + down)
     }
@@ -40,15 +41,15 @@ struct Area: Hashable {
             bottom: max(bottom, other.bottom))
     }
 
-    /// Returns the area scaled about a centre.
+    /// Returns the area, scaled about `center`.
     func scaled(_ scale: Double, _ center: Point) -> Area {
         Area(
             left: center.x + (left - center.x) * scale, top: center.y + (top - center.y) * scale,
             right: center.x + (right - center.x) * scale, bottom: center.y + (bottom - center.y) * scale)
     }
 
-    /// Returns the area with its edges clamped to the pixel centres of a frame; filters read the nearest pixel for
-    /// positions outside.
+    /// Returns the area with its edges limited to the pixel centres of the frame. Outside of the frame, filters read
+    /// the nearest pixel.
     func inside(_ frame: Rectangle) -> Area {
         let (width, height) = (Double(frame.width), Double(frame.height))
         let first = Point(left, top).inside(width: width, height: height)
@@ -56,9 +57,9 @@ struct Area: Hashable {
         return Area(left: first.x, top: first.y, right: last.x, bottom: last.y)
     }
 
-    /// Returns the intersection with a frame of this size; nil if it is empty.
+    /// Returns the intersection with a frame of this size. Returns nil if the intersection is empty.
     func clipped(width: Double, height: Double) -> Area? {
-        // A tolerance, so that positions on the border count as inside although they are rounded.
+        // With this tolerance, rounding errors do not move positions on the border outside.
         let tolerance = 1e-6
         guard left <= width + tolerance, top <= height + tolerance, right >= -tolerance, bottom >= -tolerance else {
             return nil
@@ -67,9 +68,9 @@ struct Area: Hashable {
             left: max(0, left), top: max(0, top), right: min(width, right), bottom: min(height, bottom))
     }
 
-    /// The centres of all pixels that bilinear sampling of the area reads.
+    /// The area of the centres of all pixels that bilinear sampling of this area reads.
     var read: Area {
-        // Weights of less than half of 1/256 are rounded to 0, see `fixedPoint`.
+        // Weights below half of 1/256 are rounded to 0 (see `fixedPoint`).
         let tolerance = 1.0 / 512
         return Area(
             left: (left - 0.5 + tolerance).rounded(.down) + 0.5, top: (top - 0.5 + tolerance).rounded(.down) + 0.5,
@@ -77,27 +78,27 @@ struct Area: Hashable {
     }
 }
 
-/// A rectangular span of pixels, from a first to a last column and from a first to a last row (inclusive).
+/// A rectangle of pixels: the first and the last column, and the first and the last row.
 struct PixelSpan: Hashable {
-    /// The first column, the first row, the negated last column, and the negated last row. With negated values, a
-    /// single vector comparison compares two spans.
+    /// First column, first row, −last column, −last row. With negated values, a single vector comparison compares two
+    /// spans.
     private let edges: SIMD4<Int32>
 
     private init(edges: SIMD4<Int32>) { self.edges = edges }
 
     /// An empty span.
     static let none = PixelSpan(edges: SIMD4(repeating: .max))
-    /// Placeholder for a span that is not computed yet.
+    /// A value for a span that is not computed yet.
     static let unknown = PixelSpan(edges: SIMD4(repeating: .min))
 
-    /// Creates the span of all pixels that bilinear sampling of an area reads.
-    /// - Parameter area: an area of a frame less than 2³⁰ pixels wide and high.
+    /// Creates the span of all pixels that bilinear sampling of `area` reads.
+    /// - Parameter area: an area in a frame with a width and height below 2³⁰ pixels.
     init(reading area: Area) {
         let read = area.read
         edges = SIMD4(Int32(read.left), Int32(read.top), -Int32(read.right), -Int32(read.bottom))
     }
 
-    /// - Parameter rectangle: a rectangle that is not empty, in a frame less than 2³⁰ pixels wide and high.
+    /// - Parameter rectangle: a rectangle in a frame with a width and height below 2³⁰ pixels. It must not be empty.
     init(_ rectangle: Rectangle) {
         edges = SIMD4(
             Int32(rectangle.x), Int32(rectangle.y), 1 - Int32(rectangle.x + rectangle.width),
@@ -110,12 +111,12 @@ struct PixelSpan: Hashable {
         return all(edges .<= SIMD4(repeating: 0) &- SIMD4(lowHalf: other.highHalf, highHalf: other.lowHalf))
     }
 
-    /// Returns true if the other span contains this span.
+    /// Returns true if `other` contains this span.
     func lies(in other: PixelSpan) -> Bool { all(edges .>= other.edges) }
 }
 
 extension Rectangle {
-    /// Creates the rectangle of all pixels that bilinear sampling of an area reads.
+    /// Creates the rectangle of all pixels that bilinear sampling of `area` reads.
     init(reading area: Area) {
         let read = area.read
         self.init(

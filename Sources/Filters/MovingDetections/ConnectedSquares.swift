@@ -3,7 +3,7 @@
 struct ConnectedSquares {
     private let columns: Int
     private var marks: [Bool]
-    /// Range of columns with marks in each row; empty if the row has no marks.
+    /// For each row, the range of columns with marks. Empty if the row has no marks.
     private var marked: [Range<Int>]
     private var rows: Range<Int>
 
@@ -22,7 +22,7 @@ struct ConnectedSquares {
         self.rows = 0..<0
     }
 
-    /// Returns the squares of some blocks as connected components; squares that touch at corners are connected.
+    /// Returns the connected components of the squares in `blocks`. Squares that touch at a corner are connected.
     mutating func groups(_ blocks: [SourceTree.Block]) -> [[Run]] {
         for block in blocks {
             for row in block.rows {
@@ -34,10 +34,10 @@ struct ConnectedSquares {
         return collect()
     }
 
-    /// Returns the marked squares in groups, and clears the marks.
+    /// Returns the connected components of the marked squares, and clears the marks.
     private mutating func collect() -> [[Run]] {
         var runs: [Run] = []
-        // Union-find: for each run an earlier run of its group, or the run itself if there is none.
+        // Union-find. For each run: an earlier run of its group. If there is none, the run itself.
         var before: [Int] = []
         func first(_ run: Int) -> Int {
             var run = run
@@ -79,7 +79,7 @@ struct ConnectedSquares {
 }
 
 extension Range<Int> {
-    /// Returns the shortest range that contains both ranges; empty ranges are ignored.
+    /// Returns the shortest range that contains both ranges. Empty ranges are ignored.
     fileprivate func hull(_ other: Range<Int>) -> Range<Int> {
         guard !isEmpty else { return other }
         guard !other.isEmpty else { return self }

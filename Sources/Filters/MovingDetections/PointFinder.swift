@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// Finds the visible positions of single points of a frame after warps.
+/// Finds the visible positions of single points after warps.
 final class PointFinder {
     private let tree: SourceTree
     private let sources: [Warp.Source]
     private let frame: Rectangle
 
     /// - Parameters:
-    ///   - warps: the warps, in the order in which they are applied to the image.
-    ///   - tree: the source tree of the warps, if one exists already.
-    ///   - frame: the bounds of the frame; not empty.
+    ///   - warps: the warps, in the order of their application.
+    ///   - tree: the source tree of the warps. If nil, a new tree is created.
+    ///   - frame: the bounds of the frame. They must not be empty.
     init(_ warps: [Warp], _ tree: SourceTree?, frame: Rectangle) {
         self.frame = frame
         self.tree = tree ?? SourceTree(PositionStep.steps(warps.map { .warp($0) }, frame), frame: frame)
         sources = warps.reversed().map { $0.source(Double(frame.width), Double(frame.height)) }
     }
 
-    /// Returns the position of a point of the frame in a region of the result; nil if the point is not visible there.
+    /// Returns the position in the result of a point of the frame. Searches only in `region`. Returns nil if the point
+    /// is not visible there.
     func position(of point: Point, in region: Rectangle) -> Point? {
         let region = region.intersection(frame)
         let pixel = Rectangle(x: floored(point.x), y: floored(point.y), width: 1, height: 1)
         guard point.isFinite, !region.isEmpty, !pixel.intersection(frame).isEmpty else { return nil }
         let span = PixelSpan(pixel)
         let blocks = tree.blocks(showing: span, in: region).map { tree.pixels(of: $0).intersection(region) }
-        // Start from the centres of the blocks. If this fails, try more positions in the blocks with the nearest
-        // sources.
+        // Start from the centres of the blocks. If this fails, try more positions in the blocks whose sources are
+        // nearest to the point.
         let guesses = blocks.compactMap { block in guess(block, 0.5, 0.5, point).map { (block, $0) } }
             .sorted { $0.1.distance < $1.1.distance }
         if let refined = refined(guesses.first?.1, point, span, in: region) { return refined }
@@ -36,13 +37,13 @@ final class PointFinder {
         return refined(more.min { $0.distance < $1.distance }, point, span, in: region)
     }
 
-    /// Refines a guess and returns its position; nil if the pixels of the span are not visible there.
+    /// Refines a guess, and returns its position. Returns nil if this position does not show the pixels of `span`.
     private func refined(_ guess: Guess?, _ point: Point, _ span: PixelSpan, in region: Rectangle) -> Point? {
         guard let best = guess.map({ refined($0, point, in: region) }), shows(best, span) else { return nil }
         return best.position
     }
 
-    /// A position in the result, its source, and the distance of the source from the point.
+    /// A position in the result, its source in the frame, and the distance from this source to the point.
     private struct Guess {
         let position: Point
         let source: Point
@@ -58,7 +59,7 @@ final class PointFinder {
         return position
     }
 
-    /// - Parameter x, y: the position within a block, 0…1 of its size.
+    /// - Parameter x, y: the position in the block, 0…1 of its size.
     private func guess(_ block: Rectangle, _ x: Double, _ y: Double, _ point: Point) -> Guess? {
         guess(
             Point(Double(block.x) + Double(block.width) * x, Double(block.y) + Double(block.height) * y), point)
@@ -71,7 +72,7 @@ final class PointFinder {
         }
     }
 
-    /// Refines a guess by Newton's method with numeric derivatives, while the distance decreases.
+    /// Refines a guess by Newton's method with numeric derivatives. Stops if the distance does not decrease.
     private func refined(_ guess: Guess, _ point: Point, in region: Rectangle) -> Guess {
         let step = 0.25
         var best = guess
@@ -92,7 +93,7 @@ final class PointFinder {
         return best
     }
 
-    /// Returns true if the pixel at a guess shows any pixel of a span.
+    /// Returns true if the pixel at a guess shows a pixel of `span`.
     private func shows(_ guess: Guess, _ span: PixelSpan) -> Bool {
         let (x, y) = (guess.position.x.rounded(.down), guess.position.y.rounded(.down))
         let area = Area(left: x, top: y, right: x + 1, bottom: y + 1)
@@ -101,7 +102,7 @@ final class PointFinder {
 }
 
 extension Point {
-    /// Returns the point clamped to a rectangle.
+    /// Returns the point, limited to a rectangle.
     fileprivate func inside(_ region: Rectangle) -> Point {
         Point(
             min(Double(region.x + region.width), max(Double(region.x), x)),

@@ -2,14 +2,14 @@
 package import Imaging
 
 /// Maps positions in the result of a chain to positions in its input, for example for a mouse pointer over the result.
-/// The map is valid for the chain's parameters at one time.
+/// The map is valid for the values of the chain's parameters at one time.
 package struct PointSource: Sendable {
-    /// The sources of the warps, the last warp first.
+    /// The source functions of the warps. The last warp comes first.
     private let sources: [Warp.Source]
     private let size: (width: Double, height: Double)
 
     /// - Parameters:
-    ///   - time: seconds since the chain was set, for parameters that fade.
+    ///   - time: the number of seconds since the chain was set. Fades depend on the time.
     ///   - width, height: the size of the frame.
     package init(_ chain: FilterChain, at time: Double, width: Int, height: Int) {
         let size = (width: Double(width), height: Double(height))
@@ -20,8 +20,8 @@ package struct PointSource: Sendable {
         }
     }
 
-    /// Returns the input position of the pixel at a position of the result; nil if there is none. Filters that only
-    /// spread pixels do not change positions.
+    /// Returns the input position for a position in the result. Returns nil if the result shows no input pixel there.
+    /// Filters that only spread pixels do not change positions.
     package func position(of position: Point) -> Point? {
         guard !sources.isEmpty else { return position }
         var position = position

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// Maps positions of objects in a frame to their positions after a chain of filters, for boxes of objects to track,
-/// draw or hide after the filters. A map is valid for the chain's parameters at one time. Only one thread at a time may
-/// use it.
+/// Maps positions of objects in a frame to their positions after a chain of filters. Use it to track, draw or hide
+/// objects after the filters. A map is valid for the values of the chain's parameters at one time. Only one thread at a
+/// time may use it.
 ///
-/// - Distortions, geometry and tiles move objects. The boxes contain all visible pixels of an object; they may be
+/// - Distortions, geometry and tiles move objects. The boxes contain all visible pixels of an object. They may be
 ///   larger than necessary.
 /// - Blurs spread objects. The boxes grow by the range of the filter. The range is exact for box blurs, motion blurs,
-///   the blocks of `pixellate` and the dabs of `oil-paint`. For a zoom blur, the range includes all scales. For a
-///   Gaussian (also in `bloom` and the sharpeners), the range is 2 standard deviations, beyond which less than 1/40 of
-///   a step is left; in `pencil-sketch` the range is the full 3.5 standard deviations.
-/// - Filters that spread by at most 2 pixels leave the boxes unchanged: `median`, `edges`, `comic`.
-/// - Points move with their pixels. Spreading and scattering filters (`crystallize`) leave points unchanged.
+///   the blocks of `pixellate` and the brush strokes of `oil-paint`. For a zoom blur, the range includes all scales.
+///   For a Gaussian (also in `bloom` and the sharpeners), the range is 2 standard deviations. Beyond this range, less
+///   than 1/40 of a step remains. In `pencil-sketch`, the range is 3.5 standard deviations.
+/// - Filters that spread by at most 2 pixels do not change the boxes: `median`, `edges`, `comic`.
+/// - Points move with their pixels. Filters that spread or scatter pixels (`crystallize`) do not change points.
 package final class PositionMap {
     private let frame: Rectangle
-    /// The spreading steps before the first and after the last moving step. If no step moves objects, `before` contains
-    /// all steps.
+    /// `before` contains the spreading steps before the first moving step, and `after` those after the last moving
+    /// step. If no step moves objects, `before` contains all steps.
     private let before: [PositionStep]
     private let after: [PositionStep]
-    /// Finds copies of moved objects; nil if no step moves objects.
+    /// Finds the copies of moved objects. Nil if no step moves objects.
     private let copies: CopyFinder?
-    /// Finds moved points; nil if points do not move.
+    /// Finds moved points. Nil if no filter moves points.
     private let finder: PointFinder?
 
-    /// A chain has no map if the sum of `PositionStep.reach` over its steps is at most this value, in pixels.
+    /// In pixels. If the sum of `PositionStep.reach` over the steps of a chain is at most this value, the chain has no
+    /// map.
     private static let minReach = 2.0
 
-    /// Creates the map; nil if the chain moves nothing or does not accept frames of this size.
+    /// Returns nil if the chain moves nothing, or if it does not accept frames of this size.
     /// - Parameters:
-    ///   - time: seconds since the chain was set, for parameters that fade.
+    ///   - time: the number of seconds since the chain was set. Fades depend on the time.
     ///   - width, height: the size of the frame.
     package convenience init?(_ chain: FilterChain, at time: Double = 0, width: Int, height: Int) {
         self.init(chain.states(at: time).flatMap(\.operations), width: width, height: height)
@@ -55,16 +56,16 @@ package final class PositionMap {
         finder = warps.isEmpty ? nil : PointFinder(warps, warps.count == last - first + 1 ? tree : nil, frame: frame)
     }
 
-    /// Returns the boxes in the result that contain all visible pixels of a box of the frame. There is one box for each
-    /// copy, the nearest first. The list is empty if the object is not visible. If there are more than 64 copies,
-    /// adjacent copies share a box.
+    /// Returns boxes in the result that contain all visible pixels of `box`. There is one box per copy, sorted by the
+    /// distance from `box`. If the object is not visible, the list is empty. If there are more than 64 copies, adjacent
+    /// copies share a box.
     package func copies(of box: Rectangle) -> [Rectangle] {
         let box = box.intersection(frame)
         guard !box.isEmpty else { return [] }
         let spread = spread(box, by: before)
         let boxes = (copies?.boxes(of: spread) ?? [spread]).map { self.spread($0, by: after) }
         guard boxes.count > 1 else { return boxes }
-        // Drop copies inside another copy, because the outer box already covers them.
+        // Remove boxes inside of another box, because the outer box already covers them.
         let outer = boxes.indices.filter { inner in
             !boxes.indices.contains { outer in
                 outer != inner && boxes[inner].intersection(boxes[outer]) == boxes[inner]
@@ -83,9 +84,9 @@ package final class PositionMap {
         steps.isEmpty ? box : Rectangle(reading: steps.reduce(Area(box)) { $1.target($0, frame) })
     }
 
-    /// Returns the position of a point of the frame in one of the copies of its box. Landmarks may be outside of their
-    /// box, so the search region extends beyond the copy by half of its size. Returns nil if the point is not visible
-    /// there.
+    /// Returns the position in the result of a point of the frame, near one of the copies of its box. A landmark may be
+    /// outside of its box. So the search region extends beyond the copy by half of its size. Returns nil if the point
+    /// is not visible there.
     package func position(of point: Point, in copy: Rectangle) -> Point? {
         let copy = copy.intersection(frame)
         let (across, down) = (copy.width / 2, copy.height / 2)
@@ -99,16 +100,16 @@ package final class PositionMap {
     }
 }
 
-/// Caches the map of a chain while the relevant parameters stay the same. Only one thread at a time may use it.
+/// Caches the map of a chain until its parameters change. Only one thread at a time may use a cache.
 package final class PositionMapCache {
     private var last: (filters: [FilterWithValues], moving: [FilterWithValues], frame: Rectangle, map: PositionMap?)?
 
     package init() {}
 
-    /// Returns the map of a chain; nil if nothing moves. The map stays the same until the frame size or a parameter of
-    /// a moving filter changes.
+    /// Returns the map of a chain. Returns nil if the chain moves nothing. The map stays the same until the frame size
+    /// or a parameter of a moving filter changes.
     /// - Parameters:
-    ///   - time: seconds since the chain was set, for parameters that fade.
+    ///   - time: the number of seconds since the chain was set. Fades depend on the time.
     ///   - width, height: the size of the frame.
     package func map(of chain: FilterChain, at time: Double, width: Int, height: Int) -> PositionMap? {
         let (filters, frame) = (chain.states(at: time), Rectangle(width: width, height: height))

@@ -2,26 +2,26 @@
 internal import Imaging
 internal import KernelTypes
 
-/// The effect of an operation on the positions of objects, for a frame of a given size.
+/// How an operation changes the positions of objects in a frame.
 enum PositionStep: Sendable {
     case warp(WarpAreas.Source)
     /// Objects are visible up to this distance from their positions, in pixels.
     case spread(across: Double, down: Double)
     /// Objects are visible in the whole block that contains them.
     case blocks(Int)
-    /// Objects are visible at their positions, and at their positions in the image scaled about a centre.
+    /// Objects are visible at their positions, and at the same positions in the image scaled about `center`.
     case zoom(scale: Double, center: Point)
-    /// Objects are visible at their positions, and at the positions after these steps.
+    /// Objects are visible at their positions, and also at the positions after these steps.
     case branch([PositionStep])
 
-    /// A Gaussian counts as this number of standard deviations wide on each side. Farther away, less than 1/40 of a
-    /// step is left, which the strongest sharpening amplifies to 1/10.
+    /// A Gaussian counts as spreading by this number of standard deviations on each side. Farther away, less than 1/40
+    /// of a step remains. The strongest sharpening amplifies this to 1/10.
     private static let gaussianReach = 2.0
-    /// Full range of a Gaussian, see `LineFilter.gaussian`. A division by a blurred image (the sketch) makes even small
-    /// remainders visible in dark areas.
+    /// The full range of a Gaussian (see `LineFilter.gaussian`). If a filter divides by a blurred image, even small
+    /// remainders are visible in dark areas. `pencil-sketch` is such a filter.
     private static let wholeGaussianReach = 3.5
 
-    /// Maximum distance between an object and its visible pixels.
+    /// Maximum distance between an object and its visible pixels, in pixels.
     var reach: Double {
         switch self {
         case .warp, .zoom: .infinity
@@ -31,7 +31,7 @@ enum PositionStep: Sendable {
         }
     }
 
-    /// True if the step moves objects; false if it only spreads them around their positions.
+    /// True if the step moves objects. False if it only spreads them around their positions.
     var isMoving: Bool {
         switch self {
         case .warp: true
@@ -62,7 +62,7 @@ enum PositionStep: Sendable {
                 return steps.isEmpty ? [] : [.branch(steps)]
             case .blocks(let size): return size > 1 ? [.blocks(size)] : []
             case .kuwahara(let reach):
-                // A pixel at one corner of a square may show the pixel at the opposite corner.
+                // A pixel at a corner of a square may show the pixel at the opposite corner.
                 return reach > 0 ? [.spread(across: Double(2 * reach), down: Double(2 * reach))] : []
             case .zoomBlur(let center, let amount):
                 let center = Point(center.x * width, center.y * height)
@@ -88,19 +88,20 @@ enum PositionStep: Sendable {
 
     // MARK: - Areas of the pixels of a frame
 
-    /// Returns the area of the input image that is visible in an area of the output image; nil if there is none.
+    /// Returns the area of the input image that is visible in an area of the output image. Returns nil if no input
+    /// pixel is visible there.
     func source(_ area: Area, _ frame: Rectangle) -> Area? {
         switch self {
         case .warp(let source): return source(area)?.read.inside(frame)
         case .zoom(let scale, let center): return area.union(area.scaled(scale, center).read).inside(frame)
         case .branch(let steps):
             return steps.source(of: area, in: frame)?.union(area) ?? area
-        // Spreading is symmetric, so source and target are the same.
+        // Spreading is symmetric, so the source area and the target area are the same.
         case .spread, .blocks: return target(area, frame)
         }
     }
 
-    /// Returns the area of the output image in which an area of the input image is visible, for steps that do not move
+    /// Returns the area of the output image that shows an area of the input image. Only for steps that do not move
     /// objects.
     func target(_ area: Area, _ frame: Rectangle) -> Area {
         switch self {
@@ -121,15 +122,15 @@ enum PositionStep: Sendable {
 }
 
 extension [PositionStep] {
-    /// Returns the area of the input image that is visible in an area of the image after all steps; nil if there is
-    /// none.
+    /// Returns the area of the input image that is visible in an area of the image after all steps. Returns nil if no
+    /// input pixel is visible there.
     func source(of area: Area, in frame: Rectangle) -> Area? {
         reversed().reduce(area) { mapped, step in mapped.flatMap { step.source($0, frame) } }
     }
 }
 
 extension FilterOperation {
-    /// True if an object may be visible at a position that differs from its position in the input image.
+    /// True if an object may be visible at another position than in the input image.
     var movesThings: Bool {
         switch self {
         case .matrix, .curve, .color, .cube, .overlay, .screen: false

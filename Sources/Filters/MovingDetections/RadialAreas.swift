@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// Source areas of a radial warp, which changes the distance from a centre and rotates about the centre.
+/// Source areas of a radial warp. Such a warp changes the distance from a centre, and rotates about the centre.
 struct RadialAreas: Sendable {
     private let center: Point
-    /// For intervals of the distance from the centre: the range of the source's distance and the range of the source's
-    /// angle, with negated minima. The intervals start at the index `count`; before them, element i is the union of the
-    /// elements 2i and 2i + 1, as in a segment tree.
+    /// Ranges for intervals of the distance from the centre. Each element contains −minimum and maximum of the source's
+    /// distance, then −minimum and maximum of the source's angle. The elements from the index `count` on are the
+    /// intervals. Element i below `count` is the union of the elements 2i and 2i + 1 (segment tree).
     private let ranges: [SIMD4<Double>]
     private let count: Int
 
@@ -20,12 +20,12 @@ struct RadialAreas: Sendable {
         let count = max(1, Int((across * across + down * down).squareRoot() / Self.step) + 1)
         self.count = count
         let values = (0...count + 1).map { index in
-            // Avoid the centre itself, which may not move although all points around it do.
+            // Avoid the centre. It may stay in place although all points around it move.
             let distance = max(1e-6, Double(index) * Self.step)
             let (scale, turn) = change(distance)
             return SIMD2(distance * scale, turn)
         }
-        // Returns the second difference at a sample: the deviation from the line through its neighbours, times 2.
+        // Returns the absolute second difference at a sample: twice the deviation from the line through its neighbours.
         func bend(_ index: Int) -> SIMD2<Double> {
             let bend = values[max(1, index) - 1] - 2 * values[max(1, index)] + values[max(1, index) + 1]
             return bend.replacing(with: SIMD2(repeating: 0) - bend, where: bend .< 0)
@@ -33,8 +33,8 @@ struct RadialAreas: Sendable {
         var ranges = [SIMD4<Double>](repeating: SIMD4(repeating: -.infinity), count: 2 * count)
         for index in 0..<count {
             let (a, b) = (values[index], values[index + 1])
-            // Between two samples, a smooth curve deviates from the line by up to an eighth of the second difference.
-            // The margin is twice as large, because not every sample shows the maximum.
+            // Between two samples, a smooth curve differs from the line by up to an eighth of the second difference.
+            // The margin is twice as large, because the samples may not include the maximum of the second difference.
             let margin = pointwiseMax(bend(index), bend(index + 1)) / 4
             let (minimum, maximum) = (pointwiseMin(a, b) - margin, pointwiseMax(a, b) + margin)
             ranges[count + index] = SIMD4(-minimum.x, maximum.x, -minimum.y, maximum.y)
@@ -45,7 +45,8 @@ struct RadialAreas: Sendable {
         self.ranges = ranges
     }
 
-    /// Returns the ranges of the source's distance and angle between two distances, in the form of `ranges`.
+    /// Returns the ranges of the source's distance and angle for the distances from `near` to `far`. The format is that
+    /// of `ranges`.
     private func range(_ near: Double, _ far: Double) -> SIMD4<Double> {
         var first = count + min(count - 1, Int(near / Self.step))
         var end = count + min(count - 1, Int(far / Self.step)) + 1
@@ -64,7 +65,7 @@ struct RadialAreas: Sendable {
         return maximum
     }
 
-    /// Returns an area that contains the source of an area of the frame.
+    /// Returns an area that contains the sources of all positions in `area`.
     @Sendable func source(_ area: Area) -> Area {
         let (middle, (across, down)) = (area.middle, area.halves)
         let (x, y) = (middle.x - center.x, middle.y - center.y)
@@ -73,13 +74,13 @@ struct RadialAreas: Sendable {
         let range = range(near, length(abs(x) + across, abs(y) + down))
         let (minimum, last) = (-range.x, range.y)
         let maximum = max(abs(minimum), abs(last))
-        // `sine` bounds the angle between a point of the area and the area's middle, as seen from the centre.
+        // From the centre, the angle between the area's middle and any point of the area is at most asin(`sine`).
         let away = length(x, y)
         let sine = (across * abs(y) + down * abs(x)) / (near * away)
         guard near * away > 0, sine < 0.5, away * away > across * abs(x) + down * abs(y) else {
             return Area(around: center, maximum, maximum)
         }
-        // For sines below ½, the angle is at most sine · (π / 6) / ½.
+        // If the sine is below ½, the angle is at most sine · (π / 6) / ½.
         let angle = sine * .pi / 3 + (range.w + range.z) / 2
         guard angle < 1 else { return Area(around: center, maximum, maximum) }
         var (u, v) = (x / away, y / away)
@@ -88,8 +89,8 @@ struct RadialAreas: Sendable {
             let (sine, cosine) = sineAndCosine(degrees: mean * 180 / .pi)
             (u, v) = (u * cosine - v * sine, u * sine + v * cosine)
         }
-        // The extent along the direction of the middle, and perpendicular to it. The cosine of an angle is at least 1 −
-        // angle² / 2.
+        // Compute the extent in the direction of the middle, and perpendicular to this direction. The cosine of an
+        // angle is at least 1 − angle² / 2.
         let flat = 1 - angle * angle / 2
         let (first, end) = (min(minimum, minimum * flat), max(last, last * flat))
         let (along, aside) = ((end - first) / 2, maximum * angle)

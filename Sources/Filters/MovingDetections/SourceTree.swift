@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A quadtree of squares of a chain's result, with the source area of each square. Each square consists of four squares
-/// of the next smaller level. Source areas are computed on demand and cached.
+/// A quadtree of squares in the result of a chain. It contains the source area of each square. A square consists of
+/// four squares of the next smaller level. Source areas are computed only when they are needed, and then cached.
 final class SourceTree {
     private let steps: [PositionStep]
     private let frame: Rectangle
-    /// The levels of squares, the smallest squares first. The largest squares have sides 32 times as long as the
-    /// smallest.
+    /// The levels of squares, from the smallest to the largest squares. The sides of the largest squares are 32 times
+    /// as long as the sides of the smallest.
     private let levels: InlineArray<6, Level>
-    /// Source pixels of the squares, ordered by level and row.
+    /// The source pixels of all squares, ordered by level and row.
     private let spans: UnsafeMutablePointer<PixelSpan>
 
     private struct Level {
-        /// log₂ of the side of a square.
+        /// log₂ of the side of a square, in pixels.
         let shift: Int
         let columns: Int
         let rows: Int
-        /// Index of the first square of the level.
+        /// Index in `spans` of the first square of the level.
         let start: Int
 
         func columns(of region: Rectangle) -> Range<Int> {
@@ -29,13 +29,13 @@ final class SourceTree {
         }
     }
 
-    /// The number of the smallest squares is at most this value divided by the number of steps, to limit the time to
+    /// There are at most this many of the smallest squares, divided by the number of steps. This limits the time to
     /// check all of them.
     private static let maxSquares = 40_000
 
     /// - Parameters:
-    ///   - steps: the moving steps and all steps between them, in the order in which they are applied.
-    ///   - frame: the bounds of the frame; not empty.
+    ///   - steps: the moving steps and all steps between them, in the order of their application.
+    ///   - frame: the bounds of the frame. They must not be empty.
     init(_ steps: [PositionStep], frame: Rectangle) {
         (self.steps, self.frame) = (steps, frame)
         func count(_ length: Int, _ shift: Int) -> Int { (length - 1) >> shift + 1 }
@@ -56,13 +56,12 @@ final class SourceTree {
 
     deinit { spans.deallocate() }
 
-    /// Number of columns and rows of the smallest squares.
     var columns: Int { levels[0].columns }
     var rows: Int { levels[0].rows }
     /// Side of the smallest squares, in pixels.
     var side: Int { 1 << levels[0].shift }
 
-    /// Returns the pixels of a block of the smallest squares.
+    /// Returns the pixels of a block.
     func pixels(of block: Block) -> Rectangle { pixels(of: block, levels[0].shift) }
 
     private func pixels(of block: Block, _ shift: Int) -> Rectangle {
@@ -74,15 +73,15 @@ final class SourceTree {
 
     // MARK: - Sources
 
-    /// Returns a span that contains all pixels that are visible in an area of the result.
+    /// Returns a span that contains all input pixels that are visible in an area of the result.
     func source(of area: Area) -> PixelSpan {
         steps.source(of: area, in: frame).map { PixelSpan(reading: $0) } ?? .none
     }
 
-    /// Returns true if any pixel of a span may be visible in a part of the result.
+    /// Returns true if a pixel of `span` may be visible in a part of the result.
     /// - Parameters:
-    ///   - pixels: the part of the result; not empty, and in the frame.
-    ///   - length: maximum side length of the pieces to check. Smaller pieces give fewer false positives.
+    ///   - pixels: the part of the result. It must be in the frame and not empty.
+    ///   - length: the maximum side of the pieces to check. Smaller pieces give fewer false positives.
     func shows(_ span: PixelSpan, in pixels: Rectangle, length: Int) -> Bool {
         guard source(of: Area(pixels)).meets(span) else { return false }
         guard max(pixels.width, pixels.height) > length else { return true }
@@ -105,8 +104,8 @@ final class SourceTree {
         let rows: Range<Int>
     }
 
-    /// Returns the smallest squares that may show pixels of a span.
-    /// - Parameter region: the region of the result to search; in the frame and not empty.
+    /// Returns blocks of those smallest squares that may show pixels of `span`.
+    /// - Parameter region: the region of the result to search. It must be in the frame and not empty.
     func blocks(showing span: PixelSpan, in region: Rectangle) -> [Block] {
         var blocks: [Block] = []
         let last = levels.count - 1
@@ -124,7 +123,7 @@ final class SourceTree {
             for column in columns {
                 let sourceSpan = source(column, row, level)
                 guard sourceSpan.meets(span) else { continue }
-                // If the square shows only pixels of the span, all of its smaller squares match.
+                // If the square shows only pixels of the span, all smaller squares in it match, too.
                 let isCovered = number == 0 || sourceSpan.lies(in: span)
                 let difference = isCovered ? number : 1
                 let columns = column << difference..<(column + 1) << difference
@@ -146,7 +145,7 @@ final class SourceTree {
         return spans[index] == .unknown ? computedSpan(column, row, level, index) : spans[index]
     }
 
-    // A separate function, so that its stack frame is only allocated if the span has to be computed.
+    // A separate function, so that its stack frame is allocated only if the span must be computed.
     @inline(never)
     private func computedSpan(_ column: Int, _ row: Int, _ level: Level, _ index: Int) -> PixelSpan {
         let block = Block(columns: column..<column + 1, rows: row..<row + 1)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// Computes the source areas of a warp. The source area of an area of the result contains the sources of all positions
-/// in the area.
+/// Computes the source areas of a warp. The source area of an area in the result contains the sources of all positions
+/// in this area.
 struct WarpAreas: Sendable {
-    /// Returns an area that contains the sources of an area of the result; nil if there are none.
+    /// Returns the source area of an area in the result. Returns nil if no position of the area has a source.
     typealias Source = @Sendable (Area) -> Area?
 
-    /// Returns the source function for a frame size.
-    /// - Parameter transform: the source function for single positions in such a frame.
+    /// Returns the function that computes source areas for a frame size.
+    /// - Parameter transform: the function that computes the sources of single positions for this frame size.
     let source: @Sendable (_ width: Double, _ height: Double, _ transform: @escaping Warp.Source) -> Source
-    /// True if the warp scatters objects into pieces near their positions.
+    /// True if the warp scatters objects. Their pieces stay near the original positions.
     let isScattered: Bool
 
     private init(
@@ -20,8 +20,8 @@ struct WarpAreas: Sendable {
         (self.source, self.isScattered) = (source, isScattered)
     }
 
-    /// For warps that map x and y independently. The distance between the sources of two positions is at most `factor`
-    /// times the distance between the positions.
+    /// For warps that map x and y independently of each other. The distance between the sources of two positions is at
+    /// most `factor` times the distance between the positions.
     static func stretched(by factor: Double) -> WarpAreas {
         WarpAreas { _, _, transform in
             { area in
@@ -31,8 +31,7 @@ struct WarpAreas: Sendable {
         }
     }
 
-    /// For warps in which the distance between the sources of two positions is at most the distance between the
-    /// positions.
+    /// For warps that do not increase distances: the sources of two positions are not farther apart than the positions.
     static let turned = WarpAreas { _, _, transform in
         { area in
             let (across, down) = area.halves
@@ -41,7 +40,7 @@ struct WarpAreas: Sendable {
         }
     }
 
-    /// For projective warps; positions whose source is outside of the frame are transparent.
+    /// For projective warps. If the source of a position is outside of the frame, the pixel is transparent.
     static func projective(_ matrix: @escaping @Sendable (_ width: Double, _ height: Double) -> Projection) -> WarpAreas
     {
         WarpAreas { width, height, _ in
@@ -52,7 +51,7 @@ struct WarpAreas: Sendable {
                 for index in 0..<4 {
                     let corner = Point(
                         index & 1 == 0 ? area.left : area.right, index & 2 == 0 ? area.top : area.bottom)
-                    // An area that crosses the horizon may have its source anywhere.
+                    // If an area crosses the horizon, its source may be anywhere.
                     guard let source = matrix.apply(corner), depth * matrix.depth(corner) >= 0 else {
                         return Area(left: 0, top: 0, right: width, bottom: height)
                     }
@@ -64,10 +63,10 @@ struct WarpAreas: Sendable {
         }
     }
 
-    /// For warps that change the distance from a centre and rotate about the centre.
+    /// For warps that change the distance from a centre, and rotate about the centre.
     /// - Parameters:
     ///   - center: the centre, 0…1 of the frame.
-    ///   - isClipped: true if positions whose source is outside of the frame are transparent.
+    ///   - isClipped: true if pixels with a source outside of the frame are transparent.
     static func radial(
         center: Point, isClipped: Bool = false,
         _ change: @escaping @Sendable (_ width: Double, _ height: Double) -> Warp.Change
@@ -78,7 +77,7 @@ struct WarpAreas: Sendable {
         }
     }
 
-    /// For warps with discontinuities whose sources are near the positions.
+    /// For warps with discontinuities. The sources are near the positions.
     /// - Parameter source: returns the source area of an area.
     static func scattered(_ source: @escaping Source) -> WarpAreas {
         WarpAreas(isScattered: true) { _, _, _ in source }

@@ -2,36 +2,37 @@
 internal import Imaging
 internal import KernelTypes
 
-/// A gain and an offset for each byte of a pixel.
+/// Multiplies each byte by a gain, and adds an offset. The channels have different gains and offsets.
 final class ByteGains: ByteChange {
-    /// Coefficients for the maximum number of bytes in one kernel call.
+    /// Coefficients for the longest row of bytes in a kernel call.
     private struct Factors {
-        /// 255 for bytes to replace by 255 − b (negative gains), because `gains` is unsigned.
+        /// 255 for each byte with a negative gain, otherwise 0. Such a byte b is replaced by 255 − b, because `gains`
+        /// is unsigned.
         let flips: [UInt8]
         let gains: [UInt16]
         let offsets: [Int16]
     }
 
-    /// Coefficients for pixels, or for rows of red, green and blue.
+    /// For four-byte pixels, one element. For separate rows, three elements: red, green and blue.
     private let rows: [Factors]
     /// Number of bytes per pixel in a row.
     private let step: Int
-    /// Number of fractional bits of products and sums.
+    /// Number of fractional bits in products and sums.
     private let shift: Int
 
-    /// Creates the gains; nil if a gain is above 4.
-    /// - Parameter gains: gains and offsets for values of 0…1.
+    /// Returns nil if a gain is above 4.
+    /// - Parameter gains: gains and offsets for channels in 0…1.
     init?(_ gains: ChannelGains, _ layout: ByteLayout) {
         let channels = [gains.red, gains.green, gains.blue].map { channel in
-            // Replace a negative gain of b by a positive gain of 255 − b. Products are at most 1020, so limiting
-            // offsets to ±1020 does not change any result.
+            // Replace a negative gain of b by a positive gain of 255 − b. Products are at most 1020. So offsets can be
+            // limited to ±1020 without a change of any result.
             let (gain, offset) = (channel.gain, channel.offset)
             let level = max(-1020, min(1020, 255 * (gain < 0 ? offset + gain : offset)))
             return (flip: gain < 0 ? 255 : 0 as UInt8, gain: abs(gain), offset: level)
         }
         guard channels.allSatisfy({ $0.gain <= 4 }) else { return nil }
         let isProduct = channels.allSatisfy { $0.flip == 0 && $0.offset == 0 }
-        // Other sums must fit into signed 16-bit integers.
+        // If a channel has an offset, the sums must fit into signed 16-bit integers.
         let shift = isProduct ? 6 : channels.contains { 255 * $0.gain + max(0, $0.offset) > 1022 } ? 4 : 5
         let (unit, offsetUnit) = (Double(256 << shift), Double(1 << shift))
         func factors(_ pattern: [(flip: UInt8, gain: Double, offset: Double)], _ count: Int) -> Factors {

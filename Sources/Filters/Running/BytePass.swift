@@ -3,16 +3,16 @@ internal import KernelTypes
 
 /// The layout of the bytes that a `ByteChange` changes.
 enum ByteLayout: Hashable {
-    /// Four-byte pixels, at most a large tile.
+    /// Four-byte pixels, at most `WorkerMemory.largeTile` pixels.
     case pixels(SampleOffsets)
     /// Separate rows of red, green and blue bytes, with the layout of a `YUVStrip`.
     case rows
 }
 
-/// A change that computes each new byte without the other bytes.
+/// A change that computes each byte without reading other bytes.
 protocol ByteChange: Sendable {
     /// Changes bytes in place.
-    /// - Parameter bytes: the bytes of the pixels, in the layout for which the change was created.
+    /// - Parameter bytes: the bytes of the pixels. They must have the layout for which the change was created.
     func apply(to bytes: UnsafeMutablePointer<UInt8>, pixels: Int, _ kernels: any KernelSet)
 }
 
@@ -40,7 +40,7 @@ extension BytePass: StripPass {
 
     func change(_ strip: StripColors, _ frame: FrameRun, _ memory: WorkerMemory) {
         for row in 0..<strip.rowCount {
-            // Also change the invisible pixel before the first visible pixel, which is harmless.
+            // Also change the invisible pixel before the first visible pixel. This has no effect on the result.
             change.apply(to: strip.row(row) - strip.first, pixels: strip.first + strip.count, frame.kernels)
         }
     }
@@ -55,7 +55,7 @@ struct MirrorPass: FilterPass {
         let (rows, width, height) = (frame.rows(.frame), frame.width, frame.height)
         let mask = frame.movesAlpha ? .max : frame.sampleOffsets.colorByteMask
         let half = width / 2
-        // Exchange a row with its mirror row; in the middle, both are the same row.
+        // Exchange each row with its mirror row. The row in the middle is its own mirror row.
         frame.share(flip.isDown ? (height + 1) / 2 : height, alone: frame.isCheap()) { part, _ in
             for y in part {
                 let other = flip.isDown ? height - 1 - y : y

@@ -3,19 +3,19 @@ internal import Imaging
 internal import CProcessor
 internal import KernelTypes
 
-/// A curve for bytes, as tables.
+/// Tables that apply a curve to bytes.
 final class ByteTables: ByteChange {
     private enum Form {
-        /// Two tables that are indexed by pairs of bytes: the first table by the first two bytes of a pixel, the second
-        /// table by the last two bytes.
+        /// Two tables with pairs of bytes as indices. The first table is for the first two bytes of a pixel. The second
+        /// table is for the last two bytes.
         case pairs([UInt16])
-        /// Tables that are indexed by single bytes. For each table, `lanes` has a bit mask of the bytes in every group
-        /// of 64 bytes that use the table.
+        /// Tables with single bytes as indices. For each table, `lanes` contains a bit mask. The mask selects the bytes
+        /// that use the table, in every group of 64 bytes.
         case bytes([UInt8], lanes: [UInt64])
     }
 
-    /// One form for four-byte pixels. For separate rows of red, green and blue: one form for each row, or one for all
-    /// rows if the curve is the same.
+    /// For four-byte pixels, one form. For separate rows, one form for each of red, green and blue. If the curve is the
+    /// same for all rows, one form.
     private let forms: [Form]
     private let layout: ByteLayout
 
@@ -58,7 +58,7 @@ final class ByteTables: ByteChange {
                 alphaOrPadding: (0...255).map { UInt16($0) }))
     }
 
-    /// - Parameter tables: a table for each of the four bytes.
+    /// - Parameter tables: one table for each of the four bytes.
     private static func pairs(_ tables: [[UInt16]]) -> [UInt16] {
         [UInt16](unsafeUninitializedCapacity: 2 * 65536) { pairs, count in
             for half in 0..<2 {
@@ -73,7 +73,7 @@ final class ByteTables: ByteChange {
         switch layout {
         case .pixels: apply(forms[0], to: bytes, fours: pixels, count: 4 * pixels, kernels)
         case .rows:
-            // The memory of each row is a multiple of four bytes.
+            // The memory of each row has a multiple of four bytes.
             for index in 0..<3 {
                 apply(
                     forms[min(index, forms.count - 1)], to: bytes + index * YUVStrip.plane, fours: (pixels + 3) / 4,

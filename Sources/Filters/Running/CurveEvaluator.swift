@@ -2,10 +2,12 @@
 internal import Imaging
 internal import KernelTypes
 
-/// A curve in a form that kernels can evaluate fast. There are three forms. The fastest form consists of polynomials
-/// for segments of the range; the processor needs an instruction to select them. The second form is one polynomial for
-/// the whole range, if the polynomial is precise enough. The slowest form is a table. Each form is about twice as fast
-/// as the next form. For power functions, the polynomial is a polynomial of the square root.
+/// A curve in a form that kernels evaluate fast. Each form is about twice as fast as the next form:
+///
+/// 1. Polynomials for segments of the range. They require a processor with an instruction to select the segment.
+/// 2. One polynomial for the whole range, if it is precise enough. For power functions, it is a polynomial of the
+///   square root.
+/// 3. A table.
 final class CurveEvaluator {
     private enum Form {
         case segments(CurveSegments)
@@ -17,10 +19,10 @@ final class CurveEvaluator {
     /// Number of table entries from one byte value to the next.
     private static let steps = 64
     private static let count = 255 * steps + 1
-    /// A polynomial is used only if its error is at most this number of levels (0…255).
+    /// A polynomial is used only if its error is at most this value, in levels 0…255.
     static let tolerance = 0.15
 
-    /// One form for each of red, green and blue, or one form for all channels.
+    /// One form for each of red, green and blue. If the curve is the same for all channels, one form.
     private let forms: [Form]
 
     init(_ curve: Curve, for kernels: any KernelSet) {
@@ -42,20 +44,20 @@ final class CurveEvaluator {
                 let value = Double(index) / 1020
                 return abs(polynomial.value(ofRoot ? value.squareRoot() : value) - curve(value))
             }.max()
-            // If the error is NaN, the comparison is false and the polynomial is rejected.
+            // If the error is NaN, the comparison is false, and the polynomial is rejected.
             if let error, error * 255 <= tolerance {
                 let coefficients = KernelParameters(polynomial.coefficients.map { 255 * $0 })
                 return .polynomial(coefficients, degree: degree, ofRoot: ofRoot)
             }
         }
-        // If the curve is steep at black, index the table by the root, so that entries are denser there.
+        // If the curve is steep at black, index the table by the root. This makes the entries near black denser.
         let first = 0.5 / Double(count - 1)
         let ofRoot = abs(curve(first) - curve(0)) * 255 > tolerance
         let table = UnsafeMutablePointer<Float>.allocate(capacity: count)
         for index in 0..<count {
             let position = Double(index) / Double(count - 1)
             let value = curve(ofRoot ? position * position : position)
-            // Replace NaN by 0, and limit values so that later sums stay precise.
+            // Replace NaN by 0. Limit values, so that later sums stay precise.
             (table + index).initialize(to: value.isNaN ? 0 : Float(255 * max(-1e6, min(1e6, value))))
         }
         return .table(table, ofRoot: ofRoot)
@@ -79,17 +81,18 @@ final class CurveEvaluator {
     }
 }
 
-/// A polynomial of 2x − 1 that approximates a function of x. The polynomial is the truncated Chebyshev series of the
-/// function, so its error is close to the minimum for this degree.
+/// Approximates a function of x by a polynomial of 2x − 1. The polynomial is the truncated Chebyshev series of the
+/// function. So its error is close to the minimum for its degree.
 private struct Polynomial {
-    /// The coefficients, the constant term first.
+    /// The coefficients. The first coefficient is the constant term.
     let coefficients: [Double]
 
     init(degree: Int, _ function: (Double) -> Double) {
         let count = 64
         let points = (0..<count).map { sineAndCosine(degrees: 180 * (Double($0) + 0.5) / Double(count)).cosine }
         let values = points.map { function(($0 + 1) / 2) }
-        // Compute the Chebyshev polynomials by recurrence, Tₙ₊₁ = 2t Tₙ − Tₙ₋₁, both at the points and as coefficients.
+        // Compute the Chebyshev polynomials by the recurrence Tₙ₊₁ = 2t Tₙ − Tₙ₋₁, both as values at the points t and
+        // as coefficients.
         var sum = [Double](repeating: 0, count: degree + 1)
         var atPoints = (last: points.map { _ in 1.0 }, next: points)
         var chebyshev = (last: [1.0], next: [0.0, 1.0])

@@ -2,26 +2,26 @@
 internal import CProcessor
 internal import Imaging
 
-/// A curve as 32 quadratic polynomials, one for each segment of 0…255.
+/// A curve as 32 quadratic polynomials. Each polynomial is for one segment of 0…255.
 struct CurveSegments {
-    /// The numbering of the segments. To get the index of the segment of v, the bit pattern of the float v · scale +
-    /// offset is shifted to the right by `shift`. Its lowest five bits are the index.
+    /// How the segments are numbered. For a level v, take the bit pattern of the float v · scale + offset. Shift it to
+    /// the right by `shift`. The lowest five bits are the index of the segment.
     private struct Layout {
         let scale: Float
         let offset: Float
         let shift: UInt32
 
-        /// Segments of equal length: the float is in 1 ..< 2, and its five highest fraction bits are the index.
+        /// Segments of equal length. The float is in 1 ..< 2, and its five highest fraction bits are the index.
         static let even = Layout(scale: 0.999_99 / 255, offset: 1, shift: 18)
-        /// Four segments for each power of two of v + 1.
+        /// Four segments per power of two of v + 1.
         static let rising = Layout(scale: 0.999_99, offset: 1, shift: 21)
-        /// Two segments for each power of two of v + 1/256, for curves that are steep at black.
+        /// Two segments per power of two of v + 1/256, for curves that are steep at black.
         static let steep = Layout(scale: 0.999_99, offset: 1 / 256, shift: 22)
 
-        /// The shifted bit patterns at the start and at the end of the range 0…255.
+        /// The shifted bit patterns for the levels 0 and 255.
         var bounds: ClosedRange<UInt32> { offset.bitPattern >> shift...(offset + 255 * scale).bitPattern >> shift }
 
-        /// Returns the value at which a segment begins.
+        /// Returns the level at which a segment begins.
         func start(_ bits: UInt32) -> Double {
             (Double(Float(bitPattern: bits << shift)) - Double(offset)) / Double(scale)
         }
@@ -30,10 +30,10 @@ struct CurveSegments {
     private static let count = 32
 
     private let layout: Layout
-    /// The constant terms of all segments, then the linear coefficients, then the quadratic coefficients.
+    /// The constant terms of all segments, then the linear and the quadratic coefficients.
     private let coefficients: [Float]
 
-    /// Creates the segments; nil if no layout is precise enough.
+    /// Returns nil if no layout is precise enough.
     init?(_ curve: Curve.Function) {
         for layout in [Layout.even, .rising, .steep] {
             guard let coefficients = Self.coefficients(layout, curve) else { continue }
@@ -63,14 +63,14 @@ struct CurveSegments {
     }
 }
 
-/// A curve as 8 cubic polynomials, one for each eighth of 0…255. Most curves of filters are cubic splines through
-/// points at multiples of ¼, so this form is precise for most curves.
+/// A curve as 8 cubic polynomials. Each polynomial is for one eighth of 0…255. Most curves of filters are cubic splines
+/// through points at multiples of ¼, so 8 polynomials are precise.
 struct CurveCubics {
     private static let count = 8
-    /// The constant terms of all segments, then the linear, quadratic and cubic coefficients.
+    /// The constant terms of all segments, then the linear, the quadratic and the cubic coefficients.
     private let coefficients: [Float]
 
-    /// Creates the segments; nil if they are not precise enough.
+    /// Returns nil if the polynomials are not precise enough.
     init?(_ curve: Curve.Function) {
         var coefficients = [Float](repeating: 0, count: 4 * Self.count)
         let length = 255 / Double(Self.count)
@@ -87,20 +87,20 @@ struct CurveCubics {
     func apply(to plane: UnsafeMutablePointer<Float>, count: Int) { sv_apply_cubics(plane, count, coefficients) }
 }
 
-/// A polynomial for the levels of one segment.
+/// A polynomial for the levels in one segment.
 private struct SegmentPolynomial {
-    /// Number of intervals of a segment whose end points are checked against the curve.
+    /// The polynomial is compared with the curve at the ends of this number of equal intervals.
     private static let checks = 8
 
-    /// The coefficients, the constant term first.
+    /// The coefficients. The first coefficient is the constant term.
     let coefficients: [Float]
 
-    /// Creates the polynomial; nil if it is not precise enough.
+    /// Returns nil if the polynomial is not precise enough.
     init?(_ curve: Curve.Function, _ start: Double, to end: Double, degree: Int) {
         let length = end - start
         func level(_ value: Double) -> Double { 255 * curve(value / 255) }
-        // Newton's interpolation polynomial at Chebyshev nodes. The error of this polynomial is close to the minimum
-        // for its degree.
+        // Compute Newton's interpolation polynomial at Chebyshev nodes. Its error is close to the minimum for its
+        // degree.
         let points = (0...degree).map { index in
             let node = sineAndCosine(degrees: 180 * (Double(index) + 0.5) / Double(degree + 1)).cosine
             return start + length * (0.5 - 0.5 * node)
@@ -112,7 +112,7 @@ private struct SegmentPolynomial {
                     (differences[index] - differences[index - 1]) / (points[index] - points[index - order])
             }
         }
-        // Horner's scheme, from the last factor: p ← p · (v − point) + difference.
+        // Horner's scheme, from the last factor to the first: p ← p · (v − point) + difference.
         var powers = [Double](repeating: 0, count: degree + 1)
         for index in (0...degree).reversed() {
             for power in (0...degree).reversed() {
@@ -123,7 +123,7 @@ private struct SegmentPolynomial {
         for check in 0...Self.checks {
             let value = start + length * Double(check) / Double(Self.checks)
             let result = coefficients.reversed().reduce(0) { $0 * Float(value) + $1 }
-            // The comparison is false for NaN, so NaN is rejected too.
+            // For NaN, the comparison is false, and the polynomial is rejected.
             guard abs(Double(result) - level(value)) <= CurveEvaluator.tolerance else { return nil }
         }
     }

@@ -3,7 +3,7 @@ internal import Imaging
 internal import KernelTypes
 
 /// Caches resources of plans that are expensive to create: tables of curves and sampling maps of warps. If a parameter
-/// changes, the new plan reuses the resources of all operations whose parameters did not change.
+/// changes, the new plan reuses the resources of all operations with unchanged parameters.
 final class FilterResources {
     private enum Key: Hashable {
         case curves([CompiledStep])
@@ -13,7 +13,7 @@ final class FilterResources {
 
     private let pool: ThreadPool
     private let kernels: any KernelSet
-    /// True if byte tables are the fastest method.
+    /// True if the processor looks up bytes so fast that tables are the fastest way to change bytes.
     let permutesBytes: Bool
     private var cache: [Key: Any] = [:]
     private var used: Set<Key> = []
@@ -22,7 +22,7 @@ final class FilterResources {
         (self.pool, self.kernels, permutesBytes) = (pool, kernels, kernels.permutesBytes)
     }
 
-    /// Creates a plan, and releases resources that the plan does not use.
+    /// Creates a plan. Then releases all resources that the plan does not use.
     func plan(_ body: () -> FilterPlan) -> FilterPlan {
         used = []
         let plan = body()
@@ -38,7 +38,7 @@ final class FilterResources {
         return resource
     }
 
-    /// Returns the evaluator for a sequence of curves.
+    /// Returns the evaluator that applies several curves in sequence.
     func curve(_ curves: [Curve], _ steps: [CompiledStep]) -> CurveEvaluator {
         resource(.curves(steps)) {
             CurveEvaluator(
@@ -46,13 +46,14 @@ final class FilterResources {
         }
     }
 
-    /// Returns the tables of a curve for bytes.
-    /// - Parameter steps: the operations behind the curve, as the cache key.
+    /// Returns tables that apply a curve to bytes.
+    /// - Parameter steps: the operations that the curve executes. They are the cache key.
     func byteTables(_ curve: Curve, _ steps: [CompiledStep], _ layout: ByteLayout) -> ByteTables {
         resource(.bytes(steps, layout)) { ByteTables(curve, layout, permutes: permutesBytes) }
     }
 
-    /// Returns the sampling map for a sequence of warps: by rows and columns if possible, otherwise by pixels.
+    /// Returns the sampling map for a sequence of warps. If possible, the map consists of rows and columns, otherwise
+    /// of pixels.
     func sampling(_ warps: [Warp], _ steps: [CompiledStep], width: Int, height: Int) -> any Source {
         resource(.warps(steps, width: width, height: height)) {
             SamplingGrid(warps, width: width, height: height)

@@ -2,8 +2,8 @@
 package import Imaging
 package import KernelTypes
 
-/// Applies chains of filters to frames, and caches data that the frames have in common. Only one thread at a time may
-/// use a runner; the runner shares its work with its pool of threads.
+/// Applies chains of filters to frames. Caches data that several frames need. Only one thread at a time may use a
+/// runner. The runner divides its work among the threads of its pool.
 package final class FilterRunner {
     private let kernels: any KernelSet
     private let pool: ThreadPool
@@ -12,11 +12,11 @@ package final class FilterRunner {
     private let strips = StripMemory()
     private let pyramid = Pyramid()
     private var surfaces: [Surface] = []
-    /// A YUV frame converted to RGB, for filters that read neighbouring pixels.
+    /// A YUV frame after conversion to RGB. Filters that read neighbouring pixels need this image.
     private let picture = OwnedImage(.bgrx)
     private var current: (key: Key, plan: FilterPlan)?
 
-    /// The inputs from which a plan is compiled.
+    /// The data from which a plan is compiled.
     private struct Key: Hashable {
         let filters: [FilterWithValues]
         let width: Int
@@ -26,8 +26,8 @@ package final class FilterRunner {
     }
 
     /// - Parameters:
-    ///   - threads: number of threads. It does not affect the pixels of the result.
-    ///   - kernels: the kernels to use, by default the fastest for this processor; tests pass other kernels.
+    ///   - threads: the number of threads. It does not affect the pixels of the result.
+    ///   - kernels: the kernels to use. The default is the fastest set for this processor.
     package init(threads: Int = ThreadPool.usualThreads, kernels: any KernelSet = Processor.kernels) {
         self.kernels = kernels
         pool = ThreadPool(threads: threads)
@@ -35,7 +35,7 @@ package final class FilterRunner {
         memories = (0..<pool.threads).map { _ in WorkerMemory(kernels: kernels) }
     }
 
-    /// Maximum number of pixels of an image: 64 megapixels.
+    /// Maximum number of pixels of an image (64 megapixels).
     package static let maxPixels = 1 << 26
 
     /// Returns true if images of this size are supported.
@@ -44,14 +44,17 @@ package final class FilterRunner {
         return !isHuge && pixels <= maxPixels && width < 1 << 20 && height < 1 << 20
     }
 
-    /// Applies a chain to a frame in place. Alpha and padding do not change, unless a filter moves pixels, which moves
-    /// alpha too. Grey frames are processed as colour images and converted back to luma. YUV frames are processed in
-    /// RGB by their matrix and range; each chroma sample is computed from the mean colour of its pixels, and pixels
-    /// whose colours do not change keep their samples. If all filters only change colours, the frame is processed in
-    /// strips and not converted as a whole.
+    /// Applies a chain to a frame in place.
+    ///
+    /// - Alpha and padding do not change, except if a filter moves pixels. Then alpha moves, too.
+    /// - Grey frames are processed as colour images, and converted back to luma.
+    /// - YUV frames are processed in RGB, according to their matrix and range. Each chroma sample is computed from the
+    ///   mean colour of its pixels. If the colour of a pixel does not change, its samples do not change.
+    /// - If all filters only change colours, a YUV frame is processed in strips, without a conversion of the whole
+    ///   frame.
     /// - Parameters:
-    ///   - time: seconds since the chain was set, for parameters that fade.
-    /// - Returns: false, without any change, if the frame is too large.
+    ///   - time: the number of seconds since the chain was set. Fades depend on the time.
+    /// - Returns: false if the frame is too large. The frame is then unchanged.
     @discardableResult
     package func run(_ chain: FilterChain, on frame: FrameImage, at time: Double = 0) -> Bool {
         guard !frame.isEmpty else { return true }
@@ -77,15 +80,15 @@ package final class FilterRunner {
         run(chain, on: FrameImage(image), at: time)
     }
 
-    /// Draws on a YUV frame in RGB. Samples of pixels that do not change keep their values.
+    /// Calls `body` to draw on an RGB copy of a YUV frame. If a pixel does not change, its samples keep their values.
     package func draw(on frame: FrameImage, _ body: (FrameImage) throws -> Void) rethrows {
         try change(frame, FilterPlan()) { _, image in try body(FrameImage(image)) }
     }
 
-    /// Changes a YUV frame through an RGB copy.
+    /// Calls `body` to change an RGB copy of a YUV frame, and converts the changed pixels back.
     private func change(_ frame: FrameImage, _ plan: FilterPlan, _ body: (FrameRun, Image) throws -> Void) rethrows {
         picture.resize(width: frame.width, height: frame.height)
-        // The image is empty if the size is invalid.
+        // If the size is invalid, the image is empty.
         guard picture.image.bounds == frame.bounds else { return }
         let run = start(plan, picture.image, width: frame.width, height: frame.height)
         run.copyColors(of: frame, into: picture.image)
@@ -102,7 +105,7 @@ package final class FilterRunner {
             kernels: kernels, pool: pool, memories: memories)
     }
 
-    /// Describes the plan for such a frame: the number of passes, and the filters of each pass.
+    /// Describes the plan for a frame: the number of passes, and the filters of each pass.
     package func explain(_ chain: FilterChain, on frame: FrameImage, at time: Double = 0) -> String {
         plan(chain, on: frame, at: time).description
     }

@@ -2,13 +2,13 @@
 internal import Imaging
 internal import KernelTypes
 
-/// The execution of a plan on a frame. All threads share a `FrameRun`, and only read it.
+/// The execution of a plan on a frame. All threads share a `FrameRun`, but do not change it.
 struct FrameRun {
     let kernels: any KernelSet
     let width: Int
     let height: Int
     let sampleOffsets: SampleOffsets
-    /// True if the format has alpha and a filter moves pixels. Then the passes move the alpha of the pixels, too.
+    /// True if the format has alpha and a filter moves pixels. If true, the passes also move the alpha of the pixels.
     let movesAlpha: Bool
     let pyramid: Pyramid
     let strips: StripMemory
@@ -17,7 +17,7 @@ struct FrameRun {
     private let frame: PixelRows
     private let surfaces: [Surface]
 
-    /// - Parameter image: the image that the passes process; empty for a YUV frame that is processed in strips.
+    /// - Parameter image: the image that the passes process. Empty for a YUV frame that is processed in strips.
     init(
         _ plan: FilterPlan, _ image: Image, width: Int, height: Int, surfaces: [Surface], pyramid: Pyramid,
         strips: StripMemory, kernels: any KernelSet, pool: ThreadPool, memories: [WorkerMemory]
@@ -29,7 +29,7 @@ struct FrameRun {
         frame = PixelRows(base: image.base, stride: image.stride, depth: depth)
     }
 
-    /// Creates a run on an intermediate image instead of the frame.
+    /// Creates a run that processes an intermediate image instead of the frame.
     init(_ run: FrameRun, on surface: Surface) {
         (kernels, pyramid, strips, surfaces) = (run.kernels, run.pyramid, run.strips, [])
         (pool, memories, sampleOffsets, movesAlpha) = (run.pool, run.memories, run.sampleOffsets, run.movesAlpha)
@@ -48,8 +48,8 @@ struct FrameRun {
         }
     }
 
-    /// Distributes rows or columns over the threads. The pieces do not depend on the number of threads.
-    /// - Parameter piece: number of rows in a piece.
+    /// Distributes rows or columns to the threads. The pieces do not depend on the number of threads.
+    /// - Parameter piece: the number of rows in a piece.
     func share(
         _ rows: Int, by piece: Int = 16, alone: Bool = false, _ body: (_ rows: Range<Int>, WorkerMemory) -> Void
     ) {
@@ -58,17 +58,18 @@ struct FrameRun {
         }
     }
 
-    /// One thread needs about 3 ms for this number of pixels times colour changes. If there is less work, it is not
-    /// distributed over several threads, because each processor core would have to fetch data from the caches of other
-    /// cores.
+    /// Limit for the number of pixels times colour changes. Up to this limit, which takes one thread about 3 ms, a
+    /// single thread does the work. With several threads, each processor core would have to fetch data from the caches
+    /// of other cores.
     private static let light = 1 << 23
 
-    /// Returns true if the frame is too small to distribute a pass with few operations per pixel.
+    /// Returns true if the frame is so small that a single thread is faster. Only for passes with few operations per
+    /// pixel.
     func isCheap(stages: Int = 0) -> Bool { width * height <= Self.light / (1 + stages) }
 
     // MARK: - Tiles
 
-    /// Reads pixels of a row into three planes.
+    /// Reads pixels of a row into the three planes of a tile.
     func load(
         _ rows: PixelRows, x: Int, y: Int, count: Int, into tile: UnsafeMutablePointer<Float>, _ memory: WorkerMemory
     ) {
@@ -85,14 +86,15 @@ struct FrameRun {
             offsets: sampleOffsets.colors, count: count)
     }
 
-    /// Reads pixels that may be outside of the image; border pixels are repeated.
-    /// - Parameter planes: 4 to read the fourth sample of 16-bit pixels too.
+    /// Reads pixels of a row into the planes of a tile. Outside of the image, border pixels are repeated.
+    /// - Parameter planes: 3 for the colours. With 4, also reads the fourth sample of pixels with 16-bit samples.
     func loadExtended(
         _ rows: PixelRows, x: Int, y: Int, count: Int, into tile: UnsafeMutablePointer<Float>, _ memory: WorkerMemory,
         planes: Int = 3
     ) {
         let row = min(max(0, y), height - 1)
-        // Clamp the piece to existing pixels. If the piece is completely outside, read the nearest pixel into its end.
+        // Limit the piece to existing pixels. If the piece is completely outside of the image, read the nearest pixel
+        // into its end.
         let first = min(max(0, x), width - 1, max(0, x + count - 1))
         let offset = min(max(0, first - x), count - 1)
         let length = max(1, min(width - first, count - offset))
@@ -130,15 +132,15 @@ struct FrameRun {
         }
     }
 
-    /// The samples of a pixel to copy.
+    /// The samples that `copy` copies.
     enum Samples {
         case alphaOrPadding, colors, all
     }
 
-    /// Copies samples between pixels of four samples. Other pixels have no fourth sample and do not change.
+    /// Copies samples between pixels with four samples. Pixels with another number of samples do not change.
     /// - Parameters:
-    ///   - from, to: the rows, starting at the first pixel to copy.
-    ///   - rows: number of rows with `count` pixels each.
+    ///   - from, to: the rows. They start at the first pixel to copy.
+    ///   - rows: the number of rows. Each row has `count` pixels.
     func copy(_ samples: Samples, _ from: PixelRows, into to: PixelRows, count: Int, rows: Int = 1) {
         guard from.depth.hasFourSamples, to.depth.hasFourSamples else { return }
         if samples == .all, from.depth == to.depth, rows == 1 {

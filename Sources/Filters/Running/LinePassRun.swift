@@ -3,11 +3,11 @@ internal import Imaging
 internal import KernelTypes
 
 extension LinePass: FilterPass {
-    /// `lines`: number of lines that the kernels filter together. `lanes`: number of floats for one pixel position in
-    /// these lines.
+    /// `lines`: number of lines that the kernels filter together. `lanes`: number of floats per pixel position in these
+    /// lines.
     private static let lines = 16
     private static let lanes = 64
-    /// Number of extra pixels before and after lines.
+    /// Number of additional pixels before and after each line.
     private static let margin = 9
 
     func run(on frame: FrameRun) {
@@ -24,7 +24,7 @@ extension LinePass: FilterPass {
         case .slanted(let line):
             let (length, limit) = line.isFlat ? (width, height) : (height, width)
             let shifts = line.shifts(length)
-            // A slanted line may begin outside of the image and enter it later.
+            // A slanted line may begin outside of the image, and enter the image later.
             let (minimum, maximum) = (Int(shifts.min() ?? 0), Int(shifts.max() ?? 0))
             frame.share(limit + maximum - minimum, by: Self.lines) { lines, memory in
                 goAlong(line, shifts, first: lines.lowerBound - maximum, length, limit, frame, memory)
@@ -32,7 +32,6 @@ extension LinePass: FilterPass {
         }
     }
 
-    /// Scratch memory for filtering lines.
     private struct LineMemory {
         let values: UnsafeMutablePointer<Float>
         let output: UnsafeMutablePointer<Float>
@@ -42,7 +41,7 @@ extension LinePass: FilterPass {
         init(_ memory: WorkerMemory, length: Int) {
             let (lanes, margin) = (LinePass.lanes, LinePass.margin)
             let floats = lanes * (2 * length + 2 * margin + 1)
-            // The pixels may extend to the end of a block.
+            // The last block of pixels may extend beyond the line.
             let base = memory.lines(4 * floats + 8 * LinePass.lines * (length + LinePass.lines))
             values = base.assumingMemoryBound(to: Float.self) + lanes * margin
             output = values + lanes * (length + margin)
@@ -51,7 +50,7 @@ extension LinePass: FilterPass {
         }
     }
 
-    /// Filters lines into `output`.
+    /// Filters lines from `memory.values` into `memory.output`.
     private func filter(_ memory: LineMemory, length: Int, _ kernels: any KernelSet) {
         switch filter {
         case .weights(let weights):
@@ -66,7 +65,6 @@ extension LinePass: FilterPass {
         }
     }
 
-    /// Collects lines of pixels and converts them to lanes.
     private func gather(
         isFlat: Bool, _ shifts: [Int32], first: Int, limit: Int, length: Int, _ frame: FrameRun, _ memory: LineMemory
     ) {
@@ -80,7 +78,7 @@ extension LinePass: FilterPass {
             memory.values, samples: memory.pixels, sixteenBit: sixteenBit, count: Self.lanes * length)
     }
 
-    /// Blurs sixteen rows, and stores the result in the strips as blocks of sixteen columns.
+    /// Blurs sixteen rows. Stores the result in the strips, as blocks of sixteen columns.
     private func goAcross(
         _ y: Int, _ frame: FrameRun, _ strips: UnsafeMutableRawPointer, _ stripStep: Int, _ memory: WorkerMemory
     ) {
@@ -128,15 +126,15 @@ extension LinePass: FilterPass {
         frame.kernels.storeLanes(
             memory.output, samples: memory.pixels, sixteenBit: true, count: Self.lanes * length)
         let to = frame.rows(output)
-        // Alpha does not move, so write only the colours.
+        // Alpha does not move. So write only the colours.
         frame.kernels.scatterLines(
             memory.pixels, mask: frame.sampleOffsets.colorMask, into: to.base, step: line.isFlat ? 8 : to.stride,
             lineStep: line.isFlat ? to.stride : 8, shifts: shifts, first: first, limit: limit, length: length)
     }
 }
 
-/// Memory for an image between the two directions of a blur. It consists of strips of sixteen columns; a strip consists
-/// of blocks of sixteen rows, from top to bottom.
+/// Memory for the image after the blur along rows and before the blur along columns. It consists of strips of sixteen
+/// columns. A strip consists of blocks of sixteen rows, from top to bottom.
 final class StripMemory {
     private(set) var base: UnsafeMutableRawPointer
     private var bytes = 64
@@ -145,7 +143,7 @@ final class StripMemory {
 
     deinit { base.deallocate() }
 
-    /// - Returns: the distance between strips, in bytes.
+    /// - Returns: the distance from a strip to the next strip, in bytes.
     func prepare(width: Int, height: Int) -> Int {
         let step = 2048 * ((height + 15) / 16) + 64
         let needed = (width + 15) / 16 * step

@@ -27,7 +27,8 @@ struct MaskRows: Sendable {
                 isCrossed
                 ? Waves.Step(x: degrees * (cosine - sine), y: degrees * (sine + cosine))
                 : Waves.Step(x: degrees * cosine, y: degrees * sine)
-            // The product of two cosines is half the sum of the cosines of the sum and the difference of the angles.
+            // The product of two cosines is half the sum of two other cosines: of the sum of the angles, and of their
+            // difference.
             let second = Waves.Step(x: degrees * (cosine + sine), y: degrees * (sine - cosine))
             kind = .waves(
                 Waves(
@@ -60,7 +61,7 @@ struct MaskRows: Sendable {
 
 /// The sum of two plane waves, with tables for the columns.
 private struct Waves: Sendable {
-    /// Phase difference between adjacent pixels, in degrees.
+    /// Phase difference to the next pixel, in degrees.
     struct Step: Sendable {
         let x: Double
         let y: Double
@@ -71,7 +72,7 @@ private struct Waves: Sendable {
     private let y: Double
     private let heights: (Double, Double)
     let width: Int
-    /// Cosines and sines of the first wave, then of the second wave; `width` values each.
+    /// Cosines and sines of the first wave, then cosines and sines of the second wave. Each has `width` values.
     let table: [Float]
 
     init(first: Step, second: Step, x: Double, y: Double, heights: (Double, Double), width: Int) {

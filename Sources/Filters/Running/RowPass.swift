@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import KernelTypes
 
-/// The source of the colours of a pass: a method of computing pixels from images.
+/// Computes the pixels of a pass from images.
 protocol Source {
     /// The name in the description of a plan.
     var name: String { get }
-    /// Images to read besides the input of the pass.
+    /// Images that the source reads in addition to the input of the pass.
     var others: [FilterLocation] { get }
-    /// Number of rows and columns of a part, which is processed at once.
+    /// Number of rows and columns that are processed at once.
     var part: (rows: Int, columns: Int) { get }
-    /// True if there are so few operations per pixel that small frames are processed on one thread.
+    /// True if the source needs so few operations per pixel that one thread processes small frames.
     var isCheap: Bool { get }
 
-    /// Prepares for a pass, before its parts are processed.
+    /// Prepares a pass, before its parts are processed.
     func begin(_ pass: RowPass, _ frame: FrameRun)
     /// Processes a part of a pass.
     func run(_ part: RowPass.Part, of pass: RowPass, _ frame: FrameRun, _ memory: WorkerMemory)
@@ -24,17 +24,16 @@ extension Source {
     func begin(_ pass: RowPass, _ frame: FrameRun) {}
 }
 
-/// Computes rows of pixels from a source, changes their colours, and writes them.
+/// Computes rows of pixels by a source, changes their colours, and writes them.
 struct RowPass: FilterPass {
     var source: any Source
     var input: FilterLocation
-    /// The image from which alpha or padding is copied if pixels move.
+    /// If pixels move, alpha or padding is copied from this image.
     var alphaOrPadding: FilterLocation
     var stages: [FilterStage] = []
     var output: FilterLocation
     var description: String
 
-    /// A rectangular part of the image.
     struct Part {
         let x: Int
         let count: Int
@@ -53,7 +52,7 @@ struct RowPass: FilterPass {
     }
 }
 
-/// One step of a pass, which changes colours.
+/// A change of colours in a pass.
 enum FilterStage {
     case color(ColorStage)
     case curve(CurveEvaluator)
@@ -62,7 +61,7 @@ enum FilterStage {
 }
 
 extension FrameRun {
-    /// Changes the colours of a tile, and writes it.
+    /// Changes the colours of a tile, and writes the tile.
     func finish(_ pass: RowPass, _ part: RowPass.Part, _ y: Int, _ memory: WorkerMemory) {
         let (x, count, to) = (part.x, part.count, rows(pass.output))
         run(pass.stages, x: x, y: y, count: count, memory)
@@ -72,8 +71,8 @@ extension FrameRun {
         store(memory.tile, to, x: x, y: y, count: count, memory)
     }
 
-    /// Changes the colours of a row of pixels, and writes them.
-    /// - Parameter movesAlpha: true to copy the alpha of the pixels too.
+    /// Changes the colours of pixels in a row, and writes these pixels.
+    /// - Parameter movesAlpha: true to copy the alpha of the pixels, too.
     func finish(
         _ pass: RowPass, _ pixels: PixelRows, movesAlpha: Bool, _ part: RowPass.Part, _ y: Int, _ memory: WorkerMemory
     ) {
@@ -121,12 +120,12 @@ extension FrameRun {
         }
     }
 
-    /// Returns true if a pass writes interpolated pixels to the frame as bytes, and changes no colours. Such a pass can
-    /// round the pixels to bytes immediately.
+    /// Returns true if a pass writes interpolated pixels to the frame as bytes, and does not change colours. Such a
+    /// pass can round the pixels to bytes immediately.
     func givesBytes(_ pass: RowPass) -> Bool { pass.stages.isEmpty && rows(pass.output).depth == .four }
 
-    /// Returns the memory to which interpolated pixels of a row are written, as bytes or as 16-bit samples. Bytes are
-    /// written directly to the output, unless the fourth byte must not change.
+    /// Returns the memory for interpolated pixels of a row, as bytes or as 16-bit samples. If all four bytes of a pixel
+    /// may change, bytes are written directly to the output.
     func mixed(_ pass: RowPass, x: Int, y: Int, _ memory: WorkerMemory) -> PixelRows {
         guard givesBytes(pass) else { return PixelRows(base: memory.pixels, stride: 0, depth: .sixteenBit) }
         return PixelRows(

@@ -2,28 +2,31 @@
 internal import Imaging
 internal import KernelTypes
 
-/// Source positions of the rows and columns of a frame, for warps that map rows and columns independently.
+/// Source positions of the rows and columns of a frame. For warps that map rows and columns independently of each
+/// other.
 final class SamplingGrid: Source {
     let name = "map"
     let others: [FilterLocation] = []
     let isCheap = true
 
-    /// For each row, the input row above its source position and the weight of the next input row, in 1/256.
+    /// For each row: the input row above its source position, and the weight of the input row below, in units of 1/256.
     private let rows: [(row: Int, share: UInt16)]
-    /// For each column, the input column to the left of its source position.
+    /// For each column: the input column left of its source position.
     private let columns: [UInt32]
-    /// The weights of the next input columns, in 1/65536, repeated four times for each column.
+    /// For each column: the weight of the input column right of its source position, in units of 1/65536, repeated four
+    /// times.
     private let shares: [UInt16]
-    /// For each tile, the input columns that it needs.
+    /// For each tile: the input columns that it needs.
     private let spans: [ClosedRange<Int>]
-    /// The row that divides the frame for stretching in place; nil if there is no such row. The rows above this row
-    /// (the upper rows) have their sources at the same position or below. The other rows (the lower rows) have their
-    /// sources at the same position or above. The upper rows need only the first of the lower rows, and the lower rows
-    /// need only the last of the upper rows.
+    /// A row that divides the frame, so that it can be stretched in place. Nil if no such row exists.
+    ///
+    /// The upper rows are the rows above this row. Their sources are at the same position or below. The other rows are
+    /// the lower rows. Their sources are at the same position or above. The upper rows need only the first of the lower
+    /// rows. The lower rows need only the last of the upper rows.
     let middle: Int?
 
-    /// Creates the grid; nil if a warp does not map rows and columns independently, or if all sources are whole pixels.
-    /// - Parameter warps: the warps, in the order in which they are applied to the image.
+    /// Returns nil if a warp does not map rows and columns independently, or if all sources are whole pixels.
+    /// - Parameter warps: the warps, in the order of their application.
     init?(_ warps: [Warp], width: Int, height: Int) {
         guard warps.allSatisfy(\.isGrid) else { return nil }
         let (right, bottom) = (Double(width), Double(height))
@@ -47,7 +50,7 @@ final class SamplingGrid: Source {
         }
     }
 
-    /// - Parameter rows: the source rows, in 1/256 pixel.
+    /// - Parameter rows: the source row of each row, in units of 1/256 pixel.
     private static func middle(_ rows: [Int]) -> Int? {
         let middle = rows.indices.first { rows[$0] <= 256 * $0 } ?? rows.count
         let isDone =
@@ -69,26 +72,26 @@ extension SamplingGrid {
         }
     }
 
-    /// Interpolates between two rows of the image into 16-bit samples, indexed from column 0.
+    /// Interpolates between two rows of the image. Writes 16-bit samples, starting at column 0 of the image.
     private func mixRows(
         _ y: Int, _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ depth: PixelRows.Depth,
         columns: ClosedRange<Int>, _ frame: FrameRun, _ memory: WorkerMemory
     ) {
         let from = columns.lowerBound * depth.rawValue
         let mixed = mixedRow(frame, memory)
-        // The kernel reads one more column, with the weight 0.
+        // The kernel reads one more column, but with the weight 0.
         mixed.advanced(by: 4 * frame.width).update(repeating: 0, count: 4)
         frame.kernels.mixRows(
             upper + from, lower + from, sixteenBit: depth == .sixteenBit, share: rows[y].share,
             into: mixed + 4 * columns.lowerBound, count: 4 * columns.count)
     }
 
-    /// Returns memory for a row of pixels with 16-bit samples, and one more pixel.
+    /// Returns memory for a row of pixels with 16-bit samples, and for one more pixel.
     private func mixedRow(_ frame: FrameRun, _ memory: WorkerMemory) -> UnsafeMutablePointer<UInt16> {
         memory.lines(8 * (frame.width + 1)).assumingMemoryBound(to: UInt16.self)
     }
 
-    /// Interpolates between columns of the result of `mixRows`, and writes them.
+    /// Interpolates between columns of the result of `mixRows`, and writes the pixels.
     private func mixColumns(
         _ part: RowPass.Part, of pass: RowPass, _ y: Int, _ frame: FrameRun, _ memory: WorkerMemory
     ) {
@@ -108,9 +111,9 @@ extension SamplingGrid {
         frame.finish(pass, pixels, movesAlpha: frame.movesAlpha, part, y, memory)
     }
 
-    /// Runs a pass from the frame to the frame. The sources of rows above the middle are below these rows, so the upper
-    /// half is processed from the top down, and the lower half from the bottom up. So no row is overwritten before it
-    /// is read. Both halves need the two rows in the middle, so the pass copies these two rows first.
+    /// Runs a pass from the frame to the frame. Processes the rows above the middle from the top down, because their
+    /// sources are below them. Processes the other rows from the bottom up. So no row is overwritten before it is read.
+    /// Both halves need the two rows in the middle, so the pass first copies these two rows.
     fileprivate func runInPlace(_ pass: RowPass, middle: Int, _ frame: FrameRun) {
         let (picture, width, height) = (frame.rows(.frame), frame.width, frame.height)
         let first = spans.map(\.lowerBound).min() ?? 0
@@ -148,7 +151,7 @@ struct EnlargingPass: FilterPass {
     private let grid: SamplingGrid
     private let middle: Int
 
-    /// Creates the pass; nil if it cannot run in place.
+    /// Returns nil if the pass cannot run in place.
     init?(_ pass: RowPass) {
         guard let grid = pass.source as? SamplingGrid, let middle = grid.middle else { return nil }
         (self.pass, self.grid, self.middle) = (pass, grid, middle)

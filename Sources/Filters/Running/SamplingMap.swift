@@ -2,21 +2,21 @@
 internal import Imaging
 internal import KernelTypes
 
-/// Source positions of all pixels of a frame: warps converted to a map, once for each frame size.
+/// The source positions of all pixels of a frame, computed from warps once for each frame size.
 final class SamplingMap: Source {
     let name = "map"
     let others: [FilterLocation] = []
 
-    /// The index of the pixel to the upper left of each source position.
+    /// For each pixel, the index of the pixel at the upper left of the source position.
     let indices: UnsafeMutablePointer<UInt32>
-    /// For each pixel, the offset of the source position from the pixel in `indices`, in 1/256 pixel: to the right in
-    /// the low byte, down in the high byte.
+    /// For each pixel, the offset of the source position from the pixel in `indices`, in units of 1/256 pixel. The low
+    /// byte is the offset to the right, and the high byte is the offset down.
     let distances: UnsafeMutablePointer<UInt16>
     /// True if all source positions are pixel centres.
     private(set) var isIntegral = true
     private let width: Int
 
-    /// - Parameter warps: the warps, in the order in which they are applied to the image.
+    /// - Parameter warps: the warps, in the order of their application.
     init(_ warps: [Warp], width: Int, height: Int, pool: ThreadPool) {
         let count = width * height
         indices = .allocate(capacity: count)
@@ -25,7 +25,7 @@ final class SamplingMap: Source {
         distances.initialize(repeating: 0, count: count)
         self.width = width
         let (right, bottom) = (Double(width), Double(height))
-        // Map from the result back to the image, so apply the last warp first.
+        // The map goes from the result back to the image. So apply the last warp first.
         let sources = warps.reversed().map { $0.source(right, bottom) }
         let stride = Surface.stride(width: width)
         let outside = UInt32(truncatingIfNeeded: Surface.emptyPixel(width: width, height: height))
@@ -73,8 +73,8 @@ final class SamplingMap: Source {
 
 extension SamplingMap {
     func begin(_ pass: RowPass, _ frame: FrameRun) {
-        // Transparent pixels are read from the empty pixel. A larger image may have overwritten the empty pixel, so the
-        // pass clears this pixel first.
+        // Transparent pixels are copies of the empty pixel. A larger image may have overwritten the empty pixel, so
+        // clear it first.
         let rows = frame.rows(pass.input)
         let pixel = Surface.emptyPixel(width: frame.width, height: frame.height)
         (rows.base + pixel * rows.depth.rawValue).storeBytes(of: 0, as: UInt64.self)
@@ -108,7 +108,7 @@ extension SamplingMap {
 }
 
 extension FrameRun {
-    /// Returns bilinearly interpolated pixels with 16-bit samples.
+    /// Returns pixels with 16-bit samples, interpolated bilinearly.
     func mix(
         _ input: PixelRows, _ indices: UnsafePointer<UInt32>, _ distances: UnsafePointer<UInt16>, count: Int,
         _ memory: WorkerMemory
@@ -128,7 +128,7 @@ extension FrameRun {
 }
 
 extension Point {
-    /// Returns the position clamped to the centres of the border pixels.
+    /// Returns the position, limited to the area between the centres of the border pixels.
     func inside(width: Double, height: Double) -> Point { Point(nearest(x, width), nearest(y, height)) }
 }
 
@@ -136,5 +136,5 @@ private func nearest(_ value: Double, _ size: Double) -> Double {
     value > 0.5 ? (value < size - 0.5 ? value : size - 0.5) : 0.5
 }
 
-/// Returns a coordinate in 1/256 pixel, relative to the centre of the first pixel, rounded.
+/// Converts a coordinate to units of 1/256 pixel, relative to the centre of the first pixel, rounded.
 func fixedPoint(_ value: Double) -> Int { Int((value - 0.5) * 256 + 0.5) }

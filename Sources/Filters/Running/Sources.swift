@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import KernelTypes
 
-/// The unchanged image.
+/// Copies the image unchanged.
 struct Copy: Source {
     let name = "copy"
     let others: [FilterLocation] = []
@@ -21,7 +21,7 @@ struct Copy: Source {
     }
 }
 
-/// The image combined with a second image.
+/// Combines the image with a second image.
 struct CombinedPictures: Source {
     let combination: Combination
     let other: FilterLocation
@@ -42,7 +42,7 @@ struct CombinedPictures: Source {
     }
 }
 
-/// The image with luma² as its fourth sample.
+/// Adds luma² / 255 to the image as the fourth sample.
 struct LumaSquares: Source {
     let name = "squares"
     let others: [FilterLocation] = []
@@ -60,11 +60,12 @@ struct LumaSquares: Source {
     }
 }
 
-/// Selects, for the Kuwahara filter, one of the means of the four squares that have the pixel at a corner.
+/// Computes the Kuwahara filter. Each pixel is a corner of four squares. The pixel gets the mean of the square whose
+/// luma has the smallest variance.
 struct KuwaharaSquares: Source {
-    /// The image of means, with the mean of luma² as the fourth sample.
+    /// An image of means of squares. The fourth sample is the mean of luma² / 255.
     let means: FilterLocation
-    /// Distance from the centre of a square to its corners along each axis, in pixels.
+    /// Distance from the centre of a square to its sides, in pixels.
     let reach: Int
     let name = "squares with the lowest variance"
     var others: [FilterLocation] { [means] }
@@ -84,7 +85,7 @@ struct KuwaharaSquares: Source {
     }
 }
 
-/// Square blocks of the mean colour.
+/// Fills square blocks with their mean colours.
 struct Blocks: Source {
     let size: Int
     let name = "blocks"
@@ -115,7 +116,7 @@ extension Neighbourhood: Source {
     var name: String { "neighbours" }
     var others: [FilterLocation] { [] }
     private var needsLuma: Bool { kind == .emboss || kind == .comic }
-    /// Distance of the farthest neighbour that the filter reads, in pixels.
+    /// The filter reads neighbours up to this distance, in pixels.
     var margin: Int { kind == .median5 ? 2 : 1 }
 
     func run(_ part: RowPass.Part, of pass: RowPass, _ frame: FrameRun, _ memory: WorkerMemory) {

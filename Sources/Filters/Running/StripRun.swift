@@ -2,9 +2,10 @@
 internal import Imaging
 internal import KernelTypes
 
-/// A pass that changes the colour of each pixel independently, so that a YUV frame can be processed in strips.
+/// A pass that changes the colour of each pixel independently of other pixels. Such a pass can process a YUV frame in
+/// strips.
 protocol StripPass {
-    /// The cost per pixel, without the conversion. One colour change has the cost 1.
+    /// The time per pixel, without the conversion to RGB and back. The time for one colour change is 1.
     var cost: Int { get }
 
     func change(_ strip: StripColors, _ frame: FrameRun, _ memory: WorkerMemory)
@@ -19,20 +20,20 @@ struct StripColors {
     let first: Int
     /// Column of the first visible pixel in the frame.
     let x: Int
-    /// The rows in the frame.
+    /// The indices of the rows in the frame.
     let rows: (Int, Int)
     let count: Int
 
-    /// Returns the index of a row in the frame.
+    /// Returns the index in the frame of a row of the strip.
     func y(_ row: Int) -> Int { row == 0 ? rows.0 : rows.1 }
 
-    /// Returns the red bytes of a row, starting at the first visible pixel; green and blue follow at distances of
-    /// `YUVStrip.plane`.
+    /// Returns the address of the red byte of the first visible pixel in a row. The green byte is `YUVStrip.plane`
+    /// bytes farther, and the blue byte twice as far.
     func row(_ row: Int) -> UnsafeMutablePointer<UInt8> { strip.colors(row) + first }
 }
 
 extension FilterPlan {
-    /// The only pass, if it can process a YUV frame in strips; otherwise nil.
+    /// The pass of the plan, if it is the only pass and can process a YUV frame in strips. Otherwise nil.
     var stripPass: (any StripPass)? {
         guard passes.count == 1 else { return nil }
         if let pass = passes[0] as? RowPass { return pass.source is Copy ? pass : nil }
@@ -59,10 +60,10 @@ extension RowPass: StripPass {
 }
 
 extension FrameRun {
-    /// The cost per pixel of the conversion to RGB and back. One colour change has the cost 1.
+    /// The time per pixel for the conversion to RGB and back. The time for one colour change is 1.
     private static let conversion = 2
 
-    /// Size of the colours of a row in bytes; the second row follows.
+    /// Size of the red, green and blue bytes of a row. The second row follows after this number of bytes.
     private static let colorBytes = 3 * YUVStrip.plane
 
     /// Runs a pass on a YUV frame, in strips.
@@ -78,7 +79,7 @@ extension FrameRun {
         }
     }
 
-    /// Copies the colours of an image with four-byte pixels into a YUV frame of the same size.
+    /// Copies the colours of an image with four bytes per pixel into a YUV frame of the same size.
     func copyColors(of picture: Image, into frame: FrameImage) {
         let format = picture.format
         change(frame, alone: isCheap(stages: Self.conversion)) { strip, _ in
@@ -93,10 +94,10 @@ extension FrameRun {
         }
     }
 
-    /// Changes the colours of a YUV frame. Pixels whose colours do not change keep their luma. A chroma sample does not
-    /// change if none of its pixels changes.
+    /// Calls `body` to change the colours of a YUV frame. If the colour of a pixel does not change, its luma does not
+    /// change. If no pixel of a chroma sample changes, the sample does not change.
     private func change(_ frame: FrameImage, alone: Bool, _ body: (StripColors, WorkerMemory) -> Void) {
-        // Distribute pieces of sixteen rows of the planes, so that two pieces never share chroma.
+        // Distribute pieces of sixteen rows of the planes. Two such pieces never share chroma.
         let hidden = frame.window.y % 16
         share(frame.height + hidden, by: 16, alone: alone) { rows, memory in
             let top = max(0, rows.lowerBound - hidden)
@@ -111,7 +112,7 @@ extension FrameRun {
     ) {
         let (strip, before) = (memory.strip, memory.pixels.assumingMemoryBound(to: UInt8.self))
         strip.load(part, of: frame)
-        // The first pixel may be an invisible pixel that shares chroma with visible pixels.
+        // The first pixel of the strip may be invisible. It then shares chroma with a visible pixel.
         let first = max(0, frame.window.x - part.x)
         let colors = StripColors(
             strip: strip, rowCount: part.rowCount, first: first, x: part.x + first - frame.window.x,

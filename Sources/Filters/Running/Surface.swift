@@ -2,12 +2,12 @@
 internal import Imaging
 internal import KernelTypes
 
-/// An intermediate image between two passes. Pixels have four bytes or four 16-bit samples, in the order of the frame's
-/// format. There is an extra column at the right and an extra row at the bottom, for passes that interpolate.
+/// An intermediate image between two passes. A pixel has four bytes or four 16-bit samples, in the order of the frame's
+/// format. The memory has one additional column and row at the right and bottom, for passes that interpolate.
 final class Surface {
     let width: Int
     let height: Int
-    /// Memory for pixels with 16-bit samples. Four-byte pixels use only half of the memory.
+    /// Memory for pixels with 16-bit samples. Four-byte pixels use only half of it.
     let base: UnsafeMutableRawPointer
 
     init(width: Int, height: Int) {
@@ -20,10 +20,11 @@ final class Surface {
 
     deinit { base.deallocate() }
 
-    /// Returns the distance between rows in pixels. It is chosen so that rows do not compete for the same cache lines.
+    /// Returns the number of pixels from the start of a row to the start of the next row. With this number, rows do not
+    /// compete for the same cache lines.
     static func stride(width: Int) -> Int { (width + 1 + 15) / 16 * 16 + 16 }
 
-    /// Returns the index of a pixel below the image, which is transparent black.
+    /// Returns the index of a pixel below the image. This pixel is transparent black.
     static func emptyPixel(width: Int, height: Int) -> Int { stride(width: width) * height }
 
     func rows(sixteenBit: Bool) -> PixelRows {
@@ -40,30 +41,29 @@ struct PixelRows {
         case three = 3
         case four = 4
         case sixteenBit = 8
-        /// Pixels with 16-bit samples of an image of half the size.
+        /// Pixels with 16-bit samples, of an image with half the width and height.
         case half = -1
 
         var hasFourSamples: Bool { self == .four || self == .sixteenBit }
     }
 
     let base: UnsafeMutableRawPointer
-    /// Distance between rows in bytes.
+    /// Number of bytes from the start of a row to the start of the next row.
     let stride: Int
-    /// Size of a pixel in bytes, which also identifies the layout.
+    /// The layout of a pixel. The raw value is the size of a pixel in bytes.
     let depth: Depth
 
-    /// Returns the address of a pixel. Not valid for images of half the size.
+    /// Returns the address of a pixel. Not valid if `depth` is `half`.
     func pixel(_ x: Int, _ y: Int) -> UnsafeMutableRawPointer { base + (y &* stride &+ x &* depth.rawValue) }
 
-    /// Returns the rows, starting at a pixel.
+    /// Returns the same rows, but starting at the pixel (`x`, `y`).
     func from(_ x: Int, _ y: Int) -> PixelRows { PixelRows(base: pixel(x, y), stride: stride, depth: depth) }
 }
 
-/// Indices of the channels among the four samples of a pixel. For grey and three-byte formats, some of these samples
-/// exist only in intermediate images.
+/// The positions of the channels among the four samples of a pixel. For grey and three-byte formats, some of these
+/// samples exist only in intermediate images.
 struct SampleOffsets: Hashable {
     let colors: ChannelOffsets
-    /// Index of the fourth sample.
     let alphaOrPadding: UInt32
 
     init(_ format: PixelFormat) {

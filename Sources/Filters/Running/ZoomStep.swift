@@ -2,14 +2,15 @@
 internal import Imaging
 internal import KernelTypes
 
-/// One step of a zoom blur: the mean of an image and the same image at another scale. Each step doubles the number of
-/// scales.
+/// One step of a zoom blur: the mean of the image and of the same image at another scale. Each step doubles the number
+/// of scales in the result.
 struct ZoomStep: Source {
     let name = "doubling"
     let others: [FilterLocation] = []
 
-    /// The source position of each column and of each row: the index of the pixel before the position, and the distance
-    /// from this pixel in 1/256 pixel.
+    /// The source position of each column (`columns`) and of each row (`rows`). A position consists of an index and a
+    /// distance. The index is that of the pixel before the position. The distance is from this pixel, in units of 1/256
+    /// pixel.
     private let columns: [Position]
     private let rows: [Position]
     private let stride: Int
@@ -18,7 +19,7 @@ struct ZoomStep: Source {
         let index: Int32
         let fraction: Int32
 
-        /// - Parameter value: position relative to the centre of the first pixel.
+        /// - Parameter value: the position, relative to the centre of the first pixel.
         init(_ value: Double, count: Int) {
             let fixed = Int(max(0, min(Double(count - 1), value)) * 256 + 0.5)
             (index, fraction) = (Int32(truncatingIfNeeded: fixed >> 8), Int32(truncatingIfNeeded: fixed & 255))
@@ -34,16 +35,16 @@ struct ZoomStep: Source {
         stride = Surface.stride(width: width)
     }
 
-    /// Returns the steps of a blur with 32 scales from 1 to 1 − `amount` in a geometric series. The scale of each step
-    /// is the square of the previous scale.
+    /// Returns the steps of a blur with 32 scales. The scales are a geometric series from 1 to 1 − `amount`. The scale
+    /// of each step is the square of the previous scale.
     /// - Parameters:
     ///   - center: the centre, 0…1 of the frame.
-    ///   - amount: 0…1.
+    ///   - amount: the strength, 0…1.
     static func steps(center: Point, amount: Double, width: Int, height: Int) -> [ZoomStep] {
         scales(amount: amount).map { ZoomStep(scale: $0, center: center, width: width, height: height) }
     }
 
-    /// Returns the scales of the steps; empty if the amount is 0.
+    /// Returns the scale of each step. If the amount is 0, returns no scales.
     static func scales(amount: Double) -> [Double] {
         guard amount > 0 else { return [] }
         let doublings = 5
@@ -68,7 +69,7 @@ struct ZoomStep: Source {
             frame.kernels.average(
                 pixels.base.assumingMemoryBound(to: UInt16.self), with: here.base.assumingMemoryBound(to: UInt16.self),
                 count: 4 * part.count)
-            // Blurs do not move alpha, so copy it from the input.
+            // Blurs do not move alpha. So copy alpha from the input.
             if frame.movesAlpha {
                 frame.copy(.alphaOrPadding, here, into: output.from(part.x, y), count: part.count)
             }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Gains and offsets for red, green and blue; each channel is independent of the other channels.
+/// Gains and offsets for red, green and blue. Each channel is independent of the other channels.
 package struct ChannelGains: Sendable, Equatable {
     /// Maps a value to value · gain + offset.
     package struct Channel: Sendable, Equatable {
@@ -11,14 +11,14 @@ package struct ChannelGains: Sendable, Equatable {
             self.offset = offset
         }
 
-        /// The channel, with NaN and very large values replaced by other values, so that sums stay precise.
+        /// The channel with NaN and very large values replaced, so that sums stay precise.
         var sanitized: Channel {
             func sanitized(_ value: Double) -> Double { value.isNaN ? 0 : min(65536, max(-65536, value)) }
             return Channel(gain: sanitized(gain), offset: sanitized(offset))
         }
 
-        /// Returns the output for a byte: rounded to the nearest integer of 0…255, halves up. The small constant also
-        /// rounds up products that are slightly below a half in binary, such as 5 · 0.7.
+        /// Returns the output for a byte, limited to 0…255 and rounded to the nearest integer, halves up. In binary,
+        /// some products are slightly below a half, such as 5 · 0.7. The small constant rounds them up, too.
         func value(_ byte: Int) -> Double {
             max(0, min(255, Double(byte) * gain + offset + 1e-9)).rounded()
         }
@@ -39,26 +39,25 @@ package struct ChannelGains: Sendable, Equatable {
         self.init(red: Channel(gain: red), green: Channel(gain: green), blue: Channel(gain: blue))
     }
 
-    /// True if the gains change nothing.
     package var isIdentity: Bool { self == ChannelGains() }
 
     /// True if all three channels have the same gain and offset.
     var isCommon: Bool { red == green && red == blue }
 
-    /// The gain and offset of the luma (BT.601) that a grey pixel gets.
+    /// The gain and offset of the luma (BT.601) of a grey pixel.
     var gray: Channel {
         Channel(
             gain: 0.299 * red.gain + 0.587 * green.gain + 0.114 * blue.gain,
             offset: 0.299 * red.offset + 0.587 * green.offset + 0.114 * blue.offset)
     }
 
-    /// Returns gains that apply these gains first, then the other gains.
+    /// Returns gains that first apply these gains, and then `other`.
     package func then(_ other: ChannelGains) -> ChannelGains {
         combined(with: other) { Channel(gain: $0.gain * $1.gain, offset: $0.offset * $1.gain + $1.offset) }
     }
 
-    /// Interpolates between these gains and other gains.
-    /// - Parameter share: weight of the other gains, 0…1.
+    /// Interpolates between these gains and `other`.
+    /// - Parameter share: the weight of `other`, 0…1.
     package func moved(towards other: ChannelGains, by share: Double) -> ChannelGains {
         combined(with: other) {
             Channel(
@@ -73,13 +72,13 @@ package struct ChannelGains: Sendable, Equatable {
 }
 
 extension ChannelGains.Channel {
-    /// A gain and an offset for which single precision gives exactly the result of `value` for every byte.
+    /// A gain and an offset in single precision. For every byte, they give exactly the same result as `value`.
     ///
     /// The rounded values of a line at 0…255 are a digital line. All lines with the same rounded values form a polygon
-    /// in the plane of gains and offsets. The polygon spans at least 1 / (255 · 254) in the gain, and has a height of
-    /// at least 1 / 255 in the offset near its middle (M. D. McIlroy, A note on discrete representation of lines, AT&T
-    /// Technical Journal 64, 1985). If the line itself is too close to the border of the polygon for single precision,
-    /// the loop finds a line nearby that is not.
+    /// in the plane of gains and offsets. The width of the polygon (gain) is at least 1 / (255 · 254). Near its middle,
+    /// the height of the polygon (offset) is at least 1 / 255 (M. D. McIlroy, A note on discrete representation of
+    /// lines, AT&T Technical Journal 64, 1985). The line may be too close to the border of the polygon for single
+    /// precision. If so, the loop finds another line of the polygon that is not.
     var inSinglePrecision: (gain: Float, offset: Float) {
         let line = sanitized
         var best = (gain: Float(line.gain), offset: Float(line.offset))

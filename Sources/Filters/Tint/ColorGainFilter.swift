@@ -2,23 +2,23 @@
 package import Imaging
 package import KernelTypes
 
-/// Applies gains and offsets to the colours of frames of any format, in place. It has scratch memory, so each thread
-/// needs its own filter.
+/// Applies gains and offsets to the colours of frames of any format, in place. Each thread needs its own filter,
+/// because a filter contains scratch memory.
 package final class ColorGainFilter {
-    /// Number of bytes to scale in one kernel call: a multiple of 1, 3 and 4, small enough that the bytes and their
-    /// coefficients fit into the first-level cache.
+    /// Number of bytes in one kernel call, a multiple of 1, 3 and 4. The bytes and their coefficients fit into the
+    /// first-level cache.
     private static let tile = 1536
 
     private let kernels: any KernelSet
     private let byteGains: UnsafeMutablePointer<Float>
     private let byteOffsets: UnsafeMutablePointer<Float>
-    /// The gains and the format for which `byteGains` and `byteOffsets` are computed.
+    /// The gains and the format for which `byteGains` and `byteOffsets` were computed.
     private var plan: (gains: ChannelGains, format: PixelFormat)?
-    /// Scratch rows of luma and chroma, with whole chroma pairs.
+    /// Scratch memory for rows of luma and chroma. If two pixels share a chroma sample, the width is even.
     private let rows = OwnedImage(.gray8)
     private var lines: Image
 
-    /// - Parameter kernels: the kernels to use, by default the fastest for this processor; tests pass other kernels.
+    /// - Parameter kernels: the kernels to use. The default is the fastest set for this processor.
     package init(kernels: any KernelSet = Processor.kernels) {
         self.kernels = kernels
         lines = rows.image
@@ -29,11 +29,11 @@ package final class ColorGainFilter {
 
     deinit { byteGains.deallocate() }
 
-    /// Replaces each colour by value · gain + offset, clipped to 0…255 and rounded to the nearest integer, halves up.
-    /// Alpha and padding do not change. A grey pixel becomes the luma of its new colour.
+    /// Replaces each channel value by value · gain + offset, limited to 0…255 and rounded to the nearest integer,
+    /// halves up. Alpha and padding do not change. A grey pixel becomes the luma of its new colour.
     ///
-    /// YUV is converted to RGB and back without intermediate rounding. Each chroma sample is computed with the mean
-    /// luma of its pixels.
+    /// YUV is converted to RGB and back without rounding in between. The luma for a chroma sample is the mean luma of
+    /// its pixels.
     package func apply(_ gains: ChannelGains, to frame: FrameImage) {
         guard !frame.isEmpty else { return }
         if let packed = frame.packed { scale(packed, gains) } else { recolor(frame, gains) }
@@ -84,7 +84,7 @@ package final class ColorGainFilter {
             let red = frame.channel(.chromaRed)
         else { return }
         let coefficients = SampleCoefficients(frame.colorimetry, gains)
-        // Number of invisible pixels before the first visible pixel that share chroma with the first visible pixel.
+        // Number of invisible pixels that share chroma with the first visible pixel, to its left and above it.
         let lead = (
             columns: blue.columns == 2 ? frame.window.x & 1 : 0, rows: blue.rows == 2 ? frame.window.y & 1 : 0
         )
@@ -113,7 +113,7 @@ package final class ColorGainFilter {
         }
     }
 
-    /// Copies each chroma sample to all pixels that share the sample.
+    /// Copies each chroma sample to all pixels that share it.
     private func spread(_ chroma: Line, over columns: Int, into output: Line, count: Int) {
         if columns == 2 {
             kernels.doubleBytes(line(chroma), into: line(output), count: count)
@@ -129,7 +129,7 @@ package final class ColorGainFilter {
         scatter(line(.newSamples), to: chroma.row(unit), step: chroma.step, count: chroma.width)
     }
 
-    /// Copies a row of luma. Invisible pixels at its ends get the value of their neighbours.
+    /// Copies a row of luma. Invisible pixels at both ends get the luma of their neighbours.
     private func read(_ luma: FrameImage.Channel, _ y: Int, _ lead: Int, into line: Line) {
         let to = self.line(line)
         gather(luma.row(y), step: luma.step, to: to + lead, count: luma.width)

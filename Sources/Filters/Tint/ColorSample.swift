@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// A regular sample of a frame's pixels as red, green and blue, for statistics of its colours.
+/// Red, green and blue of a regular selection of a frame's pixels, for statistics of its colours.
 package final class ColorSample {
-    /// Maximum number of sampled pixels; smaller frames are sampled completely.
+    /// Maximum number of selected pixels. In smaller frames, all pixels are selected.
     package static let limit = 65_536
 
     private let memory = OwnedImage(.rgb)
-    /// The sampled pixels as an RGB image. Valid until the next call of `take`.
+    /// The selected pixels as an RGB image. Valid until the next call of `take`.
     package var image: Image { memory.image }
 
     package init() {}
 
-    /// Samples every n-th pixel of every n-th row, starting with the first pixel. n is the smallest number that gives
-    /// at most `limit` pixels. For grey frames, the three colours are equal. Pixels that share chroma get the same
-    /// chroma.
+    /// Selects every n-th pixel of every n-th row, starting with the first pixel. n is the smallest number that gives
+    /// at most `limit` pixels. In grey frames, red, green and blue are equal. Pixels that share a chroma sample get the
+    /// same chroma.
     package func take(_ frame: FrameImage) {
         let step = Self.step(width: frame.width, height: frame.height)
         memory.resize(width: (frame.width + step - 1) / step, height: (frame.height + step - 1) / step)
@@ -65,7 +65,7 @@ package final class ColorSample {
         }
     }
 
-    /// Histograms of red, green and blue.
+    /// The histograms of red, green and blue, in this order.
     package var histograms: [[Int]] {
         var counts = [Int](repeating: 0, count: 3 * 256)
         counts.withUnsafeMutableBufferPointer { counts in
@@ -85,8 +85,8 @@ package final class ColorSample {
 // MARK: - Balance
 
 extension ColorSample {
-    /// White balance by the grey-world assumption (G. Buchsbaum, A spatial processor model for object colour
-    /// perception, 1980): the gains make the means of the three channels equal. Gains are limited to ¼…4.
+    /// The gains of a white balance by the grey-world assumption (G. Buchsbaum, A spatial processor model for object
+    /// colour perception, 1980). They make the means of the three channels equal. Gains are limited to ¼…4.
     package var grayWorld: ChannelGains {
         let means = histograms.map { histogram in
             let sum = histogram.enumerated().reduce(0) { $0 + $1.offset * $1.element }
@@ -97,9 +97,9 @@ extension ColorSample {
         return ChannelGains(red: gains[0], green: gains[1], blue: gains[2])
     }
 
-    /// The simple colour balance (N. Limare and others, Simplest color balance, IPOL 2011; OpenCV's SimpleWB). Each
-    /// channel is stretched so that 2 % of its values are clipped at each end. Ranges of less than 64 values are first
-    /// widened to 64, so that noise in images of low contrast is not amplified too much.
+    /// The gains and offsets of the simple colour balance (N. Limare and others, Simplest color balance, IPOL 2011;
+    /// OpenCV's SimpleWB). They stretch each channel so that 2 % of its values are limited at each end. Ranges below 64
+    /// values are first widened to 64. Otherwise, noise in images with low contrast would be amplified too much.
     package var stretch: ChannelGains {
         let channels = histograms.map { histogram in
             let beyond = histogram.reduce(0, +) / 50
@@ -124,7 +124,7 @@ extension ColorSample {
 }
 
 extension Image {
-    /// The median of a grey image, computed from the pixels that a `ColorSample` takes; 0 for other formats.
+    /// The median of a grey image, computed from the pixels that `ColorSample` would select. 0 for other formats.
     package var median: UInt8 {
         guard format.isGray, !isEmpty else { return 0 }
         let step = ColorSample.step(width: width, height: height)

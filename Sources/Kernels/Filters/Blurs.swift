@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Blurs of lanes (see Lines.swift).
+// Blurs lines in lanes (see Lines.swift).
 
 extension RowKernels {
-    /// Extends the lines at both ends by repeating the first and the last pixel.
-    /// - Parameter margin: number of repetitions at each end.
+    /// Repeats the first and the last pixel at the ends of the lines.
+    /// - Parameter margin: the number of repetitions at each end.
     @inline(never)
     package func extendLanes(_ values: UnsafeMutablePointer<Float>, length: Int, margin: Int) {
         let last = values + (length &- 1) &* lanes
@@ -19,13 +19,13 @@ extension RowKernels {
         }
     }
 
-    /// Applies a symmetric filter: weights[0] for the centre pixel and weights[k] for the two pixels at distance k ≤
-    /// `reach`.
+    /// Applies a symmetric filter. `weights[0]` is the weight of the centre pixel. `weights[k]` is the weight of the
+    /// two pixels at the distance k, up to `reach`.
     /// - Parameters:
     ///   - values: `length` pixels of lanes, with a margin of `reach` pixels at both ends.
     ///   - reach: 5 or 9.
     ///   - weights: `reach` + 1 weights.
-    ///   - output: `length` pixels of lanes that do not overlap the values.
+    ///   - output: `length` pixels of lanes. Must not overlap `values`.
     @inline(never)
     package func blur(
         _ values: UnsafePointer<Float>, length: Int, reach: Int, weights w: UnsafePointer<Float>,
@@ -54,20 +54,21 @@ extension RowKernels {
     }
 }
 
-/// Returns the sum of the two values that are `distance` pixels before and after an index.
+/// Returns the sum of the value `distance` pixels before `index` and the value `distance` pixels after `index`.
 @inline(__always)
 private func pair(_ values: UnsafePointer<Float>, _ index: Int, _ distance: Int) -> Float {
     values[index &- distance &* lanes] + values[index &+ distance &* lanes]
 }
 
 extension RowKernels {
-    /// Computes the weighted mean of the pixels up to `reach` away (weight 1) and the two pixels at distance `reach` +
-    /// 1 (weight `share`). The cost does not depend on the reach. Sums of up to 255 samples are exact.
+    /// Computes a weighted mean. Pixels at a distance of up to `reach` have the weight 1. The two pixels at the
+    /// distance `reach` + 1 have the weight `share`. The time does not depend on `reach`. Sums of up to 255 samples are
+    /// exact.
     /// - Parameters:
     ///   - values: `length` pixels of lanes.
     ///   - share: 0…1.
-    ///   - sums: scratch for one pixel of lanes.
-    ///   - output: `length` pixels of lanes that do not overlap the values.
+    ///   - sums: scratch memory for one pixel of lanes.
+    ///   - output: `length` pixels of lanes. Must not overlap `values`.
     @inline(never)
     package func blurByBox(
         _ values: UnsafePointer<Float>, length: Int, reach: Int, share: Float, sums: UnsafeMutablePointer<Float>,
@@ -80,8 +81,8 @@ extension RowKernels {
             l &+= 1
         }
         var k = 0 &- reach
-        // Start with the sum for the pixel at index −1: the first step below adds the pixel at +reach and subtracts the
-        // pixel at −reach − 1.
+        // Start with the sum for the pixel −1. The first step of the loop below adds the pixel +reach and subtracts the
+        // pixel −reach − 1.
         while k <= reach {
             let row = values + inside(k &- 1, length) &* lanes
             l = 0

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Kernels for filters that give a block or a window of pixels one colour.
+// Kernels for filters that fill blocks or windows of pixels with one colour.
 
 extension RowKernels {
-    /// Adds a plane to a row of sums.
     @inline(never)
     package func addPlane(_ plane: UnsafePointer<Float>, to sums: UnsafeMutablePointer<Float>, count: Int) {
         var i = 0
@@ -12,11 +11,11 @@ extension RowKernels {
         }
     }
 
-    /// Replaces the values of each block of a row by their mean.
+    /// Replaces the values in each block of a row by their mean.
     /// - Parameters:
-    ///   - sums: `count` column sums, replaced by means.
-    ///   - rows: number of values in each column sum.
-    ///   - block: width of a block in columns, ≥ 1; the last block may be narrower.
+    ///   - sums: `count` sums of columns, replaced by means.
+    ///   - rows: the number of values in each sum.
+    ///   - block: the width of a block in columns, at least 1. The last block may be narrower.
     @inline(never)
     package func averageBlocks(
         _ sums: UnsafeMutablePointer<Float>, rows: Int, block: Int, count: Int
@@ -40,12 +39,12 @@ extension RowKernels {
         }
     }
 
-    /// Computes the Kuwahara filter: for each pixel, the mean colour of the window with the smallest variance of luma,
-    /// among four windows that have the pixel at a corner.
+    /// Computes the Kuwahara filter. Each pixel is a corner of four windows. The pixel gets the mean colour of the
+    /// window whose luma has the smallest variance.
     /// - Parameters:
-    ///   - windows: four groups of four planes, each `plane` floats long: the means of red, green and blue, and the
-    ///     mean of luma² / 255.
-    ///   - output: three planes at distances of `plane` floats.
+    ///   - windows: for each of the four windows, four planes of `plane` floats: the means of red, green and blue, and
+    ///     the mean of luma² / 255.
+    ///   - output: three planes, `plane` floats apart.
     @inline(never)
     package func kuwahara(
         _ windows: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, plane: Int, count: Int

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pixel-wise changes of a tile's colours.
+// Changes of a tile's colours that compute each pixel only from the same pixel.
 
 package import KernelTypes
 
@@ -25,8 +25,8 @@ struct Tile {
         }
     }
 
-    /// Clips all planes to 0…255. A separate loop does this, because the compiler would otherwise merge these
-    /// comparisons with the comparisons that follow into slow branches.
+    /// Limits all planes to 0…255. Use a separate loop for this. In a common loop, the compiler would merge these
+    /// comparisons with later comparisons into slow branches.
     @inline(__always)
     func limit() {
         limitPlane(base)
@@ -56,8 +56,8 @@ extension RGB {
 extension RowKernels {
     /// Changes a tile, pixel by pixel.
     /// - Parameters:
-    ///   - tile: the red plane; green and blue follow at distances of `plane` floats.
-    ///   - mask: a float for each pixel, usually 0…1; must not overlap the tile.
+    ///   - tile: the planes of red, green and blue, `plane` floats apart.
+    ///   - mask: one float per pixel, usually 0…1. Must not overlap the tile.
     ///   - p: the parameters of the stage.
     @inline(never)
     package func runStage(
@@ -67,8 +67,8 @@ extension RowKernels {
         let tile = Tile(base: tile, plane: plane, count: count)
         switch kind {
         case .matrix:
-            // The parameters are three rows (red, green, blue) of four factors each: for red, green, blue and a
-            // constant term.
+            // The parameters are three rows, for red, green and blue. Each row has the factors of red, green and blue,
+            // and a constant term.
             let (r0, r1, r2, r3) = (p[0], p[1], p[2], p[3])
             let (g0, g1, g2, g3) = (p[4], p[5], p[6], p[7])
             let (b0, b1, b2, b3) = (p[8], p[9], p[10], p[11])
@@ -80,7 +80,7 @@ extension RowKernels {
                     blue: plus(plus(plus(b3, b0, c.red), b1, c.green), b2, c.blue))
             }
         case .vibrance:
-            // L + (c − L) · (1 + amount · (1 − saturation))
+            // L + (c − L) · (1 + amount · (1 − saturation)), where c is a channel and L is luma.
             let amount = p[0]
             tile.limit()
             tile.fill { i in
@@ -90,8 +90,8 @@ extension RowKernels {
                 return c.map { l + ($0 - l) * scale }
             }
         case .posterize:
-            // ⌊v · levels⌋ / (levels − 1), at most 1. Adding 1/4096 makes up for a value that is slightly too small by
-            // rounding.
+            // ⌊v · levels⌋ / (levels − 1), at most 1, where v is a channel. Add 1/4096 before rounding down, because a
+            // rounding error may make v slightly too small.
             let (count, step) = (p[0] * (1 / 255), 255 / (p[0] - 1))
             tile.limit()
             tile.fill { i in
@@ -101,17 +101,18 @@ extension RowKernels {
                 }
             }
         case .solarize:
-            // 1 − v where v is above the threshold, else v
+            // 1 − v if v is above the threshold, else v, where v is a channel.
             let threshold = p[0]
             tile.limit()
             tile.fill { i in tile[i].map { $0 > threshold ? 255 - $0 : $0 } }
         case .threshold:
-            // 1 where the clipped luma is at least the threshold, else 0. The code compares unclipped luma: for
-            // thresholds above 0 the result is the same, and for other thresholds every pixel passes.
+            // 1 if the limited luma is at least the threshold, else 0. The code compares luma without a limit. If the
+            // threshold is above 0, the result is the same. For other thresholds, every pixel becomes 1.
             let threshold = p[0] > 0 ? p[0] : -.greatestFiniteMagnitude
             tile.fill { i in RGB(gray: luma(tile[i]) >= threshold ? 255 : 0) }
         case .overlay:
-            // v · (1 − fading · mask) + added · mask: blends a colour over the image where the mask is above 0.
+            // v · (1 − fading · mask) + added · mask, where v is a channel and added is a colour: draws the colour over
+            // the image where the mask is above 0.
             let (fading, red, green, blue) = (p[0], p[1], p[2], p[3])
             tile.fill { i in
                 let (c, share) = (tile[i], mask[i])
@@ -121,8 +122,8 @@ extension RowKernels {
                     blue: c.blue * kept + blue * share)
             }
         case .screen:
-            // (luma − mask) · sharpness + ½: paints black where the image is darker than the halftone screen in the
-            // mask.
+            // (luma − mask) · sharpness + ½: draws black where the image is darker than the mask. The mask contains a
+            // halftone screen.
             let sharpness = p[0]
             tile.limit()
             tile.fill { i in RGB(gray: (luma(tile[i]) - 255 * mask[i]) * sharpness + 127.5) }
@@ -130,9 +131,9 @@ extension RowKernels {
         }
     }
 
-    /// Combines a tile v with a second tile o, in place. Usually o is a filtered copy of v.
+    /// Combines two tiles v and o, and writes the result to v. Usually o is a filtered copy of v.
     /// - Parameters:
-    ///   - tile: the red plane of v; green and blue follow at distances of `plane` floats, then the three planes of o.
+    ///   - tile: the planes of red, green and blue of v, then of o, `plane` floats apart.
     ///   - p: the parameters of the combination.
     @inline(never)
     package func combineTiles(
@@ -141,7 +142,7 @@ extension RowKernels {
     ) {
         let other = Tile(base: tile + 3 &* plane, plane: plane, count: count)
         let tile = Tile(base: tile, plane: plane, count: count)
-        /// Changes each channel by a function of both tiles.
+        /// Replaces each channel by the result of `change` for this channel of both tiles.
         @inline(__always) func combine(_ change: (_ value: Float, _ other: Float) -> Float) {
             tile.fill { i in
                 let (c, o) = (tile[i], other[i])
@@ -150,7 +151,9 @@ extension RowKernels {
         }
         switch kind {
         case .unsharp:
-            // v + amount · (v − o) where |v − o| is above the threshold, else v
+            // v + amount · (v − o) if
+            // v − o
+            // is above the threshold, else v.
             let (amount, threshold) = (p[0], p[1])
             combine { value, other in
                 let detail = value - other
@@ -174,7 +177,7 @@ extension RowKernels {
             let intensity = p[0]
             combine { value, other in value + lesser(other - value, 0) * intensity }
         case .sketch:
-            // 1 − strength · (1 − luma v / luma o), clipped to 0…1: paints pencil strokes where a pixel is darker than
+            // 1 − strength · (1 − luma(v) / luma(o)), limited to 0…1: draws pencil strokes where a pixel is darker than
             // its surroundings.
             let strength = p[0]
             tile.fill { i in

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Kernel that swaps four-byte pixels.
 
 extension RowKernels {
     /// Swaps the pixels of two rows.
     /// - Parameters:
-    ///   - first, second: `count` pixels each; the rows do not overlap.
-    ///   - reversed: true to swap the first pixel of one row with the last pixel of the other row, and so on.
+    ///   - first, second: two rows of `count` pixels. They must not overlap.
+    ///   - reversed: true to swap the first pixel of `first` with the last pixel of `second`, and so on.
     ///   - mask: the bits of a pixel to swap.
     @inline(never)
     package func exchange(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Sampling at positions that form a grid: all pixels of an output row lie between the same two input rows, and all
-// pixels of an output column lie between the same two input columns.
+// Sampling at positions that form a grid. All pixels of an output row are between the same two input rows. All pixels
+// of an output column are between the same two input columns.
 
-/// Returns `value` · `share` / 65536, the high half of the product.
+/// Returns `value` · `share` / 65536, rounded down.
 @inline(__always)
 func part(_ value: UInt16, _ share: UInt16) -> UInt16 {
     UInt16(truncatingIfNeeded: (UInt32(truncatingIfNeeded: value) &* UInt32(truncatingIfNeeded: share)) >> 16)
@@ -10,7 +10,7 @@ func part(_ value: UInt16, _ share: UInt16) -> UInt16 {
 
 extension RowKernels {
     /// Interpolates between the samples of two rows. The output has 16-bit samples.
-    /// - Parameter share: weight of the lower row, in 1/256.
+    /// - Parameter share: the weight of the lower row, in units of 1/256.
     @inline(never)
     package func mixRows(
         _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, sixteenBit: Bool, share: UInt16,
@@ -34,10 +34,10 @@ extension RowKernels {
         }
     }
 
-    /// Collects the two pixels with 16-bit samples between which each output column lies.
+    /// Collects the left and the right neighbour of each output column. The pixels have 16-bit samples.
     /// - Parameters:
     ///   - row: interpolated samples, starting at column 0 of the image.
-    ///   - columns: `count` column indices of the left pixels.
+    ///   - columns: for each of `count` output columns, the column index of the left neighbour.
     @inline(never)
     package func collectColumns(
         _ row: UnsafeRawPointer, columns: UnsafePointer<UInt32>, left: UnsafeMutableRawPointer,
@@ -53,9 +53,9 @@ extension RowKernels {
         }
     }
 
-    /// Interpolates between the 16-bit samples of two columns, and writes 16-bit samples or bytes. The error before
+    /// Interpolates between the 16-bit samples of two columns. Writes 16-bit samples or bytes. The error before
     /// rounding is at most 2/256 of a level.
-    /// - Parameter shares: weight of the right column for each of `count` samples, in 1/65536.
+    /// - Parameter shares: the weight of the right column for each of `count` samples, in units of 1/65536.
     @inline(never)
     package func mixColumns(
         _ left: UnsafePointer<UInt16>, _ right: UnsafePointer<UInt16>, shares: UnsafePointer<UInt16>,

@@ -2,15 +2,15 @@
 // Three-dimensional colour tables (LUTs) with tetrahedral interpolation.
 
 extension RowKernels {
-    /// Finds the four lattice points (tetrahedron) around each colour of a tile. The path from the first to the last
-    /// corner of the colour's cell follows the axis with the largest fraction first and the axis with the smallest
-    /// fraction last.
+    /// For each colour of a tile, finds the four lattice points (tetrahedron) around the colour. The points are on a
+    /// path from the first to the last corner of the lattice cell. The path first follows the axis with the largest
+    /// fraction, and at the end the axis with the smallest fraction.
     /// - Parameters:
-    ///   - tile: the red plane; green and blue follow at distances of `plane` floats.
-    ///   - size: number of points along each axis of the lattice, 2…255.
-    ///   - scale: factor and summand for red, then green, then blue, which map levels to 0…1.
-    ///   - corners: for each pixel the indices of four lattice points, in four rows of `plane` elements.
-    ///   - weights: for each pixel the weights of these points, likewise.
+    ///   - tile: the planes of red, green and blue, `plane` floats apart.
+    ///   - size: the number of lattice points along each axis, 2…255.
+    ///   - scale: a factor and a summand for red, then for green, then for blue. They map levels to 0…1.
+    ///   - corners: the indices of the four lattice points of each pixel, in four rows of `plane` elements.
+    ///   - weights: the weights of the four lattice points of each pixel, in four rows of `plane` elements.
     @inline(never)
     package func findCorners(
         _ tile: UnsafePointer<Float>, plane: Int, size: Int, scale: UnsafePointer<Float>,
@@ -47,12 +47,13 @@ extension RowKernels {
     }
 }
 
-/// Returns the index of the lattice cell that contains a coordinate of 0…1, and the fraction within the cell.
+/// Returns the index of the lattice cell that contains the coordinate `value`, and the position within this cell. The
+/// coordinate and the position are 0…1.
 @inline(__always)
 private func cell(_ value: Float, _ last: Float) -> (index: UInt32, fraction: Float) {
     let position = lesser(greater(0, value), 1) * last
-    // The last lattice point belongs to the last cell. A coordinate on the border between two cells gives the fraction
-    // 1 in the lower cell or the fraction 0 in the upper cell. Both results are correct.
+    // The last lattice point belongs to the last cell. For a coordinate on the border between two cells, the result is
+    // the lower cell with the fraction 1, or the upper cell with the fraction 0. Both results are correct.
     let index = greater(lesser(position, last - 1) - 0.5, 0) + roundingBias
     return (index.bitPattern & 0xFF, position - (index - roundingBias))
 }
@@ -60,9 +61,9 @@ private func cell(_ value: Float, _ last: Float) -> (index: UInt32, fraction: Fl
 extension RowKernels {
     /// Interpolates between the colours of the lattice points from `findCorners`.
     /// - Parameters:
-    ///   - lattice: size³ colours of four floats each, 0…1; the fourth float is unused. Red varies fastest.
-    ///   - mixed: scratch for four floats per pixel.
-    ///   - tile: three planes at distances of `plane` floats; the rows of corners and weights have the same distance.
+    ///   - lattice: size³ colours of four floats, 0…1. The fourth float is unused. The index of red changes fastest.
+    ///   - mixed: scratch memory for four floats per pixel.
+    ///   - tile: three planes, `plane` floats apart. The rows of `corners` and `weights` have the same distance.
     @inline(never)
     package func mixCorners(
         _ lattice: UnsafePointer<Float>, corners: UnsafePointer<UInt32>, weights: UnsafePointer<Float>,

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Blurs along lines of pixels. The kernels filter sixteen lines at once, so that all arithmetic runs on 64 adjacent
-// lanes: the four samples of sixteen pixels. Lanes are floats in the unit of 16-bit samples, 0…65280. The memory has a
-// margin of `margin` pixels before and after a line.
+// Blurs along lines of pixels. The kernels filter sixteen lines at once. A pixel has four samples, so all arithmetic
+// runs on 64 adjacent lanes. Lanes are floats in the unit of 16-bit samples, 0…65280. Before and after each line, the
+// memory has a margin of `margin` pixels.
 
-/// Number of lines that a kernel filters together.
 @inline(__always)
 var linesAtOnce: Int { 16 }
 
-/// Number of floats for one pixel position in sixteen lines.
+/// Number of floats per position in a line: four samples of sixteen lines.
 @inline(__always)
 var lanes: Int { 64 }
 
 // MARK: - Lines from pictures, and back
 
-/// Layout of lines in an image: pixel t of line j is at `base` + t · `step` + (j + shifts[t]) · `lineStep`.
+/// The position of lines in an image. Pixel t of line j is at `base` + t · `step` + (j + shifts[t]) · `lineStep`.
 struct LineLayout {
     let base: UnsafeMutableRawPointer
     let step: Int
@@ -21,7 +20,7 @@ struct LineLayout {
     let shifts: UnsafePointer<Int32>
     let limit: Int
 
-    /// Returns the image line from which pixel t of the line `first` comes.
+    /// Returns the index of the image line that contains pixel t of the line `first`.
     @inline(__always)
     func first(_ first: Int, _ t: Int) -> Int { first &+ Int(truncatingIfNeeded: shifts[t]) }
 
@@ -30,13 +29,14 @@ struct LineLayout {
 }
 
 extension RowKernels {
-    /// Collects sixteen lines of pixels. The output starts with the first pixels of all sixteen lines, then their
-    /// second pixels, and so on.
+    /// Collects sixteen lines of pixels. The output contains the first pixels of all sixteen lines, then their second
+    /// pixels, and so on.
     /// - Parameters:
-    ///   - picture: see `LineLayout`; `step` and `lineStep` are in bytes.
+    ///   - picture: see `LineLayout`. `step` and `lineStep` are in bytes.
     ///   - shifts: `length` line offsets.
-    ///   - first: index of the first of the sixteen lines.
-    ///   - limit: number of lines in the image; the kernel repeats the border lines outside of this range.
+    ///   - first: the index of the first of the sixteen lines.
+    ///   - limit: the number of lines in the image. Outside of the image, the kernel repeats the first and the last
+    ///     line.
     @inline(never)
     package func gatherLines(
         _ picture: UnsafeMutableRawPointer, sixteenBit: Bool, step: Int, lineStep: Int, shifts: UnsafePointer<Int32>,
@@ -67,8 +67,8 @@ extension RowKernels {
         if sixteenBit { gather(UInt64.self) } else { gather(UInt32.self) }
     }
 
-    /// Writes sixteen lines of 16-bit pixels back to the addresses from which `gatherLines` reads. The kernel skips
-    /// lines outside of the image.
+    /// Writes sixteen lines of pixels with 16-bit samples to the addresses from which `gatherLines` reads. Skips lines
+    /// outside of the image.
     /// - Parameter mask: the bits of a pixel to replace.
     @inline(never)
     package func scatterLines(
@@ -99,10 +99,10 @@ func inside(_ index: Int, _ limit: Int) -> Int {
 }
 
 extension RowKernels {
-    /// Transposes blocks of sixteen pixels of sixteen lines, with 16-bit samples. The input starts with the first
-    /// pixels of all lines, then their second pixels, and so on. The output starts with the pixels of the first line,
-    /// then the second line, and so on.
-    /// - Parameter count: number of blocks.
+    /// Transposes blocks of sixteen pixels of sixteen lines, with 16-bit samples. The input contains the first pixels
+    /// of all lines, then their second pixels, and so on. The output contains all pixels of the first line, then of the
+    /// second line, and so on.
+    /// - Parameter count: the number of blocks.
     @inline(never)
     package func transposeBlocks(_ blocks: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {
         var (from, to) = (blocks.assumingMemoryBound(to: UInt64.self), output.assumingMemoryBound(to: UInt64.self))
@@ -148,7 +148,7 @@ extension RowKernels {
         }
     }
 
-    /// Converts lanes to bytes or 16-bit samples, rounded.
+    /// Converts lanes to bytes or 16-bit samples, rounded to the nearest integer.
     @inline(never)
     package func storeLanes(
         _ lanes: UnsafePointer<Float>, samples: UnsafeMutableRawPointer, sixteenBit: Bool, count: Int

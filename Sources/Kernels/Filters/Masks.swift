@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Masks: a float for each pixel of a row, computed from the position of the pixel.
+// Masks: one float per pixel of a row, computed from the position of the pixel.
 
 @inline(__always)
 private func share(_ value: Float) -> Float { lesser(greater(0, value), 1) }
 
 extension RowKernels {
-    /// Computes a radial mask, which rises from 0 near a centre to 1 far from the centre.
+    /// Computes a radial mask. It rises from 0 near the centre to 1 far from the centre.
     /// - Parameters:
     ///   - mask: `count` floats.
-    ///   - x: horizontal distance of the first pixel from the centre, in pixels; each next pixel is 1 farther to the
-    ///     right.
-    ///   - y: vertical distance of the row from the centre, in pixels.
-    ///   - slope, offset: t = distance · slope + offset, clipped to 0…1.
-    ///   - smoothness: 1 for the mask t² (3 − 2t), 0 for the mask t; interpolated between.
+    ///   - x: the horizontal distance of the first pixel from the centre, in pixels.
+    ///   - y: the vertical distance of the row from the centre, in pixels.
+    ///   - slope, offset: t is distance · slope + offset, limited to 0…1.
+    ///   - smoothness: with 0, the mask is t. With 1, the mask is t² (3 − 2t). Other values interpolate between both.
     @inline(never)
     package func fillRadialMask(
         _ mask: UnsafeMutablePointer<Float>, x: Float, y: Float, slope: Float, offset: Float, smoothness: Float,
@@ -30,9 +29,10 @@ extension RowKernels {
         }
     }
 
-    /// Computes the sum of two plane waves across the image, clipped to 0…1.
+    /// Computes the sum of two plane waves across the image, limited to 0…1.
     ///
-    /// cos(ax + by) is cos(ax) cos(by) − sin(ax) sin(by), so all rows can use the same tables of cos(ax) and sin(ax).
+    /// For a wave cos(ax + by) with the constants a and b: cos(ax + by) = cos(ax) cos(by) − sin(ax) sin(by). So all
+    /// rows can use the same tables of cos(ax) and sin(ax).
     /// - Parameters:
     ///   - mask: `count` floats.
     ///   - waves: four tables of `width` floats: cosine and sine of the first wave for each column, then of the second

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Medians of square windows, by sorting networks: fixed sequences of comparisons without branches.
+// Medians of square windows by sorting networks. A sorting network is a fixed sequence of comparisons without branches.
 
 @inline(__always)
 private func middle(_ a: Float, _ b: Float, _ c: Float) -> Float { greater(lesser(a, b), lesser(greater(a, b), c)) }
 
 extension RowKernels {
-    /// Computes the median of 3 x 3 pixels of a plane. The kernel first sorts each column. The median is then the
-    /// median of three values: the largest of the column minimums, the median of the column medians, and the smallest
-    /// of the column maximums.
+    /// Computes the median of 3 x 3 pixels of a plane. First sorts each column. Then returns the median of three
+    /// values: the largest of the column minimums, the median of the column medians, and the smallest of the column
+    /// maximums.
     /// - Parameters:
-    ///   - above, here, below: three rows, for pixels −1 to `count`.
-    ///   - columns: scratch for three rows of `count` + 2 values, `plane` floats apart.
-    ///   - output: `count` floats that do not overlap the inputs.
+    ///   - above, here, below: three rows with the pixels −1 to `count`.
+    ///   - columns: scratch memory for three rows of `count` + 2 values, `plane` floats apart.
+    ///   - output: `count` floats. Must not overlap the inputs.
     @inline(never)
     package func median3(
         _ above: UnsafePointer<Float>, _ here: UnsafePointer<Float>, _ below: UnsafePointer<Float>,
@@ -40,11 +40,11 @@ extension RowKernels {
     }
 }
 
-/// Puts the lesser value first.
+/// Swaps the values if the first is greater than the second.
 @inline(__always)
 private func order(_ a: inout Float, _ b: inout Float) { (a, b) = (lesser(a, b), greater(a, b)) }
 
-/// Sorts five values with nine comparisons, the minimum possible.
+/// Sorts five values with nine comparisons, the smallest possible number.
 @inline(__always)
 private func sort(_ a: inout Float, _ b: inout Float, _ c: inout Float, _ d: inout Float, _ e: inout Float) {
     order(&a, &d)
@@ -61,12 +61,13 @@ private func sort(_ a: inout Float, _ b: inout Float, _ c: inout Float, _ d: ino
 extension RowKernels {
     /// Computes the median of 5 x 5 pixels of a plane.
     ///
-    /// The kernel sorts the columns of the window, then the rows. After that, 6 values are certainly not above the
-    /// median, and 6 values are certainly not below the median. `middle` then takes the other 13 values, and repeatedly
-    /// removes the smallest and the largest value until three values remain.
+    /// Sorts the columns of the window, then its rows. After this, 6 of the 25 values cannot be above the median, and 6
+    /// cannot be below it. From the other 13 values, `middle` repeatedly removes the smallest and the largest value
+    /// until three values remain.
     /// - Parameters:
-    ///   - rows: the first of five rows, for pixels −2 to `count` + 1; the other four rows follow as parameters.
-    ///   - output: `count` floats that do not overlap the rows.
+    ///   - rows: the first of five rows, with the pixels −2 to `count` + 1. The next parameters are the other four
+    ///     rows.
+    ///   - output: `count` floats. Must not overlap the rows.
     @inline(never)
     package func median5(
         _ rows: UnsafePointer<Float>, _ second: UnsafePointer<Float>, _ third: UnsafePointer<Float>,
@@ -104,9 +105,8 @@ private func column(
     return values
 }
 
-/// Returns the median of 13 values. The smallest and the largest of eight values cannot be the median of 13. The
-/// function removes both. It replaces one of them by a further value, so that each round has one value less than the
-/// previous round.
+/// Returns the median of 13 values. The smallest and the largest of any eight values cannot be the median of 13 values.
+/// So each round removes both, and adds one of the remaining values.
 @inline(__always)
 private func middle(
     _ eight: (Float, Float, Float, Float, Float, Float, Float, Float), _ others: Five
@@ -122,7 +122,7 @@ private func middle(
     order(&v.1, &v.3)
     order(&v.5, &v.7)
     order(&v.3, &v.7)
-    // v.0 is the smallest value and v.7 the largest; the next round drops both.
+    // v.0 is the smallest value and v.7 the largest value. The next round does not use them.
     v.0 = others.0
     order(&v.0, &v.1)
     order(&v.2, &v.3)

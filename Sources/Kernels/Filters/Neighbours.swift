@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Filters over a pixel and its neighbours.
+// Filters that compute a pixel from the pixel and its neighbours.
 
 package import KernelTypes
 
-/// The image rows around a pixel: planes of red, green, blue and luma. The memory also contains the pixels next to the
-/// left and right borders of a tile.
+/// Three image rows around a pixel. Each row has planes of red, green, blue and luma. The memory also contains the
+/// pixels left and right of the tile.
 struct Window {
     let above: UnsafePointer<Float>
     let here: UnsafePointer<Float>
     let below: UnsafePointer<Float>
     let plane: Int
 
-    /// Returns Sobel's derivatives of a plane to the right and downwards. They are 4 × the difference of levels.
+    /// Returns the derivatives of a plane by Sobel's operator: `x` to the right, `y` downwards. At an edge, a
+    /// derivative is 4 times the difference of the levels.
     @inline(__always)
     func slope(_ channel: Int, _ i: Int) -> (x: Float, y: Float) {
         let k = i &+ channel &* plane
@@ -20,7 +21,7 @@ struct Window {
         return (x, y)
     }
 
-    /// Returns the magnitude of `slope`, divided by 4 so that it is in levels.
+    /// Returns the magnitude of `slope` divided by 4. At an edge, this is the difference of the levels.
     @inline(__always)
     func steepness(_ channel: Int, _ i: Int) -> Float {
         let (x, y) = slope(channel, i)
@@ -34,11 +35,11 @@ struct Window {
 extension RowKernels {
     /// Computes a tile from three rows.
     /// - Parameters:
-    ///   - kind: the filter; the median filters leave the tile unchanged.
-    ///   - above, here, below: planes of red, green, blue and luma at distances of `rowPlane` floats, for pixels −1 to
+    ///   - kind: the filter. The median filters do not change the tile.
+    ///   - above, here, below: planes of red, green, blue and luma, `rowPlane` floats apart, with the pixels −1 to
     ///     `count`.
     ///   - p: the parameters of the filter.
-    ///   - tile: three planes at distances of `plane` floats that do not overlap the input rows.
+    ///   - tile: three planes, `plane` floats apart. Must not overlap the input rows.
     @inline(never)
     package func filterNeighbours(
         _ kind: NeighbourhoodKind, above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>,
@@ -49,7 +50,9 @@ extension RowKernels {
         let tile = Tile(base: tile, plane: plane, count: count)
         switch kind {
         case .edges:
-            // intensity · |Sobel| / 4 of each channel. The result is 1 at a step from 0 to 1 if the intensity is 1.
+            // intensity ·
+            // Sobel
+            // / 4 of each channel. With the intensity 1, a step from 0 to 1 gives 1.
             let intensity = p[0]
             tile.fill { i in
                 RGB(
@@ -57,14 +60,14 @@ extension RowKernels {
                     blue: intensity * window.steepness(2, i))
             }
         case .emboss:
-            // ½ + the derivative of luma along a direction.
+            // ½ + the derivative of luma in a direction.
             let (x, y) = (p[0], p[1])
             tile.fill { i in
                 let slope = window.slope(3, i)
                 return RGB(gray: 127.5 + x * slope.x + y * slope.y)
             }
         case .comic:
-            // Gives the colour with quantised luma, or black where the gradient of luma is large.
+            // The colour with quantised luma. Black where the gradient of luma is large.
             let (levels, slope, offset) = (p[0], p[1], p[2])
             tile.fill { i in
                 let light = window.here[i &+ 3 &* window.plane]
@@ -78,7 +81,7 @@ extension RowKernels {
         }
     }
 
-    /// Computes the fourth plane of a tile: Rec.601 luma, or luma² / 255 if `squared`.
+    /// Computes the fourth plane of a tile: Rec.601 luma. If `squared` is true, computes luma² / 255.
     @inline(never)
     package func addLuma(_ tile: UnsafeMutablePointer<Float>, plane: Int, squared: Bool, count: Int) {
         let colors = Tile(base: tile, plane: plane, count: count)

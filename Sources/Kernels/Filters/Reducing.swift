@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Halves the size of images and doubles it again, for blurs that are wide enough to hide the loss. Both directions use
-// the binomial weights 1 5 10 10 5 1, which remove almost all frequencies that the half size cannot represent.
+// Halves and doubles the size of images, for wide blurs. A wide blur hides the loss of detail. Both directions use the
+// binomial weights 1 5 10 10 5 1. They remove almost all frequencies that the half size cannot represent.
 //
-// The code processes the four 16-bit samples of a pixel in one 64-bit integer. It rounds each term down; this error is
-// too small to affect the levels of bytes.
+// A 64-bit integer contains the four 16-bit samples of a pixel. The code rounds each term down. This error is too small
+// to affect the levels of bytes.
 
 package import KernelTypes
 
@@ -30,7 +30,7 @@ private func mean(_ a: UInt64, _ b: UInt64) -> UInt64 { half(a) &+ half(b) }
 
 extension RowKernels {
     /// Computes a row of 16-bit samples from six rows.
-    /// - Parameter rows: rows of pixels of bytes or of 16-bit samples.
+    /// - Parameter rows: rows of pixels with byte or 16-bit samples.
     @inline(never)
     package func reduceDown(_ rows: SixRows, sixteenBit: Bool, into output: UnsafeMutableRawPointer, count: Int) {
         var i = 0
@@ -68,7 +68,7 @@ extension RowKernels {
         }
     }
 
-    /// Computes an output row from three input rows; `first` is nearest to the output row, `third` is farthest.
+    /// Computes an output row from three input rows. `first` is nearest to the output row, and `third` is farthest.
     @inline(never)
     package func enlargeDown(
         _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, _ third: UnsafeRawPointer,
@@ -81,9 +81,9 @@ extension RowKernels {
         }
     }
 
-    /// Computes two output pixels from each pixel and its two neighbours.
+    /// Computes two output pixels from each input pixel and its two neighbours.
     /// - Parameters:
-    ///   - row: `count` + 2 pixels; the first and the last pixel serve only as neighbours.
+    ///   - row: `count` + 2 pixels. The kernel uses the first and the last pixel only as neighbours.
     ///   - output: 2 · `count` pixels.
     @inline(never)
     package func enlargeAcross(_ row: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Bilinear sampling at arbitrary positions of an image. A kernel with scalar instructions collects the pixels around
-// each position; a second kernel with vector instructions interpolates between them.
+// Bilinear sampling at any positions of an image. One kernel, with scalar instructions, collects the pixels around each
+// position. Another kernel, with vector instructions, interpolates between these pixels.
 //
-// A position consists of two numbers. The first number is the index of the pixel to the upper left of the position. The
-// second number has 16 bits: the distance of the position from this pixel to the right (low byte) and downwards (high
-// byte), in 1/256 pixel.
+// A position consists of two numbers. The first number is the index of the upper left one of the four pixels around the
+// position. The second number has 16 bits. Its low byte is the distance from this pixel to the right, and its high byte
+// is the distance downwards, in units of 1/256 pixel.
 
 extension RowKernels {
-    /// Copies the pixels at the given indices.
     /// - Parameter indices: `count` indices of pixels.
     @inline(never)
     package func copyPixels(
@@ -24,9 +23,10 @@ extension RowKernels {
         if sixteenBit { copy(UInt64.self) } else { copy(UInt32.self) }
     }
 
-    /// Collects for each position two adjacent four-byte pixels of the upper row and two of the lower row.
+    /// For each position, collects two adjacent pixels of the upper row and two adjacent pixels of the lower row. A
+    /// pixel has four bytes.
     /// - Parameters:
-    ///   - stride: distance between rows, in bytes.
+    ///   - stride: the distance between rows, in bytes.
     ///   - upper, lower: `count` pairs of pixels.
     @inline(never)
     package func collectPairs(
@@ -43,21 +43,21 @@ extension RowKernels {
     }
 }
 
-/// Interpolates two channels of two pixels at once. Each result has 16 bits and is 256 times the level.
+/// Interpolates two channels of two pixels at once. Each result has 16 bits: 256 times the level.
 @inline(__always)
 private func mixedChannels(_ a: UInt32, _ b: UInt32, _ weight: UInt32) -> UInt32 {
     (a & 0xFF_00FF) &* (256 &- weight) &+ (b & 0xFF_00FF) &* weight
 }
 
 extension RowKernels {
-    /// Interpolates between the collected four-byte pixels by the distances of each position. The output has bytes or
-    /// 16-bit samples, rounded.
+    /// Interpolates between the pixels that `collectPairs` collected. The output has bytes or 16-bit samples, rounded
+    /// to the nearest integer.
     @inline(never)
     package func mixPairs(
         _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, distances: UnsafePointer<UInt16>,
         into output: UnsafeMutableRawPointer, sixteenBit: Bool, count: Int
     ) {
-        /// Passes the four interpolated samples of each pixel to `put`, each with 24 bits.
+        /// Passes the four interpolated samples of each pixel to `put`. Each sample has 24 bits.
         @inline(__always) func mix(_ put: (Int, _ first: UInt32, _ second: UInt32, _ third: UInt32, UInt32) -> Void) {
             var i = 0
             while i < count {
@@ -94,10 +94,11 @@ extension RowKernels {
 // MARK: - Pixels of 16-bit samples
 
 extension RowKernels {
-    /// Collects for each position four pixels with 16-bit samples: upper left, upper right, lower left and lower right.
+    /// For each position, collects four pixels with 16-bit samples: upper left, upper right, lower left and lower
+    /// right.
     /// - Parameters:
-    ///   - stride: distance between rows, in bytes.
-    ///   - output: four rows of pixels, each `row` bytes long.
+    ///   - stride: the distance between rows, in bytes.
+    ///   - output: four rows of pixels. Each row has `row` bytes.
     @inline(never)
     package func collectSquares(
         _ picture: UnsafeRawPointer, stride: Int, indices: UnsafePointer<UInt32>, into output: UnsafeMutableRawPointer,
@@ -118,9 +119,10 @@ extension RowKernels {
         }
     }
 
-    /// Repeats the distances of each position for the four 16-bit samples of its pixel, in 1/65536 pixel.
+    /// Repeats the distances of each position four times, once per sample of its pixel. The unit of the results is
+    /// 1/65536 pixel.
     /// - Parameters:
-    ///   - right, down: four distances for each of `count` pixels.
+    ///   - right, down: `count` pixels with four distances each.
     @inline(never)
     package func replicateDistances(
         _ distances: UnsafePointer<UInt16>, right: UnsafeMutableRawPointer, down: UnsafeMutableRawPointer, count: Int
@@ -144,9 +146,9 @@ private func fourTimes(_ value: UInt64) -> UInt64 {
 extension RowKernels {
     /// Interpolates between the pixels that `collectSquares` collected. The error is at most 3/256 of a byte's level.
     /// - Parameters:
-    ///   - samples: four rows of samples at distances of `row` samples.
+    ///   - samples: four rows of samples, `row` samples apart.
     ///   - output: `count` samples.
-    ///   - count: number of samples, four for each pixel.
+    ///   - count: the number of samples, four per pixel.
     @inline(never)
     package func mixSquares(
         _ samples: UnsafePointer<UInt16>, row: Int, right: UnsafePointer<UInt16>, down: UnsafePointer<UInt16>,
@@ -164,7 +166,7 @@ extension RowKernels {
         }
     }
 
-    /// Replaces each sample by the mean of the sample and its counterpart in `others`.
+    /// Replaces each sample by the mean of this sample and the sample of `others` at the same index.
     @inline(never)
     package func average(_ samples: UnsafeMutablePointer<UInt16>, with others: UnsafePointer<UInt16>, count: Int) {
         var i = 0

@@ -1,34 +1,32 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A tile is a part of a row in floats: planes of red, green and blue at distances of `plane` floats. The range is
-// 0…255, as in bytes; between two colour filters, values may lie outside of this range.
+// A tile is a part of a row in floats: planes of red, green and blue, `plane` floats apart. The range is 0…255, as in
+// bytes. Between two colour filters, values may exceed this range.
 //
-// Pixels have four samples. Samples are bytes or, between two passes, 16-bit integers in the same order as the frame's
-// bytes. A 16-bit sample is in 1/256 of a byte's level (0…65280).
+// A pixel has four samples. The samples are bytes in the order of the frame. Between two passes, they may be 16-bit
+// integers in the same order. The unit of a 16-bit sample is 1/256 of a byte's level (0…65280).
 
 package import KernelTypes
 
-/// Returns `value` clipped to 0…255; 0 if `value` is NaN.
+/// Returns `value` limited to 0…255. For NaN, returns 0.
 @inline(__always)
 func limited(_ value: Float) -> Float { lesser(greater(0, value), 255) }
 
-/// Returns the value rounded and clipped to 0…255, in the low bits.
+/// Returns `value`, rounded and limited to 0…255, as an integer.
 @inline(__always)
 func rounded(_ value: Float) -> UInt32 { (limited(value) + roundingBias).bitPattern & 255 }
 
-/// A pixel of four samples as one integer; the first sample is in the lowest bits. The protocol does not refine an
-/// integer protocol of the standard library, because functions that look up such conformances would be weak symbols.
+/// A pixel of four samples as one integer. The first sample is in the lowest bits. The protocol does not inherit from
+/// an integer protocol of the standard library. Functions that look up such conformances would become weak symbols.
 protocol PixelWord {
     static func & (a: Self, b: Self) -> Self
     static func | (a: Self, b: Self) -> Self
     static prefix func ~ (a: Self) -> Self
     init(_ pixels: UnsafeRawPointer, _ index: Int)
-    /// Creates a pixel in which the sample at the index `index`, 0…3, is the rounded level, and the other samples are
-    /// 0.
+    /// Creates a pixel. The sample at `index` (0…3) is the rounded level. The other samples are 0.
     init(level: Float, at index: UInt32)
-    /// Creates a pixel in which all bits of the sample at the index `index` are set.
+    /// Creates a pixel. All bits of the sample at `index` are 1, and all other bits are 0.
     init(maskAt index: UInt32)
     func put(_ index: Int, _ pixels: UnsafeMutableRawPointer)
-    /// Returns the level of the sample at the index `index`.
     func level(at index: UInt32) -> Float
 }
 
@@ -80,9 +78,9 @@ extension UInt64: PixelWord {
 extension RowKernels {
     /// Reads pixels into a tile.
     /// - Parameters:
-    ///   - tile: the red plane; green and blue follow.
-    ///   - plane: distance between planes, in floats.
-    ///   - offsets: indices of the colours in a pixel.
+    ///   - tile: the planes of red, green and blue.
+    ///   - plane: the distance between planes, in floats.
+    ///   - offsets: the indices of the colours in a pixel.
     @inline(never)
     package func loadTile(
         _ pixels: UnsafeRawPointer, sixteenBit: Bool, into tile: UnsafeMutablePointer<Float>, plane: Int,
@@ -101,7 +99,7 @@ extension RowKernels {
         if sixteenBit { load(UInt64.self) } else { load(UInt32.self) }
     }
 
-    /// Reads the sample at the index `index` of 16-bit pixels into a plane.
+    /// Reads the sample at `index` of each pixel into a plane. The pixels have 16-bit samples.
     @inline(never)
     package func loadPlane(
         _ pixels: UnsafeRawPointer, index: UInt32, into plane: UnsafeMutablePointer<Float>, count: Int
@@ -113,7 +111,7 @@ extension RowKernels {
         }
     }
 
-    /// Writes a tile into pixels, clipped and rounded; the fourth sample does not change.
+    /// Writes a tile into pixels, limited and rounded. The fourth sample of each pixel does not change.
     @inline(never)
     package func storeTile(
         _ tile: UnsafePointer<Float>, plane: Int, into pixels: UnsafeMutableRawPointer, sixteenBit: Bool,
@@ -133,8 +131,8 @@ extension RowKernels {
         if sixteenBit { store(UInt64.self) } else { store(UInt32.self) }
     }
 
-    /// Writes a plane into the sample at the index `index` of 16-bit pixels, clipped and rounded; the other samples do
-    /// not change.
+    /// Writes a plane into the sample at `index` of each pixel, limited and rounded. The other samples do not change.
+    /// The pixels have 16-bit samples.
     @inline(never)
     package func storePlane(
         _ plane: UnsafePointer<Float>, into pixels: UnsafeMutableRawPointer, index: UInt32, count: Int
@@ -147,8 +145,8 @@ extension RowKernels {
         }
     }
 
-    /// Writes the Rec.601 luma of a tile as grey bytes, clipped and rounded. The kernel clips the channels first, so
-    /// that the result is the same as for a colour image.
+    /// Writes the Rec.601 luma of a tile as grey bytes, rounded. Limits the channels first, so that the result is the
+    /// same as for a colour image.
     @inline(never)
     package func storeGray(
         _ tile: UnsafePointer<Float>, plane: Int, into bytes: UnsafeMutablePointer<UInt8>, count: Int
@@ -167,10 +165,10 @@ extension RowKernels {
 extension RowKernels {
     /// Reads rows of red, green and blue bytes into a tile.
     /// - Parameters:
-    ///   - colors: the red row; green and blue follow.
-    ///   - colorPlane: distance between rows, in bytes.
-    ///   - tile: the red plane; green and blue follow.
-    ///   - plane: distance between planes, in floats.
+    ///   - colors: the rows of red, green and blue bytes.
+    ///   - colorPlane: the distance between these rows, in bytes.
+    ///   - tile: the planes of red, green and blue.
+    ///   - plane: the distance between planes, in floats.
     @inline(never)
     package func loadTile(
         colors: UnsafePointer<UInt8>, colorPlane: Int, into tile: UnsafeMutablePointer<Float>, plane: Int, count: Int
@@ -187,7 +185,7 @@ extension RowKernels {
         }
     }
 
-    /// Writes a tile into rows of red, green and blue bytes, clipped and rounded; the reverse of `loadTile`.
+    /// Writes a tile into rows of red, green and blue bytes, limited and rounded. This is the inverse of `loadTile`.
     @inline(never)
     package func storeTile(
         _ tile: UnsafePointer<Float>, plane: Int, intoColors colors: UnsafeMutablePointer<UInt8>, colorPlane: Int,
@@ -205,11 +203,12 @@ extension RowKernels {
         }
     }
 
-    /// Marks pixels whose colours have changed.
+    /// Marks the pixels whose colour differs between `colors` and `before`.
     /// - Parameters:
-    ///   - colors: rows of `count` red, green and blue bytes; `before` likewise.
-    ///   - plane: distance between rows, in bytes.
-    ///   - marks: `count` bytes: 255 if a channel has changed, else 0.
+    ///   - colors: rows of `count` red, green and blue bytes.
+    ///   - before: rows of `count` red, green and blue bytes.
+    ///   - plane: the distance between rows, in bytes.
+    ///   - marks: `count` bytes: 255 if a channel of the pixel differs, else 0.
     @inline(never)
     package func markChanges(
         of colors: UnsafePointer<UInt8>, since before: UnsafePointer<UInt8>, plane: Int,
@@ -225,18 +224,18 @@ extension RowKernels {
     }
 }
 
-/// Returns Rec.601 luma.
+/// Returns the Rec.601 luma.
 @inline(__always)
 func luma(_ color: RGB) -> Float { plus(plus(0.299 * color.red, 0.587, color.green), 0.114, color.blue) }
 
 extension RowKernels {
-    /// Copies some samples of rows of pixels into other pixels. Converts between bytes and 16-bit samples if the
-    /// formats differ; bytes are rounded.
+    /// Copies some samples of pixels into other pixels. If the formats differ, converts between bytes and 16-bit
+    /// samples. Bytes are rounded.
     /// - Parameters:
-    ///   - step: distance between rows of the input, in bytes.
-    ///   - stride: distance between rows of the output, in bytes.
-    ///   - mask: the bits of 16-bit samples to replace.
-    ///   - count: number of pixels in a row.
+    ///   - step: the distance between input rows, in bytes.
+    ///   - stride: the distance between output rows, in bytes.
+    ///   - mask: the samples to replace, as the bits of a pixel with 16-bit samples.
+    ///   - count: the number of pixels in a row.
     @inline(never)
     package func mergePixels(
         _ pixels: UnsafeRawPointer, fromSixteenBit: Bool, step: Int, into output: UnsafeMutableRawPointer,
@@ -253,7 +252,7 @@ extension RowKernels {
             }
             var y = 0
             while y < rows {
-                // A constant count makes the loop faster for such short rows.
+                // For short rows of this length, a constant count makes the loop faster.
                 if count == linesAtOnce { merge(y, linesAtOnce) } else { merge(y, count) }
                 y &+= 1
             }
@@ -272,7 +271,7 @@ extension RowKernels {
     }
 }
 
-/// Returns the high bytes of the four samples of a pixel.
+/// Returns the high byte of each of the four samples of a pixel.
 @inline(__always)
 private func bytes(_ pixel: UInt64) -> UInt32 {
     let low = UInt32(truncatingIfNeeded: pixel >> 8) & 255 | UInt32(truncatingIfNeeded: pixel >> 16) & 0xFF00

@@ -2,8 +2,8 @@
 import Glibc
 import Imaging
 
-/// An affine map of points: x' = xx x + xy y + x0, y' = yx x + yy y + y0. In maps between pixels of images, the centre
-/// of the first pixel is at (0, 0), as in OpenCV.
+/// An affine map of points: x' = xx x + xy y + x0, y' = yx x + yy y + y0. If the points are pixels of images, the
+/// centre of the top left pixel is at (0, 0), as in OpenCV.
 struct AffineMap: Sendable, Hashable {
     var xx = 1.0, xy = 0.0, x0 = 0.0
     var yx = 0.0, yy = 1.0, y0 = 0.0
@@ -22,10 +22,10 @@ struct AffineMap: Sendable, Hashable {
         Point(xx * point.x + xy * point.y + x0, yx * point.x + yy * point.y + y0)
     }
 
-    /// Factor by which the map changes areas; negative if the map mirrors.
+    /// Factor by which the map changes areas. Negative if the map mirrors.
     var determinant: Double { xx * yy - xy * yx }
 
-    /// The inverse map; all coefficients are 0 if the map has no inverse.
+    /// The inverse map. If the map has no inverse, all coefficients are 0.
     var inverse: AffineMap {
         let scale = determinant == 0 ? 0 : 1 / determinant
         var result = AffineMap(xx: yy * scale, xy: -xy * scale, yx: -yx * scale, yy: xx * scale)
@@ -38,22 +38,24 @@ struct AffineMap: Sendable, Hashable {
     var rows: [Double] { [xx, xy, x0, yx, yy, y0] }
     var isFinite: Bool { rows.allSatisfy(\.isFinite) }
 
-    /// The smallest and the largest factor by which the map changes lengths: the singular values of its matrix.
+    /// The smallest factor (`least`) and the largest factor (`most`) by which the map changes lengths: the singular
+    /// values of its matrix.
     var stretch: (least: Double, most: Double) {
-        // The map takes the unit circle to the sum of two circular motions in opposite directions, with these radii.
+        // The map turns the unit circle into an ellipse. The ellipse is the sum of two circular motions in opposite
+        // directions, with the radii `first` and `second`.
         let (first, second) = (hypot(xx + yy, yx - xy) / 2, hypot(xx - yy, yx + xy) / 2)
         return (abs(first - second), first + second)
     }
 }
 
-/// A similarity of points that are treated as complex numbers: z → turn · z + shift. `turn` rotates and scales.
+/// A similarity of points: z → turn · z + shift. Points z are treated as complex numbers. `turn` rotates and scales.
 struct Similarity: Sendable, Hashable {
     var turn = Point(1, 0)
     var shift = Point(0, 0)
 
     func callAsFunction(_ point: Point) -> Point { turn.times(point) + shift }
 
-    /// Fits the similarity that maps `places` to `targets` with the least sum of squared errors. If all places
+    /// Fits the similarity that maps `points` to `targets` with the least sum of squared errors. If all points
     /// coincide, the similarity maps every point to the mean of `targets`.
     init(from points: [Point], to targets: [Point]) {
         let count = Double(max(1, min(points.count, targets.count)))
@@ -73,25 +75,25 @@ struct Similarity: Sendable, Hashable {
 }
 
 extension AffineMap {
-    /// A map that scales, and then shifts.
+    /// Creates a map that first scales and then shifts.
     init(scaleX: Double = 1, scaleY: Double = 1, shiftX: Double = 0, shiftY: Double = 0) {
         self.init(xx: scaleX, x0: shiftX, yy: scaleY, y0: shiftY)
     }
 
-    /// Converts a similarity of coordinates in which the first pixel has its centre at (0, 0).
+    /// Converts a similarity for coordinates in which the centre of the top left pixel is at (0, 0).
     init(pixels similarity: Similarity) {
         let (turn, shift) = (similarity.turn, similarity.shift)
         self.init(xx: turn.x, xy: -turn.y, x0: shift.x, yx: turn.y, yy: turn.x, y0: shift.y)
     }
 
-    /// Converts a similarity of coordinates in which the first pixel has its centre at (0.5, 0.5).
+    /// Converts a similarity for coordinates in which the centre of the top left pixel is at (0.5, 0.5).
     init(_ similarity: Similarity) {
         let half = Point(0.5, 0.5)
         self.init(pixels: Similarity(turn: similarity.turn, shift: similarity(half) - half))
     }
 }
 
-// Operations on points that are treated as complex numbers.
+// Operations that treat points as complex numbers.
 extension Point {
     var conjugate: Point { Point(x, -y) }
     var squaredLength: Double { x * x + y * y }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// A rectangle with sides in fractional pixels. `Rectangle` has whole pixels.
+/// A rectangle with fractional coordinates in pixels. `Rectangle` has whole coordinates.
 package struct Box: Sendable, Hashable {
     package var x: Double
     package var y: Double
@@ -30,7 +30,7 @@ package struct Box: Sendable, Hashable {
     package var center: Point { Point(x + width / 2, y + height / 2) }
     package var area: Double { width * height }
 
-    /// Returns the point at these fractions of the box's width and height, measured from the top left corner.
+    /// Returns the point at the fractions `x` of the width and `y` of the height, from the top left corner.
     package func point(_ x: Double, _ y: Double) -> Point {
         Point(self.x + x * width, self.y + y * height)
     }
@@ -49,8 +49,8 @@ package struct Box: Sendable, Hashable {
         return all > 0 ? common / all : 0
     }
 
-    /// Returns the area of the intersection divided by the area of the smaller box, 0…1. Two faces cannot cover much of
-    /// each other, so a high value means that both boxes show the same face.
+    /// Returns the area of the intersection divided by the area of the smaller box, 0…1. Two different faces overlap
+    /// only slightly. So a high value means that both boxes show the same face.
     func overlapOfSmaller(_ other: Box) -> Double {
         let smaller = min(area, other.area)
         return smaller > 0 ? overlap(other) / smaller : 0
@@ -82,12 +82,12 @@ package struct Box: Sendable, Hashable {
 }
 
 extension [Box] {
-    /// Two boxes count as the same face if their intersection over union is greater than this value, within a frame or
-    /// in two consecutive frames.
+    /// If the intersection over union of two boxes exceeds this value, the boxes count as the same face. This is valid
+    /// within a frame and for consecutive frames.
     static let sameFace = 0.3
 
-    /// Returns, for each box of a new frame, the index of the box in this array that shows the same face; nil for a new
-    /// face. The pairs with the largest overlap are matched first, and each box belongs to at most one pair.
+    /// Returns, for each of `boxes`, the index of the box in this array that shows the same face. Returns nil for a new
+    /// face. Pairs with the largest overlap are matched first. Each box belongs to at most one pair.
     func owners(of boxes: [Box]) -> [Int?] {
         var pairs: [(box: Int, owner: Int, overlap: Double)] = []
         for (b, box) in boxes.enumerated() {
@@ -107,7 +107,8 @@ extension [Box] {
     }
 }
 
-/// A box with a velocity in pixels per frame. Each movement replaces half of the velocity, so the velocity is smoothed.
+/// A box with a velocity in pixels per frame. The velocity is smoothed: each movement contributes half of the new
+/// velocity.
 struct MovingBox {
     private(set) var box: Box
     private var velocity = Point(0, 0)
@@ -146,7 +147,7 @@ extension Point {
 }
 
 extension Rectangle {
-    /// Creates a rectangle by rounding the edges of a box. The rectangle is empty if an edge is NaN or beyond ±2³⁰.
+    /// Creates a rectangle by rounding the edges of a box. If an edge is NaN or beyond ±2³⁰, the rectangle is empty.
     package init(_ box: Box) {
         let edges = [box.x, box.y, box.x + box.width, box.y + box.height].map { $0.rounded() }
         guard edges.allSatisfy({ $0.magnitude <= 1_073_741_824 }) else {
@@ -157,8 +158,8 @@ extension Rectangle {
             x: Int(edges[0]), y: Int(edges[1]), width: Int(edges[2] - edges[0]), height: Int(edges[3] - edges[1]))
     }
 
-    /// Creates the smallest rectangle that contains a box. Edges that are NaN or infinite count as 0, and other edges are limited
-    /// to ±10⁶.
+    /// Creates the smallest rectangle that contains a box. Edges that are NaN or infinite become 0. Other edges are
+    /// limited to ±10⁶.
     init(covering box: Box) {
         func pixel(_ position: Double) -> Int { Int(max(-1e6, min(1e6, position.isFinite ? position : 0))) }
         let (left, top) = (pixel(box.x.rounded(.down)), pixel(box.y.rounded(.down)))
@@ -167,8 +168,8 @@ extension Rectangle {
             height: pixel((box.y + box.height).rounded(.up)) - top)
     }
 
-    /// Creates a square centred on the pixel that contains `center`. The square extends up to `reach` pixels from this
-    /// pixel on each side.
+    /// Creates a square centred on the pixel that contains `center`. On each side, the square extends up to `reach`
+    /// pixels beyond this pixel.
     init(around center: Point, reach: Double) {
         self.init(
             x: Int(center.x - reach), y: Int(center.y - reach), width: Int(2 * reach) + 1, height: Int(2 * reach) + 1)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Assigns track IDs to the boxes of consecutive frames by position only. A box continues the track with the largest
-/// overlap. Without an overlap, the box continues a nearby track of similar size; otherwise the box starts a new track.
+/// Assigns track IDs to the boxes of consecutive frames, only by their positions. A box continues the track with the
+/// largest overlap. If no track overlaps the box, the box continues a nearby track of similar size. Otherwise the box
+/// starts a new track.
 package struct BoxTracker {
-    /// Number of frames that a track is kept after its last box.
+    /// A track without boxes ends after this number of frames.
     package let patience: Int
     private let nextID: () -> Int
     private var tracks: [BoxTrack] = []
@@ -17,8 +18,8 @@ package struct BoxTracker {
     }
 
     /// - Parameters:
-    ///   - patience: the number of frames that a track is kept after its last box.
-    ///   - nextID: returns the ID of each new track.
+    ///   - patience: the number of frames without a box after which a track ends.
+    ///   - nextID: returns an ID for a new track.
     package init(patience: Int = 10, nextID: @escaping () -> Int) {
         self.patience = max(0, min(1 << 30, patience))
         self.nextID = nextID
@@ -33,8 +34,8 @@ package struct BoxTracker {
     /// Returns the track ID of each box.
     /// - Parameters:
     ///   - boxes: the boxes of the frame, in pixels.
-    ///   - frame: the frame's index; frames may be skipped. An index that is not greater than the previous index
-    ///     removes all tracks.
+    ///   - frame: the frame's index. Frames may be skipped. If the index is not greater than the previous index, the
+    ///     tracker removes all tracks.
     package mutating func ids(of boxes: [Box], frame: Int) -> [Int] {
         if let lastFrame, frame <= lastFrame { reset() }
         lastFrame = frame
@@ -69,8 +70,8 @@ package struct BoxTracker {
         }
     }
 
-    /// Returns a matching score of a box and a track. The score is 1…2 if the boxes overlap, 0…1 if they are near each
-    /// other and have similar sizes, and 0 otherwise.
+    /// Returns how well a box matches a track. The score is 1…2 if the boxes overlap. It is 0…1 if the boxes are near
+    /// each other and have similar sizes. Otherwise the score is 0.
     private static func score(_ expected: Box, _ box: Box) -> Double {
         let overlap = expected.intersectionOverUnion(box)
         if overlap > 0.1 { return 1 + overlap }

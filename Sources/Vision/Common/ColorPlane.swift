@@ -3,19 +3,18 @@ import COpenCV
 import Drawing
 import Imaging
 
-/// An owned image that holds a scaled copy of a frame: BGR, or grey if the frame is grey. The memory is reused unless
-/// the size grows.
+/// Memory for a scaled copy of a frame: BGR, or grey if the frame is grey. New memory is allocated only if the size
+/// grows.
 final class ColorPlane {
     private let memory = OwnedImage(.bgr)
     private let patch = FramePatch()
-    /// Memory for the reduced planes of a YUV frame.
     private var reduced: [OwnedImage] = []
-    /// The image, valid until the size changes or the plane is released.
+    /// The scaled copy. Valid until the size changes or the plane is released.
     var image: Image { memory.image }
 
-    /// Fills the image with `frame`, scaled by `scale` in both directions with OpenCV's area interpolation. The image
-    /// is empty if a side of the result is less than half a pixel.
-    /// - Parameter scale: the scale, at most 1.
+    /// Fills the image with `frame`, scaled with OpenCV's area interpolation. If a side of the result is less than half
+    /// a pixel, the image becomes empty.
+    /// - Parameter scale: the scale in both directions, at most 1.
     func fill(_ frame: FrameImage, reducedBy scale: Double) throws(VisionError) {
         memory.resize(
             width: reducedLength(frame.width, scale), height: reducedLength(frame.height, scale),
@@ -42,10 +41,9 @@ final class ColorPlane {
         try check { sv_cv_reduce(pixels.openCV, scale, scale, image.openCV, $0) }
     }
 
-    /// Returns the planes of a YUV frame scaled to the size of `image`, with a chroma sample for each pixel. Scaling
-    /// the planes is faster than a conversion of the full frame, because fewer bytes are averaged and fewer pixels are
-    /// converted. Returns nil if the chroma planes would have to be enlarged, or if the frame does not begin at a
-    /// chroma sample.
+    /// Scales the planes of a YUV frame to the size of `image`, with one chroma sample per pixel. This is faster than
+    /// to convert and then scale the full frame: fewer bytes are averaged, and fewer pixels are converted. Returns nil
+    /// if the chroma planes would have to be enlarged, or if the frame does not begin at a chroma sample.
     private func reducedPlanes(_ frame: FrameImage, by scale: Double) throws(VisionError) -> FrameImage? {
         let window = frame.window
         guard scale < 1, let format = frame.format.withFullChroma,
@@ -61,8 +59,7 @@ final class ColorPlane {
             let (across, down) = (scale * Double(layout.columns), scale * Double(layout.rows))
             let input = SVCVImage(
                 plane.base + first, width: width, height: height, stride: plane.stride, channels: layout.samples.count)
-            // If the frame contains only a part of the last chroma sample, a plane has up to one column and one row
-            // more than `image`.
+            // If the frame ends inside of a chroma sample, a plane may have one more column or row than `image`.
             let (columns, rows) = (reducedLength(width, across), reducedLength(height, down))
             reduced[index].resize(width: columns * layout.samples.count, height: rows)
             let bytes = reduced[index].image

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// The discrete Fourier transform of complex numbers (x + i y), by Cooley and Tukey's algorithm. Element k of the
-/// result is the sum of values[n] · exp(−2πi k n / count) over all n.
+/// The discrete Fourier transform of complex numbers (x + i y), by the algorithm of Cooley and Tukey. Element k of the
+/// result is the sum over all n of values[n] · exp(−2πi k n / count).
 struct FourierTransform {
     /// Number of values, a power of two.
     let count: Int
-    /// `order`: each index with its bits in reverse order. `roots`: exp(−2πi k / count) for each k below count / 2.
+    /// `order` contains each index with its bits in reverse order. `roots` contains exp(−2πi k / count) for each k
+    /// below count / 2.
     private let order: [Int]
     private let roots: [SIMD2<Float>]
 

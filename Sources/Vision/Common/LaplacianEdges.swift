@@ -2,16 +2,16 @@
 import COpenCV
 import Imaging
 
-/// Draws the edges of an image as bright lines on black, for each channel (LightWork's HUD mode): a 5x5 Gaussian blur,
-/// then a Laplacian with OpenCV's ksize 3. Negative values become 0.
+/// Draws the edges of an image as bright lines on black (LightWork's HUD mode). Each channel is filtered by a 5x5
+/// Gaussian blur, and then by a Laplacian with OpenCV's ksize 3. Negative values become 0.
 /// - Parameters:
-///   - image: an image in any packed format. Alpha and padding bytes are filtered like a channel, so their values in
-///     the result are meaningless.
+///   - image: an image in any packed format. Alpha and padding bytes are filtered, too. Their values in the result have
+///     no meaning.
 ///   - output: an image with the same size and bytes per pixel as `image`.
 /// - Throws: `VisionError` if the sizes or formats of the images do not match, or if OpenCV reports an error.
 package func laplacianEdges(of image: Image, into output: Image) throws(VisionError) {
     guard !image.isEmpty else { return }
-    // OpenCV detects a mismatch only after it has filtered the whole image.
+    // OpenCV would detect a mismatch only after it has filtered the whole image.
     guard image.width == output.width, image.height == output.height,
         image.format.bytesPerPixel == output.format.bytesPerPixel, max(image.width, image.height) <= Int(Int32.max)
     else {

@@ -4,8 +4,7 @@ import Filters
 import Imaging
 
 /// Estimates the white balance of an image with a trained model (D. Cheng and others, Effective learning-based
-/// illuminant estimation using simple features, CVPR 2015). The function uses OpenCV's module xphoto and the model that
-/// xphoto contains.
+/// illuminant estimation using simple features, CVPR 2015). OpenCV's module xphoto contains the model.
 /// - Parameter image: an RGB image.
 /// - Returns: the gains of red, green and blue, scaled so that the luma of white does not change. Nil if the image is
 ///   empty or not RGB.

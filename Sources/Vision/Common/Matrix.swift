@@ -2,7 +2,7 @@
 import COpenCV
 import Imaging
 
-/// A type of the samples of a matrix.
+/// Sample type of a matrix.
 protocol MatrixSample: Sendable, Numeric, Comparable {
     static var kind: SVCVKind { get }
 }
@@ -11,8 +11,8 @@ extension UInt8: MatrixSample { static var kind: SVCVKind { sv_cv_bytes } }
 extension Int32: MatrixSample { static var kind: SVCVKind { sv_cv_integers } }
 extension Float: MatrixSample { static var kind: SVCVKind { sv_cv_floats } }
 
-/// A matrix of samples. Each row consists of pixels with 1 to 4 interleaved channels. A matrix is a value, like an
-/// array: copies and parts of a matrix share its memory until one of them changes.
+/// A matrix of samples. Each row consists of pixels with 1 to 4 interleaved channels. A matrix has value semantics:
+/// copies and parts of a matrix share its memory until one of them changes.
 ///
 ///     var luma = Matrix<Float>(width: 320, height: 240)
 ///     for y in 0..<luma.height {
@@ -21,7 +21,7 @@ extension Float: MatrixSample { static var kind: SVCVKind { sv_cv_floats } }
 ///     }
 ///     luma[3, 0]  // 3
 struct Matrix<Sample: MatrixSample>: Sendable {
-    /// The memory of one or more matrices. A matrix writes to the memory only if it is the only owner.
+    /// Memory that several matrices may share. A matrix writes to the memory only if it is the only owner.
     private final class Storage: @unchecked Sendable {
         let base: UnsafeMutablePointer<Sample>
 
@@ -31,7 +31,8 @@ struct Matrix<Sample: MatrixSample>: Sendable {
     }
 
     private var storage: Storage
-    /// `start`: index of the first sample in the memory. `stride`: number of samples between the starts of two rows.
+    /// `start` is the index of the first sample in the memory. `stride` is the number of samples from the start of a
+    /// row to the start of the next row.
     private var start = 0
     private(set) var stride: Int
     let width: Int
@@ -55,7 +56,7 @@ struct Matrix<Sample: MatrixSample>: Sendable {
         self.init(undefined: width, height, channels)
         let count = stride * self.height
         if sample == 0 {
-            // Initializing bytes is fast in debug builds, too.
+            // Initializing bytes is also fast in debug builds.
             let bytes = count * MemoryLayout<Sample>.stride
             UnsafeMutableRawPointer(storage.base).initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
         } else {
@@ -68,10 +69,10 @@ struct Matrix<Sample: MatrixSample>: Sendable {
         self.init(width: other.width, height: other.height, channels: channels)
     }
 
-    /// Creates an empty matrix.
     init() { self.init(undefined: 0, 0, 1) }
 
-    /// Creates a matrix that a function of COpenCV fills. If the matrix is empty, the function is not called.
+    /// Creates a matrix, and calls a function of COpenCV to fill it. If the matrix is empty, does not call the
+    /// function.
     init(
         width: Int, height: Int, channels: Int = 1, by primitive: (SVCVMatrix, ErrorText) -> Int32
     ) throws(VisionError) {
@@ -85,16 +86,16 @@ struct Matrix<Sample: MatrixSample>: Sendable {
 
     // MARK: Access
 
-    /// A sample of a pixel; 0 outside of the matrix.
+    /// A sample of the pixel at (`x`, `y`). 0 outside of the matrix.
     subscript(x: Int, y: Int, channel: Int = 0) -> Sample {
         guard x >= 0, x < width, y >= 0, y < height, channel >= 0, channel < channels else { return 0 }
         return storage.base[start + y * stride + x * channels + channel]
     }
 
-    /// The samples of row `y`, valid until the matrix changes or is released. `y` must be in 0 ..< height.
+    /// The samples of row `y`, 0 ..< height. Valid until the matrix changes or is released.
     func row(_ y: Int) -> UnsafePointer<Sample> { UnsafePointer(storage.base + (start &+ y &* stride)) }
 
-    /// The samples of row `y` for writing. `y` must be in 0 ..< height.
+    /// The samples of row `y`, 0 ..< height, for writing.
     mutating func mutableRow(_ y: Int) -> UnsafeMutablePointer<Sample> {
         if !isKnownUniquelyReferenced(&storage) { self = copy() }
         return storage.base + (start &+ y &* stride)
@@ -110,8 +111,8 @@ struct Matrix<Sample: MatrixSample>: Sendable {
 
     // MARK: Parts
 
-    /// Returns the part of the matrix inside a rectangle, without a copy. The part is empty if the rectangle is outside
-    /// of the matrix.
+    /// Returns the part of the matrix inside a rectangle, without a copy. If the rectangle is outside of the matrix,
+    /// the part is empty.
     func cropped(to rectangle: Rectangle) -> Matrix {
         let part = bounds.intersection(rectangle)
         return Matrix(part: part.isEmpty ? Rectangle(width: 0, height: 0) : part, of: self)
@@ -123,11 +124,11 @@ struct Matrix<Sample: MatrixSample>: Sendable {
         (stride, width, height, channels) = (matrix.stride, part.width, part.height, matrix.channels)
     }
 
-    /// Copies another matrix with the same number of channels into this matrix. Pixels outside of this matrix are
-    /// ignored.
+    /// Copies `other` into this matrix. Ignores pixels outside of this matrix. Both matrices must have the same number
+    /// of channels.
     /// - Parameters:
-    ///   - x: the column in this matrix of the other matrix's first pixel.
-    ///   - y: the row in this matrix of the other matrix's first pixel.
+    ///   - x: the column of this matrix for the first pixel of `other`.
+    ///   - y: the row of this matrix for the first pixel of `other`.
     mutating func paste(_ other: Matrix, x: Int, y: Int) {
         let area = bounds.intersection(Rectangle(x: x, y: y, width: other.width, height: other.height))
         guard !area.isEmpty, other.channels == channels else { return }
@@ -139,14 +140,14 @@ struct Matrix<Sample: MatrixSample>: Sendable {
 
     // MARK: OpenCV
 
-    /// The matrix as an input for COpenCV, valid until the matrix changes or is released.
+    /// The matrix as an argument for functions of COpenCV. Valid until the matrix changes or is released.
     var openCV: SVCVMatrix {
         SVCVMatrix(
             data: storage.base + start, width: Int32(width), height: Int32(height), channels: Int32(channels),
             kind: Sample.kind, stride: stride * MemoryLayout<Sample>.stride)
     }
 
-    /// Calls a function of COpenCV that changes the matrix. If the matrix is empty, the function is not called.
+    /// Calls a function of COpenCV that changes the matrix. If the matrix is empty, does not call the function.
     mutating func change(by primitive: (SVCVMatrix, ErrorText) -> Int32) throws(VisionError) {
         guard !isEmpty else { return }
         _ = mutableRow(0)
@@ -155,14 +156,14 @@ struct Matrix<Sample: MatrixSample>: Sendable {
 }
 
 extension Matrix<UInt8> {
-    /// Creates a matrix with a copy of an image's bytes. Each byte of a pixel becomes a channel.
+    /// Copies the bytes of an image. Each byte of a pixel becomes a channel.
     init(_ image: Image) {
         self.init(width: image.width, height: image.height, channels: image.format.bytesPerPixel)
         for y in 0..<height { mutableRow(y).update(from: image.row(y), count: image.rowBytes) }
     }
 
-    /// The matrix as a read-only image, valid until the matrix changes or is released: grey for a matrix with one
-    /// channel, BGR for a matrix with three channels.
+    /// The matrix as a read-only image: BGR if the matrix has three channels, grey if it has one channel. Valid until
+    /// the matrix changes or is released.
     var image: Image {
         Image(
             base: UnsafeMutableRawPointer(mutating: row(0)), width: width, height: height, stride: stride,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-// Operations on the samples of matrices with one channel. Masks have the values 0 and 255. If the sizes of two operands
-// differ, the result has the size of the left operand, and is 0 where the right operand has no sample. The generic
-// loops are private, because in debug builds other files would call unspecialized versions, which are slow.
+// Operations on the samples of matrices with one channel. Masks have the values 0 and 255. The result has the size of
+// the left operand. If the right operand is smaller, the result is 0 outside of the right operand.
+//
+// The generic loops are private. In debug builds, other files would call unspecialized versions of them, which are
+// slow.
 
-/// Returns a matrix with the values of a function for each pair of samples of two matrices.
+/// Returns the matrix of `value(a, b)` for each pair of samples at the same position.
 @inline(__always)
 private func pairwise<A, B, C>(_ a: Matrix<A>, _ b: Matrix<B>, _ value: (A, B) -> C) -> Matrix<C> {
     var result = Matrix<C>(sizeOf: a)
@@ -17,7 +19,7 @@ private func pairwise<A, B, C>(_ a: Matrix<A>, _ b: Matrix<B>, _ value: (A, B) -
     return result
 }
 
-/// Returns a matrix with the values of a function for each sample of a matrix.
+/// Returns the matrix of `value(a)` for each sample.
 @inline(__always)
 private func transformed<A, B>(_ a: Matrix<A>, _ value: (A) -> B) -> Matrix<B> {
     var result = Matrix<B>(sizeOf: a)
@@ -33,16 +35,16 @@ extension Matrix<UInt8> {
     static func | (a: Matrix, b: Matrix) -> Matrix { pairwise(a, b) { $0 | $1 } }
     static prefix func ~ (a: Matrix) -> Matrix { transformed(a) { ~$0 } }
 
-    /// Returns the pixels of this mask that are not in another mask.
+    /// Returns the mask of the pixels that are in this mask but not in `other`.
     func subtracting(_ other: Matrix) -> Matrix { pairwise(self, other) { $0 & ~$1 } }
 
-    /// Returns the mask of the samples above a limit.
+    /// Returns the mask of the samples above `limit`.
     static func > (a: Matrix, limit: UInt8) -> Matrix { transformed(a) { $0 > limit ? 255 : 0 } }
 
-    /// Adds the pixels of another mask, whose first pixel is at (`x`, `y`).
+    /// Adds the pixels of `other` to this mask. The first pixel of `other` is at (`x`, `y`) in this mask.
     mutating func unite(_ other: Matrix, x: Int, y: Int) { change(other, x, y) { $0 | $1 } }
 
-    /// Removes the pixels of another mask, whose first pixel is at (`x`, `y`).
+    /// Removes the pixels of `other` from this mask. The first pixel of `other` is at (`x`, `y`) in this mask.
     mutating func remove(_ other: Matrix, x: Int, y: Int) { change(other, x, y) { $0 & ~$1 } }
 
     @inline(__always)
@@ -65,8 +67,8 @@ extension Matrix<UInt8> {
         return sum
     }
 
-    /// Returns the mean of each of the first three channels under a mask; 0 if the mask is empty. If the matrix has one
-    /// channel, its mean is repeated.
+    /// Returns the means of the first three channels in the pixels of a mask. If the mask is empty, returns 0. If the
+    /// matrix has one channel, returns its mean three times.
     func mean(under mask: Matrix) -> SIMD3<Double> {
         var (sums, count) = (SIMD3<Int>.zero, 0)
         let (second, third) = (min(1, channels &- 1), min(2, channels &- 1))
@@ -99,11 +101,11 @@ extension Matrix<UInt8> {
         }
     }
 
-    /// The samples as fractions: 0…1 for 0…255.
+    /// The samples divided by 255, 0…1.
     var coverage: Matrix<Float> { transformed(self) { Float($0) * (1 / 255) } }
 
-    /// Returns the mask of the pixels inside of contours, for the pixels of `box`. Contours inside of other contours
-    /// are holes.
+    /// Returns the mask of the pixels of `box` that are inside of contours. Contours inside of other contours are
+    /// holes.
     static func filled(_ contours: [Contour], _ box: Rectangle) throws(VisionError) -> Matrix {
         var result = Matrix(width: box.width, height: box.height)
         try result.fill(contours.map { $0.moved(x: -box.x, y: -box.y).pixels })
@@ -112,7 +114,7 @@ extension Matrix<UInt8> {
 }
 
 extension Matrix<Int32> {
-    /// Returns the mask of the samples that are equal to a value.
+    /// Returns the mask of the samples that are equal to `value`.
     func mask(where value: Int32) -> Matrix<UInt8> { transformed(self) { $0 == value ? 255 : 0 } }
 }
 
@@ -141,7 +143,7 @@ extension Matrix<Float> {
         }
     }
 
-    /// Creates a matrix by interleaving matrices with one channel, which must have the same size.
+    /// Interleaves matrices with one channel and the same size.
     init(channels planes: [Matrix]) {
         self.init(sizeOf: planes.first ?? Matrix(), channels: planes.count)
         for (channel, plane) in planes.enumerated() where plane.bounds == bounds {
@@ -154,7 +156,7 @@ extension Matrix<Float> {
 
     // MARK: Masks
 
-    /// Returns the mask of the samples above a limit.
+    /// Returns the mask of the samples above `limit`.
     static func > (a: Matrix, limit: Float) -> Matrix<UInt8> { transformed(a) { $0 > limit ? 255 : 0 } }
     static func >= (a: Matrix, limit: Float) -> Matrix<UInt8> { transformed(a) { $0 >= limit ? 255 : 0 } }
     static func <= (a: Matrix, limit: Float) -> Matrix<UInt8> { transformed(a) { $0 <= limit ? 255 : 0 } }
@@ -165,14 +167,13 @@ extension Matrix<Float> {
         transformed(self) { ($0 >= low ? 255 : 0) & ($0 <= high ? 255 : 0) }
     }
 
-    /// Returns the mask of the samples whose difference from another matrix is below a limit.
+    /// Returns the mask of the samples with `sample − other sample < limit`.
     func mask(minus other: Matrix, below limit: Float) -> Matrix<UInt8> {
         pairwise(self, other) { $0 - $1 < limit ? 255 : 0 }
     }
 
     // MARK: Statistics
 
-    /// The sum of all samples, and the sum of their squares.
     var sums: (samples: Double, squares: Double) {
         var (sum, squares) = (0.0, 0.0)
         for y in 0..<height {
@@ -185,7 +186,8 @@ extension Matrix<Float> {
         return (sum, squares)
     }
 
-    /// Returns the mean of each channel under a mask; 0 if the mask is empty. The matrix must have three channels.
+    /// Returns the means of the three channels in the pixels of a mask. If the mask is empty or the matrix does not
+    /// have three channels, returns 0.
     func mean(under mask: Matrix<UInt8>) -> SIMD3<Double> {
         var (sums, count) = (SIMD3<Double>.zero, 0)
         guard channels == 3 else { return sums }
@@ -200,9 +202,9 @@ extension Matrix<Float> {
         return count > 0 ? sums * (1 / Double(count)) : sums
     }
 
-    /// Returns the quantile of the samples under a mask: the value below which this fraction of the samples lies; 0 if
-    /// the mask is empty.
-    /// - Parameter step: the distance between two samples of a row that are used; 1 uses all samples.
+    /// Returns the quantile `numerator` / `denominator` of the samples in the pixels of a mask: the value below which
+    /// this fraction of the samples lies. If the mask is empty, returns 0.
+    /// - Parameter step: uses only every `step`-th sample of a row.
     func quantile(_ numerator: Int, of denominator: Int, under mask: Matrix<UInt8>, step: Int = 1) -> Float {
         var values: [Float] = []
         for y in 0..<min(height, mask.height) {

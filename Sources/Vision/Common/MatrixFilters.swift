@@ -3,18 +3,18 @@ import COpenCV
 import Imaging
 
 extension Matrix<Float> {
-    /// Returns, for each sample, the mean of the `side` × `side` samples around it. Borders are reflected.
+    /// Returns the mean of the `side` × `side` samples around each sample. Beyond the borders, the matrix is mirrored.
     func boxBlurred(side: Int) throws(VisionError) -> Matrix {
         try Matrix(width: width, height: height) { sv_cv_box(openCV, Int32(clamping: side), $0, $1) }
     }
 
-    /// Returns the magnitude of the gradient by Sobel's kernels, multiplied by `scale`.
+    /// Returns the magnitude of the gradient of Sobel's kernels, multiplied by `scale`.
     func gradient(scale: Double) throws(VisionError) -> Matrix {
         try Matrix(width: width, height: height) { sv_cv_gradient(openCV, scale, $0, $1) }
     }
 
-    /// Returns samples of a disc in polar coordinates: a row for each angle, clockwise from the right, and a column for
-    /// each distance from the centre.
+    /// Samples a disc in polar coordinates. The result has a row for each angle, clockwise from the right, and a column
+    /// for each distance from the centre.
     func polar(center: Point, radius: Double, angles: Int, radii: Int) throws(VisionError) -> Matrix {
         try Matrix(width: radii, height: angles) { sv_cv_polar(openCV, SVCVPoint(center), radius, $0, $1) }
     }
@@ -29,8 +29,8 @@ extension Matrix<Float> {
 }
 
 extension Matrix<UInt8> {
-    /// Returns the grey values of pixels in the order blue, green, red, by OpenCV's weights. A matrix with another
-    /// number of channels is returned unchanged.
+    /// Converts pixels in the order blue, green, red to grey values with OpenCV's weights. If the matrix does not have
+    /// three channels, returns it unchanged.
     func gray() throws(VisionError) -> Matrix<UInt8> {
         guard channels == 3 else { return self }
         return try withExtendedLifetime(self) { () throws(VisionError) in
@@ -38,7 +38,6 @@ extension Matrix<UInt8> {
         }
     }
 
-    /// The samples as floats.
     var floats: Matrix<Float> {
         var result = Matrix<Float>(sizeOf: self, channels: channels)
         for y in 0..<height {
@@ -50,7 +49,7 @@ extension Matrix<UInt8> {
 }
 
 extension SVCVMatrix {
-    /// A matrix of bytes as an image.
+    /// The image with the memory of this matrix. The samples must be bytes.
     var image: SVCVImage {
         SVCVImage(
             data: data.assumingMemoryBound(to: UInt8.self), width: width, height: height, stride: stride,
@@ -58,10 +57,9 @@ extension SVCVMatrix {
     }
 }
 
-/// Returns the sum of the products of the pairs of values. If one of the arrays is longer, its remaining values are
-/// ignored.
+/// Returns the sum of the products `a[i] * b[i]`. If one of the arrays is longer, its remaining values are ignored.
 func dotProduct(_ a: UnsafeBufferPointer<Float>, _ b: UnsafeBufferPointer<Float>) -> Float {
-    // With several partial sums, the processor can add them in parallel.
+    // The processor can add to several partial sums in parallel.
     var sums = SIMD16<Float>()
     let count = min(a.count, b.count), blockEnd = count & ~15
     var i = 0

@@ -2,22 +2,21 @@
 import COpenCV
 import Imaging
 
-/// Handling of pixels outside of a matrix.
+/// How a morphological operation handles pixels outside of the matrix.
 enum Outside {
-    /// Pixels outside are ignored.
     case ignored
-    /// Pixels outside count as 0.
     case zero
 }
 
 // MARK: - Neighbourhoods
 
 extension Matrix {
-    /// Returns the matrix after a morphological operation. Erosion returns the minimum, and dilation the maximum, of
-    /// the samples around each pixel. `sv_cv_open` erodes and then dilates; `sv_cv_close` dilates and then erodes.
+    /// Returns the matrix after a morphological operation. Erosion returns the minimum of the samples under the kernel
+    /// around each pixel, and dilation returns the maximum. `sv_cv_open` erodes and then dilates. `sv_cv_close` dilates
+    /// and then erodes.
     /// - Parameters:
     ///   - side: the side of the kernel, in pixels.
-    ///   - anchor: the column and row of the kernel at which the result is stored; nil for the centre.
+    ///   - anchor: the column and row of the kernel that lie on the result's pixel; nil for the centre.
     ///   - isElliptic: true for an elliptic kernel, false for a square kernel.
     func morphed(
         _ operation: SVCVOperation, side: Int, anchor: Int? = nil, passes: Int = 1, isElliptic: Bool = false,
@@ -37,7 +36,6 @@ extension Matrix {
         try morphed(sv_cv_erode, side: side, outside: outside)
     }
 
-    /// Returns the matrix after a Gaussian blur.
     /// - Parameters:
     ///   - side: the side of the kernel in pixels, an odd number; 0 to compute the side from `sigma`.
     ///   - sigma: the standard deviation in pixels; 0 to compute the standard deviation from `side`.
@@ -56,12 +54,11 @@ extension Matrix {
         }
     }
 
-    /// Returns the matrix, warped by an affine map, in this size.
+    /// Returns the matrix, warped by an affine map, with the size `width` × `height`.
     /// - Parameters:
-    ///   - map: maps positions in this matrix to positions in the result. If `isInverse` is true, it maps in the
-    ///     opposite direction.
-    ///   - isEdgeRepeated: true if the edge of the matrix is repeated outside of the matrix. If false, pixels outside
-    ///     are 0.
+    ///   - map: maps positions in this matrix to positions in the result. If `isInverse` is true, it maps positions in
+    ///     the result to positions in this matrix.
+    ///   - isEdgeRepeated: if true, pixels outside of the matrix repeat its edge. If false, they are 0.
     func warped(
         _ map: AffineMap, isInverse: Bool = false, width: Int, height: Int, _ interpolation: SVCVInterpolation,
         isEdgeRepeated: Bool = false
@@ -76,8 +73,8 @@ extension Matrix {
 // MARK: - Floats
 
 extension Matrix<Float> {
-    /// Returns the correlation with a pattern at each position of the pattern in the matrix. The result is empty if the
-    /// pattern is larger than the matrix.
+    /// Returns the correlation with a pattern at each position of the pattern in the matrix. If the pattern is larger
+    /// than the matrix, the result is empty.
     func correlated(with pattern: Matrix) throws(VisionError) -> Matrix {
         guard !pattern.isEmpty else { return Matrix() }
         return try Matrix(width: width - pattern.width + 1, height: height - pattern.height + 1) {
@@ -85,7 +82,7 @@ extension Matrix<Float> {
         }
     }
 
-    /// Returns the two-dimensional cosine transform of a matrix, or its inverse. Width and height must be even.
+    /// Returns the two-dimensional cosine transform or its inverse. Width and height must be even.
     func cosineTransformed(isInverse: Bool = false) throws(VisionError) -> Matrix {
         try Matrix(width: width, height: height) { sv_cv_cosine_transform(openCV, isInverse, $0, $1) }
     }
@@ -94,17 +91,16 @@ extension Matrix<Float> {
 // MARK: - Masks
 
 extension Matrix<UInt8> {
-    /// Returns the mask of the edges that the Canny algorithm finds with these thresholds for the gradient.
+    /// Returns the mask of the edges that the Canny algorithm detects.
     func edges(low: Double, high: Double) throws(VisionError) -> Matrix {
         try Matrix(width: width, height: height) { sv_cv_canny(openCV, low, high, $0, $1) }
     }
 
-    /// Returns the Euclidean distance from each pixel to the nearest pixel with the value 0.
+    /// Returns, for each pixel, the Euclidean distance to the nearest pixel with the value 0.
     func distances() throws(VisionError) -> Matrix<Float> {
         try Matrix<Float>(width: width, height: height) { sv_cv_distances(openCV, $0, $1) }
     }
 
-    /// Returns the connected parts of the mask.
     /// - Parameter connectivity: the number of neighbours of a pixel, 4 or 8.
     func parts(connectivity: Int32) throws(VisionError) -> MaskParts {
         var count: Int32 = 0
@@ -114,8 +110,8 @@ extension Matrix<UInt8> {
         return MaskParts(labels: labels, count: Int(count))
     }
 
-    /// Returns the contours of the parts of the mask.
-    /// - Parameter isSimplified: true to return only the ends of straight segments.
+    /// Returns the contours of the connected parts of the mask.
+    /// - Parameter isSimplified: true to return only the end points of straight segments.
     func contours(
         _ mode: SVCVContourMode = sv_cv_external, isSimplified: Bool = false
     ) throws(VisionError) -> [Contour] {
@@ -139,8 +135,8 @@ extension Matrix<UInt8> {
         return result
     }
 
-    /// Fills the inside of polygons by the even-odd rule, including their edges.
-    /// - Parameter shift: the number of fractional bits in the coordinates of corners.
+    /// Fills the inside and the edges of polygons by the even-odd rule.
+    /// - Parameter shift: the number of fractional bits in the coordinates.
     mutating func fill(_ polygons: [[SVCVPixel]], shift: Int32 = 0, with value: UInt8 = 255) throws(VisionError) {
         let polygons = polygons.filter { !$0.isEmpty }
         let (corners, counts) = (Array(polygons.joined()), polygons.map { Int32($0.count) })
@@ -148,7 +144,6 @@ extension Matrix<UInt8> {
     }
 }
 
-/// The connected parts of a mask.
 struct MaskParts {
     struct Part {
         let label: Int32
@@ -156,9 +151,9 @@ struct MaskParts {
         var area: Int
     }
 
-    /// The label of the part that contains each pixel; 0 outside of all parts.
+    /// For each pixel, the label of its part; 0 outside of all parts.
     let labels: Matrix<Int32>
-    /// The parts in the order of their labels. The first label is 1.
+    /// The parts, sorted by label. The first label is 1.
     let all: [Part]
 
     init(labels: Matrix<Int32>, count: Int) {
@@ -192,8 +187,8 @@ struct MaskParts {
     /// Returns the mask of a part, with the size of the part's box.
     func mask(of part: Part) -> Matrix<UInt8> { labels.cropped(to: part.box).mask(where: part.label) }
 
-    /// Returns the number of pixels of another mask in each part. The first element is the number of pixels outside of
-    /// all parts; the other elements have the order of `all`.
+    /// Counts the pixels of another mask in each part. The first element is the number of pixels outside of all parts.
+    /// The other elements are in the order of `all`.
     func counts(_ mask: Matrix<UInt8>) -> [Int] {
         var counts = [Int](repeating: 0, count: all.count + 1)
         counts.withUnsafeMutableBufferPointer { counts in
@@ -205,7 +200,7 @@ struct MaskParts {
         return counts
     }
 
-    /// Returns the mask of all parts for which `isKept` returns true, with the size of the whole mask.
+    /// Returns the mask of the parts for which `isKept` returns true. The result has the size of `labels`.
     func mask(where isKept: (Part) -> Bool) -> Matrix<UInt8> {
         let levels: [UInt8] = [0] + all.map { isKept($0) ? 255 : 0 }
         var result = Matrix<UInt8>(sizeOf: labels)
@@ -221,13 +216,12 @@ struct MaskParts {
 
 // MARK: - Contours
 
-/// The pixels along the edge of a part of a mask, or along the edge of a hole.
+/// The pixels along the outer edge of a connected part of a mask, or along the edge of a hole in the part.
 struct Contour: Sendable {
     var pixels: [SVCVPixel]
-    /// Index of the enclosing contour; nil if no contour encloses this contour.
+    /// Index of the contour that encloses this contour. Nil if no contour encloses this contour.
     var parent: Int?
 
-    /// The bounding box of the pixels.
     var box: Rectangle {
         guard let first = pixels.first else { return Rectangle(width: 0, height: 0) }
         var (left, right, top, bottom) = (first.x, first.x, first.y, first.y)
@@ -247,8 +241,8 @@ struct Contour: Sendable {
         return Contour(pixels: pixels.map { SVCVPixel(x: $0.x &+ x, y: $0.y &+ y) }, parent: parent)
     }
 
-    /// Returns the corners of the simplified contour (Douglas and Peucker).
-    /// - Parameter precision: the maximum distance from the contour, in pixels.
+    /// Returns the corners of the contour, simplified by the algorithm of Douglas and Peucker.
+    /// - Parameter precision: the maximum distance between the simplified and the original contour, in pixels.
     func simplified(precision: Double) throws(VisionError) -> [SVCVPixel] {
         guard !pixels.isEmpty else { return [] }
         var corners = [SVCVPixel](repeating: SVCVPixel(), count: pixels.count)

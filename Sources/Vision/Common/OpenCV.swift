@@ -2,34 +2,34 @@
 import COpenCV
 import Imaging
 
-/// An error of the Vision module or OpenCV, with a message.
+/// An error of the Vision module or of OpenCV.
 package struct VisionError: Error, CustomStringConvertible {
     package let description: String
 
-    /// The error of cancelled work, whose result is no longer needed.
+    /// Thrown if the work was cancelled because its result is no longer needed.
     static let givenUp = VisionError(description: "the work was cancelled")
 }
 
 extension VisionError {
-    /// Creates an error from the null-terminated message that COpenCV wrote. This initializer is not inlined, to keep
-    /// the code of every OpenCV call small.
+    /// Creates an error from the null-terminated message that COpenCV wrote. Not inlined, so that the code of each
+    /// OpenCV call stays small.
     @inline(never)
     init(_ text: [CChar]) {
         description = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
 
-/// The buffer into which COpenCV writes an error message.
+/// A buffer for the error message of a COpenCV function.
 typealias ErrorText = UnsafeMutablePointer<CChar>?
 
-/// Calls a function of COpenCV, and throws an error if its status is not 0.
+/// Calls a function of COpenCV. If the function does not return 0, throws an error.
 func check(_ call: (ErrorText) -> Int32) throws(VisionError) {
     var text = [CChar](repeating: 0, count: Int(sv_cv_error_size))
     guard call(&text) != 0 else { return }
     throw VisionError(text)
 }
 
-/// Calls a function of COpenCV that returns a pointer to an array. The array belongs to an OpenCV object, and is valid
+/// Calls a function of COpenCV that returns a pointer to an array. The array belongs to an OpenCV object. It is valid
 /// until the next use of this object.
 func lent<Element>(
     _ call: (UnsafeMutablePointer<UnsafePointer<Element>?>, UnsafeMutablePointer<Int32>, ErrorText) -> Int32
@@ -39,7 +39,7 @@ func lent<Element>(
     return UnsafeBufferPointer(start: elements, count: Int(count))
 }
 
-/// Owns an object of COpenCV, and frees the object on release. Only one thread at a time may use the object.
+/// Owns an object of COpenCV, and frees it on release. Only one thread at a time may use the object.
 class OpenCVObject {
     let handle: OpaquePointer
 

@@ -2,10 +2,10 @@
 import COpenCV
 import Imaging
 
-// Grey images that OpenCV fills. If the requested size is empty or too large, the image becomes empty.
+// Methods that fill an image by OpenCV. If the requested size is empty or too large, the image becomes empty.
 extension OwnedImage {
-    /// Fills this image with the grey values of a packed image, by OpenCV's weights (0.299 R + 0.587 G + 0.114 B). A
-    /// grey image is copied.
+    /// Fills this image with the grey values of a packed image, with OpenCV's weights (0.299 R + 0.587 G + 0.114 B). If
+    /// the image is grey, copies it.
     package func fill(grayOf image: Image) throws(VisionError) {
         let format = image.format
         guard !format.isGray else { return copy(image) }
@@ -20,15 +20,15 @@ extension OwnedImage {
         image.copy(from: plane)
     }
 
-    /// Fills this image with `plane` scaled by `scale` in both directions (OpenCV's area interpolation). This image
-    /// becomes empty if a side of the result is less than half a pixel.
+    /// Fills this image with `plane`, scaled by `scale` in both directions (OpenCV's area interpolation). If a side of
+    /// the result is less than half a pixel, this image becomes empty.
     package func reduce(_ plane: Image, by scale: Double) throws(VisionError) {
         try fill(reducedLength(plane.width, scale), reducedLength(plane.height, scale)) {
             sv_cv_reduce(plane.openCV, scale, scale, $0, $1)
         }
     }
 
-    /// Fills this image with `plane` scaled to `width` x `height` pixels (OpenCV's area interpolation). The aspect
+    /// Fills this image with `plane`, scaled to `width` x `height` pixels (OpenCV's area interpolation). The aspect
     /// ratio may change.
     package func stretch(_ plane: Image, width: Int, height: Int) throws(VisionError) {
         try fill(width, height) { plane.isEmpty ? 0 : sv_cv_resize(plane.openCV, $0, $1) }
@@ -45,8 +45,8 @@ extension OwnedImage {
         try fill(plane.width, plane.height) { sv_cv_equalize(plane.openCV, $0, $1) }
     }
 
-    /// Fills this image with `plane` after histogram equalisation by tiles (CLAHE with OpenCV's defaults: clip limit
-    /// 40, 8x8 tiles).
+    /// Fills this image with `plane` after histogram equalisation by tiles. The algorithm is CLAHE with OpenCV's
+    /// defaults: clip limit 40, 8x8 tiles.
     package func equalizeTiles(_ plane: Image) throws(VisionError) {
         try fill(plane.width, plane.height) { sv_cv_clahe(plane.openCV, $0, $1) }
     }
@@ -64,8 +64,8 @@ extension OwnedImage {
         }
     }
 
-    /// Resizes this image, and calls a function of COpenCV that writes the pixels. The function is not called if the
-    /// image is empty.
+    /// Resizes this image, and calls a function of COpenCV that writes the pixels. If the image is empty, does not call
+    /// the function.
     private func fill(_ width: Int, _ height: Int, _ body: (SVCVImage, ErrorText) -> Int32) throws(VisionError) {
         resize(width: width, height: height)
         guard !image.isEmpty else { return }
@@ -74,7 +74,7 @@ extension OwnedImage {
 }
 
 extension Image {
-    /// The bytes of all pixels, row by row, without padding.
+    /// The bytes of all pixels, row by row. Padding is not included.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(rowBytes * height)
@@ -84,8 +84,8 @@ extension Image {
 }
 
 extension [UInt8] {
-    /// Calls `body` with a read-only image that uses these bytes as its rows, without padding. The image is empty if
-    /// there are too few bytes.
+    /// Calls `body` with a read-only image that uses these bytes as its rows, without padding. If there are too few
+    /// bytes, the image is empty.
     func withImage<Result, Failure: Error>(
         width: Int, height: Int, format: PixelFormat, _ body: (Image) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -99,14 +99,14 @@ extension [UInt8] {
     }
 }
 
-/// Returns `length` times `scale`, rounded half to even like in OpenCV; 0 if the result is not in 1…Int32.max.
+/// Returns `length` times `scale`, rounded half to even as in OpenCV. If the result is not in 1…Int32.max, returns 0.
 func reducedLength(_ length: Int, _ scale: Double) -> Int {
     let reduced = (Double(length) * scale).rounded(.toNearestOrEven)
     return reduced >= 1 && reduced <= Double(Int32.max) ? Int(reduced) : 0
 }
 
-/// Returns the position in `plane` that is most similar to `pattern`: the top left corner, and the correlation (−1…1).
-/// Returns nil if `pattern` is empty or larger than `plane`.
+/// Finds the position in `plane` that is most similar to `pattern`. `corner` is the top left corner of this position,
+/// and `score` is its correlation with `pattern` (−1…1). Returns nil if `pattern` is empty or larger than `plane`.
 func match(_ pattern: Image, in plane: Image) throws(VisionError) -> (corner: Point, score: Double)? {
     guard !pattern.isEmpty, pattern.width <= plane.width, pattern.height <= plane.height else { return nil }
     var (corner, score) = (SVCVPoint(), 0.0)
@@ -114,15 +114,15 @@ func match(_ pattern: Image, in plane: Image) throws(VisionError) -> (corner: Po
     return (Point(corner), score.isFinite ? score : 0)
 }
 
-/// Returns an estimate of the standard deviation of the noise in an image, in levels 0…255 (Immerkær, "Fast noise
-/// variance estimation", 1996). Fine detail raises the estimate like noise does.
+/// Estimates the standard deviation of the noise in an image, in levels 0…255 (Immerkær, "Fast noise variance
+/// estimation", 1996). Fine detail increases the estimate, too.
 func noise(in plane: Image) throws(VisionError) -> Double {
     var deviation = 0.0
     try check { sv_cv_noise(plane.openCV, &deviation, $0) }
     return deviation.isFinite ? deviation : 0
 }
 
-/// Sums over pairs of pixels, from which `value(noise:)` computes the correlation of two images.
+/// Adds up values of pixel pairs. `value(noise:)` computes the correlation of two images from the sums.
 struct PixelCorrelation {
     private var (count, sumA, sumB, squaresA, squaresB, products) = (0, 0, 0, 0, 0, 0)
 
@@ -136,8 +136,8 @@ struct PixelCorrelation {
     }
 
     /// Returns the correlation of the pairs, −1…1.
-    /// - Parameter noise: the minimum geometric mean of the two variances, in levels². At or below this minimum, the
-    ///   correlation is 0.
+    /// - Parameter noise: if the geometric mean of the two variances is at most this value, in levels², the correlation
+    ///   is 0.
     func value(noise: Double) -> Double {
         let count = Double(count)
         let covariance = Double(products) - Double(sumA) * Double(sumB) / count

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
-/// The median of the absolute deviations (MAD) of a normal distribution, multiplied by this factor, is the standard
-/// deviation of the distribution.
+/// The standard deviation of a normal distribution is its median absolute deviation (MAD) times this factor.
 let madFactor = 1.4826
 
-/// Returns a quantile of the values: the value below which the fraction `numerator` / `denominator` of all values lies.
-/// Returns 0 if `values` is empty.
+/// Returns a quantile of the values: the value below which the fraction `numerator` / `denominator` of the values lies.
+/// If `values` is empty, returns 0.
 ///
 ///     quantile([3, 1, 2], 1, of: 2)  // 2, the median
 func quantile(_ values: [Float], _ numerator: Int, of denominator: Int) -> Float {
@@ -17,7 +16,7 @@ func quantile(_ values: [Double], _ numerator: Int, of denominator: Int) -> Doub
     selected(values, numerator, denominator)
 }
 
-/// Selects the value by Hoare's algorithm. The algorithm also ends if some of the values are NaN.
+/// Uses Hoare's selection algorithm. The algorithm also ends if some of the values are NaN.
 @inline(__always)
 private func selected<Value: BinaryFloatingPoint>(_ values: [Value], _ numerator: Int, _ denominator: Int) -> Value {
     guard !values.isEmpty else { return 0 }
@@ -49,7 +48,8 @@ private func selected<Value: BinaryFloatingPoint>(_ values: [Value], _ numerator
     }
 }
 
-/// Returns the mean of the shortest interval that contains half of the values; 0 if there are no values.
+/// Returns the mean of the values in the shortest interval that contains half of the values. If `values` is empty,
+/// returns 0.
 func meanOfShortestHalf(_ values: [Double]) -> Double {
     let sorted = values.sorted()
     let half = sorted.count / 2 + 1
@@ -61,26 +61,26 @@ func meanOfShortestHalf(_ values: [Double]) -> Double {
 }
 
 /// A linear least-squares fit of several channels. Each channel is a sum of the same terms with different coefficients.
-/// Observations have Tukey's weights, so observations that differ by more than four standard deviations have no effect.
+/// Observations have Tukey's weights: if a residual exceeds four standard deviations, the observation has no effect.
 struct RobustFit {
-    /// `terms`: number of terms. `basis`: values of all terms at the first observation, then at the second observation,
-    /// and so on.
+    /// `terms` is the number of terms. `basis` contains the values of all terms at the first observation, then at the
+    /// second observation, and so on.
     var terms: Int
     var basis: [Double]
     var channels: Int
-    /// Observed values of all channels at the first observation, then at the second observation, and so on.
+    /// The values of all channels at the first observation, then at the second observation, and so on.
     var values: [Double]
     /// Number of rounds. Each round solves the equations, and then computes new weights from the residuals.
     var rounds: Int
-    /// Minimum of the standard deviation from which the weights are computed.
+    /// The weights are computed from the standard deviation of the residuals, but at least from this value.
     var leastDeviation: Double
-    /// Observations with this value or more count as clipped: the fit replaces them by the fitted value if that is
-    /// greater.
+    /// An observation with at least this value counts as clipped. If the fitted value is greater, it replaces the
+    /// observation.
     var ceiling = Double.infinity
-    /// Value that is added to the diagonal of the normal equations, so that they have exactly one solution.
+    /// Added to the diagonal of the normal equations, so that they have exactly one solution.
     var ridge = 0.0
 
-    /// Returns the coefficients: one row for each term, with one coefficient per channel.
+    /// Returns the coefficients: one row per term, and in each row one coefficient per channel.
     func coefficients() throws(VisionError) -> [Double] {
         let count = min(basis.count / max(1, terms), values.count / max(1, channels))
         var values = values
@@ -89,7 +89,7 @@ struct RobustFit {
         var result = [Double](repeating: 0, count: terms * channels)
         for round in 0..<rounds {
             let (squares, products) = equations(weights, values)
-            // `sv_cv_solve` uses singular values, because the equations of tiny images have more than one solution.
+            // The equations of tiny images have more than one solution. So `sv_cv_solve` uses singular values.
             try check {
                 sv_cv_solve(squares, Int32(terms), products, Int32(channels), &result, $0)
             }
@@ -98,14 +98,14 @@ struct RobustFit {
             for i in 0..<count {
                 let ratio = residuals[i] / (4 * deviation)
                 let falloff = max(0, 1 - ratio * ratio)
-                // The first fit is inaccurate, so no observation gets the weight 0 in the first round.
+                // The first fit is inaccurate, so in the first round no observation gets the weight 0.
                 weights[i] = round == 0 ? 1 / ((1 + 4 * ratio) * (1 + 4 * ratio)) : falloff * falloff
             }
         }
         return result
     }
 
-    /// Returns both sides of the normal equations.
+    /// Returns the matrix (`squares`) and the right side (`products`) of the normal equations.
     private func equations(_ weights: [Double], _ values: [Double]) -> (squares: [Double], products: [Double]) {
         var squares = [Double](repeating: 0, count: terms * terms)
         var products = [Double](repeating: 0, count: terms * channels)
@@ -130,8 +130,8 @@ struct RobustFit {
         return (squares, products)
     }
 
-    /// Computes the greatest residual of each observation, and replaces clipped values by the fitted values if these
-    /// are greater.
+    /// Computes the largest residual of all channels for each observation. If an observation is clipped and the fitted
+    /// value is greater, replaces the observation by the fitted value.
     private func update(_ values: inout [Double], _ residuals: inout [Double], _ coefficients: [Double]) {
         let (terms, channels, ceiling) = (terms, channels, ceiling)
         basis.withUnsafeBufferPointer { basis in

@@ -3,28 +3,29 @@ import COpenCV
 import Files
 import Imaging
 
-/// A trained cascade of weak classifiers, run by OpenCV's `CascadeClassifier`. Use an instance from only one thread at
-/// a time.
+/// A trained cascade of weak classifiers. OpenCV's `CascadeClassifier` runs the cascade. Only one thread at a time may
+/// use an instance.
 package final class Cascade {
-    /// Types of image features.
+    /// Type of the image features that a cascade uses.
     package enum Features: Int32, Sendable, CaseIterable {
         case haar
         case lbp
     }
 
-    /// Object that a cascade detects. The aspect ratio of the cascade's window must match the object.
+    /// The object that a cascade detects. The cascade's window must be square for faces and eyes, and must not be
+    /// square for smiles.
     package enum Purpose: Sendable, Hashable {
         case face
         case eye
         case smile
     }
 
-    /// Parameters of a search, like those of OpenCV's `detectMultiScale`. Sizes are in pixels; a size of 0 sets no
+    /// Parameters of a search, like those of OpenCV's `detectMultiScale`. Sizes are in pixels. A size of 0 means no
     /// limit.
     package struct Search: Sendable, Hashable {
         package var scaleFactor: Double
-        /// Minimum number of overlapping detections that form one result. Nil for all single detections with their
-        /// weights, without grouping.
+        /// Minimum number of overlapping detections that form one result. If nil, the search returns all single
+        /// detections with their weights, and does not group them.
         package var minNeighbors: Int?
         package var minSize: Int
         package var maxSize: Int
@@ -44,13 +45,13 @@ package final class Cascade {
         package var rectangle: Rectangle
         /// Number of overlapping single detections that form this result.
         package var neighbors: Int
-        /// Sum of the last stage's classifiers for a single detection; meaningful only if `minNeighbors` of the search
-        /// is nil.
+        /// Sum of the classifier outputs in the last stage, for a single detection. Valid only if `minNeighbors` of the
+        /// search is nil.
         package var weight: Double
     }
 
     package let path: String
-    /// Size of the cascade's training images, in pixels. Smaller objects are not detected.
+    /// Size of the cascade's training images, in pixels. The cascade cannot detect smaller objects.
     package let window: (width: Int, height: Int)
     package let features: Features
     private let object: OpenCVObject
@@ -66,7 +67,8 @@ package final class Cascade {
         self.path = path
         window = (file.width, file.height)
         features = file.kind
-        // Trained windows are square for faces and eyes, twice as wide as high for smiles.
+        // The windows of cascades for faces and eyes are square. The windows of cascades for smiles are twice as wide
+        // as high.
         let isSquare = file.width == file.height
         if isSquare == (purpose == .smile) {
             throw .unsuitable(
@@ -74,8 +76,8 @@ package final class Cascade {
         }
     }
 
-    /// Returns the detections in `plane`. The rectangles and numbers of neighbours are exactly the same as in the
-    /// results of OpenCV's `detectMultiScale`.
+    /// Returns the detections in `plane`. The rectangles and neighbour counts are the same as those of OpenCV's
+    /// `detectMultiScale`.
     package func detect(in plane: Image, _ search: Search) throws(VisionError) -> [Find] {
         guard plane.width >= window.width, plane.height >= window.height else { return [] }
         let neighbors = search.minNeighbors.map { max(0, $0) } ?? -1
@@ -88,7 +90,8 @@ package final class Cascade {
         }
     }
 
-    /// Returns the detection with the most neighbours; the first of several detections with equally many.
+    /// Returns the detection with the most neighbours. If several detections have equally many, returns the first of
+    /// them.
     func strongest(in plane: Image, _ search: Search) throws(VisionError) -> Find? {
         try detect(in: plane, search).reduce(nil as Find?) { best, find in
             find.neighbors > best?.neighbors ?? -1 ? find : best

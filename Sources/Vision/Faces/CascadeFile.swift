@@ -2,31 +2,32 @@
 /// The part of a cascade file that OpenCV's `CascadeClassifier` uses. The file may come from `opencv_traincascade`,
 /// with Haar or LBP features, or from the older `opencv_haartraining`.
 ///
-/// OpenCV does not check the values of a file. An index of a missing feature or leaf, a rectangle outside the window,
-/// or a fourth rectangle makes OpenCV read and write out of bounds, and a tree with a cycle makes the search endless.
-/// Therefore this module reads and checks the files, and gives OpenCV a new text with the checked contents.
+/// OpenCV does not check the values of a file. OpenCV reads and writes out of bounds in three cases: the index of a
+/// feature or leaf is invalid, a rectangle exceeds the window, or a feature has four rectangles. If a tree has a cycle,
+/// the search never ends. Therefore this module checks the file, and passes a new text with the checked contents to
+/// OpenCV.
 struct CascadeFile {
     struct Part {
         /// The rectangle, in pixels of the window.
         let x, y, width, height: Int
-        /// The weight of the rectangle's sum in a Haar feature.
+        /// For a Haar feature: the factor of the sum of the pixels in the rectangle.
         let weight: Double
     }
 
     struct Feature {
-        /// For Haar, up to 3 rectangles whose weighted sums are added. For LBP, the top left rectangle of a grid of 3 x
-        /// 3 rectangles of equal size.
+        /// For Haar: up to 3 rectangles. The value of the feature is the weighted sum of the pixels in the rectangles.
+        /// For LBP: the top left rectangle of a grid of 3 x 3 rectangles of equal size.
         let parts: [Part]
         let isTilted: Bool
     }
 
     struct Node {
-        /// Index of a node of the tree if above 0; otherwise the negative index of a leaf (0, −1, −2, …).
+        /// If above 0: the index of the next node in the tree. Otherwise: the negative index of a leaf (0, −1, −2, …).
         let left, right: Int
         let feature: Int
         /// Threshold of a Haar feature.
         let threshold: Double
-        /// Bit set of the 256 patterns of an LBP feature, in eight 32-bit values.
+        /// For an LBP feature: a set of patterns 0…255, as a bit set in eight 32-bit values.
         let patterns: [Int32]
     }
 
@@ -75,14 +76,13 @@ extension CascadeFile {
         return nil
     }
 
-    /// Returns true if all pixels of a part lie in the window. For LBP, the part includes the whole grid of 3 x 3
-    /// rectangles.
+    /// Returns true if all pixels of `part` lie in the window. For LBP, checks the whole grid of 3 x 3 rectangles.
     private func fits(_ part: Part, isTilted: Bool) -> Bool {
         // Check each value separately first, so that the sums below cannot overflow.
         let (columns, rows) = (0...width, 0...height)
         guard columns ~= part.x, columns ~= part.width, rows ~= part.y, rows ~= part.height else { return false }
-        // A tilted rectangle is rotated by 45 degrees about its upper corner. From this corner, the rectangle extends
-        // to the left by its height, to the right by its width, and down by the sum of both.
+        // The rectangle is rotated by 45 degrees about its upper corner. From this corner, it extends to the left by
+        // its height and to the right by its width. It extends down by the sum of both.
         guard !isTilted else {
             return part.x >= part.height && columns ~= part.x + part.width && rows ~= part.y + part.width + part.height
         }
@@ -118,7 +118,7 @@ extension Cascade.Features {
 }
 
 extension Double {
-    /// True if the value is finite in single precision, which OpenCV uses.
+    /// True if the value is finite as a `Float`. OpenCV stores the values as `Float`.
     fileprivate var isFloat: Bool { Float(self).isFinite }
 }
 

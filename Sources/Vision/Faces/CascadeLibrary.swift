@@ -4,7 +4,7 @@ import Glibc
 
 /// Reasons why a cascade cannot be used.
 package enum CascadeError: Error, CustomStringConvertible, Hashable {
-    /// No file of this name exists. `folders` are the searched folders; empty if the name was a path.
+    /// No file with this name exists. `folders` contains the searched folders. If `name` is a path, `folders` is empty.
     case missing(name: String, folders: [String])
     /// The file exists but does not contain a valid cascade.
     case unusable(path: String, reason: String)
@@ -28,7 +28,7 @@ package enum CascadeError: Error, CustomStringConvertible, Hashable {
 
 /// Locates cascade files by name.
 package struct CascadeLibrary: Sendable, Hashable {
-    /// Folders in which packages of OpenCV install their data files.
+    /// Folders in which OpenCV packages install their data files.
     package static let usualRoots = [
         "/usr/share/opencv4", "/usr/local/share/opencv4", "/usr/share/opencv", "/usr/local/share/opencv",
         "/usr/share/OpenCV", "/usr/local/share/OpenCV",
@@ -38,8 +38,9 @@ package struct CascadeLibrary: Sendable, Hashable {
     package let folders: [String]
 
     /// - Parameters:
-    ///   - directory: a folder that is searched first (the property `cascade-dir`); nil or empty for none.
-    ///   - roots: the folders whose subfolders `haarcascades` and `lbpcascades` are searched.
+    ///   - directory: a folder that is searched first (property `cascade-dir`). If nil or empty, only `roots` are
+    ///     searched.
+    ///   - roots: folders. The search uses their subfolders `haarcascades` and `lbpcascades`.
     package init(directory: String? = nil, roots: [String] = usualRoots) {
         let named = directory.flatMap { $0.isEmpty ? nil : $0 }
         let userFolders = named.map { [$0, "\($0)/haarcascades", "\($0)/lbpcascades"] } ?? []
@@ -47,7 +48,7 @@ package struct CascadeLibrary: Sendable, Hashable {
     }
 
     /// Returns the path of a cascade file.
-    /// - Parameter name: a path if it contains a slash, else a file name. The ending ".xml" may be omitted.
+    /// - Parameter name: a file name, or a path if the name contains a slash. The ending ".xml" may be omitted.
     package func path(of name: String) throws(CascadeError) -> String {
         guard !name.isEmpty else { throw .missing(name: name, folders: folders) }
         let candidates = name.hasSuffix(".xml") ? [name] : [name, "\(name).xml"]

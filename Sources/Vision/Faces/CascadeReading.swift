@@ -9,7 +9,7 @@ enum CascadeFileError: Error {
 }
 
 extension CascadeFile {
-    /// Maximum size of a file in bytes. The largest file in OpenCV's packages has 2.6 MB.
+    /// Maximum size of a cascade file, in bytes. The largest file in OpenCV's packages has 2.6 MB.
     static let largestFile = 32 << 20
     private static let limits = ParsingLimits(depth: 16, values: 1_000_000)
 
@@ -74,7 +74,7 @@ extension CascadeFile {
 
     // MARK: - As opencv_haartraining wrote it
 
-    /// Reads the old format, in which a node contains a feature and may contain leaves.
+    /// Reads the old format, in which each node contains its feature and may contain leaf values.
     private init(old cascade: MarkupElement) throws(CascadeFileError) {
         let size = try cascade.required("size").values?.compactMap { Int(exactly: $0) } ?? []
         guard size.count == 2 else { throw .unusable("size is not two whole numbers") }
@@ -125,13 +125,14 @@ extension CascadeFile.Tree {
         }
     }
 
-    /// Returns the target of a node's left or right link: a leaf, which this method adds to the tree, or another node.
+    /// Returns the left or right link of `node`: the index of another node, or the negative index of a leaf. If `node`
+    /// contains the value of a leaf, adds the leaf to the tree.
     fileprivate mutating func next(
         _ node: MarkupElement, _ leaf: String, _ other: String
     ) throws(CascadeFileError) -> Int {
         guard node[leaf] != nil else {
             let next = try node.integer(other)
-            // The index 0 would denote a leaf.
+            // A link of 0 would mean the first leaf.
             guard next > 0 else { throw .unusable("\(other) must be above 0, not \(next)") }
             return next
         }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// The colours of a part of a frame, which may be reduced. The part of a grey frame is grey.
+/// An image of a part of a frame. The image may be smaller than the part. The image is grey if the frame is grey.
 struct ColorSource {
-    /// The image of the part, valid as long as the frame's memory.
+    /// The image of the part. Valid only while the frame's memory is valid.
     let frame: FrameImage
     /// Position of the image's top left corner in the full frame, in pixels of the full frame.
     let origin: Point
-    /// Number of pixels of the image for each pixel of the full frame, horizontally (x) and vertically (y).
+    /// Number of image pixels per pixel of the full frame, horizontally (x) and vertically (y).
     let scale: Point
 
     /// Creates a source from a whole frame at full size.
@@ -28,8 +28,9 @@ struct ColorSource {
         Box(x: origin.x, y: origin.y, width: Double(frame.width) / scale.x, height: Double(frame.height) / scale.y)
     }
 
-    /// Returns the part of the image that contains `area`, which is in pixels of the full frame. The result consists of
-    /// whole pixels and is clipped to the image.
+    /// Returns the part of the image that contains `area`. The part consists of whole pixels and is clipped to the
+    /// image.
+    /// - Parameter area: a box in pixels of the full frame.
     func cropped(to area: Box) -> ColorSource {
         let (low, high) = (inside(area.corner), inside(area.point(1, 1)))
         guard [low.x, low.y, high.x, high.y].allSatisfy({ $0.magnitude < 1e9 }) else { return self }
@@ -41,9 +42,8 @@ struct ColorSource {
     }
 
     /// Scales the image into `plane`, and returns the scaled source. The result is valid until the size of `plane`
-    /// changes.
-    /// - Parameter density: the number of result pixels for each pixel of the full frame along a side. The image is
-    ///   never enlarged.
+    /// changes. This method never enlarges the image.
+    /// - Parameter density: number of result pixels per pixel of the full frame, along one side.
     func reduced(to density: Double, into plane: ColorPlane) throws(VisionError) -> ColorSource {
         let (width, height) = (Double(frame.width), Double(frame.height))
         try plane.fill(frame, reducedBy: min(1, density / max(scale.x, scale.y)))
@@ -60,7 +60,7 @@ struct ColorSource {
         private let format: PixelFormat
         private let origin, scale: Point
 
-        /// Copies a source with a packed image. The copy of any other source is empty.
+        /// Copies a source with a packed image. If the image is not packed, the copy is empty.
         init(_ source: ColorSource) {
             let image = source.frame.packed
             (bytes, format) = (image?.bytes ?? [], image?.format ?? .gray8)

@@ -28,21 +28,21 @@ package struct Face: Sendable, Hashable {
     /// Track ID; 0 if the face is not tracked.
     package var id: Int
     package var species: Species
-    /// True if the detection may be wrong. Hide a possible face for privacy, but ignore it for any other purpose.
+    /// True if the detection may be wrong. Cover such a face for privacy, but ignore the face for any other purpose.
     package var isPossible = false
     /// True if the face may belong to the other species.
     package var isSpeciesDoubtful = false
     /// Bounding box, in pixels of the full frame. The box of a tracked face may extend beyond the frame.
     package var box: Box
-    /// True if the network has measured the box in this frame. False if a pattern match has moved the box from an
-    /// earlier frame, or if a cascade has measured the box, because the boxes of cascades are coarse.
+    /// True if the network measured the box in this frame. False if a pattern match moved the box from an earlier
+    /// frame. Also false if a cascade measured the box, because cascades measure coarsely.
     package var isExact = false
     /// Confidence of the cascade's or the network's detection, 0…1.
     package var confidence: Double
     package var landmarks: FaceLandmarks
-    /// True if the face smiles; nil if smiles were not searched for, or for a cat.
+    /// True if the face smiles. Nil for a cat, or if the detector did not search for smiles.
     package var smiles: Bool?
-    /// True if both eyes are closed; nil if the eyes were not checked or not detected, or for a cat.
+    /// True if both eyes are closed. Nil for a cat, or if the eyes were not checked or not detected.
     package var hasClosedEyes: Bool? { landmarks.closedEyes?.areBoth }
 
     package subscript<Value>(dynamicMember path: WritableKeyPath<FaceLandmarks, Value>) -> Value {
@@ -52,7 +52,7 @@ package struct Face: Sendable, Hashable {
 }
 
 extension Face {
-    /// Creates a face from its placement. All landmarks get the usual positions in a face.
+    /// Creates a face at `placement`, with all landmarks at their default positions in a face.
     init(species: Species, placement: FacePlacement, confidence: Double) {
         let box = placement.box
         self.init(species: species, box: box, confidence: confidence) { x, y in
@@ -60,12 +60,13 @@ extension Face {
         }
     }
 
-    /// Creates a face from its upright box. All landmarks get the usual positions in a face.
+    /// Creates an upright face in `box`, with all landmarks at their default positions in a face.
     package init(species: Species, box: Box, confidence: Double) {
         self.init(species: species, box: box, confidence: confidence, point: box.point)
     }
 
-    /// - Parameter point: returns the point at these fractions of the face's width and height.
+    /// - Parameter point: converts a position in the face to a point in the frame. The position is given in fractions
+    ///   of the face's width and height.
     private init(species: Species, box: Box, confidence: Double, point: (Double, Double) -> Point) {
         let isHuman = species == .human
         self.init(
@@ -86,14 +87,14 @@ extension Face {
         return line.length > 0 ? line / line.length : Point(1, 0)
     }
 
-    /// Computes the position of a human's nose tip: at a distance of 0.2 of the face's height below the midpoint of the
-    /// eyes, perpendicular to the line between the eyes.
+    /// Sets the tip of a human's nose to the point below the midpoint of the eyes, at a distance of 0.2 of the face's
+    /// height.
     mutating func placeNose() {
         landmarks.nose = below(0.2)
     }
 
-    /// Computes the position of a human's mouth: at a distance of 0.36 of the face's height below the midpoint of the
-    /// eyes. The width is 0.8 of the distance between the eyes.
+    /// Sets a human's mouth to the point below the midpoint of the eyes, at a distance of 0.36 of the face's height.
+    /// The mouth is 0.8 times as wide as the distance between the eyes.
     mutating func placeMouth() {
         let (middle, line) = (below(0.36), landmarks.rightEye - landmarks.leftEye)
         let half = 0.4 * (line.x * eyeLine.x + line.y * eyeLine.y)
@@ -101,7 +102,7 @@ extension Face {
         landmarks.mouthRight = middle + eyeLine * half
     }
 
-    /// Returns the point below the midpoint of the eyes, perpendicular to the line between the eyes.
+    /// Returns the point below the midpoint of the eyes, in the direction perpendicular to the line between the eyes.
     /// - Parameter fraction: the distance from the midpoint, as a fraction of the face's height.
     private func below(_ fraction: Double) -> Point {
         let middle = (landmarks.leftEye + landmarks.rightEye) / 2

@@ -2,26 +2,25 @@
 import COpenCV
 import Imaging
 
-/// Detects faces in single frames by cascade classifiers (Viola and Jones 2001; OpenCV's `detectMultiScale`) or a
+/// Detects faces in single frames by cascade classifiers (Viola and Jones 2001; OpenCV's `detectMultiScale`) or by a
 /// network.
 ///
-/// With the preset `classic`, the detector runs the algorithm of ManyMasks: it reduces the grey frame by area
-/// interpolation, equalises it, searches for humans and then for cats, and discards cats that intersect a human. In a
-/// human face, it searches for the left eye in the left half and for the right eye in the right half.
+/// With the preset `classic`, the detector runs the algorithm of ManyMasks. It reduces the grey frame by area
+/// interpolation and equalises the frame. Then it searches for humans and for cats, and discards cats that intersect a
+/// human. In a human face, it searches for the left eye in the left half and for the right eye in the right half.
 ///
 /// With the other presets, a coarse search detects candidates, and `FaceVerifier` verifies the candidates.
 ///
-/// With a network (`FaceModel`), the network detects humans and their eyes instead of the cascades. Cats are still
-/// detected by their cascade.
+/// If the detector has a network (`FaceModel`), the network detects humans and their eyes. The cascade still detects
+/// cats.
 ///
 /// Only one thread at a time may use a detector.
 package final class FaceDetector {
     package let settings: FaceSettings
-    /// Cascades of the requested species.
+    /// The cascade for each requested species. Nil for humans if a network detects humans.
     let cascades: PerSpecies<Cascade?>
-    /// Network that detects humans instead of the cascade; nil to use the cascade.
+    /// The network that detects humans. Nil if the cascade detects humans.
     let network: NetworkFinder?
-    /// True if a network detects humans and measures their landmarks.
     var usesNetwork: Bool { network != nil }
     let landmarks: LandmarkFinder
     let cutter = PatchCutter()
@@ -49,11 +48,11 @@ package final class FaceDetector {
         verifier = FaceVerifier(cascades, network: network, cutter: cutter)
     }
 
-    /// Returns the faces in a frame. If a human and a cat are detected at the same position, only one of them is
-    /// returned.
+    /// Returns the faces in a frame. If the detector finds a human and a cat at the same position, it returns only one
+    /// of them.
     /// - Parameters:
     ///   - plane: the grey image of the frame.
-    ///   - colors: the same frame in colour, in which the network detects more faces.
+    ///   - colors: the same frame in colour. The network detects more faces in colour than in grey.
     package func faces(in plane: Image, colors: FrameImage? = nil) throws(VisionError) -> [Face] {
         try faces(in: try prepare(plane, colors.map { ColorSource($0) }))
     }
@@ -77,8 +76,8 @@ package final class FaceDetector {
         return reported(faces, in: planes)
     }
 
-    /// Returns the faces with at least the minimum size, up to the maximum number. Certain faces take precedence over
-    /// possible faces, then faces with a higher confidence.
+    /// Removes faces below `minReportedSize`, and returns at most `maxFaces` faces. Prefers certain faces, then faces
+    /// with a higher confidence.
     func reported(_ faces: [Face], in planes: FramePlanes) -> [Face] {
         let minimum = settings.minReportedSize * min(planes.bounds.width, planes.bounds.height)
         let faces = faces.filter { max($0.box.width, $0.box.height) >= minimum }
@@ -107,15 +106,15 @@ package final class FaceDetector {
         }
         if settings.equalize != .none { part = equalized.image }
         let search = SearchPlane(image: part, origin: within.corner, scale: scale)
-        // The colours show the whole frame, so they are cropped to the searched region.
+        // `colors` shows the whole frame, so crop it to the searched region.
         let source = (colors ?? ColorSource(FrameImage(plane))).cropped(to: Box(within))
         return FramePlanes(full: full, reduced: small, search: search, colors: source)
     }
 
-    /// Returns the scale at which the smallest requested face is 24 pixels wide, or as wide as the largest window of
-    /// the cascades if this window is wider. Without a network, the scale is rounded up to 1/n, which OpenCV averages
-    /// fastest. With a network, the exact scale is used: only cats are searched for in the reduced frame, and this
-    /// search takes most of the time.
+    /// Returns the scale at which the smallest requested face is 24 pixels wide. If the widest window of the cascades
+    /// is wider than 24 pixels, the face gets the width of this window. Without a network, the scale is rounded up to
+    /// 1/n, because OpenCV reduces by whole factors fastest. With a network, the scale is not rounded: a smaller frame
+    /// makes the search for cats faster.
     private func automaticScale(_ part: Image) -> Double {
         let fractions = settings.species.all.map { settings.search(for: $0).minSize }
         let smallest = (fractions.min() ?? 1) * Double(min(part.width, part.height))
@@ -163,7 +162,7 @@ package final class FaceDetector {
         return try landmarks(of: result, at: face.placement, in: planes)
     }
 
-    /// Returns the landmarks that the network measured in a human face, and whether the face smiles and has closed
+    /// Returns the landmarks that the network measured in a human face. If requested, also detects a smile and closed
     /// eyes. Points are in pixels of the full frame.
     func landmarks(
         of detection: NetworkFinder.FaceResult, at placement: FacePlacement, in planes: FramePlanes
@@ -176,8 +175,8 @@ package final class FaceDetector {
         try cutter.cut(placement, span: 1, side: Int(side), from: planes, into: patch)
         let inPatch = points.moved { (placement.fractions(of: $0) + Point(0.5, 0.5)) * side }
         if settings.landmarks.contains(.eyes) {
-            // The network's and the cascades' eye positions are off by about 5 % of the face's width, so `PupilFinder`
-            // corrects them.
+            // The eye positions from the network have errors of about 5 % of the face's width. `PupilFinder` corrects
+            // these errors.
             let pupils = PupilFinder(patch.image, reach: Int(side) / 12)
             func inFrame(_ point: Point) -> Point { placement.point(point.x / side - 0.5, point.y / side - 0.5) }
             result.leftEye = pupils.pupil(near: inPatch.leftEye).map(inFrame) ?? points.leftEye
@@ -190,13 +189,12 @@ package final class FaceDetector {
         return result
     }
 
-    /// Returns the landmarks that cascades and `PupilFinder` measure in a face, in pixels of the full frame. The face
-    /// is rotated upright and scaled to a size that suits the cascades for eyes. There are no cascades for cats' eyes,
-    /// so `PupilFinder` alone measures these eyes.
+    /// Measures the landmarks of a face by cascades and `PupilFinder`. Points are in pixels of the full frame. The face
+    /// is first rotated upright and scaled to a size that suits the cascades for eyes. No cascade for cats' eyes
+    /// exists, so `PupilFinder` alone measures cats' eyes.
     /// - Parameters:
-    ///   - tracked: the previous positions of the eyes, for eyes that the cascades miss. Without a previous position,
-    ///     the
-    ///     pupil is searched for at the usual position, and the eye does not count as seen.
+    ///   - tracked: the previous positions of the eyes, for eyes that the cascades miss. If an eye has no previous
+    ///     position, `PupilFinder` searches at the default position, and the eye counts as not detected.
     ///   - areEyesSearched: true to search for eyes by cascades; false to follow only known eyes.
     func landmarks(
         of species: Species, at placement: FacePlacement, in planes: FramePlanes,
@@ -216,8 +214,8 @@ package final class FaceDetector {
             func inPatch(_ point: Point) -> Point {
                 (placement.fractions(of: point) + Point(0.5, 0.5)) * side
             }
-            // Cascades detect eyes, not pupils. The centres of their boxes are off by about 5 % of the face's width,
-            // and the cascades miss many eyes.
+            // Cascades detect eyes, not pupils. The centres of their boxes differ from the pupils by about 5 % of the
+            // face's width. The cascades also miss many eyes.
             let pupils = PupilFinder(patch.image, reach: Int(side) / 12)
             result.isLeftEyeDetected = result.leftEye != nil || tracked.left != nil
             result.isRightEyeDetected = result.rightEye != nil || tracked.right != nil
@@ -229,13 +227,14 @@ package final class FaceDetector {
 }
 
 extension FaceSettings.Search {
-    /// Minimum number of neighbours, counted by `FaceVerifier`, of a face that is reported immediately.
+    /// Minimum number of neighbours of a strong detection, counted by `FaceVerifier`. Strong detections are reported
+    /// immediately.
     var strongNeighbors: Int { max(4, 2 * minNeighbors) }
 }
 
 extension Species {
-    /// Returns the confidence of a detection with this number of neighbours, 0…1. For each species, 0.5 corresponds to
-    /// a detection that is just sufficient.
+    /// Returns the confidence of a detection with this number of neighbours, 0…1. The confidence is 0.5 for a human
+    /// with 4 neighbours and for a cat with 2 neighbours.
     func confidence(_ neighbors: Int) -> Double {
         let count = Double(max(0, neighbors))
         return count / (count + (self == .human ? 4 : 2))

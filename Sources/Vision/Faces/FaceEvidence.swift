@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Evidence that a track follows a face, and not a hand or a texture.
+/// Decides if a track follows a face or another object, such as a hand or a texture.
 ///
-/// A track starts as a certain face if its first detection is strong (`FaceDetector.isCertain`), or if mirror images
-/// confirm a cat; otherwise it starts as a possible face. A track becomes certain after a strong search, or after
-/// several verifications in different frames that confirm a face. A certain face becomes a possible face again if later
-/// verifications do not confirm it.
+/// A track starts as a certain face if its first detection is strong (`FaceDetector.isCertain`). A track of a cat also
+/// starts as a certain face if the cascade detects the cat in mirror images. Otherwise the track starts as a possible
+/// face. The track becomes certain after a strong detection in a search, or after several confirming verifications in
+/// different frames. A certain face becomes a possible face again if later verifications do not detect the face.
 ///
 /// The limits were measured in frames of hands, animals, plants, text and objects. In these frames, the network's
 /// confidence was at most 0.78 in a search and at most 0.86 in a verification. If the confidence in the search was at
-/// least 0.55, the confidence in the verification was at most 0.74 for faces of at least 32 pixels, and at most 0.86
-/// for smaller faces. The confidence in the verification of small real faces is usually at least 0.88.
+/// least 0.55, the confidence in the verification was at most 0.74 for false faces of at least 32 pixels. For smaller
+/// false faces, it was at most 0.86. For small real faces, the confidence in the verification is usually at least 0.88.
 struct FaceEvidence {
-    /// Number of confirming verifications in different frames that make a face certain. A strong verification counts
-    /// twice. A single strong verification is not enough, because one of many verifications of a texture may be strong
-    /// by chance.
+    /// A face becomes certain at this number of confirming verifications in different frames. A strong verification
+    /// counts twice. A single strong verification is not enough, because a texture may cause one strong verification by
+    /// chance.
     private static let neededAgreements = 3
-    /// A face is no longer certain after this number of consecutive verifications without a detection: `maxMisses` for
-    /// a new face and for a covered face, `maxMissesOfConfirmed` for a face with at least `fewConfirmations`
-    /// confirmations.
+    /// A certain face becomes a possible face after `maxMisses` consecutive verifications without a detection. The
+    /// limit is `maxMissesOfConfirmed` if the face has at least `fewConfirmations` confirmations and no other face may
+    /// cover it.
     private static let (maxMisses, maxMissesOfConfirmed, fewConfirmations) = (3, 15, 6)
 
     /// True for a certain face; false for a possible face.
@@ -67,8 +67,8 @@ struct FaceEvidence {
 }
 
 extension FaceDetector {
-    /// Faces below this size, in pixels of the frame, need more evidence, because textures resemble small faces more
-    /// often than large faces.
+    /// Faces below this size, in pixels of the frame, need more evidence. Textures resemble small faces more often than
+    /// large faces.
     private static let smallFace = 32.0
 
     /// Returns true if a detection is strong enough for a certain face.
@@ -83,9 +83,9 @@ extension FaceDetector {
             || !isSmall(face) && searched >= 0.55 && verified >= 0.78
     }
 
-    /// Returns true if a detection is strong enough for a certain face, or mirror images confirm a cat. In mirror
-    /// images of 115 textures, hands and objects in which the cascade detects a cat, the sum of the neighbours is at
-    /// most 12. In mirror images of 19 drawn cats, the sum is at least 14.
+    /// Returns true if a detection is strong enough for a certain face, or if the cascade detects a cat in mirror
+    /// images. The cascade mistakes 115 tested textures, hands and objects for cats. In their mirror images, the sum of
+    /// the neighbours is at most 12. In mirror images of 19 drawn cats, the sum is at least 14.
     func isCertain(_ face: FaceVerifier.Verification, in planes: FramePlanes) throws(VisionError) -> Bool {
         guard !isCertain(face) else { return true }
         guard face.species == .cat else { return false }
@@ -95,9 +95,9 @@ extension FaceDetector {
     }
 
     /// Returns true if a weak verification confirms that the track follows a face. Small faces need strong
-    /// verifications.
-    /// - Parameter searched: the highest confidence of the network in a search. A verification without a search is not
-    ///   sufficient, because a verification shows the face at a single scale.
+    /// verifications, so the result is false for them.
+    /// - Parameter searched: the highest confidence of the network in a search. A verification alone is not sufficient,
+    ///   because it examines the face at a single scale.
     func agrees(_ face: FaceVerifier.Verification, afterSearch searched: Double) -> Bool {
         guard !isSmall(face) else { return false }
         guard let result = face.networkResult else {
@@ -111,10 +111,11 @@ extension FaceDetector {
 }
 
 extension FaceSettings {
-    /// Reduction of the limits for a certain face, if the minimum confidence is set below the default.
+    /// The limits for a certain face are lower by this value. Above 0 only if the minimum confidence is set below the
+    /// default.
     fileprivate var ease: Double { max(0, FaceSettings.balanced.minConfidence - minConfidence) }
 
-    /// Minimum number of the cascade's neighbours, counted by `FaceVerifier`, that makes a face certain.
+    /// Minimum number of neighbours, counted by `FaceVerifier`, for a certain face that the cascade detected.
     fileprivate func certainNeighbors(of species: Species) -> Int {
         search(for: species).minNeighbors * (species == .human ? 2 : 3)
     }

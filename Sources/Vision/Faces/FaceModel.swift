@@ -3,13 +3,13 @@ import Files
 import Imaging
 import Synchronization
 
-/// The checked file of a trained network that detects faces.
+/// A trained network that detects faces, read from a file and checked.
 package struct FaceModel: Sendable {
     package let path: String
     private let file: ONNXFile
     private let checked: Checked
 
-    /// The network that was created for the check, until the first caller takes it.
+    /// Holds the network that was created for the check, until the first call of `take`.
     private final class Checked: Sendable {
         private let network: Mutex<FaceNetwork?>
 
@@ -18,7 +18,7 @@ package struct FaceModel: Sendable {
         func take() -> sending FaceNetwork? { network.withLock { $0.take() } }
     }
 
-    /// Maximum size of a file in bytes. YuNet's files have 0.1 to 0.4 MB, and CenterFace's file has 7 MB.
+    /// Maximum size of a network file, in bytes. YuNet's files have 0.1 to 0.4 MB, and CenterFace's file has 7 MB.
     package static let largestFile = 16 << 20
 
     /// Reads a file, and checks that the file is a network that detects faces.
@@ -26,7 +26,7 @@ package struct FaceModel: Sendable {
         try self.init(try FaceModelError.bytes(path, atMost: Self.largestFile, for: .detection), path: path)
     }
 
-    /// Creates a model from the contents of a file, after a check of the contents.
+    /// Checks the contents of a file, and creates a model from the contents.
     package init(_ bytes: [UInt8], path: String) throws(FaceModelError) {
         self.path = path
         do {
@@ -40,7 +40,7 @@ package struct FaceModel: Sendable {
         }
     }
 
-    /// Returns a network that only the caller uses. The first call is fast, because it returns the network of the
+    /// Returns a network that no other caller uses. The first call is fast, because it returns the network of the
     /// check.
     func network() throws(VisionError) -> FaceNetwork {
         if let network = checked.take() { return network }
@@ -54,7 +54,7 @@ package enum FaceModelError: Error, CustomStringConvertible, Hashable {
     package enum Purpose: Sendable { case detection, recognition }
 
     case missing(path: String)
-    /// The file exists but is not a network for this purpose.
+    /// The file exists but is not a network for `purpose`.
     case unusable(path: String, reason: String, purpose: Purpose)
 
     package var description: String {

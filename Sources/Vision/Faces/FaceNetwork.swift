@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// A network that detects faces with five landmarks: YuNet or CenterFace, run by OpenCV's `dnn`. Use an instance from
-/// only one thread at a time.
+/// A network that detects faces with five landmarks: YuNet or CenterFace. OpenCV's `dnn` runs the network. Only one
+/// thread at a time may use an instance.
 package final class FaceNetwork {
     /// A face detection, in pixels of the searched image.
     package struct Find: Sendable {
@@ -15,7 +15,7 @@ package final class FaceNetwork {
     private let network: Network
     private let decoder: any FaceDecoder
 
-    /// Creates a network from the contents of an ONNX file, after a check of the contents.
+    /// Checks the contents of an ONNX file, and creates a network from the contents.
     package convenience init(bytes: [UInt8]) throws(VisionError) { try self.init(try Self.checked(bytes)) }
 
     init(_ file: ONNXFile) throws(VisionError) {
@@ -35,7 +35,7 @@ package final class FaceNetwork {
         }
     }
 
-    /// Returns the faces in an image, the most confident first, without overlapping duplicates.
+    /// Returns the faces in an image, sorted by descending confidence, without overlapping duplicates.
     /// - Parameters:
     ///   - plane: a grey or colour image.
     ///   - width: the width in pixels to which the image is scaled for the network.
@@ -57,8 +57,8 @@ protocol FaceDecoder {
     /// Order of the colour channels in the network's input. The input values are levels 0…255.
     var order: Network.Channels.Order { get }
 
-    /// Returns the face of each cell with at least this confidence, in pixels of the input. Several cells may show the
-    /// same face.
+    /// Returns one face for each output cell with a confidence of at least `minConfidence`, in pixels of the input.
+    /// Several cells may show the same face.
     func faces(in result: Network.Result, minConfidence: Double) -> [FaceNetwork.Find]
 }
 
@@ -81,7 +81,7 @@ extension FaceNetwork.Find {
 }
 
 extension [FaceNetwork.Find] {
-    /// Maximum number of cells that are compared, which limits the time.
+    /// `distinct` compares at most this number of faces, to limit the time.
     private static let maxCells = 10_000
 
     /// The most confident face of each group of overlapping faces, sorted by descending confidence.

@@ -9,14 +9,15 @@ struct FacePlacement: Sendable, Hashable {
     /// Angle of the square in degrees, clockwise on the screen.
     var angle = 0.0
 
-    /// Returns the point at an offset from the centre, in fractions of the size along the rotated axes.
+    /// Returns the point at the offset (`u`, `v`) from the centre. `u` and `v` are fractions of the size along the
+    /// rotated axes.
     func point(_ u: Double, _ v: Double) -> Point {
         let (c, s) = axes
         return Point(center.x + size * (c * u - s * v), center.y + size * (s * u + c * v))
     }
 
-    /// Returns the offset of `target` from the centre, in fractions of the size along the rotated axes: the inverse of
-    /// `point`.
+    /// Returns the offset of `target` from the centre, in fractions of the size along the rotated axes. This is the
+    /// inverse of `point`.
     func fractions(of target: Point) -> Point {
         guard size > 0 else { return Point(0, 0) }
         let (c, s) = axes
@@ -30,7 +31,7 @@ struct FacePlacement: Sendable, Hashable {
     var box: Box { Box(center: center, width: size, height: size) }
 }
 
-/// Returns the smallest rotation from one angle to another in degrees, −180…180.
+/// Returns the smallest rotation from the angle `old` to the angle `new` in degrees, −180…180.
 func turn(from old: Double, to new: Double) -> Double { remainder(new - old, 360) }
 
 /// Returns the angle of the vector from `left` to `right`, in degrees clockwise on the screen.

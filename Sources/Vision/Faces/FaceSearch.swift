@@ -7,8 +7,8 @@ package struct FaceSearch: Sendable {
     var areas: [Species: Box] = [:]
     /// Boxes of known faces, which the search ignores.
     var trackedBoxes: [Box] = []
-    /// Known faces that the search detects again. Such a detection is not verified, and the tracker compares the face
-    /// with the other species.
+    /// Known faces that the search detects again. The network does not verify these detections. The search does not
+    /// compare these faces with the other species, because the tracker does this.
     var followed: [Followed] = []
 
     struct Followed: Sendable {
@@ -23,10 +23,10 @@ package struct FaceSearch: Sendable {
     /// Copy of the colours in which the network searches for humans; nil without a network.
     var colors: ColorSource.Still?
 
-    /// Returns true if `box` shows a face of `followed`.
+    /// Returns true if `box` and a box of `followed` show the same face.
     func follows(_ box: Box) -> Bool { followed.contains { $0.box.intersectionOverUnion(box) > [Box].sameFace } }
 
-    /// Returns true if the search ignores a candidate. It does if the candidate overlaps a known face, or a followed
+    /// Returns true if the search ignores a candidate: if the candidate overlaps a known face, or overlaps a followed
     /// face of the other species.
     func leavesOut(_ candidate: FaceCandidate) -> Bool {
         trackedBoxes.contains { $0.overlapOfSmaller(candidate.box) >= 0.4 }
@@ -34,7 +34,7 @@ package struct FaceSearch: Sendable {
     }
 }
 
-/// Results of a search for the tracker that requested the search.
+/// Results of a search that a tracker requested.
 package struct FaceFindings: Sendable {
     let generation: Int
     let losses: Int
@@ -46,7 +46,7 @@ package struct FaceFindings: Sendable {
     var faces: [Face] = []
 }
 
-/// A possible face from a coarse search.
+/// A candidate for a face, from a coarse search.
 struct FaceCandidate: Sendable {
     var species: Species
     /// Box in pixels of the full frame.
@@ -58,7 +58,8 @@ struct FaceCandidate: Sendable {
 // The search with `Decision.confidence`: a coarse search detects candidates, and `FaceVerifier` verifies the
 // candidates.
 extension FaceDetector {
-    /// Runs the request `FaceTracker.dueSearch`, in the frame of the request. Pass the result to `FaceTracker.add`.
+    /// Runs the search that `FaceTracker.dueSearch` requested. `plane` must be the frame of the request. Pass the
+    /// result to `FaceTracker.add`.
     package func search(_ plane: Image, _ search: FaceSearch) throws(VisionError) -> FaceFindings {
         guard let still = search.colors else { return try self.search(plane, search, colors: nil) }
         return try still.withSource { source throws(VisionError) in try self.search(plane, search, colors: source) }
@@ -95,7 +96,7 @@ extension FaceDetector {
             let minSize = max(24, smallest(species, in: planes.search))
             let part = planes.search.cropped(to: area, margin: 2 * minSize)
             new += try candidates(of: species, by: cascade, in: part, minSize: minSize)
-            // This search detects all candidates in its area again, so the old candidates in the area are removed.
+            // This search detects all candidates in its area again, so remove the old candidates in the area.
             let searched = part.box(part.image.bounds)
             old.removeAll { $0.species == species && searched.contains($0.box) }
         }
@@ -137,8 +138,8 @@ extension FaceDetector {
         return groups
     }
 
-    /// Returns the verified candidates and the humans that the network detected. Of two faces at the same position,
-    /// only the better face is returned.
+    /// Returns the verified candidates and the humans that the network detected. If two faces are at the same position,
+    /// returns only the better face.
     private func verified(
         _ candidates: ArraySlice<FaceCandidate>, and humans: [FaceVerifier.Verification], in planes: FramePlanes,
         for search: FaceSearch
@@ -150,19 +151,19 @@ extension FaceDetector {
                 faces.append(human)
                 continue
             }
-            // The network may mistake a cat for a human, and the coarse search misses many cats, so every human is also
-            // compared with the cascade for cats.
+            // The network may mistake a cat for a human, and the coarse search misses many cats. Therefore the cascade
+            // for cats examines the position of each human.
             let cat = try verify(.cat, at: human.placement, turned: [0, -12, 12], in: planes)
             faces.append(chosen(human, cat.flatMap { isEnough($0) ? $0 : nil }))
         }
         for candidate in candidates {
             let species = candidate.species
-            // The verification may measure a smaller face than the search. A face much smaller than the requested
-            // minimum is rejected.
+            // The verified face may be smaller than the candidate. Reject faces that are much smaller than the
+            // requested minimum.
             let shorter = Double(min(planes.full.width, planes.full.height))
             let smallest = 0.8 * settings.search(for: species).minSize * shorter
             let placement = FacePlacement(center: candidate.box.center, size: candidate.box.width)
-            // A tilted face usually causes several detections, so other angles are searched only for several
+            // A tilted face usually causes several detections. So search other angles only if the candidate has several
             // detections.
             let angles: [Double] = candidate.count > 1 ? [0, -12, 12] : [0]
             guard let verified = try verify(species, at: placement, turned: angles, in: planes),
@@ -183,8 +184,8 @@ extension FaceDetector {
         return kept
     }
 
-    /// Returns the better of two detections at the same position. If the other detection is strong, the species of the
-    /// result is doubtful.
+    /// Returns the better of two detections at the same position. If the other detection is strong, marks the species
+    /// of the result as doubtful.
     private func chosen(
         _ face: FaceVerifier.Verification, _ rival: FaceVerifier.Verification?
     ) -> FaceVerifier.Verification {
@@ -196,8 +197,8 @@ extension FaceDetector {
     }
 
     /// Returns true if `face` is the better of two detections at the same position. A strong detection is better than a
-    /// weak detection. Of two strong or two weak detections, the detection with a confident network is better;
-    /// otherwise the score decides.
+    /// weak detection. If both are strong or both are weak, a detection with a confident network is better. Otherwise
+    /// the higher score decides.
     private func isBetter(_ face: FaceVerifier.Verification, than other: FaceVerifier.Verification) -> Bool {
         guard isStrong(face) == isStrong(other) else { return isStrong(face) }
         let (sure, otherIsSure) = (isSure(face, beside: other), isSure(other, beside: face))
@@ -205,17 +206,17 @@ extension FaceDetector {
         return evidence(face, beside: other) > evidence(other, beside: face)
     }
 
-    /// Returns true if the network is so confident of a human that other detections at the same position do not count.
-    /// The network has some confidence in cats, above all in drawn cats, so the minimum confidence is higher if the
-    /// cascade clearly detects a cat.
+    /// Returns true if the network is very confident of a human. Other detections at the same position then do not
+    /// count. The network has some confidence in cats, above all in drawn cats. Therefore the minimum confidence is
+    /// higher if the cascade clearly detects a cat.
     func isSure(_ face: FaceVerifier.Verification, beside rival: FaceVerifier.Verification?) -> Bool {
         guard let result = face.networkResult else { return false }
         let isClear = rival.map { $0.networkResult == nil && isStrong($0) } ?? false
         return result.confidence >= (isClear ? settings.sureConfidence : settings.strongConfidence)
     }
 
-    /// Returns the score of a detection for a comparison with the other species. The score of a human is reduced if the
-    /// network is not confident, because the network may mistake a cat for a human.
+    /// Returns the score of a detection, for a comparison with the other species. The network may mistake a cat for a
+    /// human. So if its confidence is low, the score of a human is reduced.
     func evidence(_ face: FaceVerifier.Verification, beside rival: FaceVerifier.Verification?) -> Double {
         face.networkResult != nil && !isSure(face, beside: rival) ? 0.4 * face.score : face.score
     }
@@ -241,8 +242,8 @@ extension FaceDetector {
 }
 
 extension FaceVerifier.Verification {
-    /// Returns true if two detections of a search show the same face. Two detections of the network may overlap more
-    /// than two detections of a cascade, because the network separates faces that partly cover each other.
+    /// Returns true if two detections of a search show the same face. The network separates faces that partly cover
+    /// each other. So two of its detections may overlap more than two detections of a cascade.
     fileprivate func isInPlace(of other: Self) -> Bool {
         let (box, otherBox) = (placement.box, other.placement.box)
         return networkResult != nil && other.networkResult != nil

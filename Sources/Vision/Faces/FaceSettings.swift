@@ -11,7 +11,6 @@ package struct FaceSettings: Sendable, Hashable {
         package static let human = SpeciesSet(rawValue: 1)
         package static let cat = SpeciesSet(rawValue: 2)
 
-        /// The species of the set.
         var all: [Species] { Species.allCases.filter { contains(SpeciesSet($0)) } }
     }
 
@@ -36,7 +35,7 @@ package struct FaceSettings: Sendable, Hashable {
         package var scaleFactor: Double
         /// Minimum number of overlapping detections, 0…1000.
         package var minNeighbors: Int
-        /// Minimum size, 0…1: for faces a fraction of the frame's shorter side, for eyes a fraction of the face's
+        /// Minimum size, 0…1. For faces, a fraction of the frame's shorter side. For eyes, a fraction of the face's
         /// width.
         package var minSize: Double
 
@@ -45,7 +44,8 @@ package struct FaceSettings: Sendable, Hashable {
         }
     }
 
-    /// Names or paths of the cascade files. Nil selects a file that matches `features`.
+    /// Names or paths of the cascade files. If `human` or `cat` is nil, the detector uses a file that matches
+    /// `features`.
     package struct Cascades: Sendable, Hashable {
         package var human: String?
         package var cat: String?
@@ -57,25 +57,25 @@ package struct FaceSettings: Sendable, Hashable {
         package init() {}
     }
 
-    /// How the detector decides between conflicting detections.
+    /// Rule for conflicting detections.
     package enum Decision: Sendable, Hashable {
-        /// Cats that intersect a human are discarded. Each eye is searched with the cascade for this eye only.
+        /// The detector discards cats that intersect a human. It searches for each eye only with the cascade for this
+        /// eye.
         case classic
-        /// If both species are detected at the same position, the more confident detection wins. Each eye is searched
-        /// with the cascades for both eyes.
+        /// If a human and a cat are detected at the same position, the more confident detection wins. The detector
+        /// searches for each eye with the cascades for both eyes.
         case confidence
     }
 
     package var species: SpeciesSet = [.human, .cat]
-    /// Scale of the searched frames, 0.05…1. With 0, the detector uses the smallest scale at which it can still detect
+    /// Scale of the searched frames, 0.05…1. If 0, the detector uses the smallest scale at which it can still detect
     /// the smallest requested face.
     package var scale = 0.0
     package var human: Search
     package var cat: Search
-    /// Minimum size of a reported face, as a fraction of the shorter side of the searched region; 0 for no minimum. The
-    /// minimum size of a search is not exact: a search also detects faces that are up to a third smaller, and this
-    /// setting can exclude these faces. `Decision.classic` ignores this setting, because the sizes of its search are
-    /// exact.
+    /// Minimum size of a reported face, as a fraction of the shorter side of the searched region; 0 for no minimum. A
+    /// search also detects faces that are up to a third smaller than the minimum size of the search. This setting can
+    /// exclude these faces. `Decision.classic` ignores this setting, because the minimum size of its search is exact.
     package var minReportedSize = 0.0
     package var eye = Search(scaleFactor: 1.2, minNeighbors: 2, minSize: 0.1)
     package var equalize = Equalization.none
@@ -86,7 +86,8 @@ package struct FaceSettings: Sendable, Hashable {
     package var minConfidence = 0.55
     /// Minimum confidence of a possible face that the network detects, 0…1; at most `minConfidence`.
     package var possibleConfidence = 0.55
-    /// True if the network verifies each detection of a search; false if only doubtful and rotated faces are verified.
+    /// If true, the network verifies each detection of a search. If false, the network verifies only doubtful and
+    /// rotated faces.
     package var examinesAll = true
     /// The searched region of the frame, in pixels; nil for the whole frame.
     package var region: Rectangle?
@@ -97,24 +98,23 @@ package struct FaceSettings: Sendable, Hashable {
     package var smile = false
     /// True to search for closed eyes.
     package var eyesClosed = false
-    /// Interval of the searches for new faces if faces are tracked, 1…1000 frames. Between two searches, only known
-    /// faces are followed.
+    /// Interval between searches for new faces, 1…1000 frames. Between two searches, the detector only follows known
+    /// faces. Without tracking, every frame is searched.
     package var interval = 1
-    /// Maximum number of candidates that are verified per frame if faces are tracked, at least 1. The remaining
-    /// candidates are verified in the next frames. Limits the time for textures, which may cause hundreds of
-    /// candidates.
+    /// Maximum number of candidates that are verified per frame if faces are tracked, at least 1. The next frames
+    /// verify the remaining candidates. This limits the time for textures, which may cause hundreds of candidates.
     package var candidatesPerFrame = 200
-    /// True if faces keep their ID from frame to frame, and are followed by their pattern if a search misses the face.
-    /// If false, every frame is searched.
+    /// If true, each face keeps its ID from frame to frame. If a search misses a face, a pattern match follows the
+    /// face. If false, every frame is searched.
     package var track = true
-    /// Number of threads of a search. With 1, a search runs in the calling thread. With a different value, OpenCV
-    /// divides the search among its threads. The size of OpenCV's thread pool is a global setting that must not change
-    /// while another thread uses the pool, so this setting does not change it.
+    /// Number of threads of a search. With 1, a search runs in the calling thread. With any other value, OpenCV divides
+    /// the search among its threads. This setting does not change the size of OpenCV's thread pool. The pool is global,
+    /// and other threads may be using it.
     package var threads = 1
 
     // MARK: - Presets
 
-    /// Settings of the original algorithm (ManyMasks), without tracking.
+    /// Settings of the algorithm of ManyMasks, without tracking.
     package static let classic: FaceSettings = {
         var settings = FaceSettings(
             human: Search(scaleFactor: 1.4, minNeighbors: 4, minSize: 0.25),
@@ -149,7 +149,7 @@ package struct FaceSettings: Sendable, Hashable {
 
     // MARK: - Values in use
 
-    /// The settings with all values limited to their ranges. NaN is replaced by a default.
+    /// The settings with each value limited to its range. Defaults replace NaN.
     package var sanitized: FaceSettings {
         var settings = self
         settings.scale = scale.isFinite && scale > 0 ? min(1, max(0.05, scale)) : 0
@@ -170,18 +170,18 @@ package struct FaceSettings: Sendable, Hashable {
         return settings
     }
 
-    /// Minimum confidence of the network for a face that is reported without confirmation, at least as a possible face.
+    /// If the network's confidence is at least this value, a face is reported without confirmation, at least as a
+    /// possible face.
     var strongConfidence: Double { max(minConfidence, 0.75) }
 
-    /// Minimum confidence of the network that decides for a human although the cascade clearly detects a cat. 38 of 39
-    /// real human faces in which the cascade also detects a cat have a confidence of at least 0.868. Nine of ten
-    /// verifications of a drawn cat give less than 0.86.
+    /// If the network's confidence is at least this value, the face is human, even if the cascade clearly detects a
+    /// cat. 38 of 39 real human faces in which the cascade also detects a cat have a confidence of at least 0.868. In 9
+    /// of 10 verifications of a drawn cat, the confidence is below 0.86.
     var sureConfidence: Double { max(minConfidence, 0.86) }
 
-    /// Minimum confidence of the network for a face that is already tracked.
+    /// Minimum confidence of the network in a verification of a tracked face. Below, the verification counts as a miss.
     var keptConfidence: Double { max(0.3, possibleConfidence - 0.2) }
 
-    /// Returns the search parameters for the faces of `species`.
     func search(for species: Species) -> Search { species == .human ? human : cat }
 
     /// Returns the name or path of the cascade for the faces of `species`.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// The track of a face through the frames of a stream. Copies share the image `pattern`, so only one copy of a track
-/// may be used.
+/// The track of a face through the frames of a stream. Copies of a track share the image `pattern`, so use only one
+/// copy.
 struct FaceTrack {
     /// Track ID; 0 until the face is certain.
     var id = 0
     var species: Species { vote.species }
     var vote: SpeciesVote
     var placement: FacePlacement
-    /// Velocity in pixels per frame, which predicts the next position.
+    /// Velocity in pixels per frame, used to predict the next position.
     var velocity = Point(0, 0)
     /// Image of the face from the last frame in which the detector or the pattern match was confident.
     let pattern = OwnedImage(.gray8)
@@ -19,8 +19,8 @@ struct FaceTrack {
     var neighbors: Double
     /// Smoothed confidence of the network's detections; nil if a cascade detected the face.
     var confidence: Double?
-    /// Highest confidence of the network since the last verification at several angles. The value falls by 1 % with
-    /// each verification.
+    /// Highest confidence of the network since the last verification at several angles. Each verification reduces the
+    /// value by 1 %.
     var surest = 0.0
     /// True if the last verification at several angles measured a rotation of the face.
     var isTurning = false
@@ -28,9 +28,8 @@ struct FaceTrack {
     var uprightVerifications = 0
     /// Smoothed scores of `FaceVerifier` for each species.
     private(set) var scores = PerSpecies(0.0)
-    /// Reliability of the track, which grows with each detection and falls with each miss. At 0, the track ends.
+    /// Reliability of the track. Each detection increases it, and each miss reduces it. At 0, the track ends.
     var trust: Double
-    /// Number of detections by the detector.
     var hits = 1
     /// Number of frames since the track began.
     var age = 0
@@ -38,30 +37,29 @@ struct FaceTrack {
     var lastExamined = 0
     /// Age at the last comparison with the other species.
     var lastCompared = 0
-    /// True if the track is reported, as a face or as a possible face.
+    /// True if the tracker reports the face, as a certain face or as a possible face.
     var isShown: Bool
-    /// Evidence that the track follows a face.
     var evidence: FaceEvidence
     /// True if the face has not changed since the last verification.
     var isUnchanged = false
     /// True if the search of this frame has detected the face.
     var isFound = false
-    /// True if the network has measured the position in this frame, or in an earlier frame since which the face has not
-    /// moved.
+    /// True if the network measured the position in this frame, or measured it earlier and the face has not moved since
+    /// then.
     var isExact = false
     /// Number of searched frames since the last detection of the face.
     var misses = 0
-    /// True if a late search has detected the face in an earlier frame, and no verification in a later frame has
-    /// confirmed it yet.
+    /// True if a search in another thread detected the face in an earlier frame, and the face is not confirmed yet. A
+    /// verification in a later frame confirms it.
     var isLate = false
-    /// True if the face is out of sight: the pattern does not fit, and the detector does not detect the face.
+    /// True if the face is not visible: the pattern does not fit, and the detector does not detect the face.
     var isOutOfSight = false
-    /// True if another certain face overlaps this face, and may cover it. The pattern may then follow the other face.
+    /// True if another certain face overlaps this face, and may cover it. If so, the pattern may follow the other face.
     var isCovered = false
-    /// True if the face went out of sight in this frame.
+    /// True if `isOutOfSight` became true in this frame.
     var isJustLost = false
     var isLost = false
-    /// Smoothed landmarks, relative to the placement.
+    /// The smoothed landmarks, relative to the placement.
     var leftEye = TrackedPoint()
     var rightEye = TrackedPoint()
     var nose = TrackedPoint()
@@ -91,7 +89,6 @@ struct FaceTrack {
         species == face.species && placement.box.intersectionOverUnion(face.placement.box) > [Box].sameFace
     }
 
-    /// Updates the track with a detection.
     mutating func confirm(_ face: FaceVerifier.Verification) {
         hits += 1
         trust = min(60, trust + 2 + 4 * face.score)
@@ -121,8 +118,8 @@ struct FaceTrack {
         return face
     }
 
-    /// Changes the placement. The landmarks keep their positions in the frame, because an error of the box does not
-    /// affect the landmarks.
+    /// Changes the placement. The landmarks keep their positions in the frame, because they were measured independently
+    /// of the box.
     mutating func correct(_ change: (inout FacePlacement) -> Void) {
         let old = placement
         change(&placement)
@@ -131,7 +128,7 @@ struct FaceTrack {
         }
     }
 
-    /// Head pose by the smoothed landmarks; nil if a landmark is missing.
+    /// The head pose computed from the smoothed landmarks; nil if a landmark is missing.
     private var measuredPose: HeadPose? {
         guard let leftEye = leftEye.point(in: placement), let rightEye = rightEye.point(in: placement),
             let nose = nose.point(in: placement), let mouthLeft = mouthLeft.point(in: placement),
@@ -142,14 +139,13 @@ struct FaceTrack {
                 leftEye: leftEye, rightEye: rightEye, nose: nose, mouthLeft: mouthLeft, mouthRight: mouthRight))
     }
 
-    /// Discards the smoothed landmarks. Without this, a person who takes the place of another person would get a
-    /// mixture of the landmarks of both faces.
+    /// Discards the smoothed landmarks. Otherwise, if one person replaces another person, the landmarks would be a
+    /// mixture of both faces.
     mutating func forgetLandmarks() {
         (leftEye, rightEye, nose) = (TrackedPoint(), TrackedPoint(), TrackedPoint())
         (mouthLeft, mouthRight) = (TrackedPoint(), TrackedPoint())
     }
 
-    /// Updates the smoothed landmarks with the landmarks of a detection.
     mutating func merge(_ landmarks: FoundLandmarks) {
         leftEye.merge(landmarks.leftEye, in: placement, isDetected: landmarks.isLeftEyeDetected)
         rightEye.merge(landmarks.rightEye, in: placement, isDetected: landmarks.isRightEyeDetected)
@@ -162,12 +158,12 @@ struct FaceTrack {
     }
 }
 
-/// A landmark relative to the placement of its face, smoothed.
+/// A smoothed landmark, relative to the placement of its face.
 struct TrackedPoint {
     private var relative: Point?
     private var misses = 0
-    /// True if the detector has recognised the landmark since the landmark was last removed. False for a point that is
-    /// only assumed at the usual position.
+    /// True if the detector has detected the landmark since its last removal. False for a point that is only assumed at
+    /// the default position.
     private(set) var isDetected = false
 
     /// True if the last search detected the landmark.
@@ -189,12 +185,12 @@ struct TrackedPoint {
         relative = relative?.moved(towards: new, by: 0.4) ?? new
     }
 
-    /// Adapts the landmark to a new placement of the face, so that its position in the frame does not change.
+    /// Keeps the landmark's position in the frame when the placement of the face changes from `old` to `new`.
     mutating func move(from old: FacePlacement, to new: FacePlacement) {
         if let point = point(in: old) { relative = new.fractions(of: point) }
     }
 
-    /// Returns the position of a recognised landmark in the frame; nil if the landmark was never recognised.
+    /// Returns the position of the landmark in the frame. Returns nil if the landmark was never detected.
     func detectedPoint(in placement: FacePlacement) -> Point? { isDetected ? point(in: placement) : nil }
 
     func point(in placement: FacePlacement) -> Point? {

@@ -3,8 +3,8 @@ import Imaging
 
 // Correction of a track by a verification.
 extension FaceTracker {
-    /// `uprightVerifications`: after this number of verifications at a single angle, a verification at several angles is due.
-    /// `minTurn`: the minimum rotation, in degrees, that a verification at several angles can measure.
+    /// After `uprightVerifications` verifications at a single angle, the next verification examines several angles. A
+    /// verification at several angles ignores rotations below `minTurn` degrees.
     private static let (uprightVerifications, minTurn) = (3, 18.0)
 
     /// Verifies the face of a track. Returns nil if the face is not detected.
@@ -13,13 +13,13 @@ extension FaceTracker {
     {
         let placement = track.placement
         guard let network = detector.network, track.confidence != nil else {
-            // A face that has tilted since the last verification has fewer neighbours, so other angles are searched,
-            // too.
+            // If the face has tilted since the last verification, the upright search finds fewer neighbours. So the
+            // verifier also searches other angles.
             return try detector.verifier.verify(
                 track.species, at: placement, reach: .close, turned: [0, -10, 10],
                 enough: max(2, Int(track.neighbors * 0.6)), in: planes)
         }
-        // The network's confidence falls only a little if a face turns, so even a small drop causes a verification at
+        // If a face turns, the network's confidence falls only a little. So even a small fall starts a verification at
         // several angles.
         var isDue = track.isTurning || track.uprightVerifications >= Self.uprightVerifications
         var face: FaceVerifier.Verification?
@@ -32,16 +32,16 @@ extension FaceTracker {
             face = try network.turned(placement, minimum: Self.minTurn, in: planes) ?? face
             track.isTurning = face.map { $0.placement.angle != placement.angle } ?? false
             track.uprightVerifications = 0
-            // The best confidence of all angles is the new reference.
+            // The next verifications compare their confidence with the best confidence of all angles.
             track.surest = face?.confidence ?? 0.9 * track.surest
         }
         track.surest = max(0.99 * track.surest, face?.confidence ?? 0)
         return face
     }
 
-    /// Marks the tracks that another certain face may cover.
+    /// Sets `isCovered` of each track that another certain face overlaps.
     func noteCoveredFaces() {
-        /// If the boxes of two faces overlap by at least this fraction of the smaller box, one may cover the other.
+        /// If two boxes overlap by at least this fraction of the smaller box, one face may cover the other.
         let minOverlap = 0.2
         for i in tracks.indices {
             tracks[i].isCovered = tracks.indices.contains { other in
@@ -51,7 +51,8 @@ extension FaceTracker {
         }
     }
 
-    /// Removes the less reliable of two overlapping tracks. A track that the search of this frame has detected is kept.
+    /// If two tracks overlap, removes the less reliable track. Keeps every track that the search of this frame has
+    /// detected.
     func removeDoubles() {
         guard tracks.count > 1 else { return }
         func rank(_ track: FaceTrack) -> (Int, Int, Double) {
@@ -68,8 +69,8 @@ extension FaceTracker {
         tracks = kept
     }
 
-    /// Moves a placement towards a detection. If the difference is small, the movement is only a fraction of the
-    /// difference, because the boxes of cascades jitter. If the difference is large, the placement takes the position
+    /// Moves a placement towards a detection. If the difference is small, the placement moves only by a fraction of it.
+    /// The reason is that the boxes of cascades jitter. If the difference is large, the placement takes the position
     /// and size of the detection.
     func correct(_ placement: inout FacePlacement, by verified: FacePlacement) {
         let distance = placement.fractions(of: verified.center).length
@@ -80,17 +81,18 @@ extension FaceTracker {
         turn(&placement, to: verified.angle)
     }
 
-    /// Rotates a placement towards a detected angle: by half of the difference, or by 90 % if the difference exceeds 12
-    /// degrees.
+    /// Rotates a placement towards a detected angle: by half of the difference. If the difference exceeds 12 degrees,
+    /// by 90 % of it.
     func turn(_ placement: inout FacePlacement, to angle: Double) {
         let turn = Vision.turn(from: placement.angle, to: angle)
         placement.angle += (turn.magnitude > 12 ? 0.9 : 0.5) * turn
     }
 
-    /// Compares a track with the other species: often while the track is new or its species is doubtful, and
-    /// occasionally later.
-    /// - Parameter face: the detection of the track's current species; nil if there is none.
-    /// - Returns: the detection of the track's species after the comparison, which may have changed the species.
+    /// Compares a track with the other species. Comparisons are frequent while the track is new or its species is
+    /// doubtful, and rare later.
+    /// - Parameter face: the detection of the track's current species; nil if the species is not detected.
+    /// - Returns: the detection of the track's species after the comparison. The comparison may have changed the
+    ///   species.
     func compareSpecies(
         _ track: inout FaceTrack, _ face: FaceVerifier.Verification?, in planes: FramePlanes
     ) throws(VisionError) -> FaceVerifier.Verification? {
@@ -142,7 +144,7 @@ extension FaceTracker {
         track.merge(landmarks)
     }
 
-    /// Rotates a track towards the angle of the line between the eyes.
+    /// Rotates a track towards the line between the eyes.
     func follow(_ landmarks: FoundLandmarks, _ track: inout FaceTrack) {
         guard let left = landmarks.leftEye, let right = landmarks.rightEye else { return }
         let tilt = Vision.turn(from: track.placement.angle, to: slope(from: left, to: right))

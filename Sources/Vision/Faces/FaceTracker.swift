@@ -3,50 +3,52 @@ import Imaging
 
 /// Detects faces in the frames of a stream, and tracks the faces.
 ///
-/// The first frame, and the first frame after a cut, are searched completely. Later, every `interval` frames, a search
-/// covers only the area that has changed outside known faces. Between searches, template matching follows each face,
-/// and every few frames a verification (`FaceVerifier`) corrects position, size and angle. A track continues without
-/// detections as long as its pattern still fits. A strong detection is reported immediately. A weak detection is
-/// reported after two further detections in the same frame or in later frames. A cut ends all tracks.
+/// The tracker searches the first frame, and the first frame after a cut, completely. Later, it searches every
+/// `interval` frames, and only the area that has changed outside known faces. Between searches, template matching
+/// follows each face. Every few frames, a verification (`FaceVerifier`) corrects position, size and angle. As long as
+/// the pattern of a track fits, the track continues without detections. A strong detection is reported immediately. A
+/// weak detection is reported after two further detections, in the same frame or in later frames. A cut ends all
+/// tracks.
 ///
-/// A face that is not certain (`FaceEvidence`) is reported as a possible face, without a track ID.
+/// The tracker reports a face that is not certain (`FaceEvidence`) as a possible face, without a track ID.
 ///
 /// If the interval is 1 and the search runs in the calling thread, each search covers the whole changed area, including
-/// known faces, and all detections are reported at their measured positions. In this case, the tracks only assign IDs,
-/// and add faces that the search missed.
+/// known faces. All detections are then reported at their measured positions. The tracks only assign IDs, and add faces
+/// that the search missed.
 ///
 /// Only one thread at a time may use a tracker.
 package final class FaceTracker {
     package var settings: FaceSettings { detector.settings }
-    /// True if a network detects humans; false if a cascade does.
+    /// True if a network detects humans; false if a cascade detects humans.
     package var usesNetwork: Bool { detector.network != nil }
     let detector: FaceDetector
     private let nextID: () -> Int
     let scene = SceneChangeDetector()
     private let patch = OwnedImage(.gray8)
     var tracks: [FaceTrack] = []
-    /// Reported faces of the last frame.
     private var shown: [Face] = []
     private var lastFrame: Int?
     /// For each species, the index of the frame of the last search.
     private var lastSearch: [Species: Int] = [:]
-    /// Counter of resets and cuts. Results of a search from an earlier generation are dropped.
+    /// Counter of resets and cuts. The tracker drops the results of a search from an earlier generation.
     var generation = 0
     var isSearched = false
-    /// Counter of faces that went out of sight. A search in another thread that began before the last loss cannot have
-    /// detected the lost face again.
+    /// Counter of faces that went out of sight. If a search in another thread began before the last loss, it cannot
+    /// have detected the lost face again.
     private var losses = 0
     /// Candidates of earlier searches that are not verified yet.
     var leftOver: [FaceCandidate] = []
-    /// True if a search has covered the whole frame and all candidates of this search were verified. With tracks, the
-    /// searched frame may be any frame since the start, the last cut, and the last loss of a face that a search in
-    /// another thread must detect again. Without tracks, the searched frame must be the current frame.
+    /// True if a search has covered the whole frame and all candidates of this search were verified.
+    ///
+    /// Without tracks, the searched frame must be the current frame. With tracks, an earlier frame is sufficient. After
+    /// a reset, a cut, or the loss of a face that a search in another thread must detect again, a new search is
+    /// necessary.
     package var hasSearched: Bool { isSearched && leftOver.isEmpty }
-    /// The request for a search in another thread, if a search is due in the last frame and `searching` was
+    /// The request for a search in another thread. Nil if no search is due in the last frame, or if `searching` was not
     /// `.elsewhere`. Pass the request to `FaceDetector.search`.
     package private(set) var dueSearch: FaceSearch?
 
-    /// - Parameter nextID: returns the ID of each new track.
+    /// - Parameter nextID: returns an ID for a new track.
     package init(
         settings: FaceSettings, library: CascadeLibrary, model: FaceModel? = nil, nextID: @escaping () -> Int
     ) throws(CascadeError) {
@@ -74,10 +76,10 @@ package final class FaceTracker {
     /// Returns the faces in a frame.
     /// - Parameters:
     ///   - plane: the grey image of the frame.
-    ///   - colors: the same frame in colour, in which a network detects more faces.
-    ///   - frame: the frame's index; frames may be skipped. An index that is not greater than the previous index resets
-    ///     the tracker.
-    ///   - searching: how to search the frame if a search is due.
+    ///   - colors: the same frame in colour. A network detects more faces in colour than in grey.
+    ///   - frame: the frame's index. Frames may be skipped. If the index is not greater than the previous index, the
+    ///     tracker resets itself.
+    ///   - searching: selects how to search the frame if a search is due.
     package func faces(
         in plane: Image, colors: FrameImage? = nil, frame: Int, searching: Searching = .here
     ) throws(VisionError) -> [Face] {
@@ -92,8 +94,8 @@ package final class FaceTracker {
     }
 
     /// Adds the faces that another thread found in an earlier frame. The next frame follows the new faces from their
-    /// positions in `plane`. If a new face is not visible any more, its track ends, and the searched frame counts as
-    /// not searched. Results from before a cut or a `reset` are dropped.
+    /// positions in `plane`. If a new face is not visible any more, its track ends, and another search becomes due.
+    /// Results from before a cut or a `reset` are dropped.
     /// - Parameter plane: the grey image of the searched frame.
     package func add(_ findings: FaceFindings, seenIn plane: Image) throws(VisionError) {
         guard findings.generation == generation else { return }
@@ -105,17 +107,17 @@ package final class FaceTracker {
         removeDoubles()
     }
 
-    /// Boxes of the visible tracks, which the search for new faces ignores.
+    /// The boxes of the visible tracks. The search for new faces ignores these boxes.
     private var trackedBoxes: [Box] { tracks.filter { !$0.isOutOfSight }.map(\.placement.box) }
 
     // MARK: - Without tracks
 
-    /// Returns the faces without tracking. If another thread searches, frames that are not searched repeat the last
+    /// Returns the faces without tracking. If another thread searches, the frames between two searches repeat the last
     /// result.
     private func untracked(
         _ plane: Image, _ colors: ColorSource?, _ searching: Searching
     ) throws(VisionError) -> [Face] {
-        // Without tracks, changes are not observed, so each frame must be searched to count as searched.
+        // Without tracks, nothing compares the frames. So only a search of the current frame counts.
         isSearched = searching == .here
         switch searching {
         case .here: shown = try detector.faces(in: try detector.prepare(plane, colors)).map(numbered)
@@ -138,7 +140,7 @@ package final class FaceTracker {
         return face
     }
 
-    /// Returns a face for a later frame that repeats the result.
+    /// Returns a copy of `face` for a later frame that repeats the last result.
     private func repeated(_ face: Face) -> Face {
         var face = face
         face.isExact = false
@@ -153,7 +155,7 @@ package final class FaceTracker {
         let planes = try detector.prepare(plane, colors)
         let change = try scene.change(planes.reduced)
         if change == .still, tracks.allSatisfy({ $0.isShown && !$0.isLate && !$0.isOutOfSight }) {
-            // The image has stopped changing, so earlier changes are searched immediately.
+            // The image has stopped changing, so search the earlier changes now.
             lastSearch.removeAll()
             try search(planes, frame, searching)
             return output(in: planes)
@@ -171,8 +173,8 @@ package final class FaceTracker {
         return output(in: planes)
     }
 
-    /// Removes the tracks that have ended. If a face was lost while a search runs in another thread, the frames do not
-    /// count as searched until the result of a later search arrives.
+    /// Removes the tracks that have ended. If a face was lost and searches run in another thread, `hasSearched` stays
+    /// false until the result of a later search arrives.
     private func noteLosses(_ searching: Searching) {
         if tracks.contains(where: \.isLost) { scene.forgetSearches() }
         if searching != .here, tracks.contains(where: \.isJustLost) {
@@ -184,8 +186,8 @@ package final class FaceTracker {
         tracks.removeAll(where: \.isLost)
     }
 
-    /// Searches the changed area for each species that is due, and verifies candidates of earlier searches. The
-    /// searches for humans and cats are half an interval apart.
+    /// For each species whose search is due, searches the changed area. Also verifies candidates of earlier searches.
+    /// The searches for humans and for cats are half an interval apart, so that they run in different frames.
     private func search(_ planes: FramePlanes, _ frame: Int, _ searching: Searching) throws(VisionError) {
         guard searching != .later else { return }
         var areas: [Species: Box] = [:]
@@ -209,7 +211,7 @@ package final class FaceTracker {
     }
 
     /// Adds the results of a search to the tracks.
-    /// - Parameter isLate: true if `planes` show an earlier frame.
+    /// - Parameter isLate: true if `planes` shows an earlier frame.
     private func add(
         _ findings: FaceFindings, in planes: FramePlanes, isLate: Bool = false
     ) throws(VisionError) {
@@ -235,12 +237,12 @@ package final class FaceTracker {
         }
     }
 
-    /// Verifies a weak detection up to two more times.
+    /// If a detection is weak, verifies it up to two more times.
     func examineWeak(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
         for _ in 0..<2 where !track.isShown { try examine(&track, in: planes) }
     }
 
-    /// Sets the pattern and the landmarks of a track from a new detection.
+    /// Sets the pattern and the landmarks of a track by a new detection.
     func begin(
         _ track: inout FaceTrack, with face: FaceVerifier.Verification, in planes: FramePlanes
     ) throws(VisionError) {
@@ -250,25 +252,25 @@ package final class FaceTracker {
 
     // MARK: - Following
 
-    /// `patternSide`: side of the pattern, in pixels of the patch. `margin`: maximum offset of the face in the next
-    /// frame, in pixels of the patch.
+    /// `patternSide`: side of the pattern. `margin`: maximum offset of the face in the next frame. Both are in pixels
+    /// of the patch.
     private static let patternSide = 24
     private static let margin = 7
-    /// If the correlation of the pattern is at least this value, the matched position reliably shows the face.
+    /// If the correlation of the pattern is at least this value, the tracker trusts the matched position.
     static let goodFit = 0.75
 
     private func follow(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
         if try !move(&track, in: planes) { try examineIfDue(&track, in: planes) }
     }
 
-    /// Moves the track to the best match of its pattern in the next frame. Returns true if the face has not changed and
+    /// Moves the track to the best match of its pattern in this frame. Returns true if the face has not changed and
     /// needs no verification.
     func move(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) -> Bool {
         track.age += 1
         (track.isFound, track.isJustLost) = (false, false)
         track.isUnchanged = track.isShown ? try isStill(track, in: planes) : false
-        // An unchanged face keeps its position. A new verification would move the position slightly, which would be
-        // visible as jitter.
+        // Keep the position of an unchanged face. A new verification would move the position slightly, which causes
+        // visible jitter.
         if track.isUnchanged, track.age &- track.lastExamined < 30 {
             (track.velocity, track.isLate, track.isOutOfSight) = (Point(0, 0), false, false)
             return true
@@ -281,13 +283,13 @@ package final class FaceTracker {
     }
 
     func isVerificationDue(_ track: FaceTrack) -> Bool {
-        // The network is more reliable than the cascade, but takes more time, so verifications by the network are less
-        // frequent.
+        // Verifications by the network are less frequent than by the cascade, because the network is more reliable but
+        // slower.
         let interval = track.isTurning || track.isCovered ? 2 : track.confidence == nil ? 4 : 6
         return track.age &- track.lastExamined >= interval || track.vote.isOpen
     }
 
-    /// Verifies the face if a verification is due or the pattern fits badly, and ends the track if the face is lost.
+    /// Verifies the face if a verification is due or the pattern fits badly. Ends the track if the face is lost.
     func examineIfDue(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
         let before = track.placement.center
         var isGone = false
@@ -296,7 +298,8 @@ package final class FaceTracker {
         }
         track.isJustLost = isGone && !track.isOutOfSight
         track.isOutOfSight = isGone
-        // The face was detected in an earlier frame, and its position in this frame is unknown.
+        // If a search in another thread detected the face only in an earlier frame, its position in this frame is
+        // unknown.
         if isGone, track.isLate { track.isLost = true }
         track.isLate = false
         track.velocity = track.velocity + (track.placement.center - before) * 0.5
@@ -304,8 +307,8 @@ package final class FaceTracker {
         if track.trust <= 0 || !isInside || !(track.placement.size >= 4) { track.isLost = true }
     }
 
-    /// Returns true if the face is unchanged since the last verification: the mean absolute difference is less than one
-    /// level.
+    /// Returns true if the face is unchanged since the last verification: the mean absolute difference of the pixels is
+    /// below one grey level.
     private func isStill(_ track: FaceTrack, in planes: FramePlanes) throws(VisionError) -> Bool {
         let side = Self.patternSide
         try detector.cutter.cut(track.placement, span: 1, side: side, from: planes, into: patch)
@@ -319,7 +322,6 @@ package final class FaceTracker {
         return sum < now.width * now.height
     }
 
-    /// Moves the track to the best match of its pattern near the predicted position.
     private func matchPattern(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
         var expected = track.placement
         expected.center = expected.center + track.velocity
@@ -342,7 +344,7 @@ package final class FaceTracker {
     @discardableResult
     private func examine(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) -> Bool {
         track.lastExamined = track.age
-        // A verification in an unchanged frame is no new evidence.
+        // A verification in an unchanged frame is not new evidence.
         let isNews = track.age > 0 && !track.isUnchanged
         let face = try compareSpecies(&track, try verifyFace(for: &track, in: planes), in: planes)
         let search = settings.search(for: track.species)
@@ -365,7 +367,7 @@ package final class FaceTracker {
         track.correct { correct(&$0, by: face.placement) }
         try findLandmarks(&track, face, in: planes)
         try renewPattern(&track, in: planes)
-        // The new pattern shows the face, so an earlier bad fit does not reduce the confidence in later frames.
+        // The new pattern shows the face. So an earlier bad fit must not reduce the confidence in later frames.
         track.fit = 1
         return true
     }

@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Verifies a possible face: detects the face again in a patch around its position. The verifier cuts the patch out of
-/// the frame, rotates it upright, scales it to a fixed size, and searches it with small scale steps. Therefore the
-/// number of neighbours does not depend on the size or tilt of the face, or on the scale steps of the first search, and
-/// the numbers of neighbours of humans and cats are comparable.
+/// Verifies a candidate for a face by a second detection in a patch around the candidate. The verifier cuts the patch
+/// out of the frame, rotates it upright, and scales it to a fixed size. Then it searches the patch with small scale
+/// steps. Therefore the number of neighbours does not depend on the size or tilt of the face. It also does not depend
+/// on the scale steps of the first search. The numbers of neighbours of humans and cats are comparable.
 ///
-/// In tests with drawn and real faces, human faces have 5 to 40 neighbours with the cascade for humans and at most 3
-/// with the cascade for cats. Cats have 2 to 16 neighbours with the cascade for cats and at most 5 with the cascade for
-/// humans.
+/// In tests with drawn and real human faces, the cascade for humans gives 5 to 40 neighbours. The cascade for cats
+/// gives at most 3. In tests with cats, the cascade for cats gives 2 to 16 neighbours. The cascade for humans gives at
+/// most 5.
 final class FaceVerifier {
-    /// Result of a verification: the species of the face and its exact position.
+    /// Result of a verification: species, exact position and strength of the detection.
     struct Verification: Sendable {
         var species: Species
         var neighbors: Int
         var placement: FacePlacement
-        /// True if the other species is also detected at this position.
+        /// True if the detector also detects the other species at this position.
         var isDoubtful = false
         /// The network's detection; nil if a cascade detected the face.
         var networkResult: NetworkFinder.FaceResult?
         var confidence: Double? { networkResult?.confidence }
-        /// Score that is comparable between the species; 1 is a good detection.
+        /// Score for comparisons between the species. A good detection has a score of about 1.
         var score: Double { confidence.map { 2 * $0 } ?? species.score(neighbors) }
     }
 
-    /// Limits of the search around an expected face. Lengths are in pixels of the patch.
+    /// Limits of the search around an expected position. Lengths are in pixels of the patch.
     struct Reach: Sendable {
         /// Side of the square patch. A face of the expected size is `FaceVerifier.face` pixels wide in the patch.
         var side: Int
         var minSize: Int
         var maxSize: Int
-        /// The number of neighbours is multiplied by this factor, because a smaller search range gives fewer
-        /// detections.
+        /// The verifier multiplies the number of neighbours by this factor, because a smaller range of sizes gives
+        /// fewer detections.
         var factor: Double
 
-        /// Limits for candidates of a coarse search, whose position is uncertain.
+        /// Limits for candidates of a coarse search, which measures positions coarsely.
         static let wide = Reach(side: 64, minSize: 26, maxSize: 46, factor: 1)
         /// Limits for tracked faces. The search takes a third of the time of a `wide` search.
         static let close = Reach(side: 48, minSize: 28, maxSize: 42, factor: 1.25)
     }
 
-    /// In a patch, a face of the expected size has this width, in pixels.
+    /// A face of the expected size has this width in the patch, in pixels.
     private static let face = 34.0
-    /// For cascades of LBP features, patches are enlarged by this factor. Such a cascade has a window of 45 pixels,
-    /// which would not fit a normal patch, and detects a face at fewer neighbouring positions.
+    /// The verifier enlarges patches by this factor for a cascade with LBP features. The window of such a cascade has
+    /// 45 pixels and would not fit a normal patch. The cascade also detects a face at fewer neighbouring positions.
     private static let lbpEnlargement = 2.35
     private let cascades: PerSpecies<Cascade?>
-    /// Network that detects humans instead of the cascade; nil to use the cascade.
+    /// Detects humans; nil if the cascade detects humans.
     private let network: NetworkFinder?
     private let cutter: PatchCutter
     private let patch = OwnedImage(.gray8)
@@ -55,7 +55,7 @@ final class FaceVerifier {
         (self.cascades, self.network, self.cutter) = (cascades, network, cutter)
     }
 
-    /// Returns the face of `species` near this position, size and angle; nil if no face is detected.
+    /// Returns the face of `species` near `placement`; nil if no face is detected.
     func verify(
         _ species: Species, at placement: FacePlacement, reach: Reach, in planes: FramePlanes
     ) throws(VisionError) -> Verification? {
@@ -63,9 +63,10 @@ final class FaceVerifier {
         return try search(species, at: placement, reach: reach, in: planes)
     }
 
-    /// Returns the sum of the neighbours that the cascade counts in mirror images of the face at three scales. The sum
-    /// is further evidence from the same frame: if a texture resembles a face by chance, its mirror image seldom does.
-    /// - Parameter enough: the number of neighbours in a scale after which no further angles are searched.
+    /// Searches mirror images of a face at three scales by the cascade. Returns the sum of the neighbours. The sum is
+    /// further evidence from the same frame: if a texture resembles a face by chance, its mirror image seldom does.
+    /// - Parameter enough: if one angle has at least this number of neighbours, the search skips the other angles of
+    ///   this scale.
     func mirroredNeighbors(of face: Verification, enough: Int, in planes: FramePlanes) throws(VisionError) -> Int {
         var sum = 0
         for scale in [0.9, 1, 1.12] {
@@ -79,9 +80,9 @@ final class FaceVerifier {
         return sum
     }
 
-    /// Returns the cascade's best detection of `species` near this position, size and angle.
-    /// - Parameter isMirrored: true to search the mirror image. The number of neighbours of the result is valid, but
-    ///   the position is not.
+    /// Returns the cascade's best detection of `species` near `placement`.
+    /// - Parameter isMirrored: true to search the mirror image. If true, the number of neighbours is valid, but the
+    ///   position is not.
     private func search(
         _ species: Species, at placement: FacePlacement, reach: Reach, isMirrored: Bool = false, in planes: FramePlanes
     ) throws(VisionError) -> Verification? {
@@ -107,12 +108,12 @@ final class FaceVerifier {
     }
 
     /// Returns the best detection at several angles. The search stops at the first angle with at least `enough`
-    /// neighbours.
+    /// neighbours. The angles are relative to `placement`.
     func verify(
         _ species: Species, at placement: FacePlacement, reach: Reach, turned angles: [Double], enough: Int,
         in planes: FramePlanes
     ) throws(VisionError) -> Verification? {
-        // The network detects rotated faces without further angles.
+        // The network detects rotated faces, so it needs no further angles.
         if species == .human, network != nil { return try verify(species, at: placement, reach: reach, in: planes) }
         return try best(turned: angles, from: placement, enough: enough) { turned throws(VisionError) in
             try search(species, at: turned, reach: reach, in: planes)
@@ -136,13 +137,13 @@ final class FaceVerifier {
 }
 
 extension Species {
-    /// Returns the score of a detection by a cascade with this number of neighbours; see
-    /// `FaceVerifier.Verification.score`.
+    /// Returns the score of a cascade's detection with this number of neighbours (see
+    /// `FaceVerifier.Verification.score`).
     func score(_ neighbors: Int) -> Double { Double(neighbors) / (self == .human ? 12 : 4) }
 }
 
 extension Image {
-    /// Mirrors an image with one byte per pixel horizontally.
+    /// Mirrors an image with one byte per pixel horizontally, in place.
     fileprivate func mirrorRows() {
         for y in 0..<height {
             var pixels = UnsafeMutableBufferPointer(start: row(y), count: width)

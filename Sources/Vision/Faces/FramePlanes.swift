@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Images of the searched region of a frame, for the detector.
+/// Images of the searched region of a frame.
 struct FramePlanes {
     /// The searched region in grey, at full size.
     let full: Image
@@ -9,7 +9,7 @@ struct FramePlanes {
     let reduced: Image
     /// The searched region in grey, reduced and, if requested, equalised.
     let search: SearchPlane
-    /// The searched region in colour; grey if the colours are not known.
+    /// The searched region in colour. Grey if the frame has no colours.
     let colors: ColorSource
 
     /// Bounds of the searched region, in pixels of the full frame.
@@ -23,7 +23,7 @@ struct SearchPlane {
     let image: Image
     /// Top left corner of the image, in pixels of the full frame.
     let origin: Point
-    /// Number of pixels of the image for each pixel of the full frame, along a side; at most 1.
+    /// Number of image pixels per pixel of the full frame, along one side; at most 1.
     let scale: Double
 
     /// Converts a rectangle from pixels of the image to pixels of the full frame.
@@ -36,9 +36,9 @@ struct SearchPlane {
     /// Converts a point from pixels of the image to pixels of the full frame.
     func point(_ point: Point) -> Point { origin + point / scale }
 
-    /// Returns the part of the image that contains `area` and a margin of half the area's longer side, but at least
-    /// `margin` pixels of the image.
-    /// - Parameter area: the area in pixels of the full frame.
+    /// Returns the part of the image that contains `area` and a margin around it. The margin is half of the area's
+    /// longer side, but at least `margin` pixels of the image.
+    /// - Parameter area: a box in pixels of the full frame.
     func cropped(to area: Box, margin: Int) -> SearchPlane {
         let around = max(Double(margin), max(area.width, area.height) * scale / 2)
         let left = ((area.x - origin.x) * scale - around).rounded(.down)
@@ -52,12 +52,13 @@ struct SearchPlane {
     }
 }
 
-/// Cuts face patches out of frames, rotated upright and scaled to a given size.
+/// Cuts face patches out of frames. Each patch is rotated upright and scaled to a given size.
 final class PatchCutter {
     private let part = OwnedImage(.gray8)
 
-    /// Fills `patch` with the rotated square around a face, turned upright and scaled to `side` x `side` pixels. Pixels
-    /// outside the frame repeat the frame's border. The patch becomes empty if the placement is invalid.
+    /// Copies the rotated square around a face from the frame into `patch`. Rotates it upright, and scales it to `side`
+    /// x `side` pixels. Pixels outside the frame repeat the frame's border. If the placement is invalid, the patch
+    /// becomes empty.
     /// - Parameter span: the side of the square, as a multiple of the face's size.
     func cut(
         _ placement: FacePlacement, span: Double, side: Int, from planes: FramePlanes, into patch: OwnedImage
@@ -72,8 +73,8 @@ final class PatchCutter {
         guard length.isFinite, length >= 1, length < 100_000, center.x.magnitude < 1e6, center.y.magnitude < 1e6 else {
             return patch.resize(width: 0, height: 0)
         }
-        // Linear interpolation uses only four pixels of the source. If the patch is at a lower resolution, the source
-        // is averaged first.
+        // Linear interpolation uses only four pixels of the source. So if the patch is much smaller than the square,
+        // average the source first.
         let factor = Int(length / Double(side))
         guard factor >= 2 else {
             return try patch.cut(from: plane, center: center, size: length, degrees: placement.angle, side: side)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Detects eyes and mouth in human faces by cascades, and determines whether the face smiles and whether the eyes are
-/// closed.
+/// Detects eyes and mouth in human faces by cascades. Also detects smiles and closed eyes.
 final class LandmarkFinder {
     private let settings: FaceSettings
     private let leftEye: Cascade?
@@ -11,8 +10,8 @@ final class LandmarkFinder {
     private let smile: Cascade?
 
     /// Loads only the cascades that `settings` need.
-    /// - Parameter hasPoints: true if a network measures eyes and mouth, so that only smiles and closed eyes are
-    ///   searched for.
+    /// - Parameter hasPoints: true if a network measures eyes and mouth. The cascades then detect only smiles and
+    ///   closed eyes.
     init(settings: FaceSettings, library: CascadeLibrary, hasPoints: Bool) throws(CascadeError) {
         self.settings = settings
         let names = settings.cascades
@@ -27,12 +26,10 @@ final class LandmarkFinder {
         smile = try load(names.smile, .smile, if: settings.smile || !hasPoints && settings.landmarks.contains(.mouth))
     }
 
-    /// True if any cascade is loaded.
     var isOfUse: Bool { leftEye != nil || smile != nil || openEye != nil }
 
-    /// Returns the landmarks in a human face, in pixels of `plane`.
     /// - Parameters:
-    ///   - rectangle: the square of the upright face in `plane`.
+    ///   - rectangle: the square of an upright human face in `plane`.
     ///   - areEyesSearched: false to skip the search for eyes.
     func landmarks(
         in plane: Image, face rectangle: Rectangle, areEyesSearched: Bool = true
@@ -54,8 +51,7 @@ final class LandmarkFinder {
         return result
     }
 
-    /// Determines if a human face smiles, and if its eyes are closed. The cascades search only around the given
-    /// landmarks.
+    /// Determines if a human face smiles, and if its eyes are closed. The cascades search only around the given points.
     /// - Parameters:
     ///   - rectangle: the square of the upright face in `plane`.
     ///   - points: the landmarks of the face, in pixels of `plane`.
@@ -85,14 +81,14 @@ final class LandmarkFinder {
         Cascade.Search(scaleFactor: 1.1, minNeighbors: 8, minSize: face.width / 6)
     }
 
-    /// Returns true if a detected mouth smiles. The cascade for smiles also detects other mouths, but with fewer
-    /// neighbours.
+    /// Returns true if a detected mouth smiles. The cascade for smiles also detects mouths that do not smile, but with
+    /// fewer neighbours.
     private func isSmile(_ mouth: Cascade.Find) -> Bool { mouth.neighbors >= 25 }
 
-    /// Returns the usual position of the pupil in the box of an eye.
+    /// Returns the default position of the pupil in the box of an eye.
     private func center(_ box: Rectangle) -> Point { Box(box).point(0.5, 0.65) }
 
-    /// Returns the box of the eye in the left or right half of a face: the detection with the most neighbours.
+    /// Returns the box with the most neighbours for an eye in the left or right half of a face.
     /// - Parameters:
     ///   - cascade: the cascade for this eye.
     ///   - oppositeCascade: the cascade for the opposite eye.
@@ -102,7 +98,7 @@ final class LandmarkFinder {
         guard settings.decision == .confidence else {
             return try strongest(cascade, in: half, of: face, plane)?.rectangle
         }
-        // Eyes are in the upper part of a face, so a search above or below this band would only take time.
+        // The eyes are in the upper part of a face. A search outside of this band would only take time.
         var band = half
         band.y += face.height / 7
         band.height = face.height / 2
@@ -124,13 +120,13 @@ final class LandmarkFinder {
         return best
     }
 
-    /// Returns which eyes are closed. An eye counts as closed if the cascade detects no open eye in the eye's half of
-    /// the face.
+    /// Determines which eyes are closed. An eye counts as closed if the cascade detects no open eye in this half of the
+    /// face.
     private func closed(
         _ openEye: Cascade, _ left: Rectangle, _ right: Rectangle, of rectangle: Rectangle, _ plane: Image
     ) throws(VisionError) -> ClosedEyes {
         func isClosed(_ half: Rectangle) throws(VisionError) -> Bool {
-            // Only the upper part is searched, because the cascade may mistake an open mouth for an eye.
+            // Search only the upper part, because the cascade may mistake an open mouth for an eye.
             var upper = half
             upper.height = half.height * 6 / 10
             return try strongest(openEye, in: upper, of: rectangle, plane) == nil
@@ -148,29 +144,29 @@ final class LandmarkFinder {
         let best = try cascade.strongest(in: plane.cropped(to: lower), mouthSearch(rectangle))
         if settings.smile { result.smiles = best.map(isSmile) ?? false }
         guard settings.landmarks.contains(.mouth), let mouth = best?.rectangle else { return }
-        // The cascade's training images include some of the cheeks, so the mouth is narrower than the box.
+        // The cascade's training images include parts of the cheeks, so the mouth is narrower than the box.
         let box = Box(Rectangle(x: lower.x + mouth.x, y: lower.y + mouth.y, width: mouth.width, height: mouth.height))
         result.mouth = (box.point(0.1, 0.4), box.point(0.9, 0.4))
     }
 }
 
-/// Detected landmarks of a face, in pixels of the searched plane. Nil for landmarks that were not detected.
+/// The landmarks that were detected in a face. Points are in pixels of the searched plane. Nil for landmarks that were
+/// not detected.
 struct FoundLandmarks {
     var leftEye: Point?
     var rightEye: Point?
-    /// True if a cascade or the network detected the eye at least once; false if only a pupil was detected at the usual
-    /// position of an eye.
+    /// True if a cascade or the network detected the eye at least once. False if only `PupilFinder` found a pupil at
+    /// the default position of the eye.
     var isLeftEyeDetected = true
     var isRightEyeDetected = true
-    /// Left and right corners of the mouth.
     var mouth: (left: Point, right: Point)?
     var nose: Point?
     var smiles: Bool?
     var closedEyes: ClosedEyes?
-    /// Head pose; nil if a required landmark was not measured.
+    /// Nil if a landmark for the head pose was not measured.
     var pose: HeadPose?
 
-    /// Returns the landmarks after a transformation of all points.
+    /// Returns a copy with `map` applied to all points.
     func mapped(_ map: (Point) -> Point) -> FoundLandmarks {
         var result = self
         (result.leftEye, result.rightEye) = (leftEye.map(map), rightEye.map(map))
@@ -181,7 +177,7 @@ struct FoundLandmarks {
 }
 
 extension Face {
-    /// Replaces computed landmarks by detected landmarks, which are in pixels of the full frame.
+    /// Replaces computed landmarks by detected landmarks. `result` is in pixels of the full frame.
     mutating func merge(_ result: FoundLandmarks) {
         if let eye = result.leftEye { landmarks.leftEye = eye }
         if let eye = result.rightEye { landmarks.rightEye = eye }

@@ -2,16 +2,16 @@
 import Glibc
 import Imaging
 
-/// Detects human faces in frames by a network, and verifies single faces. A verification is a detection in a patch
-/// around the face, rotated upright and scaled to a fixed size.
+/// Detects human faces in frames by a network, and verifies single faces. For a verification, the network detects the
+/// face again in a patch, which is rotated upright and scaled to a fixed size.
 final class NetworkFinder {
-    /// The network's detection of a face, in pixels of the full frame.
+    /// A detection by the network, in pixels of the full frame.
     struct FaceResult: Sendable {
-        /// Combined confidence of search and verification, 0…1.
+        /// Confidence from the search and the verification together, 0…1.
         var confidence: Double
-        /// Confidence of the search, 0…1; 0 if the search did not detect the face.
+        /// Confidence in the search, 0…1. 0 if the search did not detect the face.
         var searched = 0.0
-        /// Highest confidence of the verifications, 0…1; 0 if no verification detected the face, nil if the face was
+        /// Highest confidence in the verifications, 0…1. 0 if no verification detected the face. Nil if the face was
         /// not verified.
         var verified: Double?
         var landmarks: FaceLandmarks
@@ -19,35 +19,36 @@ final class NetworkFinder {
 
     private typealias Verification = FaceVerifier.Verification
 
-    /// Size of the smallest requested face in the network's input, in pixels. The network detects all real faces of 48
-    /// pixels, and half of the faces of 24 pixels.
+    /// Frames are scaled so that the smallest requested face has this size in the network's input, in pixels. The
+    /// network detects all real faces of 48 pixels, and half of the faces of 24 pixels.
     private static let smallestFace = 24.0
-    /// Minimum length of the input's shorter side, in pixels. Smaller frames are enlarged.
+    /// Minimum length of the input's shorter side, in pixels. The detector enlarges smaller frames.
     private static let minSide = 192.0
     /// Maximum length of the input's longer side, in pixels.
     private static let maxSide = 2048.0
-    /// Weak detections with at least the confidence `minConfidence` are verified, but at most `maxWeakCandidates` of them.
+    /// At most `maxWeakCandidates` weak detections are verified. Each of them must have at least the confidence
+    /// `minConfidence`.
     private static let (minConfidence, maxWeakCandidates) = (0.1, 6)
-    /// A detection that is smaller than the requested minimum size needs at least this confidence.
+    /// A detection below the requested minimum size must have at least this confidence.
     private static let smallConfidence = 0.3
-    /// A face counts as upright if the angle of the line between its eyes is at most this value, in degrees. The limit
+    /// A face counts as upright if the line between its eyes is tilted by less than this value, in degrees. The limit
     /// is low because the network's landmarks rotate much less than the face. In a test with 50 faces, 1 of 10 upright
-    /// faces and 9 of 10 faces rotated by 25 degrees exceed the limit.
+    /// faces exceeded the limit. Of the faces that were rotated by 25 degrees, 9 of 10 exceeded it.
     private static let maxSlope = 2.0
-    /// `patchSide`: side of the network's input for a verification, in pixels. `patchFace`: size of a face of the
-    /// expected size in this input, in pixels.
+    /// `patchSide`: side of the patch for a verification, in pixels. `patchFace`: a face of the expected size has this
+    /// width in the patch, in pixels.
     private static let (patchSide, patchFace) = (96, 48.0)
 
-    /// The network misses no face whose size in the input is at most this value, in pixels. The network misses one in
-    /// eight real faces of 420 pixels.
+    /// The network detects all faces that have at most this size in the input, in pixels. It misses one in eight real
+    /// faces of 420 pixels.
     private static let largestFace = 360.0
-    /// If the noise of an image exceeds this value, in levels 0…255, the image is also searched at half size. In real
-    /// images, the network misses half of the faces of more than about 80 pixels if the noise is 24 levels, some of
-    /// them at 16 levels, and none at 12 levels or less. At half size, the network detects the missed faces.
+    /// If the noise of an image exceeds this value, in levels 0…255, the detector also searches the image at half size.
+    /// If the noise is 24 levels, the network misses half of the real faces of more than about 80 pixels. At 16 levels,
+    /// it misses some of them; at 12 levels or less, none. At half size, the network detects the missed faces.
     private static let muchNoise = 6.0
 
-    /// Uses of the network. Each use has a separate copy of the network, because a change of the input size takes time
-    /// to allocate memory.
+    /// Uses of the network. Each use has a separate copy of the network. If uses with different input sizes shared a
+    /// copy, each change of the size would take time to allocate memory.
     private enum Use { case search, reducedSearch, single, batch }
 
     private let model: FaceModel
@@ -69,35 +70,35 @@ final class NetworkFinder {
 
     // MARK: - Searching
 
-    /// Returns the scaled colours of `area` and a margin around it.
+    /// Scales the colours of `area` and a margin around it, and returns them.
     private func source(of area: Box, of planes: FramePlanes) throws(VisionError) -> ColorSource {
-        // The margin ensures that a face at the edge of the changed area is complete and has its surroundings.
+        // The margin is necessary so that a face at the edge of the changed area is complete and has its surroundings.
         let shorter = min(planes.bounds.width, planes.bounds.height)
         let margin = max(0.25 * max(area.width, area.height), settings.human.minSize * shorter)
         let around = Box(center: area.center, width: area.width + 2 * margin, height: area.height + 2 * margin)
         return try planes.colors.cropped(to: around).reduced(to: density(in: planes), into: colors)
     }
 
-    /// Returns a copy of the scaled colours of `area`, for a search in another thread.
+    /// Returns a copy of the scaled colours of `area` for a search in another thread.
     func still(of area: Box, of planes: FramePlanes) throws(VisionError) -> ColorSource.Still {
         ColorSource.Still(try source(of: area, of: planes))
     }
 
-    /// Returns the number of input pixels for each pixel of the full frame, along a side.
+    /// Returns the number of input pixels per pixel of the full frame, along one side.
     private func density(in planes: FramePlanes) -> Double {
         let bounds = planes.bounds
         let (shorter, longer) = (min(bounds.width, bounds.height), max(bounds.width, bounds.height))
         guard shorter >= 1 else { return 1 }
         guard settings.scale == 0 else { return min(settings.scale, Self.maxSide / longer) }
         let wanted = Self.smallestFace / (max(0.01, settings.human.minSize) * shorter)
-        // The input's sides are multiples of 32, so the scale is raised until the longer side is a multiple. Otherwise
-        // the network would process padding.
+        // The network's input consists of blocks of 32 pixels. Raise the scale until the longer side fills its last
+        // block. Otherwise the network would process padding.
         let filled = (longer * wanted / 32).rounded(.up) * 32 / longer
         return min(filled, max(1, Self.minSide / shorter), Self.maxSide / longer)
     }
 
-    /// Returns the human faces in `area`, which is in pixels of the full frame, except for the faces of
-    /// `search.trackedBoxes`.
+    /// Returns the human faces in `area`, except for the faces of `search.trackedBoxes`.
+    /// - Parameter area: a box in pixels of the full frame.
     func finds(
         in area: Box, of planes: FramePlanes, for search: FaceSearch
     ) throws(VisionError) -> [FaceVerifier.Verification] {
@@ -106,7 +107,7 @@ final class NetworkFinder {
         let smallest = settings.human.minSize * shorter
         let candidates = try candidates(in: source, density: density(in: planes)).filter { candidate in
             let share = candidate.placement.size / max(1, smallest)
-            // The network detects some faces below the requested size by chance, so a small face needs a higher
+            // By chance, the network also detects some faces below the requested size. So a small face needs a higher
             // confidence.
             let isAccepted = share >= 0.8 || share >= 0.5 && (candidate.confidence ?? 0) >= Self.smallConfidence
             return isAccepted && search.trackedBoxes.allSatisfy { $0.overlapOfSmaller(candidate.placement.box) < 0.4 }
@@ -119,7 +120,7 @@ final class NetworkFinder {
                 continue
             }
             guard let closer = try examined(face, in: planes) else { continue }
-            // The verification may have detected a neighbouring face instead.
+            // The verification may have detected a neighbouring face. If so, keep the unverified detection.
             func overlap(_ other: Verification) -> Double {
                 other.placement.box.intersectionOverUnion(closer.placement.box)
             }
@@ -131,8 +132,8 @@ final class NetworkFinder {
         return faces
     }
 
-    /// Returns the network's detections in an image, the most confident first. An image with strong noise, or large
-    /// enough to contain very large faces, is also searched at half size.
+    /// Returns the network's detections in an image, sorted by descending confidence. If the image has strong noise, or
+    /// is large enough for very large faces, also searches it at half size.
     private func candidates(
         in source: ColorSource, density: Double
     ) throws(VisionError) -> [FaceVerifier.Verification] {
@@ -153,8 +154,8 @@ final class NetworkFinder {
                 in: image, width: Int(width), height: Int(height), minConfidence: Self.minConfidence,
                 usesThreads: settings.threads != 1)
         }
-        // Duplicates are removed before the boxes become the squares of `FacePlacement`, because the squares of narrow
-        // faces that stand close together overlap more.
+        // Remove duplicates before the boxes become the squares of `FacePlacement`. The squares of narrow faces that
+        // stand close together overlap more than their boxes.
         return finds.distinct.map { find in
             let (low, high) = (source.point(find.box.corner), source.point(find.box.point(1, 1)))
             let box = Box(x: low.x, y: low.y, width: high.x - low.x, height: high.y - low.y)
@@ -171,15 +172,15 @@ final class NetworkFinder {
         return slope(from: result.landmarks.leftEye, to: result.landmarks.rightEye).magnitude < Self.maxSlope
     }
 
-    /// Verifies a candidate at several angles. Returns the candidate with the results; nil if the verification
+    /// Verifies a candidate at several angles. Returns the candidate with the results. Returns nil if the verification
     /// contradicts the candidate.
     private func examined(
         _ face: FaceVerifier.Verification, in planes: FramePlanes
     ) throws(VisionError) -> FaceVerifier.Verification? {
         let before = face.confidence ?? 0
         guard var best = try turned(face.placement, in: planes) else {
-            // If a candidate nearly fills the frame and only the search detects it, the candidate is seldom a face, so
-            // it needs a higher confidence.
+            // If a candidate nearly fills the frame and only the search detects it, it is seldom a face. So such a
+            // candidate needs a higher confidence.
             let shorter = min(planes.bounds.width, planes.bounds.height)
             let isLarge = face.placement.size > 0.75 * shorter
             guard before >= (isLarge ? settings.strongConfidence : settings.possibleConfidence) else { return nil }
@@ -193,8 +194,8 @@ final class NetworkFinder {
             best.networkResult?.confidence = max(closer, before)
             return best
         }
-        // At one of several angles, a texture may resemble a face by chance. Therefore, the lower the confidence of the
-        // search, the higher the confidence of the verification must be.
+        // At one of several angles, a texture may resemble a face by chance. So a candidate with a low confidence in
+        // the search needs a high confidence in the verification.
         guard closer >= 0.75 - 0.45 * before else { return nil }
         best.networkResult?.confidence = 0.85 * closer + 0.15 * before
         return best
@@ -202,13 +203,13 @@ final class NetworkFinder {
 
     // MARK: - Looking
 
-    /// Returns the human face near this position, size and angle; nil if none is detected.
+    /// Returns the human face near `placement`; nil if no face is detected.
     func verify(at placement: FacePlacement, in planes: FramePlanes) throws(VisionError) -> FaceVerifier.Verification? {
         try verify(at: [placement], by: .single, in: planes).first ?? nil
     }
 
-    /// Returns the human faces near these positions, sizes and angles. The network processes all patches side by side
-    /// in one input, which takes half the time of separate verifications.
+    /// Returns the human face near each placement. The network processes all patches side by side in one input. This
+    /// takes half the time of separate verifications.
     private func verify(
         at placements: [FacePlacement], by use: Use, in planes: FramePlanes
     ) throws(VisionError) -> [FaceVerifier.Verification?] {
@@ -246,11 +247,11 @@ final class NetworkFinder {
         return best
     }
 
-    /// Returns the human face near this position and size, at any angle within about 80 degrees of the current angle.
-    /// The network's landmarks rotate much less than the face, so the angle is estimated from the confidences at three
-    /// angles. The network's confidence is about the same for a rotation by 40 degrees, and lower for 80 degrees.
-    /// - Parameter minimum: the minimum rotation in degrees. A face with a smaller rotation counts as not rotated, and
-    ///   is not verified again at the estimated angle.
+    /// Returns the human face near `placement`, at any angle within about 80 degrees of the angle of `placement`. The
+    /// network's landmarks rotate much less than the face. So this method estimates the angle from the confidences at
+    /// three angles. The network's confidence is about the same for a rotation by 40 degrees, and lower for 80 degrees.
+    /// - Parameter minimum: the minimum rotation in degrees. If the estimated rotation is smaller, the face counts as
+    ///   not rotated, and is not verified again at the estimated angle.
     func turned(
         _ placement: FacePlacement, minimum: Double = 0, in planes: FramePlanes
     ) throws(VisionError) -> FaceVerifier.Verification? {
@@ -265,13 +266,13 @@ final class NetworkFinder {
         guard let index = scores.indices.max(by: { scores[$0] < scores[$1] }), let best = verifications[index] else {
             return nil
         }
-        // The angle of the highest confidence is at the vertex of the parabola through the three scores.
+        // Estimate the angle of the highest confidence: the vertex of the parabola through the three scores.
         let bend = scores[0] - 2 * scores[1] + scores[2]
         guard bend < 0 else { return best }
         let turn = step * min(1.2, max(-1.2, 0.5 * (scores[0] - scores[2]) / bend))
         var turned = best.placement
         turned.angle = placement.angle + turn
-        // The landmarks are measured again at the estimated angle.
+        // Measure the landmarks again at the estimated angle.
         var last = best
         if turn.magnitude < minimum, let straight = verifications[1] {
             last = straight
@@ -284,7 +285,7 @@ final class NetworkFinder {
         return last
     }
 
-    /// Fills the patch with the face and its surroundings, rotated upright. Returns false if the face is outside the
+    /// Fills `patch` with the face and its surroundings, rotated upright. Returns false if the face is outside the
     /// frame, or if the placement is invalid.
     private func cut(_ placement: FacePlacement, from planes: FramePlanes) throws(VisionError) -> Bool {
         let side = Double(Self.patchSide)
@@ -292,12 +293,13 @@ final class NetworkFinder {
         guard length.isFinite, length >= 1, length < 100_000, placement.center.x.magnitude < 1e6,
             placement.center.y.magnitude < 1e6
         else { return false }
-        // A rotated square extends beyond an upright square, and the interpolation needs some pixels around it.
+        // A rotated square extends beyond the upright square. The interpolation also needs some pixels around the
+        // square.
         let around = Box(center: placement.center, width: 1.5 * length, height: 1.5 * length)
         let part = planes.colors.cropped(to: around)
         guard !part.frame.isEmpty else { return false }
-        // Linear interpolation uses only four pixels of the source. If the patch is at a lower resolution, the source
-        // is averaged first.
+        // Linear interpolation uses only four pixels of the source. So if the patch is much smaller than the square,
+        // average the source first.
         let factor = max(1, (length * min(part.scale.x, part.scale.y) / side).rounded(.down))
         let source = try part.reduced(to: max(part.scale.x, part.scale.y) / factor, into: window)
         guard let image = source.frame.packed, !image.isEmpty else { return false }
@@ -310,8 +312,8 @@ final class NetworkFinder {
 }
 
 extension FacePlacement {
-    /// Creates the square that a cascade would measure for an upright face that the network detects in `box`. In a test
-    /// with drawn and real faces, the square has the height of the box, and its centre is a little higher.
+    /// Creates the square that a cascade would measure for an upright face, from the box that the network measures. In
+    /// a test with drawn and real faces, the square has the height of the box, and its centre is a little higher.
     init(box: Box) {
         self.init(center: box.center, size: max(box.width, box.height))
         center = point(0, -0.03)

@@ -2,11 +2,11 @@
 import Glibc
 import Imaging
 
-/// Finds the centre of a pupil near an expected position: the dark point from which the surrounding brightness
-/// gradients point away (Timm and Barth, "Accurate eye centre localisation by means of gradients", VISAPP 2011).
+/// Finds the centre of a pupil near an expected position. The centre is a dark point. The brightness gradients around
+/// it point away from it (Timm and Barth, "Accurate eye centre localisation by means of gradients", VISAPP 2011).
 struct PupilFinder {
-    /// A pixel with a strong brightness gradient: its position, and the unit vector (`across`, `down`) towards higher
-    /// brightness.
+    /// A pixel with a strong brightness gradient. (`x`, `y`) is its position. (`across`, `down`) is the unit vector in
+    /// the direction of increasing brightness.
     private struct Slope {
         var x: Double
         var y: Double
@@ -15,7 +15,7 @@ struct PupilFinder {
     }
 
     private let image: Image
-    /// Maximum horizontal and vertical distance of the pupil from the expected position, in pixels.
+    /// The pupil is at most this far from the expected position horizontally and vertically, in pixels.
     private let reach: Int
 
     init(_ image: Image, reach: Int) {
@@ -23,10 +23,10 @@ struct PupilFinder {
         self.reach = max(1, reach)
     }
 
-    /// Returns the centre of the pupil in pixels of the image; nil if there are too few strong gradients.
+    /// Returns the centre of the pupil in pixels of the image. Returns nil if the image has too few strong gradients.
     func pupil(near point: Point) -> Point? {
         guard point.x.magnitude < 1e6, point.y.magnitude < 1e6 else { return nil }
-        // A gradient uses the neighbouring pixels on each side.
+        // The gradient of a pixel depends on its neighbours on all four sides.
         let inner = Rectangle(x: 1, y: 1, width: image.width - 2, height: image.height - 2)
         let window = inner.intersection(
             Rectangle(
@@ -37,8 +37,8 @@ struct PupilFinder {
         var scores = [Double](repeating: 0, count: window.width * window.height)
         for y in 0..<window.height {
             for x in 0..<window.width {
-                // If two positions have similar scores, the position nearer to `place` is more likely the pupil. So the
-                // scores decrease with the distance from `place`: by half at the distance `reach`.
+                // If two positions have similar scores, the position nearer to `point` is more likely the pupil. So the
+                // scores fall with the distance from `point`. At the distance `reach`, they fall by half.
                 let dx = (Double(window.x + x) + 0.5 - point.x) / Double(reach)
                 let dy = (Double(window.y + y) + 0.5 - point.y) / Double(reach)
                 scores[y * window.width + x] =
@@ -56,7 +56,8 @@ struct PupilFinder {
             Double(window.y + y) + 0.5 + vertex(at(0, -1), scores[best], at(0, 1)))
     }
 
-    /// Returns the strong gradients: longer than the mean length plus a third of the standard deviation.
+    /// Returns the strong gradients in `window`. The length of a strong gradient exceeds the mean length by more than a
+    /// third of the standard deviation.
     private func slopes(in window: Rectangle) -> [Slope] {
         var all: [(slope: Slope, length: Double)] = []
         for y in window.y..<window.y + window.height {
@@ -76,7 +77,7 @@ struct PupilFinder {
         return all.filter { $0.length > mean + deviation / 3 }.map(\.slope)
     }
 
-    /// Returns a score for a pixel as the centre of a dark disc.
+    /// Returns a score that is high if the pixel is the centre of a dark disc.
     private func score(_ x: Int, _ y: Int, _ slopes: [Slope]) -> Double {
         var sum = 0.0
         for slope in slopes {
@@ -99,8 +100,8 @@ struct PupilFinder {
         return Double(sum) / 9
     }
 
-    /// Returns the offset of a maximum from the middle of three neighbouring values, by the vertex of their parabola;
-    /// −0.5…0.5 pixels.
+    /// Fits a parabola to three neighbouring values with the maximum in the middle. Returns the offset of the vertex
+    /// from the middle, −0.5…0.5 pixels.
     private func vertex(_ before: Double?, _ here: Double, _ after: Double?) -> Double {
         guard let before, let after else { return 0 }
         let bend = before - 2 * here + after

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Detects unchanged frames, changed areas, and cuts in a stream by comparing small versions of the frames.
+/// Compares small versions of the frames of a stream, to detect unchanged frames, changed areas and cuts.
 final class SceneChangeDetector {
     enum Change {
-        /// No visible change since the last frame with a change.
+        /// The frame does not visibly differ from the last frame with a change.
         case still
         case moved
-        /// A frame that differs strongly from the previous frame, for example after a cut.
+        /// The frame differs strongly from the previous frame, for example after a cut.
         case cut
     }
 
-    /// Maximum length of the longer side of the small version, in pixels.
+    /// Length of the longer side of the small versions, in pixels. Smaller frames keep their size.
     private static let cells = 64.0
     private var last = OwnedImage(.gray8)
     private var current = OwnedImage(.gray8)
     private var hasLast = false
 
-    /// For each species, a small image of the last searched state of each pixel.
+    /// For each species, a small image. Each pixel has the value that it had at the last search of this pixel.
     private var searched: [Species: OwnedImage] = [:]
 
     /// Removes all stored frames, for example after a seek.
@@ -26,17 +26,15 @@ final class SceneChangeDetector {
         searched.removeAll()
     }
 
-    /// Marks the whole frame as changed for every species.
     func forgetSearches() {
         searched.removeAll()
     }
 
-    /// Returns the bounding box of the pixels outside `boxes` that have changed since the last search for `species`,
-    /// and marks this box as searched in the frame of the last call of `change`.
+    /// Returns the bounding box of the pixels that have changed since the last search for `species`. Ignores changes in
+    /// and around `boxes`. Marks the bounding box as searched.
     /// - Parameters:
-    ///   - boxes: the boxes of known faces, in pixels of the full frame. Changes in their surroundings are ignored,
-    ///     too.
-    ///   - levels: the largest ignored difference of two pixels, in levels 0…255.
+    ///   - boxes: the boxes of known faces, in pixels of the full frame.
+    ///   - levels: differences of at most this number of levels (0…255) are ignored.
     /// - Returns: the bounding box in pixels of the full frame; nil if nothing has changed.
     func changedArea(
         for species: Species, beside boxes: [Box], by levels: Int, in planes: FramePlanes
@@ -52,7 +50,7 @@ final class SceneChangeDetector {
         }
         let scale = Double(image.width) / bounds.width
         let expected = boxes.map { box in
-            // Hair, shoulders and shadows move together with a face.
+            // Hair, shoulders and shadows move together with a face. So ignore changes around the box, too.
             Box(
                 x: (box.x - 0.3 * box.width - bounds.x) * scale, y: (box.y - 0.4 * box.height - bounds.y) * scale,
                 width: 1.6 * box.width * scale, height: 1.8 * box.height * scale)
@@ -73,7 +71,7 @@ final class SceneChangeDetector {
             }
         }
         guard right >= left, bottom >= top else { return nil }
-        // Only the searched box is updated, so that slow changes outside the box add up until they are searched.
+        // Update only the bounding box. Slow changes outside of the box add up until a later search includes them.
         let part = Rectangle(x: left, y: top, width: right + 1 - left, height: bottom + 1 - top)
         before.cropped(to: part).copy(from: image.cropped(to: part))
         return Box(
@@ -81,14 +79,14 @@ final class SceneChangeDetector {
             width: Double(part.width) / scale, height: Double(part.height) / scale)
     }
 
-    /// Returns the change between the previous frame and this frame. The first frame, and a frame with a new size,
-    /// count as a cut.
+    /// Returns the change between the previous frame and `plane`. The first frame counts as a cut, and so does a frame
+    /// with a new size.
     func change(_ plane: Image) throws(VisionError) -> Change {
         let longer = Double(max(plane.width, plane.height))
         if longer <= Self.cells {
             current.copy(plane)
         } else {
-            // OpenCV averages by integer factors much faster.
+            // OpenCV averages much faster if the factor is a whole number.
             try current.reduce(plane, by: 1 / (longer / Self.cells).rounded(.up))
         }
         let (a, b) = (current.image, last.image)
@@ -103,11 +101,12 @@ final class SceneChangeDetector {
         return isCut ? .cut : .moved
     }
 
-    /// Maximum offset of the image between two frames of a pan, in pixels of the small version.
+    /// Maximum offset between two frames of a pan, in pixels of the small version: `panX` horizontally, `panY`
+    /// vertically.
     private static let (panX, panY) = (4, 3)
 
-    /// Returns true if the image has moved as a whole, as in a fast pan. In a test, the best correlation of the moved
-    /// images was at least 0.93 in 13 frames of pans, and at most 0.6 at 56 cuts and sudden changes.
+    /// Returns true if the whole image has moved, for example in a fast pan. In a test, the best correlation of the
+    /// moved images was at least 0.93 in 13 frames of pans. At 56 cuts and sudden changes, it was at most 0.6.
     private func isPan(_ a: Image, _ b: Image) -> Bool {
         guard a.width > 2 * Self.panX, a.height > 2 * Self.panY else { return false }
         for y in -Self.panY...Self.panY {
@@ -126,8 +125,8 @@ final class SceneChangeDetector {
         hasLast = true
     }
 
-    /// Returns `difference`, the largest absolute difference of two corresponding pixels (0…255), and `correlation`, the
-    /// correlation of the images (−1…1).
+    /// Compares two images of the same size. `difference` is the largest absolute difference of two pixels at the same
+    /// position (0…255). `correlation` is the correlation of the images (−1…1).
     private func compare(_ a: Image, _ b: Image) -> (difference: Int, correlation: Double) {
         var (difference, pairs) = (0, PixelCorrelation())
         for y in 0..<a.height {
@@ -138,8 +137,8 @@ final class SceneChangeDetector {
                 pairs.add(p, q)
             }
         }
-        // With this noise limit, the correlation of an image with a single level is 0, so that such an image counts as
-        // a cut.
+        // With this noise limit, the correlation is 0 if all pixels of an image are equal. So a change to or from such
+        // an image counts as a cut.
         return (difference, pairs.value(noise: 1))
     }
 }

@@ -2,7 +2,7 @@
 import Files
 import Imaging
 
-/// The checked file of a network that computes embeddings of faces.
+/// A network that computes embeddings of faces, read from a file and checked.
 package struct EmbeddingModel: Sendable {
     package let path: String
     /// SHA-256 of the file, as hexadecimal digits.
@@ -11,7 +11,7 @@ package struct EmbeddingModel: Sendable {
     package let dimension: Int
     private let file: ONNXFile
 
-    /// Maximum size of a file, in bytes.
+    /// Maximum size of a network file, in bytes.
     package static let largestFile = 256 << 20
 
     /// Reads and checks the file at `path`.
@@ -19,7 +19,7 @@ package struct EmbeddingModel: Sendable {
         try self.init(try FaceModelError.bytes(path, atMost: Self.largestFile, for: .recognition), path: path)
     }
 
-    /// Creates a model from the contents of a file, after a check of the contents and a test run of the network.
+    /// Checks the contents of a file, runs the network once as a test, and creates a model.
     package init(_ bytes: [UInt8], path: String) throws(FaceModelError) {
         do {
             (self.path, file, digest) = (path, try Self.checked(bytes), sha256(bytes))
@@ -35,7 +35,7 @@ package struct EmbeddingModel: Sendable {
         }
     }
 
-    /// Returns a new network that only the caller uses.
+    /// Returns a new network for this caller only.
     package func network() throws(VisionError) -> EmbeddingNetwork {
         try EmbeddingNetwork(file, digest: digest)
     }

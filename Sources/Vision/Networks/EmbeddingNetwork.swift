@@ -3,28 +3,28 @@ import Files
 import Imaging
 
 /// A network that computes the embedding of an aligned face: a vector. An example is MobileFaceNet (Chen et al.,
-/// "MobileFaceNets: Efficient CNNs for Accurate Real-Time Face Verification on Mobile Devices", 2018). Use an instance
-/// from only one thread at a time.
+/// "MobileFaceNets: Efficient CNNs for Accurate Real-Time Face Verification on Mobile Devices", 2018). Only one thread
+/// at a time may use an instance.
 package final class EmbeddingNetwork {
     /// Width and height of the face image, in pixels.
     package static let side = 112
-    /// Maximum number of values of a vector.
+    /// Maximum number of values of an embedding.
     package static let maxLength = 4096
 
-    /// Number of values of a vector.
+    /// Number of values of an embedding.
     package let dimension: Int
     /// SHA-256 of the file, as hexadecimal digits.
     package let digest: String
     private let network: Network
 
-    /// RGB, normalised by the mean and standard deviation of the ImageNet data set.
+    /// Channels in the order RGB, normalised with the mean and standard deviation of the ImageNet data set.
     private static let channels: Network.Channels = {
         let (mean, deviation) = ([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])
         return Network.Channels(order: .rgb, mean: mean.map { 255 * $0 }, scale: deviation.map { 1 / (255 * $0) })
     }()
 
-    /// Creates a network from the contents of an ONNX file with a 3x112x112 input and one vector as output, after a
-    /// check of the contents.
+    /// Checks the contents of an ONNX file, and creates a network from them. The network must have a 3x112x112 input
+    /// and one vector as output.
     package convenience init(bytes: [UInt8]) throws(VisionError) {
         try self.init(try EmbeddingModel.checked(bytes), digest: sha256(bytes))
     }
@@ -38,11 +38,11 @@ package final class EmbeddingNetwork {
         network = try Network(file, channels: Self.channels)
     }
 
-    /// Returns the embedding of a face, normalised to length 1: the sum of the vectors of the face and its mirror
-    /// image.
+    /// Returns the embedding of a face: the sum of the vectors of the face and of its mirror image, normalised to
+    /// length 1.
     /// - Parameters:
     ///   - face: the aligned face of 112x112 pixels, grey or in colour.
-    ///   - withMirror: false to use the vector of the face alone, which takes half the time.
+    ///   - withMirror: false to omit the mirror image. This takes half the time.
     package func embedding(
         of face: Image, withMirror: Bool = true, usesThreads: Bool = false
     ) throws(VisionError) -> [Float] {

@@ -2,22 +2,22 @@
 import COpenCV
 import Imaging
 
-/// A neural network, run by OpenCV's `dnn`. Use an instance from only one thread at a time.
+/// A neural network. OpenCV's `dnn` runs it. Only one thread at a time may use an instance.
 final class Network {
-    /// The order of the input's channels, and the normalisation of the levels 0…255: (level − mean) · scale.
+    /// The order and normalisation of the input's channels. Levels 0…255 are normalised to (level − mean) · scale.
     struct Channels: Sendable {
         enum Order { case bgr, rgb }
 
         let order: Order
-        /// Values for red, green and blue.
+        /// `mean` and `scale` each contain values for red, green and blue, in this order.
         let mean, scale: [Double]
 
-        /// Returns channels without normalisation: levels 0…255.
+        /// Returns channels with levels 0…255, without normalisation.
         static func levels(_ order: Order) -> Channels {
             Channels(order: order, mean: [0, 0, 0], scale: [1, 1, 1])
         }
 
-        /// Returns the input channels for images of a pixel format.
+        /// Returns the input channels for images with a pixel format.
         fileprivate func openCV(of format: PixelFormat) -> (SVCVInputChannel, SVCVInputChannel, SVCVInputChannel) {
             let red = SVCVInputChannel(source: Int32(format.red), mean: mean[0], scale: scale[0])
             let green = SVCVInputChannel(source: Int32(format.green), mean: mean[1], scale: scale[1])
@@ -26,19 +26,18 @@ final class Network {
         }
     }
 
-    /// The outputs of a run, valid until the next run.
+    /// The outputs of a run. Valid until the next run.
     struct Result {
         /// Width and height of the network's input, in pixels.
         let width, height: Int
-        /// The values of each output, in the order of the file. Each count matches the output's shape.
+        /// The values of each output, in the order of the file. The number of values matches the shape of the output.
         let outputs: [UnsafeBufferPointer<Float>]
     }
 
-    /// An input image of a network.
     struct Input {
         let image: Image
-        /// Size to which the image is scaled, in pixels. Each side of the network's input is the next multiple of 32,
-        /// or the fixed side of a network with a fixed input size.
+        /// The image is scaled to this size, in pixels. If the network has a fixed input size, its input has this size.
+        /// Otherwise each side of the input is the next multiple of 32.
         let width, height: Int
         var isMirrored = false
         var usesThreads = false
@@ -58,7 +57,7 @@ final class Network {
         }
     }
 
-    /// Runs the network, and checks the shapes of the outputs.
+    /// Runs the network, and checks that the outputs have the expected shapes.
     func run(_ input: Input) throws(VisionError) -> Result {
         let multiple = if case .square(let side) = file.input { side } else { NetworkInput.multiple }
         guard !input.image.isEmpty, (1...16384).contains(input.width), (1...16384).contains(input.height) else {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The input image of a network, with three channels: a square of fixed size, or any size whose sides are multiples of
-/// `NetworkInput.multiple`.
+/// The size of a network's input image, which has three channels. The image is a square of fixed size, or its sides are
+/// any multiples of `NetworkInput.multiple`.
 package enum NetworkInput: Equatable, Sendable {
     case anySize
     case square(Int)
 
-    /// The sides of an input of any size must be multiples of this number of pixels. This number is a multiple of each
-    /// `Extent.step` of a network.
+    /// For `anySize`, the sides of the input must be multiples of this number of pixels. Each `Extent.step` of a
+    /// network divides this number.
     static let multiple = 32
 
     var extent: Extent {
@@ -20,12 +20,12 @@ package enum NetworkInput: Equatable, Sendable {
 
 /// Height and width of a feature map.
 enum Extent: Equatable, Sendable {
-    /// The input's height and width, divided by this factor.
+    /// The height and width of the network's input, divided by this number.
     case step(Int)
-    /// A square with a fixed side.
+    /// A square with this side.
     case fixed(Int)
 
-    /// Number of cells for a fixed extent; number of cells per input pixel for a step.
+    /// For `fixed`, the number of cells. For `step`, the number of cells per input pixel.
     var area: Double {
         switch self {
         case .step(let step): 1 / Double(step * step)
@@ -33,11 +33,11 @@ enum Extent: Equatable, Sendable {
         }
     }
 
-    /// Returns the extent of the output of a convolution or pooling over this feature map; nil if the parameters are
-    /// not supported.
+    /// Returns the extent after a convolution or pooling over this feature map. Returns nil if the parameters are not
+    /// supported.
     /// - Parameters:
     ///   - window: the side of the square window, in cells.
-    ///   - stride: the distance between two window positions, in cells.
+    ///   - stride: the distance between two neighbouring positions of the window, in cells.
     ///   - margin: the padding at each edge, in cells.
     func after(window: Int, stride: Int, margin: Int) -> Extent? {
         guard (1...64).contains(window), [1, 2, 4].contains(stride), (0..<window).contains(margin) else { return nil }
@@ -46,13 +46,13 @@ enum Extent: Equatable, Sendable {
             let distance = side + 2 * margin - window
             return distance >= 0 ? .fixed(distance / stride + 1) : nil
         case .step(let step):
-            // At every input size, there must be exactly one window position for each `stride` cells.
+            // The output must have exactly one cell for each `stride` cells of the feature map, at every input size.
             let keepsSize = window - stride <= 2 * margin && 2 * margin < window
             return keepsSize && step * stride <= NetworkInput.multiple ? .step(step * stride) : nil
         }
     }
 
-    /// Returns the extent with doubled sides; nil if these sides are not supported.
+    /// The extent with doubled sides. Nil if this extent is not supported.
     var doubled: Extent? {
         switch self {
         case .fixed(let side): side <= 2048 ? .fixed(2 * side) : nil
@@ -74,11 +74,12 @@ enum NetworkShape: Equatable, Sendable {
     case map(channels: Int, Extent)
     /// height x width x `channels`.
     case last(channels: Int, Extent)
-    /// The cells of a feature map in one dimension: cells x `channels`.
+    /// The cells of a feature map in a row: cells x `channels`.
     case cells(channels: Int, Extent)
     case vector(Int)
 
-    /// Returns the sizes of all dimensions, with a batch of 1 first, for an input of `width` x `height` pixels.
+    /// Returns the sizes of all dimensions for an input of `width` x `height` pixels. The first dimension is the batch,
+    /// with the size 1.
     func sizes(width: Int, height: Int) -> [Int] {
         switch self {
         case .map(let channels, let extent):
@@ -94,7 +95,7 @@ enum NetworkShape: Equatable, Sendable {
         }
     }
 
-    /// Number of values; for shapes that depend on the input's size, number of values per input pixel.
+    /// Number of values. If the shape depends on the input's size: number of values per input pixel.
     var count: Double {
         switch self {
         case .map(let channels, let extent), .last(let channels, let extent), .cells(let channels, let extent):

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The checked contents of an ONNX file (https://onnx.ai/onnx/repo-docs/IR.html) with a single image as input.
+/// The checked contents of an ONNX file (https://onnx.ai/onnx/repo-docs/IR.html). The network has one image as input.
 ///
 /// OpenCV does not check the values of a file. If a tensor has fewer bytes than its sizes require, OpenCV reads out of
-/// bounds, and a stride of 0 causes a division by zero. Therefore this module infers the shape of every tensor, and
-/// gives OpenCV a new file that contains only checked nodes and constants. The new file uses only operators that OpenCV
-/// 4.6 and all later versions support.
+/// bounds. If a stride is 0, OpenCV divides by zero. Therefore this module infers the shape of every tensor, and passes
+/// a new file to OpenCV. The new file contains only checked nodes and constants. Its operators are supported by OpenCV
+/// 4.6 and all later versions.
 package struct ONNXFile: Sendable {
     package struct Problem: Error, CustomStringConvertible {
         package let description: String
         init(_ description: String) { self.description = description }
     }
 
-    /// An output of the network: its name in the new file and its shape.
+    /// An output of the network. `name` is its name in the new file.
     struct Output: Equatable, Sendable {
         let name: String
         let shape: NetworkShape
@@ -21,7 +21,7 @@ package struct ONNXFile: Sendable {
     let input: NetworkInput
     /// The outputs, in the order of the file.
     let outputs: [Output]
-    /// The contents of the new file.
+    /// The contents of the new file for OpenCV.
     package let bytes: [UInt8]
 
     /// Reads and checks the contents of an ONNX file.
@@ -41,13 +41,13 @@ package struct ONNXFile: Sendable {
     }
 }
 
-/// A graph that is checked and written to the new file, node by node.
+/// Checks a graph node by node, and writes it to the new file.
 struct ONNXGraph {
     typealias Problem = ONNXFile.Problem
 
     /// A tensor that a node computes.
     struct Value {
-        /// Name in the new file.
+        /// The tensor's name in the new file.
         let name: String
         let shape: NetworkShape
     }
@@ -57,9 +57,9 @@ struct ONNXGraph {
         var kind: String
         var shape: NetworkShape
         var attributes: [(name: String, value: ONNXAttribute)] = []
-        /// Constant inputs, which follow the computed inputs, with their names in the original file.
+        /// Constant inputs with their names in the original file. They follow the computed inputs.
         var constants: [(name: String, tensor: ONNXTensor)] = []
-        /// Number of multiplications: per input pixel for an input of any size, in total for an input of fixed size.
+        /// Number of multiplications. If the network has inputs of any size: number per input pixel.
         var products = 0.0
     }
 
@@ -68,25 +68,25 @@ struct ONNXGraph {
 
     private let input: NetworkInput
     private var values: [String: Value] = [:]
-    /// Constants, keyed by their names in the original file. `messages`: the unparsed messages. `tensors`: the parsed
-    /// tensors in use. `matrices`: the transposed tensors.
+    /// The constants by their names in the original file. `messages` contains the unparsed messages. `tensors` contains
+    /// the parsed tensors in use. `matrices` contains transposed copies.
     private var messages: [String: ArraySlice<UInt8>] = [:]
     private var tensors: [String: ONNXTensor] = [:]
     private var matrices: [String: ONNXTensor] = [:]
     private var products = 0.0
     private var results = 0.0
     private var valueCount = 0
-    /// Name in the new file for each written tensor. The key consists of the sizes, the transposition and the original
-    /// name.
+    /// The name of each written tensor in the new file. The key consists of the tensor's sizes, a flag for transposed
+    /// tensors, and the original name.
     private var written: [String: String] = [:]
     private var writer = ProtobufWriter()
 
     init(input: NetworkInput) { self.input = input }
 
-    /// Maximum number of multiplications (`products`) and maximum number of output values (`results`), which limit the
-    /// time and memory of a run. The numbers are per input pixel for an input of any size, and in total for an input of
-    /// fixed size. YuNet has about 800 multiplications and 70 output values per pixel, and CenterFace 6000 and 270;
-    /// MobileFaceNet has 2.3e8 and 7e6 in total.
+    /// Maximum number of multiplications (`products`) and of output values (`results`), to limit the time and memory of
+    /// a run. If the network has inputs of any size, the numbers are per input pixel. YuNet has about 800
+    /// multiplications and 70 output values per pixel. CenterFace has 6000 and 270. If the input size is fixed, the
+    /// numbers are totals. MobileFaceNet has 2.3e8 multiplications and 7e6 output values.
     private var limits: (products: Double, results: Double) { input == .anySize ? (10_000, 500) : (1e10, 5e7) }
 
     // MARK: - Reading
@@ -129,15 +129,14 @@ struct ONNXGraph {
         return outputs
     }
 
-    /// Checks the input sizes that the file states if the network has a fixed input size. A network for inputs of any
-    /// size is not checked.
+    /// If the network has a fixed input size, checks the input sizes in the file. Otherwise does nothing.
     private func checkInput(_ message: ProtobufMessage) throws {
         guard case .square(let side) = input, let type = try message.messages(2).first?.messages(1).first,
             let sizes = try type.messages(2).first?.messages(1)
         else { return }
         let expected = [nil, 3, side, side]
         let stated = try sizes.map { try $0.integers(1).first.map { Int(exactly: $0) ?? -1 } }
-        // A dimension of variable size has a name, or a size that is not positive.
+        // If the size of a dimension is variable, the file contains a name, or a size that is not positive.
         guard stated.count == 4, zip(stated, expected).allSatisfy({ $1 == nil || ($0 ?? 0) <= 0 || $0 == $1 }) else {
             let text = stated.map { $0.map { "\($0)" } ?? "?" }.joined(separator: "x")
             throw Problem("the input is \(text), not 1x3x\(side)x\(side)")
@@ -157,8 +156,8 @@ struct ONNXGraph {
             return try add(bytes, as: output)
         }
         let inputs = try operands(of: node)
-        // Identity and Dropout change nothing outside training, and Flatten does not change a vector, so these nodes
-        // are omitted.
+        // Identity and Dropout change nothing outside training, and Flatten does not change a vector. So omit these
+        // nodes.
         if ["Identity", "Dropout"].contains(node.kind) || node.kind == "Flatten" && inputs[0].isVector {
             values[output] = inputs[0]
             return
@@ -173,7 +172,8 @@ struct ONNXGraph {
         write(operation, inputs, as: value.name)
     }
 
-    /// Returns the computed inputs of a node, at least one. The computed inputs precede the constant inputs.
+    /// Returns the computed inputs of a node. There is at least one. The computed inputs come before the constant
+    /// inputs.
     private func operands(of node: ONNXNode) throws -> [Value] {
         let operands = node.inputs.prefix { values[$0] != nil }.compactMap { values[$0] }
         guard !operands.isEmpty else { throw Problem("\(node.kind) has an unknown input") }
@@ -183,7 +183,7 @@ struct ONNXGraph {
         return operands
     }
 
-    /// Returns the constant input of a node at an index, and its original name.
+    /// Returns the constant input of a node at `index`, and its name in the original file.
     mutating func constant(_ node: ONNXNode, _ index: Int) throws -> (name: String, tensor: ONNXTensor) {
         guard node.inputs.indices.contains(index) else { throw Problem("\(node.kind) has too few inputs") }
         let name = node.inputs[index]
@@ -196,7 +196,7 @@ struct ONNXGraph {
         return (name, tensor)
     }
 
-    /// Returns the transposed matrix, which is computed once for all nodes that use it.
+    /// Returns the transposed matrix. If several nodes use it, it is computed only once.
     mutating func transposed(_ constant: (name: String, tensor: ONNXTensor)) -> (name: String, tensor: ONNXTensor) {
         let tensor = matrices[constant.name] ?? constant.tensor.transposed
         matrices[constant.name] = tensor
@@ -216,7 +216,7 @@ struct ONNXGraph {
         }
     }
 
-    /// Writes a tensor unless the new file already contains it, and returns the tensor's name in the new file.
+    /// Returns the tensor's name in the new file. If the new file does not contain the tensor yet, writes it.
     private mutating func write(_ tensor: ONNXTensor, _ name: String) -> String {
         let key = "\(tensor.sizes) \(tensor.isTransposed) \(name)"
         if let name = written[key] { return name }
@@ -231,7 +231,6 @@ struct ONNXGraph {
         return new
     }
 
-    /// Returns the contents of the new file.
     func file(outputs: [ONNXFile.Output]) -> [UInt8] {
         let side = if case .square(let side) = input { side } else { 2 * NetworkInput.multiple }
         func describe(_ writer: inout ProtobufWriter, _ name: String, _ sizes: [Int]) {

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A parser for messages in Protocol Buffers' wire format (https://protobuf.dev/programming-guides/encoding), limited
-/// to the features that ONNX uses. A message consists of fields, each with a field number and a value. Nested messages
-/// are parsed on demand.
+/// A parser for messages in the wire format of Protocol Buffers (https://protobuf.dev/programming-guides/encoding). It
+/// supports only the features that ONNX uses. A message consists of fields, each with a field number and a value.
+/// Nested messages are parsed only when they are needed.
 struct ProtobufMessage {
     enum Value {
         case number(UInt64)
         case bytes(ArraySlice<UInt8>)
-        /// A fixed value of four bytes.
+        /// A value of four bytes (wire type 5).
         case fixed(ArraySlice<UInt8>)
-        /// A fixed value of eight bytes. The parser skips it, because the supported ONNX fields do not use it.
+        /// A value of eight bytes (wire type 1). The parser skips such values, because the supported ONNX fields do not
+        /// use them.
         case other
     }
 
     struct Malformed: Error {}
 
-    /// Maximum number of fields, which limits memory: a parsed field needs more memory than its bytes in the file.
+    /// Maximum number of fields in a message. It limits memory, because a parsed field needs more memory than its bytes
+    /// in the file.
     private static let maxFields = 1 << 20
 
     private let fields: [(number: UInt64, value: Value)]
@@ -70,7 +72,7 @@ struct ProtobufMessage {
         return integers
     }
 
-    /// Returns the bytes of a repeated float field, packed or unpacked; four bytes per value.
+    /// Returns the bytes of a repeated float field, packed or unpacked. Each value has four bytes.
     func floats(_ field: UInt64) throws(Malformed) -> [UInt8] {
         var floats: [UInt8] = []
         for (number, value) in fields where number == field {
@@ -83,10 +85,10 @@ struct ProtobufMessage {
         return floats
     }
 
-    /// Returns the first value of a field as text; empty if the field is missing.
+    /// Returns the first value of a field as text. If the field is missing, returns an empty text.
     func text(_ field: UInt64) throws(Malformed) -> String { try texts(field).first ?? "" }
 
-    /// Returns the contents of a repeated field.
+    /// Returns the byte contents of each occurrence of a repeated field.
     func bytes(_ field: UInt64) throws(Malformed) -> [ArraySlice<UInt8>] {
         try fields.filter { $0.number == field }.map { field throws(Malformed) in
             guard case .bytes(let bytes) = field.value else { throw Malformed() }
@@ -103,7 +105,7 @@ struct ProtobufMessage {
     }
 }
 
-/// A writer for messages in Protocol Buffers' wire format.
+/// A writer for messages in the wire format of Protocol Buffers.
 struct ProtobufWriter {
     private(set) var bytes: [UInt8] = []
 

@@ -3,15 +3,15 @@ import Glibc
 import Imaging
 
 /// Decoder for the outputs of YuNet (Wu, Peng and Yu, "YuNet: A Tiny Millisecond-level Face Detector", Machine
-/// Intelligence Research 20, 2023). The outputs are two scores, a box and five landmarks for each cell of three grids.
-/// The formulas come from the authors' libfacedetection.train.
+/// Intelligence Research 20, 2023). The formulas come from the authors' libfacedetection.train. The network has three
+/// grids of cells. For each cell, the outputs are two scores, a box and five landmarks.
 struct YuNetFaces: FaceDecoder {
-    /// The outputs that belong to a grid, as indices into the outputs of the file.
+    /// The outputs of a grid, as indices into the outputs of the file.
     private struct Grid {
-        /// Distance between cells, in pixels of the input.
+        /// Distance between neighbouring cells, in pixels of the input.
         let step: Int
-        /// Indices of the outputs with the score of the class "face" and with the score of an object. The confidence is
-        /// the square root of the product of both scores.
+        /// `classScore`: output with the score that the object is a face. `objectScore`: output with the score that the
+        /// cell contains an object. The confidence is the square root of the product of both scores.
         let classScore, objectScore: Int
         let box, points: Int
 
@@ -29,7 +29,7 @@ struct YuNetFaces: FaceDecoder {
     let order = Network.Channels.Order.bgr
     private let grids: [Grid]
 
-    /// Creates a decoder; nil if the outputs do not match YuNet.
+    /// Returns nil if the outputs do not match YuNet.
     /// - Parameter outputs: the shapes of the network's outputs.
     init?(_ outputs: [NetworkShape]) {
         grids = [8, 16, 32].compactMap { Grid(step: $0, in: outputs) }
@@ -43,7 +43,7 @@ struct YuNetFaces: FaceDecoder {
         }
     }
 
-    /// The output values of a grid's cells.
+    /// The output values of all cells of a grid.
     private struct Cells {
         let step: Double
         let columns: Int
@@ -59,7 +59,7 @@ struct YuNetFaces: FaceDecoder {
             var faces: [FaceNetwork.Find] = []
             for cell in 0..<classScores.count {
                 let score = (max(0, classScores[cell]) * max(0, objectScores[cell])).squareRoot()
-                // The comparison is false for NaN.
+                // For NaN, the comparison is false.
                 if score >= minConfidence { faces.append(face(cell, score)) }
             }
             return faces

@@ -2,31 +2,30 @@
 import COpenCV
 import Imaging
 
-/// The similarity transformation (scale, rotation and translation) from an image to an aligned face of 112x112 pixels.
-/// In an aligned face, eyes, nose and mouth are at the positions that networks for face recognition expect.
+/// A similarity transformation (scale, rotation and translation) from an image to an aligned face of 112x112 pixels. In
+/// an aligned face, eyes, nose and mouth are at the positions that networks for face recognition expect.
 package struct FaceAlignment: Sendable, Hashable {
     /// Width and height of an aligned face, in pixels.
     package static let side = 112
 
-    /// Positions of the landmarks in an aligned face, as ArcFace and most other networks expect them.
+    /// Positions of the landmarks in an aligned face. ArcFace and most other networks expect these positions.
     package static let template = FaceLandmarks(
         leftEye: Point(38.29, 51.70), rightEye: Point(73.53, 51.50), nose: Point(56.03, 71.74),
         mouthLeft: Point(41.55, 92.37), mouthRight: Point(70.73, 92.20))
 
-    /// The vector to which the transformation maps (1, 0), without the translation: the scale times (cosine, sine) of
-    /// the rotation.
+    /// The rotation and scale of the transformation: scale · (cosine, sine) of the rotation angle.
     private let axis: Point
     /// The point to which the transformation maps (0, 0).
     private let origin: Point
 
-    /// Number of pixels of the aligned face for each pixel of the image, along a side.
+    /// Number of pixels in the aligned face per pixel of the image, along one side.
     package var scale: Double { axis.length }
 
-    /// Creates the transformation that maps the landmarks to the template with the smallest sum of squared distances
-    /// (Umeyama, "Least-squares estimation of transformation parameters between two point patterns", 1991). Nil if the
-    /// landmarks coincide or are too far apart.
-    /// - Parameter eyesOnly: true if only the eyes were measured. They are then mapped exactly to their template
-    ///   positions.
+    /// Creates the transformation that maps the landmarks to the template. The sum of the squared distances is minimal
+    /// (Umeyama, "Least-squares estimation of transformation parameters between two point patterns", 1991). Returns nil
+    /// if the landmarks coincide or are too far apart.
+    /// - Parameter eyesOnly: true if only the eyes were measured. The transformation then maps the eyes exactly to
+    ///   their template positions.
     package init?(_ face: FaceLandmarks, eyesOnly: Bool = false) {
         let count = eyesOnly ? 2 : 5
         let (from, to) = (face.five.prefix(count), Self.template.five.prefix(count))
@@ -48,25 +47,25 @@ package struct FaceAlignment: Sendable, Hashable {
 
     private init(axis: Point, origin: Point) { (self.axis, self.origin) = (axis, origin) }
 
-    /// Returns `point`, rotated and scaled by `axis`: the product of both points as complex numbers.
+    /// Returns the product of `point` and `axis` as complex numbers: `point`, rotated and scaled.
     private static func rotated(_ point: Point, by axis: Point) -> Point {
         Point(axis.x * point.x - axis.y * point.y, axis.y * point.x + axis.x * point.y)
     }
 
-    /// Returns the position in the aligned face for a point of the image.
+    /// Converts a point of the image to a position in the aligned face.
     package func point(_ point: Point) -> Point {
         Self.rotated(point, by: axis) + origin
     }
 
-    /// Returns the point of the image for a position in the aligned face.
+    /// Converts a position in the aligned face to a point of the image.
     package func source(of point: Point) -> Point {
         Self.rotated(point - origin, by: Point(axis.x, -axis.y)) / (axis.x * axis.x + axis.y * axis.y)
     }
 
-    /// Returns the alignment for the same image with all lengths divided by `factor`.
+    /// Returns the alignment for the same image, reduced by `factor`.
     func reduced(by factor: Double) -> FaceAlignment { FaceAlignment(axis: axis * factor, origin: origin) }
 
-    /// Returns the alignment for the part of the image whose top left corner is `corner`.
+    /// Returns the alignment for a part of the image with its top left corner at `corner`.
     package func moved(from corner: Point) -> FaceAlignment { FaceAlignment(axis: axis, origin: point(corner)) }
 }
 
@@ -74,7 +73,7 @@ extension FaceLandmarks {
     fileprivate var five: [Point] { [leftEye, rightEye, nose, mouthLeft, mouthRight] }
 }
 
-/// Cuts aligned faces out of frames. Use an instance from only one thread at a time.
+/// Cuts aligned faces out of frames. Only one thread at a time may use an instance.
 package final class FaceAligner {
     private let colors = ColorPlane()
     private let aligned = OwnedImage(.bgr)
@@ -82,8 +81,8 @@ package final class FaceAligner {
 
     package init() {}
 
-    /// Returns the aligned face in RGB, or grey if the frame is grey. Pixels outside the frame are black. Nil if the
-    /// face is outside the frame. The image is valid until the next call.
+    /// Returns the aligned face in RGB, or in grey if the frame is grey. Pixels outside the frame are black. Returns
+    /// nil if the face is outside the frame. The image is valid until the next call.
     package func image(of frame: FrameImage, _ alignment: FaceAlignment) throws(VisionError) -> Image? {
         let side = Double(FaceAlignment.side)
         let corners = [Point(0, 0), Point(side, 0), Point(0, side)]
@@ -94,7 +93,7 @@ package final class FaceAligner {
         let area = Rectangle(Box(x: left - 2, y: top - 2, width: right - left + 4, height: bottom - top + 4))
         let part = frame.bounds.intersection(area)
         guard !part.isEmpty else { return nil }
-        // Larger faces are averaged first, because the interpolation of `align` would skip pixels.
+        // The interpolation of `align` would skip pixels of larger faces, so average these faces first.
         let reduction = alignment.scale < 0.75 ? alignment.scale : 1
         try colors.fill(frame.cropped(to: part), reducedBy: reduction)
         let picture = colors.image

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Computes embeddings of faces in frames by a network. Use an instance from only one thread at a time.
+/// Computes embeddings of faces in frames by a network. Only one thread at a time may use an instance.
 package final class FaceDescriber {
     private let network: EmbeddingNetwork
     private let aligner = FaceAligner()
@@ -14,7 +14,7 @@ package final class FaceDescriber {
     /// Returns the embedding of a face in a frame; nil if the face is outside the frame.
     /// - Parameters:
     ///   - alignment: the alignment of the face, in pixels of the frame.
-    ///   - withMirror: true to include the face's mirror image, which takes twice the time.
+    ///   - withMirror: true to combine the vectors of the face and its mirror image. This takes twice the time.
     package func embedding(
         of frame: FrameImage, _ alignment: FaceAlignment, withMirror: Bool = true
     ) throws(VisionError) -> FaceEmbedding? {

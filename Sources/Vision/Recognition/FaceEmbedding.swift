@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The embedding of a face: a vector of length 1 that a network computes. The cosine of the angle between two vectors
-/// is the similarity of the faces.
+/// The embedding of a face: a vector of length 1 that a network computes. The similarity of two faces is the cosine of
+/// the angle between their vectors.
 package struct FaceEmbedding: Sendable, Hashable {
     package let values: [Float]
     /// SHA-256 of the network's file. Only vectors of the same network can be compared.
@@ -10,16 +10,16 @@ package struct FaceEmbedding: Sendable, Hashable {
     /// Valid numbers of values.
     package static let dimensions = 2...4096
 
-    /// Creates an embedding. Nil if a value is not finite, the number of values is not in `dimensions`, or the length
-    /// of the vector is not 1 (within 0.5 %).
+    /// Creates an embedding. Returns nil if a value is not finite or the number of values is not in `dimensions`. Also
+    /// returns nil if the length of the vector differs from 1 by more than 0.5 %.
     package init?(values: [Float], network: String) {
         let square = values.reduce(0.0) { $0 + Double($1) * Double($1) }
-        // The comparison is false for NaN.
+        // For NaN, the comparison is false.
         guard Self.dimensions.contains(values.count), (square - 1).magnitude < 0.01 else { return nil }
         (self.values, self.network) = (values, network)
     }
 
-    /// Returns the distance from another embedding of the same network: 1 − cosine, 0…2.
+    /// Returns the distance 1 − cosine from another embedding of the same network, 0…2.
     package func distance(from other: FaceEmbedding) -> Double {
         1 - zip(values, other.values).reduce(0.0) { $0 + Double($1.0) * Double($1.1) }
     }
@@ -33,8 +33,8 @@ extension FaceEmbedding {
         values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) } }
     }
 
-    /// Creates an embedding from the format of `bytes`. Nil unless the bytes are `dimension` values of a vector of
-    /// length 1.
+    /// Creates an embedding from the format of `bytes`. Returns nil if the bytes are not `dimension` values, or if the
+    /// vector does not have the length 1.
     init?(bytes: [UInt8], dimension: Int, network: String) {
         guard bytes.count == 4 * dimension else { return nil }
         let values = stride(from: 0, to: bytes.count, by: 4).map { start in
@@ -46,17 +46,18 @@ extension FaceEmbedding {
 
 // MARK: - Distances
 
-/// Distances between embeddings. The vectors of all faces are stored in one array, so that the distances to 10,000
+/// Computes distances between embeddings. One array contains the vectors of all faces. So the distances to 10,000
 /// vectors of 128 values take less than a millisecond.
 struct EmbeddingSpace: FaceSpace {
     private typealias Lanes = SIMD8<Float>
 
     private let network: String
     private let dimension: Int
-    /// Number of SIMD vectors per row: the minimum for `dimension` values.
+    /// Number of `Lanes` vectors per face: the smallest number that holds `dimension` values.
     private let width: Int
     private var count: Int
-    /// Rows of all faces, one after another. Unused lanes at the end of a row are 0.
+    /// The vectors of all faces, one face after another: `width` elements per face. Unused lanes at the end of a face
+    /// are 0.
     private var rows: [Lanes]
 
     init(_ faces: [FaceEmbedding]) throws(VisionError) {
@@ -108,17 +109,18 @@ struct EmbeddingSpace: FaceSpace {
 // MARK: - Limits
 
 extension EmbeddingSpace {
-    /// A face with at most this distance from a known face has the name of this face. In a test with five people of the
-    /// Database of Faces (AT&T Laboratories Cambridge), with one known image each, all 45 remaining images are within
-    /// the threshold of their person. If a person is not known, all images of this person exceed the threshold.
+    /// If the nearest known face is at most this far away, the face gets the name of the known face. In a test with
+    /// five people of the Database of Faces (AT&T Laboratories Cambridge), each person had one known image. All 45
+    /// remaining images were within the threshold of their person. If a person was not known, all images of this person
+    /// exceeded the threshold.
     static let threshold = 0.58
-    /// A face is confirmed if its distance to the nearest person is at most `sureDistance`, and its distance to any
-    /// other person is greater by at least `sureMargin`. The distances between drawn people, who look alike, are about
-    /// 0.2 to 0.3.
+    /// A face is confirmed if two conditions are true. Its distance to the nearest person is at most `sureDistance`.
+    /// Its distance to any other person is greater by at least `sureMargin`. Drawn people look alike: the distances
+    /// between them are about 0.2 to 0.3.
     static let (sureDistance, sureMargin) = (0.45, 0.3)
 }
 
 extension FaceEmbedding {
-    /// Two faces with at least this distance count as faces of different people.
+    /// If the distance of two faces is at least this value, they count as faces of different people.
     package static let otherPerson = 0.65
 }

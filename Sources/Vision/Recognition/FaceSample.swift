@@ -7,13 +7,13 @@ package struct FaceSample: Sendable, Hashable {
     /// Width and height of the image, in pixels.
     package static let side = 70
     package static let pixelCount = side * side
-    /// Two faces with at least this difference count as faces of different people. Trackers use this limit to notice
-    /// that another person is at the same position after a cut or a dissolve. In a test with five people of the
-    /// Database of Faces (AT&T Laboratories Cambridge), at the same scale, each pair differs by at least 0.47. A face
-    /// differs from the same face shifted by 2 % of its width by 0.14.
+    /// If the difference of two faces is at least this value, they count as faces of different people. Trackers use
+    /// this limit to detect that another person is at the same position after a cut or a dissolve. In a test with five
+    /// people of the Database of Faces (AT&T Laboratories Cambridge) at the same scale, each pair differs by at least
+    /// 0.47. If a face is shifted by 2 % of its width, it differs from the original face by 0.14.
     package static let otherFace = 0.3
 
-    /// The `pixelCount` pixels, row by row.
+    /// The pixels of the image, row by row. Their number is `pixelCount`.
     package let pixels: [UInt8]
 
     /// Creates a sample; nil if the number of pixels is not `pixelCount`.
@@ -22,8 +22,8 @@ package struct FaceSample: Sendable, Hashable {
         self.pixels = pixels
     }
 
-    /// Returns the distance between two samples: 1 − the correlation of their pixels, 0…2. The distance is 0 if the
-    /// samples differ only in brightness and contrast, and 1 if all pixels of a sample are equal.
+    /// Returns 1 − the correlation of the pixels of two samples, 0…2. If the samples differ only in brightness and
+    /// contrast, the difference is 0. If all pixels of one sample are equal, the difference is 1.
     package func difference(from other: FaceSample) -> Double {
         var pairs = PixelCorrelation()
         for (pixel, otherPixel) in zip(pixels, other.pixels) { pairs.add(Int(pixel), Int(otherPixel)) }
@@ -31,20 +31,20 @@ package struct FaceSample: Sendable, Hashable {
     }
 }
 
-/// Cuts faces out of grey images. Use an instance from only one thread at a time.
+/// Cuts faces out of grey images. Only one thread at a time may use an instance.
 package final class FaceCutter {
     private let reduced = OwnedImage(.gray8)
     private let cut = OwnedImage(.gray8)
 
     package init() {}
 
-    /// Positions of the eyes in a sample, as fractions of its side. `eyeHeight`: distance from the top edge. The second
-    /// constant: distance of each eye from the nearest left or right edge.
+    /// Positions of the eyes in a sample, as fractions of its side. `eyeHeight`: distance of the eyes from the top
+    /// edge. `eyeInset`: distance of the left eye from the left edge, and of the right eye from the right edge.
     private static let eyeHeight = 0.38
     private static let eyeInset = 0.29
 
-    /// Returns landmarks with the eyes at their fixed positions in a cut-out square. All other landmarks are at the
-    /// square's centre.
+    /// Returns landmarks for a face that this class has cut out. The eyes are at their fixed positions in `square`. All
+    /// other landmarks are at its centre.
     static func eyes(in square: Box) -> FaceLandmarks {
         var face = FaceLandmarks(at: square.center)
         face.leftEye = square.point(eyeInset, eyeHeight)
@@ -52,13 +52,13 @@ package final class FaceCutter {
         return face
     }
 
-    /// Returns the face with the eyes at their fixed positions. Nil if the eyes are too close together or too far
-    /// apart, or if the image is empty.
+    /// Returns the face, rotated and scaled so that the eyes are at their fixed positions. Returns nil if the eyes are
+    /// too close together or too far apart, or if the image is empty.
     package func sample(of plane: Image, leftEye: Point, rightEye: Point) throws(VisionError) -> FaceSample? {
         try cut(of: plane, leftEye: leftEye, rightEye: rightEye)?.face
     }
 
-    /// Returns the same sample, and the side of the cut-out square in pixels of the image.
+    /// Returns the result of `sample(of:leftEye:rightEye:)`, and the side of the cut-out square in pixels of the image.
     func cut(
         of plane: Image, leftEye: Point, rightEye: Point
     ) throws(VisionError) -> (face: FaceSample, side: Double)? {
@@ -73,13 +73,13 @@ package final class FaceCutter {
         return face.map { ($0, size) }
     }
 
-    /// Returns a sample of the square with the side `size` around `center`.
+    /// Returns a sample of the square around `center` with the side `size`.
     /// - Parameter degrees: the rotation of the square, in degrees clockwise.
     func sample(
         of plane: Image, center: Point, size: Double, degrees: Double = 0
     ) throws(VisionError) -> FaceSample? {
-        // Larger faces are averaged first, because the interpolation of `cut` would skip pixels. Only the face and a
-        // margin for the rotation are averaged.
+        // The interpolation of `cut` would skip pixels of larger faces, so average these faces first. Average only the
+        // face and a margin for the rotation.
         let reach = 0.75 * size + 2
         let part = plane.bounds.intersection(
             Rectangle(Box(center: center, width: 2 * reach, height: 2 * reach)))

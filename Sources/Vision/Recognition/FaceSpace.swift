@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
-/// The known faces of a recognition algorithm, and the algorithm's distance between faces. Immutable except for `add`.
+/// The known faces of a recognition algorithm, and the algorithm's distance between faces. Only `add` changes a space.
 protocol FaceSpace: Sendable {
-    /// Returns the distance from a face to each face of the space, in the order of the space.
-    /// - Throws: `VisionError` if the face is in another form than the faces of the space.
+    /// Returns the distances from a face to all faces of the space, in the order of the space.
+    /// - Throws: `VisionError` if the face has another form (`KnownFace.Kind`) than the faces of the space.
     func distances(from face: KnownFace) throws(VisionError) -> [Double]
 
-    /// Appends faces to the space. The new faces do not change the distances to the faces that are already in the
-    /// space.
-    /// - Throws: `VisionError` if a face is in another form than the faces of the space.
+    /// Appends faces to the space. Distances to the existing faces do not change.
+    /// - Throws: `VisionError` if a face has another form (`KnownFace.Kind`) than the faces of the space.
     mutating func add(_ faces: [KnownFace]) throws(VisionError)
 }
 
 // MARK: - Local binary patterns
 
-/// Histograms of local binary patterns in 8x8 cells of a face (Ahonen, Hadid and Pietikäinen, "Face Recognition with
-/// Local Binary Patterns", 2004, without weights). The distance of two faces is the alternative chi-square distance 2 Σ
-/// (a − b)² / (a + b), with histograms whose sum is 1 in each cell. The distance is 0…256, and equal to the distance of
-/// cv::face::LBPHFaceRecognizer.
+/// Compares histograms of local binary patterns in 8x8 cells of a face (Ahonen, Hadid and Pietikäinen, "Face
+/// Recognition with Local Binary Patterns", 2004, without weights). The distance of two faces is the alternative
+/// chi-square distance 2 Σ (a − b)² / (a + b), 0…256. a and b are the values of a bin in the histograms of both faces.
+/// The sum of the bins of each cell is 1. cv::face::LBPHFaceRecognizer computes the same distance.
 struct PatternSpace: FaceSpace {
     private static let grid = 8
     private static let bins = grid * grid * Int(sv_cv_patterns)
-    /// Number of pixels per cell: the 68 x 68 codes are divided into 8 x 8 cells, so each cell has 8 x 8 complete
-    /// pixels.
+    /// Number of codes per cell. A sample has 68 x 68 codes in 8 x 8 cells, so each cell has 8 x 8 complete codes.
     private static let cellPixels = 64.0
 
-    /// Histogram counts of all faces, one face after another.
+    /// The histograms of all faces, one face after another.
     private var counts: [UInt8] = []
     private var faceCount: Int { counts.count / Self.bins }
 
@@ -51,8 +49,8 @@ struct PatternSpace: FaceSpace {
         return counts
     }
 
-    /// Table of ab / (a + b) for two counts a and b, each from 0 to the number of pixels in a cell, with a row for each
-    /// a.
+    /// Table of ab / (a + b), with a row for each a. a and b are counts of a histogram bin, from 0 to the number of
+    /// codes in a cell.
     private static let quotients: [Float] = (0..<levels * levels).map { index in
         let (a, b) = (Float(index / levels), Float(index % levels))
         return a + b > 0 ? a * b / (a + b) : 0
@@ -61,8 +59,9 @@ struct PatternSpace: FaceSpace {
 
     func distances(from face: KnownFace) throws(VisionError) -> [Double] {
         guard case .sample(let face) = face else { throw .otherKind }
-        // Most bins are empty. The sum of the counts in each cell is constant, and (a − b)² / (a + b) = a + b − 4ab /
-        // (a + b), so only bins in which a is not 0 must be processed.
+        // a is a count of `face`, and b is the count of the known face in the same bin. The sums of a and of b are
+        // constant, and (a − b)² / (a + b) = a + b − 4ab / (a + b). So only bins with a > 0 matter. Most bins have a =
+        // 0.
         let filled = try Self.counts(of: face).enumerated().compactMap { bin, count in
             count > 0 ? (bin: bin, row: Int(count) * Self.levels) : nil
         }
@@ -81,28 +80,29 @@ struct PatternSpace: FaceSpace {
 
 // MARK: - Subspaces of all pictures
 
-/// Euclidean distances in a subspace of all face images: the space of their principal components (eigenfaces: Turk and
-/// Pentland, 1991), or the space of linear discriminants (Fisherfaces: Belhumeur, Hespanha and Kriegman, 1997). The
-/// distance includes the part of the tested image outside the space of principal components, so an image without a face
-/// is far from all faces. This part is the same for all known faces, so the nearest face does not depend on it.
+/// Euclidean distances in a subspace of all face images. The subspace contains either the principal components
+/// (eigenfaces: Turk and Pentland, 1991) or the linear discriminants (Fisherfaces: Belhumeur, Hespanha and Kriegman,
+/// 1997). The distance includes the part of the tested image outside the space of the principal components. So an image
+/// without a face is far from all faces. This part is equal for all known faces, so it does not affect which face is
+/// nearest.
 struct Subspace: FaceSpace {
     private let faces: LinearMap
-    /// Map to the linear discriminants; nil for eigenfaces.
+    /// Maps images to linear discriminants. Nil for eigenfaces.
     private let discriminants: LinearMap?
-    /// Coordinates of each face: by the discriminants, or by the principal components for eigenfaces.
+    /// Coordinates of each known face: linear discriminants, or principal components for eigenfaces.
     private var coordinates: [[Float]]
 
-    /// Approximate maximum number of images from which the space is computed. The time grows with the third power of
+    /// The space is computed from approximately this number of images at most. The time grows with the third power of
     /// this number.
     private static let pictures = 120
 
     /// Learns a space from face images.
     /// - Parameters:
     ///   - all: the face images.
-    ///   - labels: the index of the person on each image.
-    ///   - separates: true for discriminants. They need at least two people, and at least two images of one of these
-    ///     people.
-    ///   - isObsolete: called before each step; true ends the work with an error.
+    ///   - labels: for each image, the index of its person.
+    ///   - separates: true to compute linear discriminants. Discriminants need at least two people, and two images of
+    ///     one of these people.
+    ///   - isObsolete: called before each step. If it returns true, the initialiser throws an error.
     init(
         _ all: [FaceSample], labels: [Int], separates: Bool, unless isObsolete: () -> Bool
     ) throws(VisionError) {
@@ -132,9 +132,9 @@ struct Subspace: FaceSpace {
         }
     }
 
-    /// Returns the indices of the images from which the space is computed: the same number for each person, evenly
-    /// spaced if there are too many images. If there are too many people, people with at least two images take
-    /// precedence, because their images show the variation within a person.
+    /// Returns the indices of the images from which the space is computed. Each person gets the same maximum number of
+    /// images. If a person has more images, the chosen images are evenly spaced. If there are too many people, people
+    /// with at least two images take precedence. Their images show how the face of a person varies.
     private static func choice(_ labels: [Int]) -> [Int] {
         var faces: [Int: [Int]] = [:]
         for (index, label) in labels.enumerated() { faces[label, default: []].append(index) }
@@ -157,18 +157,18 @@ struct Subspace: FaceSpace {
     }
 }
 
-/// An affine map from images to coordinates: a mean image and a basis of directions.
+/// An affine map from images to coordinates: subtracts a mean image, and projects onto basis vectors.
 private struct LinearMap: Sendable {
     private var mean = [Float](repeating: 0, count: FaceSample.pixelCount)
     private var basis: [Float]
     private var rows: Int32 = 0
 
-    /// Computes principal components or discriminants of images.
+    /// Computes principal components or linear discriminants of images.
     /// - Parameters:
     ///   - pictures: the pixels of all images, one image after another.
     ///   - count: the number of images.
-    ///   - labels: the label of each image, for discriminants of the first `components` principal components; nil for
-    ///     the principal components themselves.
+    ///   - labels: the label of each image, to compute discriminants of the first `components` principal components.
+    ///     Nil to compute the principal components.
     init(
         _ pictures: [UInt8], count: Int, labels: [Int32]? = nil, components: Int? = nil
     ) throws(VisionError) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Known faces of people with names.
+/// The known faces of named people.
 package struct Gallery: Sendable, Hashable {
     package struct Person: Sendable, Hashable {
         package let name: String
@@ -11,16 +11,15 @@ package struct Gallery: Sendable, Hashable {
 
     /// People in the order in which they were added; each has at least one face.
     package private(set) var people: [Person] = []
-    /// Index of each person in `people`, by name.
     private var indices: [String: Int] = [:]
 
     package init() {}
 
-    /// Maximum number of faces of all people together. `maxFaces`: for a gallery that contains images.
-    /// `maxEmbeddings`: for a gallery that contains only embeddings.
+    /// Maximum number of faces of all people together: `maxFaces` for a gallery with images, `maxEmbeddings` for a
+    /// gallery with only embeddings.
     package static let maxFaces = 2000
     package static let maxEmbeddings = 20_000
-    /// Maximum number of rejected faces per person. A further rejected face replaces the oldest one.
+    /// Maximum number of rejected faces per person. Each further rejected face replaces the oldest rejected face.
     package static let maxRejected = 50
 
     package var isEmpty: Bool { people.isEmpty }
@@ -29,7 +28,7 @@ package struct Gallery: Sendable, Hashable {
     package var faceCount: Int { people.reduce(0) { $0 + $1.faces.count } }
 
     /// Returns true if the number of faces exceeds the maximum.
-    /// - Parameter more: the number of additional faces to count.
+    /// - Parameter more: a number of faces to count in addition to the faces of the gallery.
     package func isOverfull(with more: Int = 0) -> Bool {
         let all = faceCount + more
         guard all > Self.maxFaces else { return false }
@@ -37,7 +36,7 @@ package struct Gallery: Sendable, Hashable {
         return all > Self.maxEmbeddings || samples + (samples > 0 ? more : 0) > Self.maxFaces
     }
 
-    /// Adds a face to a person. A new name creates a person. A face that the person already has is not added again.
+    /// Adds a face to a person. A new name creates a person. If the person already has the face, does nothing.
     /// - Returns: true if the face was added.
     @discardableResult
     package mutating func add(_ face: KnownFace, of name: String) -> Bool {
@@ -51,7 +50,7 @@ package struct Gallery: Sendable, Hashable {
         return true
     }
 
-    /// Adds a face image to a person.
+    /// Adds a face image to a person. If the person already has the image, does nothing.
     @discardableResult
     package mutating func add(_ face: FaceSample, of name: String) -> Bool { add(.sample(face), of: name) }
 
@@ -74,12 +73,12 @@ package struct Gallery: Sendable, Hashable {
         people[index].rejected.removeFirst(max(0, people[index].rejected.count - Self.maxRejected))
     }
 
-    /// Removes the rejected faces of a person for which `isMeant` returns true.
+    /// Removes those rejected faces of a person for which `isMeant` returns true.
     package mutating func removeRejected(of name: String, where isMeant: (KnownFace) -> Bool) {
         if let index = indices[name] { people[index].rejected.removeAll(where: isMeant) }
     }
 
-    /// Removes the given faces of a person. A person without faces is removed, too.
+    /// Removes faces from a person. If no face remains, also removes the person.
     package mutating func remove(_ faces: [KnownFace], of name: String) {
         guard let index = indices[name] else { return }
         people[index].faces.removeAll { faces.contains($0) }
@@ -87,7 +86,7 @@ package struct Gallery: Sendable, Hashable {
     }
 
     /// Removes a person and the person's faces.
-    /// - Returns: the number of removed known faces.
+    /// - Returns: the number of known faces of the removed person.
     @discardableResult
     package mutating func forget(_ name: String) -> Int {
         guard let index = indices[name] else { return 0 }
@@ -100,12 +99,12 @@ package struct Gallery: Sendable, Hashable {
     /// Returns the faces of a person; empty if the name is unknown.
     package func faces(of name: String) -> [KnownFace] { indices[name].map { people[$0].faces } ?? [] }
 
-    /// Returns true if all known and rejected faces have the given form.
+    /// Returns true if all known and rejected faces have the form `kind`.
     package func isAll(_ kind: KnownFace.Kind) -> Bool {
         people.allSatisfy { person in (person.faces + person.rejected).allSatisfy { $0.kind == kind } }
     }
 
-    /// Returns a gallery of the faces that have the given form.
+    /// Returns a gallery with only those faces that have the form `kind`.
     package func only(_ kind: KnownFace.Kind) -> Gallery {
         guard !isAll(kind) else { return self }
         var gallery = Gallery()

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A face in a form that an algorithm compares: an image or a vector.
+/// A face in a form that a recognition algorithm compares: an image or a vector.
 package enum KnownFace: Sendable, Hashable {
     case sample(FaceSample)
     case embedding(FaceEmbedding)
 
-    /// Form of a face. Only faces of the same form can be compared.
+    /// Form of a face. Two faces can be compared only if their forms are equal.
     package enum Kind: Sendable, Hashable {
         case sample
-        /// - network: the SHA-256 of the network's file.
+        /// - network: SHA-256 of the network's file.
         case embedding(network: String)
     }
 
@@ -29,19 +29,19 @@ package enum KnownFace: Sendable, Hashable {
         }
     }
 
-    /// The image of the face; nil for the case `embedding`.
+    /// The image of the face. Nil for `embedding`.
     package var sample: FaceSample? {
         if case .sample(let sample) = self { sample } else { nil }
     }
 
-    /// The vector that a network computed from the face; nil for the case `sample`.
+    /// The vector of the face, computed by a network. Nil for `sample`.
     package var embedding: FaceEmbedding? {
         if case .embedding(let embedding) = self { embedding } else { nil }
     }
 }
 
 extension VisionError {
-    /// The error of a comparison of faces in different forms.
+    /// Thrown if faces in different forms are compared.
     static let otherKind = VisionError(
         description: "the face and the learned faces are for different algorithms or networks")
 }

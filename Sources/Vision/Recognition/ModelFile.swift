@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
 
-/// A file with a gallery and the recognition algorithm of this gallery. The format is YAML with a fixed order of lines,
-/// so that people can read the file and change names with any text editor.
+/// A file that contains a gallery and the name of its recognition algorithm. The format is YAML with a fixed order of
+/// lines. People can read the file and change names in any text editor.
 package struct ModelFile: Sendable, Hashable {
-    /// Form of all faces: images, or embeddings of a single network.
+    /// Form of all faces in the file: images, or embeddings of a single network.
     package let kind: KnownFace.Kind
     package var gallery: Gallery
     package let algorithm: Recognizer.Algorithm
 
-    /// Creates a file with the faces of the gallery that the algorithm can compare.
-    /// - Parameter network: the SHA-256 of the network's file, for `embedding`.
+    /// Creates a file with those faces of the gallery that the algorithm can compare.
+    /// - Parameter network: the SHA-256 of the network's file. Required for the algorithm `embedding`.
     package init(gallery: Gallery, algorithm: Recognizer.Algorithm, network: String = "") {
         kind = algorithm == .embedding ? .embedding(network: network) : .sample
         (self.gallery, self.algorithm) = (gallery.only(kind), algorithm)
     }
 
-    /// Maximum size of a file, in bytes: about 10,000 face images.
+    /// Maximum size of a model file, in bytes. Such a file contains about 10,000 face images.
     package static let largestFile = 64 << 20
     private static let kind = "swiftvision-faces"
-    /// Supported versions. Version 2 adds rejected faces. A file without rejected faces is written as version 1, so
-    /// that older programs can read it.
+    /// Supported versions. Version 2 adds rejected faces. A file without rejected faces has version 1, so that older
+    /// programs can read the file.
     private static let versions = 1...2
-    /// Last line of a complete file. A file without this line is truncated.
+    /// The last line of a complete file. A file without this line is truncated.
     private static let end = "..."
 
-    /// Returns true if a text is a valid name: 1 to 200 characters without line breaks and other control characters.
+    /// Returns true if `text` is a valid name of a person: 1 to 200 characters without line breaks and other control
+    /// characters.
     package static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.count <= 200
             && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{2028}" }
@@ -39,14 +40,14 @@ package struct ModelFileError: Error, CustomStringConvertible {
     }
 
     package let reason: Reason
-    /// Description that includes the path.
+    /// A message that includes the path.
     package let description: String
 }
 
 // MARK: - Writing
 
 extension ModelFile {
-    /// Contents of the file as text.
+    /// The contents of the file.
     package var text: String {
         var lines = [
             "# People learned by svfacerecognize, with \(contents). To remove a person, delete the line with",
@@ -77,7 +78,7 @@ extension ModelFile {
         kind == .sample ? "small images of their faces" : "vectors that describe their faces"
     }
 
-    /// Writes the file. An existing file is replaced in one step, so that a reader finds either the old or the new
+    /// Writes the file. If a file exists, the new file replaces it atomically. A reader sees either the old or the new
     /// contents, even after a crash.
     package func save(to path: String) throws(ModelFileError) {
         let bytes = Array(text.utf8)
@@ -104,7 +105,7 @@ extension KnownFace {
 }
 
 extension String {
-    /// The text without its JSON quotes. Returns an unquoted text unchanged, and nil if the quoted text is malformed.
+    /// The text without JSON quotes. Unchanged if the text has no quotes. Nil if the quoted text is malformed.
     fileprivate var unquoted: String? {
         hasPrefix("\"") ? String(json: self) : self
     }
@@ -139,13 +140,13 @@ extension ModelFile {
         let description: String
     }
 
-    /// Parser that reads a file line by line.
+    /// Reads a model file line by line.
     private struct Reader {
         private var remaining: ArraySlice<UInt8>
         private var number = 0
-        /// Number of faces up to now.
         private var count = 0
-        /// Current line without leading and trailing white space; nil at the end. Comments and empty lines are skipped.
+        /// The current line without leading and trailing white space. Nil at the end of the file. Comments and empty
+        /// lines are skipped.
         private var line: String?
 
         init(_ bytes: [UInt8]) {
@@ -171,8 +172,8 @@ extension ModelFile {
             Malformed(description: line == nil ? "unexpected end of file: \(what)" : "line \(number): \(what)")
         }
 
-        /// Returns the value of the current line if the line begins with `key`, and advances to the next line. Returns
-        /// nil, without advancing, if the line does not begin with `key`.
+        /// If the current line begins with `key`, returns the value after the key, and advances to the next line.
+        /// Otherwise returns nil and does not advance.
         private mutating func value(_ key: String) -> String? {
             guard let line, line.hasPrefix(key) else { return nil }
             let value = String(line.dropFirst(key.count)).trimmed
@@ -207,7 +208,7 @@ extension ModelFile {
             return ModelFile(kind: form.kind, gallery: gallery, algorithm: algorithm)
         }
 
-        /// Form of the faces of a file.
+        /// How faces are stored in a file.
         private struct Form {
             let kind: KnownFace.Kind
             let description: String
@@ -265,7 +266,7 @@ extension ModelFile {
             for face in try faces(form) { gallery.reject(face, as: name) }
         }
 
-        /// Reads one or more lines with a face each.
+        /// Reads one or more lines. Each line contains one face.
         private mutating func faces(_ form: Form) throws(Malformed) -> [KnownFace] {
             var faces: [KnownFace] = []
             repeat {

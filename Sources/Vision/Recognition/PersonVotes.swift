@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Combines several recognition results for the same face: the most frequent person among the last results.
+/// Combines recognition results of the same face in several frames. The result is the most frequent person of the last
+/// results.
 package struct PersonVotes: Sendable {
     package struct Vote: Sendable, Hashable {
-        /// Name of the person; nil for an unknown person.
+        /// The person's name. Nil for an unknown person.
         package var name: String?
         /// Distance to the nearest known face.
         package var distance: Double
@@ -19,9 +20,9 @@ package struct PersonVotes: Sendable {
 
     package init() {}
 
-    /// Adds a result, and returns the combined result: the most frequent name of the last `count` results, with the
-    /// mean distance and confidence of the results with this name. If several names are equally frequent, the previous
-    /// combined name takes precedence, then the name of the latest result.
+    /// Adds a result, and returns the combined result of the last `count` results. The combined result contains the
+    /// most frequent name. Its distance and its confidence are the means of the results with this name. If several
+    /// names are equally frequent, the previous combined name wins, or else the name of the latest result.
     /// - Parameter count: the number of results to combine, at least 1.
     package mutating func add(_ vote: Vote, outOf count: Int) -> Vote {
         votes.append(vote)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Cuts the face out of an image of a single person, with the eyes at the same positions as in the samples of
-/// `FaceCutter`. Use an instance from only one thread at a time.
+/// Cuts the face out of an image of a single person. The eyes are at the same positions as in the samples of
+/// `FaceCutter`. Only one thread at a time may use an instance.
 ///
-/// The cutter detects the face with the settings `FaceSettings.accurate`. A small image is enlarged first: in a test
-/// with 100 images of the Database of Faces (AT&T Laboratories Cambridge), reduced to 23x28 pixels, the cutter detects
-/// 94 faces.
+/// The cutter detects the face with the settings `FaceSettings.accurate`. It enlarges small images before the
+/// detection. In a test, 100 images of the Database of Faces (AT&T Laboratories Cambridge) were reduced to 23x28
+/// pixels. The cutter detected the face in 94 of these images.
 package final class PortraitCutter {
     package struct Portrait: Sendable {
         package let face: FaceSample
@@ -14,49 +14,50 @@ package final class PortraitCutter {
         package let alignment: FaceAlignment?
         /// Side of the cut-out square, in pixels of the image.
         package let side: Double
-        /// True if a face was detected; false if the eyes were assumed at their usual positions.
+        /// True if a face was detected. False if the eyes are assumed at their default positions.
         package let isFound: Bool
     }
 
-    /// A cut-out face is sufficient for recognition if its side has at least this length, in pixels. In a test, 97
-    /// faces from images of 92x112 pixels of the Database of Faces were shown at three times their size and cut out by
-    /// `FaceDetector`. LBPH recognised 84 to 89 of the 97 faces if the person's known faces had at least 26 pixels, 63
-    /// faces with 22 pixels, and 8 faces with 17 pixels. With one known image per person, a network recognised 43 of 45
-    /// faces with 29 pixels, 29 faces with 22 pixels, and 5 faces with 18 pixels.
+    /// If the side of a cut-out face has at least this length in pixels, the face is sufficient for recognition. A test
+    /// used 97 faces from the Database of Faces. Its images of 92x112 pixels were enlarged three times, and
+    /// `FaceDetector` detected the faces. The result depends on the side of the known faces in pixels:
+    ///
+    /// LBPH recognised 84 to 89 of 97 faces if this side was at least 26, 63 faces at 22, and 8 faces at 17.
+    /// With one known image per person, a network recognised 43 of 45 faces at 29, 29 faces at 22, and 5 faces at 18.
     package static let smallestSide = 26.0
     /// Minimum width of a detected face, in pixels.
     private static let smallestFace = 40.0
-    /// An image whose shorter side is below `small` pixels is enlarged, so that its shorter side has `shorterSide`
-    /// pixels.
+    /// Images with a shorter side below `small` pixels are enlarged. The shorter side then has `shorterSide` pixels.
     private static let (small, shorterSide) = (120.0, 240.0)
 
-    /// The detectors in the order of their use. The result of the first detector with a face counts.
+    /// The detectors, in the order of their use. The cutter uses the faces of the first detector that finds a face.
     private let detectors: [FaceDetector]
     private let cutter = FaceCutter()
     private let large = OwnedImage(.gray8)
 
-    /// - Parameter model: the network that detects faces instead of the cascade.
+    /// - Parameter model: the network that detects faces. If nil, the cascade detects faces.
     package init(library: CascadeLibrary, model: FaceModel? = nil) throws(CascadeError) {
         var settings = FaceSettings.accurate
         settings.species = .human
         settings.examinesAll = false
-        // OpenCV's threads save time in a search with a cascade. In the small input of a network, they cost CPU time.
+        // OpenCV's threads save time if a cascade searches. In the small input of a network, the threads only cost CPU
+        // time.
         if model != nil { settings.threads = 1 }
         var detectors = [try FaceDetector(settings: settings, library: library, model: model)]
         if model != nil {
-            // The network detects a face best if the face fills a small input, above all in enlarged images.
+            // The network detects a face best if the face fills a small input. This matters most for enlarged images.
             settings.human.minSize = 0.25
             detectors.insert(try FaceDetector(settings: settings, library: library, model: model), at: 0)
         }
         self.detectors = detectors
     }
 
-    /// Returns the largest face of an image. If no face is detected, the whole image is assumed to be a cut-out face:
-    /// the result is the largest square at the lower edge, because the upper edge of a portrait shows hair. Nil if the
-    /// image is empty.
+    /// Returns the largest face of an image. If no face is detected, the whole image counts as a cut-out face. The
+    /// result is then the largest square at the lower edge, because the upper edge of a portrait shows hair. Returns
+    /// nil if the image is empty.
     /// - Parameters:
     ///   - plane: the grey image.
-    ///   - colors: the same image in colour, in which a network detects more faces.
+    ///   - colors: the same image in colour. A network detects more faces in colour than in grey.
     package func portrait(in plane: Image, colors: FrameImage? = nil) throws(VisionError) -> Portrait? {
         guard !plane.isEmpty else { return nil }
         let shorter = Double(min(plane.width, plane.height))
@@ -66,7 +67,7 @@ package final class PortraitCutter {
             if let largest = faces.filter({ $0.box.width >= Self.smallestFace }).max(by: { $0.box.area < $1.box.area }),
                 let cut = try cutter.cut(of: picture, leftEye: largest.leftEye, rightEye: largest.rightEye)
             {
-                // Without a network, only the eyes are measured.
+                // Without a network, the detector measures only the eyes.
                 let alignment = FaceAlignment(largest.landmarks, eyesOnly: !detector.usesNetwork)
                 return Portrait(
                     face: cut.face, alignment: alignment?.reduced(by: scale), side: cut.side / scale, isFound: true)
@@ -80,15 +81,15 @@ package final class PortraitCutter {
         }
     }
 
-    /// Returns the image to search, and its scale relative to `plane`; 1 if `plane` is large enough.
+    /// Returns the image to search, and its scale relative to `plane`. If `plane` is large enough, returns `plane` and
+    /// 1.
     private func enlarged(_ plane: Image) throws(VisionError) -> (picture: Image, scale: Double) {
         let shorter = Double(min(plane.width, plane.height))
         guard shorter < Self.small else { return (plane, 1) }
         let scale = Self.shorterSide / shorter
         func length(_ side: Int) -> Int { Int((Double(side) * scale).rounded()) }
         try large.stretch(plane, width: length(plane.width), height: length(plane.height))
-        // An image that is too long to be enlarged is unlikely to be a portrait, so it is searched at its original
-        // size.
+        // If an image is too long to be enlarged, it is probably not a portrait. So search it at its original size.
         return large.image.isEmpty ? (plane, 1) : (large.image, scale)
     }
 }

@@ -2,12 +2,12 @@
 import Glibc
 import Synchronization
 
-/// Recognises faces: returns the person in a gallery with the nearest known face. Immutable.
+/// Recognises faces: returns the person in a gallery with the nearest known face. Recognisers are immutable.
 package final class Recognizer: Sendable {
     package enum Algorithm: Int32, Sendable, CaseIterable {
         case lbph, eigenfaces, fisherfaces, embedding
 
-        /// The algorithms that compare faces as images.
+        /// The algorithms that compare face images.
         package static let ofSamples = allCases.filter { $0 != .embedding }
     }
 
@@ -15,40 +15,41 @@ package final class Recognizer: Sendable {
         /// Index of the person in the gallery.
         package let index: Int
         package let name: String
-        /// Distance to the nearest known face of this person: 0…256 for `lbph`, 0…2 for `embedding`, and levels from 0
-        /// up for the other algorithms.
+        /// Distance to the nearest known face of this person. The range is 0…256 for `lbph`, 0…2 for `embedding`, and
+        /// 0…∞ for the other algorithms.
         package let distance: Double
-        /// Distance to the nearest known face of any other person, or distance to the nearest rejected face of this
-        /// person, whichever is smaller. Infinite if there are no such faces.
+        /// The smaller of two distances: the distance to the nearest known face of any other person, and the distance
+        /// to the nearest rejected face of this person. Infinite if no such face exists.
         package let nextDistance: Double
-        /// Names that cannot be assigned to the face: names of people whose nearest rejected face is at least as near
-        /// as their nearest known face, and names that the caller excluded.
+        /// Names that the face cannot get. A person is excluded if the nearest rejected face is at least as near as the
+        /// nearest known face. A person is also excluded if the caller excludes the name.
         package let excluded: Set<String>
 
-        /// True if the matched person is excluded, too, which happens only if all people are excluded.
+        /// True if the matched person is excluded. This happens only if all people are excluded.
         package var isExcluded: Bool { excluded.contains(name) }
     }
 
     package let algorithm: Algorithm
     package let names: [String]
     package let faceCount: Int
-    /// Maximum distance of a known face: a constant for `embedding`, else the result of `ThresholdTrials`.
+    /// Maximum distance of a known face. For `embedding`, a constant. For the other algorithms, the result of
+    /// `ThresholdTrials`.
     package let threshold: Double
-    /// Median distance of a known face from `ThresholdTrials`; nil if unknown.
+    /// Median distance of a known face, measured by `ThresholdTrials`. Nil if unknown.
     private let usual: Double?
     private let space: any FaceSpace
-    /// Label of each known face in `space`: the index of the person.
+    /// For each known face in `space`, the index of its person.
     private let labels: [Int]
-    /// Label of each rejected face. In `space`, the rejected faces follow the known faces.
+    /// For each rejected face, the index of its person. In `space`, the rejected faces follow the known faces.
     private let rejectedLabels: [Int]
     private let gallery: Gallery
-    /// Strict checks for each name, created at their first use.
+    /// The strict check of each name. `Recognizer` creates a check at its first use.
     private let strictChecks = Mutex<[String: StrictCheck]>([:])
 
     /// Learns the faces of a gallery. The time grows with the number of faces.
-    /// - Parameter isObsolete: called repeatedly; true ends the work with an error.
-    /// - Throws: `VisionError` if the gallery is empty, too large, or not sufficient for `fisherfaces`, or if the faces
-    ///   are in a form that the algorithm does not compare.
+    /// - Parameter isObsolete: called repeatedly. If it returns true, the initialiser throws an error.
+    /// - Throws: `VisionError` if the gallery is empty, too large, or not sufficient for `fisherfaces`, or if the
+    ///   algorithm cannot compare the form of the faces.
     package init(
         _ gallery: Gallery, _ algorithm: Algorithm, unless isObsolete: () -> Bool = { false }
     ) throws(VisionError) {
@@ -83,13 +84,13 @@ package final class Recognizer: Sendable {
         self.space = space
     }
 
-    /// Returns true if a gallery has enough faces: at least one face. For `fisherfaces`, at least two people, and at
-    /// least two faces of one of these people.
+    /// Returns true if a gallery has enough faces for the algorithm. Most algorithms need one face. `fisherfaces` needs
+    /// at least two people, and at least two faces of one of these people.
     package static func suffices(_ gallery: Gallery, for algorithm: Algorithm) -> Bool {
         LabelledFaces(faces: [], labels: labels(of: gallery)).suffices(for: algorithm)
     }
 
-    /// The error for a gallery that is not sufficient for `fisherfaces`.
+    /// Thrown if a gallery is not sufficient for `fisherfaces`.
     package static let tooFew = VisionError(
         description:
             "algorithm=fisherfaces needs at least two people, and at least two faces of one person. Collect more faces, or "
@@ -99,14 +100,14 @@ package final class Recognizer: Sendable {
         gallery.people.enumerated().flatMap { label, person in person.faces.map { _ in label } }
     }
 
-    /// Returns the person with the nearest known face, at any distance. A person is excluded if one of the person's
-    /// rejected faces is at least as near as the nearest known face of this person. If all people are excluded, the
-    /// nearest person is returned.
-    /// - Parameter others: names of further excluded people.
+    /// Returns the person with the nearest known face, at any distance. A person is excluded if the nearest rejected
+    /// face is at least as near as the nearest known face. If all people are excluded, returns the nearest person.
+    /// - Parameter others: names of people to exclude, too.
     package func nearest(to face: KnownFace, excluding others: Set<String> = []) throws(VisionError) -> Match {
         let distances = try space.distances(from: face)
         var (learned, rejected) = (names.map { _ in Double.infinity }, names.map { _ in Double.infinity })
-        // `distances` has one element for each label, and there is at least one label.
+        // `distances` has one element per label: first the known faces, then the rejected faces. There is at least one
+        // known face.
         for (distance, label) in zip(distances, labels) { learned[label] = min(learned[label], distance) }
         for (distance, label) in zip(distances.dropFirst(labels.count), rejectedLabels) {
             rejected[label] = min(rejected[label], distance)
@@ -121,10 +122,10 @@ package final class Recognizer: Sendable {
             excluded: Set(names.indices.lazy.filter { isExcluded[$0] }.map { self.names[$0] }))
     }
 
-    /// Returns the person with the nearest known face, for algorithms that compare images.
+    /// Returns the person with the nearest known face. Only for algorithms that compare images.
     package func nearest(to face: FaceSample) throws(VisionError) -> Match { try nearest(to: .sample(face)) }
 
-    /// Returns the result of a strict check whether a face belongs to a person, for algorithms that compare images.
+    /// Runs the strict check that `face` shows the person `name`. Only for algorithms that compare images.
     package func strictCheck(at face: FaceSample, for name: String) throws(VisionError) -> StrictCheck.Outcome {
         if let check = strictChecks.withLock({ $0[name] }) { return try check.outcome(for: face) }
         let check = try StrictCheck(gallery.faces(of: name).compactMap(\.sample))
@@ -133,7 +134,7 @@ package final class Recognizer: Sendable {
     }
 
     /// Checks the match of an embedding. The match is confirmed if the face is near the matched person, and much
-    /// farther from all other people.
+    /// farther from all other people. Otherwise the check is unsure.
     package func confirmation(of match: Match) -> StrictCheck.Outcome {
         let isSure =
             match.distance <= EmbeddingSpace.sureDistance
@@ -141,9 +142,9 @@ package final class Recognizer: Sendable {
         return isSure ? .confirmed : .unsure
     }
 
-    /// Returns the confidence in the identity of a face at a distance, 0…1: 1 / (1 + (distance / threshold)ᵏ). The
-    /// result is 0.5 at the threshold. The exponent k is chosen so that the result is 0.9 at the gallery's median
-    /// distance (`usual`), within 2…20; k is 6 if this distance is unknown.
+    /// Returns the confidence in a match at this distance, 0…1: 1 / (1 + (distance / threshold)ᵏ). At the threshold,
+    /// the confidence is 0.5. The exponent k is chosen so that the confidence at the median distance `usual` is 0.9. k
+    /// is limited to 2…20. If `usual` is not known, k is 6.
     package func confidence(at distance: Double, threshold: Double) -> Double {
         guard threshold > 0, threshold.isFinite, distance >= 0 else { return 0 }
         var exponent = 6.0
@@ -152,9 +153,9 @@ package final class Recognizer: Sendable {
         return confidence.isFinite ? confidence : 0
     }
 
-    /// Returns the confidence that a face beyond the threshold belongs to an unknown person, 0.5…1: the distance
-    /// divided by twice the threshold. The result is 0.5 at the threshold, 0.6 at 1.2 times the threshold, and 1 from
-    /// twice the threshold on.
+    /// Returns the confidence that a face beyond the threshold shows an unknown person, 0.5…1: distance / (2 ·
+    /// threshold). The confidence is 0.5 at the threshold, and 0.6 at 1.2 times the threshold. From twice the threshold
+    /// on, it is 1.
     package func unknownConfidence(at distance: Double, threshold: Double) -> Double {
         guard threshold > 0, threshold.isFinite, !distance.isNaN else { return 1 }
         return min(1, max(0.5, distance / (2 * threshold)))

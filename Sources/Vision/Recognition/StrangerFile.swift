@@ -2,15 +2,15 @@
 import Files
 import Glibc
 
-/// Reading and writing of strangers in a JSON file.
+/// Reads strangers from a JSON file, and writes them to a JSON file.
 extension Strangers {
     private static let kind = "swiftvision-strangers"
     private static let version = 1
-    /// Maximum size of a file, in bytes.
+    /// Maximum size of a file with strangers, in bytes.
     private static let largestFile = 64 << 20
     private static let limits = ParsingLimits(depth: 4, values: 8 + maxCount * (6 + maxVectors), text: largestFile)
 
-    /// The strangers as JSON text.
+    /// The contents of the JSON file.
     package var text: String {
         var writer = JSONWriter()
         writer.table { writer in
@@ -68,7 +68,7 @@ extension Strangers {
         self = strangers
     }
 
-    /// Creates strangers from JSON; nil if a value is missing or invalid.
+    /// Returns nil if a value is missing or invalid.
     private init?(_ value: JSONValue) {
         guard let network = value["network"]?.text, let next = value["next"]?.integer, next > 0,
             let list = value["strangers"]?.list, list.count <= Self.maxCount
@@ -81,8 +81,9 @@ extension Strangers {
         self.init(network: network, people: people, nextNumber: next)
     }
 
-    /// Writes the strangers to a file that only its owner can read. An existing file is replaced in one step. Throws an
-    /// error, and does not change the file, if the existing file does not contain strangers of svfacerecognize.
+    /// Writes the strangers to a file that only its owner can read. If a file exists, the new file replaces it
+    /// atomically. If the existing file does not contain strangers of svfacerecognize, throws an error and does not
+    /// change the file.
     package func save(to path: String) throws(ModelFileError) {
         do throws(ModelFileError) {
             _ = try Strangers(path: path)

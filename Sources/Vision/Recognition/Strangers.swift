@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// People without a known name. Each has an ID and vectors of the face.
+/// People whose names are not known. Each of them has an ID and vectors of the face.
 package struct Strangers: Sendable, Hashable {
     package struct Stranger: Sendable, Hashable {
         package let number: Int
-        /// Vectors of the face, oldest first; at least one.
+        /// Vectors of the face, oldest first. There is at least one vector.
         package fileprivate(set) var vectors: [FaceEmbedding]
-        /// Time of the last sighting, in seconds since 1970.
+        /// Time at which the stranger was last visible, in seconds since 1970.
         package fileprivate(set) var lastSeen: Int
     }
 
     /// SHA-256 of the file of the network that computed the vectors.
     package let network: String
     package private(set) var people: [Stranger] = []
-    /// ID of the next new stranger. IDs are not reused.
+    /// ID of the next new stranger. IDs are not used again.
     package private(set) var nextNumber = 1
 
-    /// Maximum number of strangers. If it is exceeded, the stranger with the earliest last sighting is removed.
+    /// Maximum number of strangers. A further stranger replaces the stranger with the earliest `lastSeen`.
     package static let maxCount = 1000
-    /// Maximum number of vectors per stranger. If it is exceeded, the oldest vector is removed.
+    /// Maximum number of vectors per stranger. A further vector replaces the oldest vector.
     package static let maxVectors = 8
-    /// A face belongs to a stranger if its distance from a vector of the stranger is at most this value. The limit is
-    /// lower than for known people, because there may be many strangers.
+    /// If the distance between a face and a vector of a stranger is at most this value, the face belongs to the
+    /// stranger. The limit is lower than for known people, because a file may contain many strangers.
     package static let threshold = 0.55
     /// A new vector is stored only if its distance from each stored vector of the stranger is at least this value. A
     /// nearer vector adds no information.
@@ -34,8 +34,8 @@ package struct Strangers: Sendable, Hashable {
         (self.network, self.people, self.nextNumber) = (network, people, nextNumber)
     }
 
-    /// Returns the ID of the stranger with the nearest vector; nil if no vector is within `threshold`.
-    /// - Parameter others: IDs of strangers who are at another position in the frame.
+    /// Returns the ID of the stranger with the nearest vector. Returns nil if no vector is within `threshold`.
+    /// - Parameter others: IDs of strangers to exclude, because they are at other positions in the frame.
     package func number(of vectors: [FaceEmbedding], excluding others: Set<Int>) -> Int? {
         var best: (number: Int, distance: Double)?
         for stranger in people where !others.contains(stranger.number) {
@@ -64,7 +64,7 @@ package struct Strangers: Sendable, Hashable {
     }
 
     /// Updates a stranger who is visible in the frame.
-    /// - Parameter vector: a new vector of the face; nil if none was computed.
+    /// - Parameter vector: a new vector of the face; nil if no vector was computed.
     /// - Returns: false if no stranger has this ID.
     package mutating func see(_ number: Int, _ vector: FaceEmbedding?, at time: Int) -> Bool {
         guard let index = people.firstIndex(where: { $0.number == number }) else { return false }
@@ -76,12 +76,12 @@ package struct Strangers: Sendable, Hashable {
         return true
     }
 
-    /// Removes strangers whose last sighting was before `time`. A last sighting in the future, caused by a wrong clock,
-    /// is set to `now`; otherwise the stranger would never expire.
+    /// Removes strangers whose `lastSeen` is before `time`. If `lastSeen` is in the future because of a wrong clock,
+    /// sets it to `now`. Otherwise the stranger would never expire.
     /// - Parameters:
     ///   - time: the time limit, in seconds since 1970.
     ///   - now: the current time, in seconds since 1970.
-    /// - Returns: true if any stranger was removed or changed.
+    /// - Returns: true if a stranger was removed or changed.
     @discardableResult
     package mutating func expire(before time: Int, at now: Int) -> Bool {
         guard people.contains(where: { $0.lastSeen < time || $0.lastSeen > now }) else { return false }
@@ -101,13 +101,13 @@ extension Strangers.Stranger {
 
 extension Strangers {
     private static let prefix = "stranger "
-    /// The name that denotes all strangers.
+    /// The name that `forget` accepts to remove all strangers.
     package static let all = "strangers"
 
-    /// Returns the label of the stranger with an ID, for example "stranger 3".
+    /// Returns the label for the ID of a stranger, for example "stranger 3".
     package static func label(_ number: Int) -> String { prefix + "\(number)" }
 
-    /// Returns true if a text is the label of a stranger.
+    /// Returns true if `text` is a label that `label` returns.
     package static func isLabel(_ text: String) -> Bool { number(text) != nil }
 
     private static func number(_ label: String) -> Int? {
@@ -115,7 +115,8 @@ extension Strangers {
         return number
     }
 
-    /// Removes the stranger with a label, or all strangers for the name `all`.
+    /// Removes a stranger.
+    /// - Parameter name: the label of the stranger, or `all` to remove all strangers.
     /// - Returns: true if at least one stranger was removed.
     @discardableResult
     package mutating func forget(_ name: String) -> Bool {

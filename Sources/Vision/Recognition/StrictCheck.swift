@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Strict check whether a face belongs to a person, for decisions in which a stranger must not be accepted. The check
-/// aligns the face with the nearest of the person's known faces by an affine transformation, and compares the pixels.
-/// The distance is 1 − the enhanced correlation coefficient (Evangelidis and Psarakis, 2008). Immutable.
+/// Checks strictly if a face shows a known person. Use it if a stranger must not be accepted. The check aligns the face
+/// with the person's most similar known faces by an affine transformation, and compares the pixels. The distance is 1 −
+/// the enhanced correlation coefficient (Evangelidis and Psarakis, 2008). Immutable.
 ///
-/// In a test with 100 frames of six drawn people, three of them known by 16 images each, the median distance of a known
-/// person was 0.0003 to 0.0004, and the smallest distance of a stranger was 0.018.
+/// In a test with 100 frames of six drawn people, three people were known by 16 images each. The median distance of a
+/// known person was 0.0003 to 0.0004, and the smallest distance of a stranger was 0.018.
 package struct StrictCheck: Sendable {
     package enum Outcome: Sendable {
         /// The distance is at most `limit`.
         case confirmed
-        /// The distance allows no decision, or there is only one known face.
+        /// The distance allows no decision, or the person has only one known face.
         case unsure
         /// The distance is more than three times `limit`.
         case contradicted
     }
 
     private let faces: [FaceSample]
-    /// Maximum distance of a confirmed face: the median distance of the known faces from each other, limited to
-    /// `limits`. Nil if there is only one known face; no face is confirmed then.
+    /// Maximum distance of a confirmed face: the median distance of a known face from the other known faces, limited to
+    /// `limits`. Nil if the person has only one known face. No face is then confirmed.
     package let limit: Double?
 
-    /// `most`: maximum number of known faces, chosen at equal steps. `measured`: number of these faces from which
-    /// `limit` is computed. `nearest`: number of known faces with which a face is aligned, the most similar first.
+    /// The check uses at most `maxFaces` known faces, evenly spaced. `limit` is computed from the distances of at most
+    /// `measured` of them. The check aligns a face with the `nearest` most similar known faces.
     private static let (maxFaces, measured, nearest) = (40, 12, 3)
-    /// Range of `limit`. The upper bound is below the distances of strangers: at least 0.12 among five people of the
-    /// Database of Faces (AT&T Laboratories Cambridge), with five known images each. The lower bound allows for known
-    /// faces that are copies of one image, which would give 0.
+    /// Range of `limit`. The upper bound is below the distances of strangers. These are at least 0.12 among five people
+    /// of the Database of Faces (AT&T Laboratories Cambridge), with five known images each. Without the lower bound,
+    /// `limit` would be 0 if the known faces are copies of one image.
     private static let limits = 0.002...0.08
-    /// A face is contradicted if its distance is more than this multiple of `limit`.
+    /// If the distance exceeds this multiple of `limit`, the check contradicts the face.
     private static let contradiction = 3.0
 
     package init(_ faces: [FaceSample]) throws(VisionError) {
@@ -52,18 +52,18 @@ package struct StrictCheck: Sendable {
         return distance <= limit ? .confirmed : distance <= Self.contradiction * limit ? .unsure : .contradicted
     }
 
-    /// Returns the distance to the nearest known face, 0…2.
+    /// Returns the distance between `face` and the nearest known face, 0…2.
     package func distance(of face: FaceSample) throws(VisionError) -> Double {
         try Self.distance(face, from: faces)
     }
 
-    /// Returns the smallest distance of a face from the known faces, 0…2.
-    /// - Parameter enough: a distance at which the search for a smaller distance ends.
+    /// Returns the smallest distance between a face and the known faces, 0…2.
+    /// - Parameter enough: if a distance is at most this value, the search stops.
     private static func distance(
         _ face: FaceSample, from known: [FaceSample], enough: Double = -1
     ) throws(VisionError) -> Double {
-        // Only the known faces that are most similar before the alignment are aligned, because they have the same
-        // facial expression.
+        // Align only the known faces that are most similar before the alignment. They probably have the same facial
+        // expression.
         let candidates = known.map { (face: $0, difference: $0.difference(from: face)) }
             .sorted { $0.difference < $1.difference }.prefix(nearest)
         var best = -1.0
@@ -75,25 +75,25 @@ package struct StrictCheck: Sendable {
 
     // MARK: - Correlation
 
-    /// An alignment is rejected if it moves the middle of the image by more than `maxMovement` (in sides of the
-    /// image), or if it enlarges or reduces lengths by a factor of more than `maxStretch`.
+    /// An alignment is rejected if it moves the middle of the image by more than `maxMovement` times the image's side.
+    /// It is also rejected if it enlarges or reduces lengths by a factor of more than `maxStretch`.
     private static let (maxMovement, maxStretch) = (0.15, 1.3)
-    /// `steps`: the alignment has up to two stages, with these numbers of steps. The second stage is skipped if the
-    /// distance after the first stage is small enough, or hopelessly large. `hopeless`: the distance is hopelessly
-    /// large if it is more than this multiple of the sufficient distance.
+    /// The alignment has up to two stages. `steps` contains the number of steps of each stage. The second stage is
+    /// skipped if the distance after the first stage is small enough. It is also skipped if this distance exceeds the
+    /// sufficient distance by a factor of more than `hopeless`.
     private static let (steps, hopeless) = ([6, 24], 6.0)
 
-    /// Returns the enhanced correlation coefficient of two faces after the best affine alignment; −1 if no plausible
-    /// alignment is found. Brightness and contrast do not affect the coefficient.
-    /// - Parameter enough: a sufficient coefficient, at which the alignment may stop; above 1 to search for the best
-    ///   alignment.
+    /// Returns the enhanced correlation coefficient of two faces after the best affine alignment. Returns −1 if no
+    /// plausible alignment is found. Brightness and contrast do not affect the coefficient.
+    /// - Parameter enough: a sufficient coefficient, at which the alignment may stop. Above 1, the function searches
+    ///   for the best alignment.
     private static func correlation(
         _ face: FaceSample, _ known: FaceSample, enough: Double
     ) throws(VisionError) -> Double {
         let alignment = CorrelationAlignment(try known.smoothed(), try face.smoothed())
         var (map, best) = (AffineMap(), -1.0)
         for steps in steps {
-            // The faces have nothing in common, or all pixels of a face have the same level.
+            // The faces have nothing in common, or all pixels of a face are equal.
             guard let improved = alignment.improved(map, steps: steps, precision: enough > 1 ? 1e-5 : 1e-4) else {
                 return -1
             }
@@ -104,7 +104,7 @@ package struct StrictCheck: Sendable {
         return isPlausible(map) ? best : -1
     }
 
-    /// Returns true if an affine map can be an alignment of two images of the same face.
+    /// Returns true if `map` is a possible alignment of two images of the same face.
     private static func isPlausible(_ map: AffineMap) -> Bool {
         let middle = Point(Double(FaceSample.side - 1) / 2, Double(FaceSample.side - 1) / 2), stretch = map.stretch
         return (map(middle) - middle).length <= maxMovement * Double(FaceSample.side) && stretch.most <= maxStretch

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Face images, and the index of the person for each.
+/// Face images, and for each image the index of its person.
 struct LabelledFaces {
     var faces: [FaceSample]
     var labels: [Int]
 
-    /// Returns true if there are enough faces to learn: at least one face. For `fisherfaces`, at least two people, and
-    /// at least two faces of one of these people.
+    /// Returns true if there are enough faces for the algorithm. Most algorithms need one face. `fisherfaces` needs at
+    /// least two people, and at least two faces of one of these people.
     func suffices(for algorithm: Recognizer.Algorithm) -> Bool {
         guard algorithm == .fisherfaces else { return !labels.isEmpty }
         let people = Set(labels).count
@@ -21,37 +21,37 @@ struct LabelledFaces {
             : try Subspace(faces, labels: labels, separates: algorithm == .fisherfaces, unless: isObsolete)
     }
 
-    /// Returns the faces at the given indices.
     func chosen(_ indices: [Int]) -> LabelledFaces {
         LabelledFaces(faces: indices.map { faces[$0] }, labels: indices.map { labels[$0] })
     }
 }
 
-/// Cross-validation of a recognition algorithm: known faces are left out, the remaining faces are learned, and the
-/// distances of the left-out faces are measured. `threshold` is computed from these distances.
+/// Cross-validation of a recognition algorithm. Each trial leaves out some known faces, learns the remaining faces, and
+/// measures the distances of the left-out faces. `threshold` is computed from these distances.
 struct ThresholdTrials {
-    /// Distance of each tested face to the nearest other face of the same person.
+    /// For each tested face, the distance to the nearest other face of the same person.
     private var samePerson: [Double] = []
-    /// Distance of each tested face to the nearest face of another person, if all faces of its person are left out.
-    /// These are the distances of strangers.
+    /// For each tested face, the distance to the nearest face of another person, if all faces of its own person are
+    /// left out. The face is then the face of a stranger.
     private var strangers: [Double] = []
     private let algorithm: Recognizer.Algorithm
 
-    /// Maximum number of faces for which each face is left out separately.
+    /// Up to this number of faces, each trial leaves out a single face.
     private static let singles = 30
-    /// Number of groups of faces or people. Each group is left out together.
+    /// With more faces, the faces are divided into this number of groups. People are always divided into at most this
+    /// number of groups. Each trial leaves out one group.
     private static let folds = 5
-    /// Approximate number of tested faces, evenly spaced. Each tested face is compared with all faces, so a test of all
-    /// faces would take time that grows with the square of their number.
+    /// Approximate number of tested faces, evenly spaced. Each tested face is compared with all faces. So if all faces
+    /// were tested, the time would grow with the square of their number.
     private static let measured = 200
-    /// The threshold is chosen so that this fraction of strangers has a distance below the threshold.
+    /// The threshold is chosen so that at most this fraction of the strangers has a distance below the threshold.
     private static let strangersKnown = 0.02
 
     /// - Parameters:
     ///   - people: the known faces.
     ///   - algorithm: an algorithm that compares images.
     ///   - space: the space that was learned from all faces.
-    ///   - isObsolete: called repeatedly; true ends the work with an error.
+    ///   - isObsolete: called repeatedly. If it returns true, the initialiser throws an error.
     init(
         _ people: LabelledFaces, _ algorithm: Recognizer.Algorithm, _ space: any FaceSpace,
         unless isObsolete: () -> Bool
@@ -65,8 +65,8 @@ struct ThresholdTrials {
         }
     }
 
-    /// Measures the distances for `lbph`. Its patterns do not depend on the other faces, so nothing has to be learned
-    /// again.
+    /// Measures the distances for `lbph`. The histograms of a face do not depend on the other faces, so no face has to
+    /// be learned again.
     private mutating func measure(
         _ people: LabelledFaces, _ space: any FaceSpace, unless isObsolete: () -> Bool
     ) throws(VisionError) {
@@ -82,7 +82,7 @@ struct ThresholdTrials {
         }
     }
 
-    /// Leaves out each face in turn, or a fifth of the faces at a time if there are many.
+    /// Leaves out each face in turn. If there are many faces, leaves out a fifth of the faces at a time.
     private mutating func leaveOutFaces(of people: LabelledFaces, unless isObsolete: () -> Bool) throws(VisionError) {
         let count = people.faces.count
         let folds = count <= Self.singles ? count : Self.folds
@@ -99,7 +99,7 @@ struct ThresholdTrials {
         }
     }
 
-    /// Leaves out each person in turn, or a fifth of the people at a time if there are many.
+    /// Leaves out each person in turn. If there are many people, leaves out a fifth of the people at a time.
     private mutating func leaveOutPeople(of people: LabelledFaces, unless isObsolete: () -> Bool) throws(VisionError) {
         let folds = min(Self.folds, Set(people.labels).count)
         for fold in 0..<folds where folds > 1 {
@@ -116,18 +116,18 @@ struct ThresholdTrials {
         }
     }
 
-    /// The maximum distance of a known face (`threshold`), and the median distance (`usual`). 95 % of the known faces
-    /// (90 % for `eigenfaces`) have at most the distance K, and 2 % of the strangers have at most the distance S. The
-    /// threshold is the mean of K and S, but at most S, and never more than the algorithm's `limit`.
+    /// `threshold` is the maximum distance of a known face, and `usual` is the median distance. K is the distance that
+    /// 95 % of the known faces do not exceed (90 % for `eigenfaces`). S is the distance that 2 % of the strangers do
+    /// not exceed. `threshold` is the mean of K and S, but at most S, and at most the algorithm's `limit`.
     var threshold: (threshold: Double, usual: Double?) {
         let limit = samePerson.share(algorithm == .eigenfaces ? 0.9 : 0.95)
         let unknown = strangers.share(Self.strangersKnown)
         let threshold =
             switch (limit, unknown) {
             case (let limit?, let unknown?): min((limit + unknown) / 2, unknown)
-            // There is only a single person. The images may be few and similar, so the threshold is at least `typical`.
+            // There is only one person. The images may be few and similar, so the threshold is at least `typical`.
             case (let limit?, nil): max(1.1 * limit, algorithm.typical)
-            // There is only a single image of each person.
+            // There is only one image of each person.
             case (nil, let unknown?): min(0.8 * unknown, algorithm.typical)
             case (nil, nil): algorithm.typical
             }
@@ -136,14 +136,14 @@ struct ThresholdTrials {
 }
 
 extension Recognizer.Algorithm {
-    /// A typical threshold: few pairs of images of the same person have a larger distance, and few pairs of different
-    /// people have a smaller distance. At this distance, about half of the patterns of two images are equal (`lbph`),
-    /// or the correlation of the images is 0.7 (other algorithms).
+    /// A typical threshold. Few pairs of images of the same person have a larger distance. Few pairs of different
+    /// people have a smaller distance. For `lbph`, about half of the patterns of two images are equal at this distance.
+    /// For the other algorithms, the correlation of two images is 0.7 at this distance.
     fileprivate var typical: Double { self == .lbph ? 70 : 4000 }
 
-    /// Maximum threshold. With five images each of four people of the Database of Faces (AT&T Laboratories Cambridge)
-    /// as known faces, all ten images of a fifth person are farther away than this limit. The smallest distances, over
-    /// all five choices of the fifth person, are 98 (`lbph`), 2834 (`eigenfaces`) and 2384 (`fisherfaces`).
+    /// Maximum threshold. In a test, four people of the Database of Faces (AT&T Laboratories Cambridge) were known by
+    /// five images each. All ten images of a fifth person were farther away than this limit. Over all five choices of
+    /// the fifth person, the smallest distances were 98 (`lbph`), 2834 (`eigenfaces`) and 2384 (`fisherfaces`).
     fileprivate var limit: Double {
         switch self {
         case .lbph: 95
@@ -154,7 +154,7 @@ extension Recognizer.Algorithm {
 }
 
 extension [Double] {
-    /// Returns a quantile of the values, linearly interpolated; nil if there are no values.
+    /// Returns a quantile of the values, with linear interpolation. Returns nil if the array is empty.
     /// - Parameter share: the fraction of the values below the quantile, 0…1.
     fileprivate func share(_ share: Double) -> Double? {
         guard !isEmpty else { return nil }
