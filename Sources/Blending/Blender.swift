@@ -2,45 +2,41 @@
 package import Imaging
 package import KernelTypes
 
-/// Bounds of weights. `least` is the bitwise AND of all weights: at most the minimum, and 255 only if all weights are
-/// 255. `most` is the bitwise OR of all weights: at least the maximum, and 0 only if all weights are 0.
+/// Bounds of weights. `minimum` is the bitwise AND of all weights: at most the smallest weight, and 255 only if all
+/// weights are 255. `maximum` is the bitwise OR of all weights: at least the largest weight, and 0 only if all weights
+/// are 0.
 typealias WeightRange = (minimum: UInt8, maximum: UInt8)
 
-/// Blends images, row by row. A blender owns scratch memory, so only one thread at a time may use it. The blender
-/// shares its work with its pool of threads.
+/// Blends images row by row. A blender owns scratch memory, so only one thread at a time may use it. `share` divides
+/// its work among the threads of a pool.
 package final class Blender {
-    /// Number of pixels to blend in one kernel call, so that all scratch rows fit into the first-level cache.
+    /// Number of pixels per kernel call. All scratch rows of a call fit into the first-level cache.
     static let tile = 1024
 
     let kernels: any KernelSet
     private let memory: UnsafeMutableRawPointer
-    /// 255 for each byte of the tile that is a colour, 0 for other bytes.
+    /// For each byte of a row: 255 if the byte is a colour sample, 0 if it is alpha or padding.
     private let mask: UnsafeMutablePointer<UInt32>
-    /// One weight for each byte of the tile.
     private let byteWeights: UnsafeMutablePointer<UInt8>
-    /// One weight for each pixel of the tile.
     let pixelWeights: UnsafeMutablePointer<UInt8>
-    /// The pixels of the tile, converted from three bytes to four.
+    /// Copies of three-byte pixels with four bytes per pixel.
     private let wideBackground: UnsafeMutableRawPointer
     private let wideForeground: UnsafeMutableRawPointer
-    /// Scratch memory of the kernels.
+    /// Scratch memory that the kernels need.
     let scratch: UnsafeMutableRawPointer
-    /// Memory for strips of YUV frames.
     private(set) lazy var strips = YUVStrip(kernels: kernels)
-    /// Memory for layers over YUV frames.
     private(set) lazy var mixing = MixingRoom(kernels: kernels)
-    /// Memory for rows of keyed images.
     private(set) lazy var keying = KeyingRoom()
 
     private let pool: ThreadPool
-    /// True while other threads may be running in `share`.
+    /// True while `share` runs. Nested calls then stay in the current thread.
     private var isSharing = false
-    /// The blenders for the other threads.
+    /// The blenders of the other threads, which need their own scratch memory.
     private lazy var helpers = (1..<pool.threads).map { _ in Blender(kernels: kernels) }
 
     /// - Parameters:
-    ///   - threads: number of threads. It does not affect the pixels of the result.
-    ///   - kernels: the kernels to use, by default the fastest for this processor; tests pass other kernels.
+    ///   - threads: number of threads. The result does not depend on it.
+    ///   - kernels: the kernels to use, by default the fastest for this processor. Tests pass other kernels.
     package init(threads: Int = 1, kernels: any KernelSet = Processor.kernels) {
         let tile = Self.tile
         let size = 25 * tile + 8
@@ -58,20 +54,19 @@ package final class Blender {
 
     deinit { memory.deallocate() }
 
-    /// Images with fewer pixels are processed in one thread, because waking other threads would take longer than the
-    /// work.
+    /// Images with fewer pixels are processed in one thread. Waking other threads would take longer.
     private static let shared = 1 << 18
 
-    /// Height of a band, the unit of work for a thread. It is a multiple of all chroma patterns. A band of 1920 BGRA
-    /// pixels has 120 KB and fits into the second-level cache.
+    /// Number of rows that a thread processes at a time. It is a multiple of the height of every chroma sample. A band
+    /// of 1920 BGRA pixels has 120 KB and fits into the second-level cache.
     package static let bandHeight = 16
 
     /// Divides rows into bands and calls `body` for each band on several threads. Bands end at multiples of
-    /// `bandHeight`. Within `body`, the blender does not share work again.
+    /// `bandHeight`. If `body` calls `share` again, the inner call uses only one thread.
     /// - Parameters:
-    ///   - width: number of pixels in a row; small images are not shared.
-    ///   - body: gets the rows of a band and the blender for the current thread. Several threads call it at the same
-    ///     time, so a band must not write memory that other bands read or write.
+    ///   - width: number of pixels in a row. Small images use only one thread.
+    ///   - body: receives the rows of a band and the blender of the current thread. Several threads call it at the same
+    ///     time, so it must only write memory of its band.
     package func share(_ rows: Range<Int>, width: Int, _ body: (_ band: Range<Int>, Blender) -> Void) {
         guard !rows.isEmpty else { return }
         let first = rows.lowerBound / Self.bandHeight
@@ -86,17 +81,17 @@ package final class Blender {
         }
     }
 
-    /// Blends `foreground` over `background`, in place: b + (blended(b, f) − b) · weight. The weight of a pixel is
-    /// `opacity` × (its byte in `weights` / 255) × (the foreground's alpha / 255). The alpha and padding bytes of the
-    /// background do not change.
+    /// Blends `foreground` over `background`, in place: b + (blended(b, f) − b) · weight. b is a background sample and
+    /// f is a foreground sample. The weight of a pixel is `opacity` × (its byte in `weights` / 255) × (the foreground's
+    /// alpha / 255). The alpha and padding bytes of the background do not change.
     /// - Parameters:
     ///   - foreground: an image with the same order of colours as the background; must not overlap it in memory.
     ///   - background: the image to change. If the sizes differ, the common part of all images is blended.
     ///   - opacity: clipped to 0…1; NaN counts as 0.
     ///   - weights: a GRAY8 image.
     ///   - useForegroundAlpha: true to use the foreground's alpha, if it has one.
-    ///   - key: makes pixels of the foreground transparent by their colour. The weight is also multiplied by the matte
-    ///     of the key.
+    ///   - key: makes pixels of the foreground transparent by their colour. The matte of the key is another factor of
+    ///     the weight.
     /// - Returns: false, without any change, if the formats do not match.
     @discardableResult
     package func blend(
@@ -125,7 +120,7 @@ package final class Blender {
     }
 }
 
-/// Images to blend, which have the same size after cropping, and an opacity above 0.
+/// Images to blend, cropped to the same size, with an opacity above 0.
 private struct Job {
     let background: Image
     let foreground: Image
@@ -141,7 +136,7 @@ private struct Job {
             weights: weights?.cropped(to: area), alpha: alpha, key: key, mode: mode, opacity: opacity)
     }
 
-    /// The weight of all pixels if it is constant; otherwise nil.
+    /// The weight, if it is the same for all pixels; otherwise nil.
     var weight: UInt8? { weights == nil && alpha == nil && key == nil ? UInt8(opacity * 255 + 0.5) : nil }
 
     /// Calls `body` for each row, in tiles of at most `length` pixels.
@@ -168,21 +163,21 @@ private struct Tile {
     let foreground: UnsafeMutablePointer<UInt8>
     let weights: UnsafeMutablePointer<UInt8>?
     let pixels: Int
-    /// One weight for each pixel of a keyed foreground; nil without a key.
+    /// The weights from the key for each pixel; nil without a key.
     var matte: UnsafePointer<UInt8>?
 }
 
 extension Blender {
-    /// Blends a band. If all alpha values of the foreground are 255, as in most video with alpha, alpha is ignored. The
-    /// check of the alpha values also reads the foreground sequentially into the cache, which is faster than
-    /// alternating reads of foreground and background.
+    /// Blends a band. If all alpha values of the foreground are 255, alpha is ignored. This is usual for video with
+    /// alpha. The check also reads the foreground into the cache in sequence. This is faster than alternating reads of
+    /// foreground and background.
     private func blendBand(_ job: Job) {
         var job = job
         if job.alpha != nil, job.weights == nil, job.foreground.isOpaque() { job.alpha = nil }
         if !copyRows(job) { blendTiles(job) }
     }
 
-    /// Copies whole rows and returns true if blending is a plain copy.
+    /// If blending would only copy the foreground, copies it and returns true.
     private func copyRows(_ job: Job) -> Bool {
         guard job.mode == .normal, job.weight == 255, job.background.format.colorMask == .max else { return false }
         job.background.copy(from: job.foreground)
@@ -200,7 +195,7 @@ extension Blender {
         job.forEachTile(of: Self.tile) { tile in
             let tile = job.key.map { keyed(tile, job, by: $0) } ?? tile
             let bytes = tile.pixels &* format.bytesPerPixel
-            // Foregrounds often have large opaque or transparent areas, so skip these.
+            // Foregrounds often have large areas that are opaque or transparent. These take a faster path.
             let range = job.weight.map { (minimum: $0, maximum: $0) } ?? gatherWeights(tile, job)
             if range.maximum == 0 { return }
             if !job.mode.isSeparable {
@@ -244,7 +239,7 @@ extension Blender {
         return kernels.rangeOfWeights(pixelWeights, count: tile.pixels)
     }
 
-    /// Returns a tile with a keyed copy of the foreground, without spill, and its matte.
+    /// Returns the tile with its matte and with a copy of the foreground from which spill was removed.
     private func keyed(_ tile: Tile, _ job: Job, by key: Keyer) -> Tile {
         let matte = keying.weights(0)
         let foreground = keying.key(
@@ -262,7 +257,7 @@ extension Blender {
         }
     }
 
-    /// Blends a tile with a non-separable mode and the weights in `pixelWeights`.
+    /// Blends a tile with a non-separable mode and the weights `pixelWeights`.
     private func blendPixels(_ tile: Tile, _ job: Job) {
         let isNarrow = job.background.format.bytesPerPixel == 3
         if isNarrow {
@@ -280,12 +275,13 @@ extension Blender {
 // MARK: - Colours apart
 
 extension Blender {
-    /// Sets all elements of `pixelWeights` to the constant weight for `blendColors`.
+    /// Sets the constant weight that `blendColors` uses if it gets no weights.
     func prepareBytes(weight: UInt8) { pixelWeights.update(repeating: weight, count: Self.tile) }
 
-    /// Blends a row of separate red, green and blue planes.
+    /// Blends a row of an image whose red, green and blue samples are in separate planes.
     /// - Parameters:
-    ///   - colors: rows of `count` bytes at distances of `plane` bytes, changed in place; at most a tile.
+    ///   - colors: the red samples, changed in place. Green follows after `plane` bytes, blue after another `plane`
+    ///     bytes.
     ///   - weights: `count` bytes; nil for the constant weight of `prepareBytes`.
     ///   - isFull: true if all weights are 255.
     func blendColors(

@@ -2,28 +2,28 @@
 package import Imaging
 package import KernelTypes
 
-/// Converts a foreground to the samples of YUV frames, for modes that are linear in the pixel values. Blending b + (f −
-/// b) · w is then the same in RGB and in YUV. For chroma, w is the mean weight of the pixels that share the sample, and
-/// f is their weighted mean colour. The class caches one conversion per chroma alignment. Only one thread at a time may
-/// use it.
+/// Converts a foreground to the samples of YUV frames, for modes that are linear in the pixel values. For these modes,
+/// b + (f − b) · w gives the same result in RGB and in YUV. In this formula, b is the background, f is the foreground,
+/// and w is the weight of the foreground. For a chroma sample, w is the mean weight of its pixels, and f is their
+/// weighted mean colour. The class caches one conversion per chroma alignment. Only one thread at a time may use it.
 package final class ForegroundSamples {
     private var kept: [Key: ConvertedForeground] = [:]
 
     private struct Key: Hashable {
         let format: FrameFormat
         let colorimetry: Colorimetry
-        /// Column of the first pixel within the group of pixels that share a chroma sample.
+        /// Column (and `row`: row) of the foreground's first pixel within its chroma sample.
         let column: Int
         let row: Int
     }
 
-    /// Maximum number of pixels of a foreground to convert: 16 megapixels.
+    /// Larger foregrounds (above 16 megapixels) are not converted.
     private static let maxPixels = 1 << 24
 
     package init() {}
 
-    /// Returns true if a mode can be blended in the samples of a frame. Chroma samples must not extend beyond the
-    /// visible part, and must cover adjacent rows.
+    /// Returns true if `mode` can be blended directly in the samples of the frame. The chroma samples must end at the
+    /// edges of the visible part, and must cover adjacent rows.
     static func suit(_ frame: FrameImage, _ mode: BlendMode) -> Bool {
         guard let chroma = frame.format.planes.last, frame.format.isYUV, frame.format.shift == nil else { return false }
         let window = frame.window
@@ -32,9 +32,9 @@ package final class ForegroundSamples {
             && window.y % chroma.rows == 0 && window.height % chroma.rows == 0
     }
 
-    /// Returns the conversion of an image for its position in a frame for which `suit` is true; nil if the image is too
-    /// large.
-    /// - Parameter weights: weights of the same size as the image; nil if all are 255.
+    /// Returns the image in the samples of the frame, for the position (x, y). `suit` must be true for the frame.
+    /// Returns nil if the image is too large.
+    /// - Parameter weights: weights of the same size as the image; nil if all weights are 255.
     func converted(
         _ picture: PlanarImage, weights: Image?, for frame: FrameImage, x: Int, y: Int, kernels: any KernelSet
     ) -> ConvertedForeground? {
@@ -42,7 +42,7 @@ package final class ForegroundSamples {
             !picture.bounds.height.multipliedReportingOverflow(by: picture.bounds.width).overflow,
             picture.bounds.height * picture.bounds.width <= Self.maxPixels
         else { return nil }
-        // The sizes of chroma units are 1 or 2.
+        // A chroma sample covers 1 or 2 columns and rows.
         let key = Key(
             format: frame.format, colorimetry: frame.colorimetry, column: x & (chroma.columns - 1),
             row: y & (chroma.rows - 1))
@@ -58,9 +58,10 @@ package final class ForegroundSamples {
 
 /// A foreground in the samples of a YUV format.
 final class ConvertedForeground {
-    /// The image at the position (column, row), so that its chroma grid is aligned with the frame's.
+    /// The converted image. It starts at (column, row), so that its chroma samples match the chroma samples of the
+    /// frame.
     let samples: FrameImage
-    /// The weight of each sample, 0…255, in the same layout; nil if all are 255.
+    /// The weight of each sample, 0…255, in the same layout as `samples`; nil if all weights are 255.
     private(set) var weights: FrameImage?
     private var memory: [UnsafeMutableRawPointer] = []
 
@@ -114,7 +115,8 @@ final class ConvertedForeground {
         }
     }
 
-    /// Computes the weights, and corrects each chroma sample whose pixels have different weights.
+    /// Computes the weight of each sample. If the pixels of a chroma sample have different weights, computes the sample
+    /// again from their weighted mean colour.
     private func weigh(_ picture: PlanarImage, _ weights: Image?, at area: Rectangle, into output: FrameImage) {
         func weight(_ x: Int, _ y: Int) -> Int {
             guard 0..<area.width ~= x - area.x, 0..<area.height ~= y - area.y else { return 0 }
@@ -160,7 +162,7 @@ final class ConvertedForeground {
 }
 
 extension Blender {
-    /// Blends a converted foreground over a YUV frame.
+    /// Blends a converted foreground over a YUV frame, in place.
     /// - Parameters:
     ///   - part: the pixels that the foreground and the frame have in common.
     ///   - x: position of the foreground's left edge in the frame. `y` is the position of its top edge.
@@ -174,7 +176,7 @@ extension Blender {
         let (left, right) = (part.x / chroma.columns, (part.x + part.width + chroma.columns - 1) / chroma.columns)
         let (top, bottom) = (part.y / chroma.rows, (part.y + part.height + chroma.rows - 1) / chroma.rows)
         let rows = frame.window.y + top * chroma.rows..<frame.window.y + bottom * chroma.rows
-        // The samples of the foreground begin at or before its first pixel, aligned with the frame's chroma.
+        // `samples` starts at the chroma sample of the foreground's first pixel, which may be a pixel earlier.
         let (across, down) = ((x & ~(chroma.columns - 1)), frame.window.y + (y & ~(chroma.rows - 1)))
         share(rows, width: part.width) { band, blender in
             for (plane, layout) in frame.format.planes.enumerated() {
@@ -197,7 +199,7 @@ extension Blender {
         }
     }
 
-    /// Blends samples with a weight for each sample. If there are no weights, all weights are 255.
+    /// Blends samples. Each sample has its own weight; without weights, all weights are 255.
     func blendSamples(
         _ background: UnsafeMutablePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>?,
         _ mode: BlendMode, _ opacity: Float, _ count: Int
@@ -213,8 +215,8 @@ extension Blender {
         }
     }
 
-    /// Blends at most a tile of samples with a weight for each sample.
-    /// - Parameter weights: only used if `range`, the bounds of the weights, is neither (255, 255) nor (0, 0).
+    /// Blends samples, at most `tile`, with a weight for each sample.
+    /// - Parameter weights: ignored if `range`, the bounds of the weights, is (255, 255) or (0, 0).
     func blendSamples(
         _ background: UnsafeMutablePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>,
         _ range: WeightRange, _ mode: BlendMode, _ opacity: Float, _ count: Int

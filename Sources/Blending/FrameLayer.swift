@@ -2,8 +2,8 @@
 package import Imaging
 package import KernelTypes
 
-/// An image of any format to blend over a part of a YUV frame. It is a class because every strip accesses it, and
-/// copies of frames are slow.
+/// An image of any format to blend over a part of a YUV frame. It is a class, because each strip accesses it and copies
+/// of `FrameImage` are slow.
 package final class FrameLayer {
     let picture: FrameImage
     /// Position and size of the image in the visible part of the frame, in pixels.
@@ -11,7 +11,7 @@ package final class FrameLayer {
     let mode: BlendMode
     let opacity: Float
     let weights: Image?
-    /// Index of the alpha byte in a pixel of `image`; nil if alpha is not used.
+    /// Offset of the alpha byte in a pixel of `image`; nil if alpha is not used.
     let alpha: Int?
     let image: Image?
     /// Makes pixels transparent by their colour; nil without a key.
@@ -41,20 +41,20 @@ package final class FrameLayer {
         self.mode = isSound && self.opacity * 255 >= (isWeighted ? 0 : 0.5) && self.opacity > 0 ? mode : .none
     }
 
-    /// The weight of all pixels if it is constant; otherwise nil.
+    /// The weight, if it is the same for all pixels; otherwise nil.
     var weight: UInt8? { weights == nil && alpha == nil && key == nil ? UInt8(opacity * 255 + 0.5) : nil }
 
     /// True if the layer replaces the pixels below.
     var isCopied: Bool { mode == .normal && weight == 255 }
 
-    /// True if each blended sample is a weighted sum of the layer's sample and the sample below, and the weights are
+    /// True if blending computes a weighted sum of the layer's sample and the sample below. The weights must be
     /// constant or come from a key.
     private var isLinear: Bool {
         (mode == .normal || mode == .average) && weights == nil && alpha == nil
     }
 
-    /// Returns true if the layer can be blended directly in the samples of the frame: format, colorimetry and chroma
-    /// grid are the same.
+    /// Returns true if the layer can be blended directly in the samples of the frame. For this, the format, the
+    /// colorimetry and the chroma grid must be the same.
     func isDirect(on frame: FrameImage) -> Bool {
         guard isLinear, let chroma = frame.format.planes.last, picture.format == frame.format,
             picture.colorimetry == frame.colorimetry, !picture.isInterlaced, !frame.isInterlaced
@@ -64,7 +64,7 @@ package final class FrameLayer {
         // Keys need luma and chroma in separate planes.
         guard key == nil || frame.format.planes.count > 1 else { return false }
         let visible = destination.intersection(frame.bounds)
-        /// Returns true if the image and its visible part begin and end at borders of chroma samples, along one
+        /// Returns true if the image and its visible part begin and end at the edges of chroma samples, along one
         /// dimension.
         func fits(_ side: Side, _ step: Int) -> Bool {
             (side.window + side.destination - side.source) % step == 0 && (side.window + side.start) % step == 0
@@ -82,13 +82,12 @@ package final class FrameLayer {
         return fits(across, chroma.columns) && fits(down, chroma.rows)
     }
 
-    /// Position and size of an image and its visible part along one dimension of the frame.
+    /// Positions and lengths along one dimension of the frame, in pixels.
     private struct Side {
         var destination, start, length: Int
-        /// `window`: start of the visible part in the planes of the frame. `own`: start of the visible part in the
+        /// `window`: start of the visible part in the planes of the frame. `source`: start of the visible part in the
         /// planes of the image.
         var window, source: Int
-        /// The size of the frame along this dimension.
         var frameLength: Int
     }
 }

@@ -4,24 +4,26 @@ package import KernelTypes
 
 extension Blender {
     /// Fills rows of a YUV frame with a background and blends layers over it, like `blend(_:onto:)` in RGB. The method
-    /// processes the frame in strips. It converts the colours of each image by the image's matrix and range, and
-    /// converts the result by the matrix and range of the frame. Each chroma sample is computed from the mean colour of
-    /// its pixels. Samples outside of all layers do not change. If a layer has the same format and colorimetry as the
-    /// frame and its chroma grid is aligned with the frame's, the method blends `normal` and `average` with constant
-    /// opacity directly in YUV, because the formulas are linear.
+    /// processes the frame in strips. It converts the colours of each image to RGB by the matrix and range of the
+    /// image, and converts the result by the matrix and range of the frame. It computes each chroma sample from the
+    /// mean colour of the sample's pixels. Samples outside of all layers do not change.
+    ///
+    /// A layer with the format, colorimetry and chroma grid of the frame needs no conversion. If its opacity is
+    /// constant and its mode is `normal` or `average`, the method blends it directly in YUV, because these formulas are
+    /// linear.
     /// - Parameters:
     ///   - layers: the layers, the lowest first.
-    ///   - background: the colour below the layers; nil to keep the contents of the frame, or if the lowest layer
-    ///     covers everything.
-    ///   - rows: the rows to fill. They must begin at a row of chroma, and end at a row of chroma or at the end of the
-    ///     frame.
+    ///   - background: the colour below the layers. Pass nil to keep the contents of the frame, or if the lowest layer
+    ///     covers the whole frame.
+    ///   - rows: the rows to fill. They must begin at the first row of a chroma sample. They must end at the last row
+    ///     of a chroma sample or of the frame.
     package func mix(_ layers: [FrameLayer], over background: Color?, into frame: FrameImage, rows: Range<Int>) {
         let band = Rectangle(y: rows.lowerBound, width: frame.width, height: rows.count).intersection(frame.bounds)
         guard frame.format.isYUV, !band.isEmpty else { return }
         if let background { frame.cropped(to: band).fill(background) }
         let visible = layers.filter { $0.mode != .none && !$0.destination.intersection(band).isEmpty }
-        // Blend everything from the first to the last layer that needs RGB in one pass, so that strips are loaded and
-        // stored only once and intermediate results are not rounded.
+        // Blend all layers from the first to the last layer that needs RGB in one pass. Strips are then loaded and
+        // stored only once, and intermediate results are not rounded.
         let isDirect = visible.map { $0.isDirect(on: frame) }
         let first = isDirect.firstIndex(of: false) ?? visible.count
         let last = isDirect.lastIndex(of: false).map { $0 + 1 } ?? visible.count
@@ -34,7 +36,6 @@ extension Blender {
 // MARK: - Samples
 
 extension Blender {
-    /// Number of bytes to blend in one kernel call.
     private static let run = MixingRoom.width
 
     /// Blends layers for which `isDirect` is true, in YUV samples.
@@ -45,8 +46,8 @@ extension Blender {
             if layer.isCopied, let next, !next.isCopied,
                 next.destination.intersection(band) == layer.destination.intersection(band)
             {
-                // The next layer covers this layer completely, so blend both into the frame at once, without
-                // writing this layer first.
+                // The next layer covers the same area. Blend both layers in one step, without writing this layer to the
+                // frame.
                 below = layer
                 continue
             }
@@ -59,8 +60,8 @@ extension Blender {
         }
     }
 
-    /// - Parameter below: a layer directly below this layer whose samples are not in the frame yet; nil to blend over
-    ///   the frame.
+    /// - Parameter below: the layer directly below, if its samples are not in the frame yet; nil to blend over the
+    ///   frame.
     private func mixSamples(
         of layer: FrameLayer, over below: FrameLayer?, into frame: FrameImage, band: Rectangle
     ) {
@@ -71,7 +72,7 @@ extension Blender {
             let (columns, rows) = (layout.columns, layout.rows)
             let first = x / columns
             let count = (layout.units(width: x + visible.width) - first) * layout.unitBytes
-            /// Returns the samples of a layer that lie at a row of the frame's plane.
+            /// Returns the samples of a layer at the given row of the frame's plane.
             func samples(of layer: FrameLayer, row: Int) -> UnsafePointer<UInt8> {
                 let across = layer.picture.window.x - layer.destination.x - frame.window.x
                 let down = layer.picture.window.y - layer.destination.y - frame.window.y
@@ -106,14 +107,14 @@ extension Blender {
 // MARK: - Colours
 
 extension Blender {
-    /// Returns the number of adjacent pixels that share chroma.
+    /// Returns the number of adjacent pixels in a row that share a chroma sample.
     private func columns(of frame: FrameImage) -> Int { frame.format.planes.last?.columns ?? 1 }
 
     /// Blends layers of any format and mode, in RGB.
     private func mixColors(of layers: ArraySlice<FrameLayer>, into frame: FrameImage, band: Rectangle) {
         let part = layers.reduce(Rectangle(width: 0, height: 0)) { $0.union($1.destination.intersection(band)) }
-        // If a strip begins in the middle of a chroma sample of a layer, the reader also loads the pixel before.
-        // Shorter strips leave space for this pixel.
+        // If a strip begins in the middle of a layer's chroma sample, the reader also loads the pixel before the strip.
+        // A shorter strip has space for this pixel.
         let first = (frame.window.x + part.x) / columns(of: frame) * columns(of: frame)
         let isEven = layers.allSatisfy {
             (first + $0.picture.window.x - $0.destination.x - frame.window.x) % columns(of: $0.picture) == 0
@@ -129,8 +130,8 @@ extension Blender {
         }
     }
 
-    /// Reads the band of a layer's image once, to bring it into the cache. One sequential read is faster than reading
-    /// strips of several images alternately.
+    /// Reads the layer's image in the band once, to bring the image into the cache. This is faster than alternating
+    /// reads of several images.
     private func look(at layer: FrameLayer, in band: Rectangle) {
         let visible = layer.destination.intersection(band)
         let (x, y) = (
@@ -159,7 +160,7 @@ extension Blender {
             guard let weights = weigh(part, layer, room) else { continue }
             let coversStrip = part.columns.count == strip.width && part.hasAllRows(of: strip)
             if !isLoaded {
-                // If the layer replaces the whole strip, the old contents are not needed.
+                // A strip that an opaque layer replaces does not need its old contents.
                 if !coversStrip || layer.mode != .normal || weights.minimum < 255 { strips.load(strip, of: frame) }
                 for row in 0..<strip.rowCount { strips.weights(row).update(repeating: 0, count: strip.width) }
                 isLoaded = true
@@ -183,7 +184,7 @@ extension Blender {
         if isLoaded { strips.store(strip, into: frame, masked: !isCovered) }
     }
 
-    /// Reads the colours of a keyed layer, and computes its matte and the colours without spill.
+    /// Reads the colours of a keyed layer, computes the matte, and removes spill.
     private func readKeyed(_ part: LayerPart, _ layer: FrameLayer, _ key: Keyer, _ room: MixingRoom) {
         room.reader.read(part.columns, first: part.first, second: part.second, of: layer.picture)
         for row in 0..<2 where part.row(row) != nil {
@@ -191,7 +192,7 @@ extension Blender {
         }
     }
 
-    /// Computes the weights of a layer's pixels.
+    /// Computes the weights of the layer's pixels in the strip, into `room.weights`.
     /// - Returns: bounds of the weights; nil if all weights are 0.
     private func weigh(
         _ part: LayerPart, _ layer: FrameLayer, _ room: MixingRoom
@@ -227,19 +228,18 @@ extension Blender {
     }
 }
 
-/// The pixels of a layer that lie in a strip.
+/// The pixels of a layer in a strip. `columns` are columns of the layer's image.
 private struct LayerPart {
-    /// Columns of the layer's image.
     let columns: Range<Int>
-    /// Column of the strip at which `columns` begins.
+    /// The first covered column, counted from the start of the strip.
     let offset: Int
-    /// `first`, `second`: the rows of the image that lie in the first and in the second row of the strip; nil if the
-    /// image does not cover the row.
+    /// The row of the image in the first row of the strip (`first`) and in the second row (`second`). Nil if the image
+    /// does not cover the row.
     let first: Int?
     let second: Int?
 
     init(of layer: FrameLayer, in strip: FrameImage.Strip, of frame: FrameImage) {
-        // The position of the image in the planes of the frame.
+        // Left and top edge of the image in the planes of the frame.
         let (left, top) = (frame.window.x + layer.destination.x, frame.window.y + layer.destination.y)
         let columns = (left..<left + layer.destination.width).clamped(
             to: max(strip.x, frame.window.x)..<strip.x + strip.width)
@@ -260,12 +260,11 @@ private struct LayerPart {
 
 // MARK: - Memory
 
-/// Scratch memory of a blender for mixing strips.
 final class MixingRoom {
     static let width = 2048
 
     let reader: ColorReader
-    /// Scratch memory of kernels, for `width` bytes.
+    /// Scratch memory for kernel calls with at most `width` bytes.
     let scratch: UnsafeMutableRawPointer
     private let values: UnsafeMutablePointer<UInt8>
 
@@ -278,7 +277,7 @@ final class MixingRoom {
 
     deinit { scratch.deallocate() }
 
-    /// Returns memory for the weights of a row, `width` bytes.
+    /// Returns `width` bytes for the weights of a row.
     /// - Parameter row: 0 or 1.
     func weights(_ row: Int) -> UnsafeMutablePointer<UInt8> { values + (row & 1) * Self.width }
 }

@@ -3,8 +3,9 @@ package import Imaging
 internal import KernelTypes
 
 extension Blender {
-    /// Computes the matte of an image, and removes spill from the image, in place.
-    /// - Parameter matte: a GRAY8 image of the same size; nothing happens for other formats or sizes.
+    /// Computes the matte of an image, and removes spill from the image in place.
+    /// - Parameter matte: the output, a GRAY8 image of the same size. For other formats or sizes, the method does
+    ///   nothing.
     package func key(_ picture: Image, by key: Keyer, matte: Image) {
         guard matte.format.isGray, matte.width == picture.width, matte.height == picture.height else { return }
         let bytes = picture.format.bytesPerPixel
@@ -19,11 +20,11 @@ extension Blender {
         }
     }
 
-    /// Composites a keyed image over a constant colour that may be translucent, by Porter and Duff's "over" with
-    /// straight alpha.
+    /// Composites a keyed image over a constant colour, which may be translucent. The method uses Porter and Duff's
+    /// operator "over" with straight alpha.
     /// - Parameters:
-    ///   - output: an image with alpha and the same order of colours as the image; other outputs do not change. Only
-    ///     the common part is drawn.
+    ///   - output: an image with alpha and with the image's order of colour channels. Other outputs do not change. If
+    ///     the sizes differ, only the common part is drawn.
     ///   - usesAlpha: true to use the image's alpha, if it has one.
     package func draw(_ picture: Image, keyedBy key: Keyer, over color: Color, into output: Image, usesAlpha: Bool) {
         guard let alpha = output.format.alpha, output.format.hasColors(as: picture.format) else { return }

@@ -4,19 +4,19 @@ internal import Imaging
 internal import KernelTypes
 
 extension Blender {
-    /// Maximum number of pixels of a row in a piece.
+    /// Maximum number of pixels that are processed together.
     private static let piece = 2048
-    /// The weights of this number of consecutive chroma samples (a block) are checked together. In most images, many
-    /// blocks are completely opaque or completely transparent.
+    /// Number of consecutive chroma samples (a block) whose weights are checked together. In most images, many blocks
+    /// are completely opaque or completely transparent.
     private static let block = 32
-    /// Parts with mixed weights are split if they are longer than this number of chroma samples.
+    /// If a part with mixed weights has more chroma samples than this, it is split.
     private static let maxLength = 256
 
-    /// Blends a keyed layer, for which `isDirect` is true, in the YUV samples of a frame. A chroma key computes the
-    /// matte for each chroma sample and interpolates the matte along the row for luma. A luma key computes the matte
-    /// for each pixel, and averages the matte for chroma.
-    /// - Parameter below: a layer directly below this layer whose samples are not in the frame yet; nil to blend over
-    ///   the frame.
+    /// Blends a keyed layer in the YUV samples of a frame. `isDirect` must be true for the layer. A chroma key computes
+    /// the weight of each chroma sample and interpolates between these weights for luma. A luma key computes the weight
+    /// of each pixel, and averages these weights for chroma.
+    /// - Parameter below: the layer directly below, if its samples are not in the frame yet; nil to blend over the
+    ///   frame.
     func mixSamples(
         of layer: FrameLayer, keyedBy key: Keyer, over below: FrameLayer?, into frame: FrameImage, band: Rectangle
     ) {
@@ -38,7 +38,7 @@ extension Blender {
     }
 
     private func mixByChroma(_ piece: KeyedPiece, _ parameters: KeyParameters) {
-        // The weight of a luma sample between two chroma samples is interpolated.
+        // A luma sample between two chroma samples gets the mean of their weights.
         let isInterpolated = piece.columnsOfUnit == 2
         let (before, after) = (piece.hasBefore ? 1 : 0, piece.hasAfter ? 1 : 0)
         let (first, count) = (piece.chroma.0, before + piece.units + after)
@@ -130,8 +130,8 @@ extension Blender {
     }
 
     /// Splits a piece into parts that are opaque, transparent or mixed, and calls `body` for each part. Parts are as
-    /// long as possible; mixed parts have at most about `maximum` chroma samples.
-    /// - Parameter range: returns bounds of all weights that affect the given chroma samples.
+    /// long as possible, but mixed parts have at most about `maxLength` chroma samples.
+    /// - Parameter range: returns bounds of all weights that the chroma samples `units` and their pixels use.
     @inline(__always)
     private func forEachPart(
         of piece: KeyedPiece, _ room: KeyingRoom, range: (_ units: Range<Int>) -> WeightRange,
@@ -144,7 +144,8 @@ extension Blender {
             guard start < end else { return }
             room.parts[parts] = (start..<end, ofPart)
             parts += 1
-            // The hardware prefetcher cannot predict the access to rows with gaps, so prefetch explicitly.
+            // If blending skips parts of a row, the hardware cannot predict which memory is read next. So prefetch
+            // explicitly.
             piece.prefetch(start..<end, ofPart)
             start = end
         }
@@ -159,10 +160,10 @@ extension Blender {
         for part in 0..<parts { body(room.parts[part].units, room.parts[part].range) }
     }
 
-    /// Returns false if the bounds show that all weights are 0 or that all weights are 255.
+    /// Returns false if all weights are 0 or all weights are 255.
     private func isMixed(_ range: WeightRange) -> Bool { range.minimum < 255 && range.maximum > 0 }
 
-    /// Blends pairs of chroma samples.
+    /// Blends pairs of a blue and a red chroma sample.
     /// - Parameter weights: one weight for each pair.
     private func blendPairs(
         _ line: KeyedLine, _ units: Range<Int>, _ pairs: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>,
@@ -173,10 +174,10 @@ extension Blender {
         blend(line, 2 * units.lowerBound..<2 * units.upperBound, pairs, ofPairs, range, piece)
     }
 
-    /// Blends bytes over the layer below or over the frame.
+    /// Blends bytes over the layer below, or over the frame if there is no layer below.
     /// - Parameters:
     ///   - bytes: indices of the bytes in the line.
-    ///   - weights: only used if `range` is mixed.
+    ///   - weights: ignored if `range` is (255, 255) or (0, 0).
     private func blend(
         _ line: KeyedLine, _ bytes: Range<Int>, _ samples: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>,
         _ range: WeightRange, _ piece: KeyedPiece
@@ -203,7 +204,7 @@ extension Blender {
     }
 }
 
-/// Returns bounds of a few weights: (255, 255) if all are 255, (0, 0) if all are 0, else (0, 255).
+/// Returns bounds of `count` weights: (255, 255) if all weights are 255, (0, 0) if all weights are 0, else (0, 255).
 @inline(__always)
 private func rangeOfWeights(_ weights: UnsafePointer<UInt8>, count: Int) -> WeightRange {
     let bytes = UnsafeRawPointer(weights)
@@ -224,26 +225,26 @@ private func rangeOfWeights(_ weights: UnsafePointer<UInt8>, count: Int) -> Weig
     return (minimum == .max ? 255 : 0, maximum == 0 ? 0 : 255)
 }
 
-/// Pointers to the bytes of a row: in the plane of the keyed layer, of the layer below (nil if its samples are in the
-/// frame), and of the frame.
+/// Pointers to a row of a plane in three images: the keyed layer (`above`), the layer below (`below`), and the frame
+/// (`output`). `below` is nil if the samples of the layer below are already in the frame.
 private struct KeyedLine {
     let above: UnsafePointer<UInt8>
     let below: UnsafePointer<UInt8>?
     let output: UnsafeMutablePointer<UInt8>
 }
 
-/// A piece of a row of chroma, with the rows of luma that share it. The struct contains only pointers and numbers,
-/// because copies of frames are slow.
+/// A part of a row of chroma samples, with the luma rows of the same pixels. The struct contains only pointers and
+/// numbers, because copies of `FrameImage` are slow.
 private struct KeyedPiece {
     let luma: (KeyedLine, KeyedLine?)
-    /// One line of chroma pairs, or separate lines for the two chroma planes.
+    /// One line of chroma pairs and nil, or one line for each of the two chroma planes.
     let chroma: (KeyedLine, KeyedLine?)
-    /// `units`: number of chroma samples in a row. `columns`: number of pixels in a row.
+    /// `units`: number of chroma samples in the piece. `columns`: number of pixels in a row of the piece.
     let units: Int
     let columns: Int
     let columnsOfUnit: Int
-    /// `hasBefore`: true if the layer has chroma samples before this piece. `hasAfter`: true if the layer has chroma
-    /// samples after this piece.
+    /// `hasBefore`: true if the layer has chroma samples before the piece. `hasAfter`: true if it has chroma samples
+    /// after the piece.
     let hasBefore: Bool
     let hasAfter: Bool
     let mode: BlendMode
@@ -251,7 +252,7 @@ private struct KeyedPiece {
     /// True if opaque pixels of the layer replace the pixels below.
     let isReplacing: Bool
 
-    /// - Parameter units: the chroma samples of the row that belong to the piece.
+    /// - Parameter units: the chroma samples of the piece, as indices in the row.
     init(_ job: KeyedJob, row: Int, units: Range<Int>) {
         let pixels = job.pixels(of: units)
         let rows = job.lumaRows(row)
@@ -266,12 +267,12 @@ private struct KeyedPiece {
         (mode, opacity, isReplacing) = (job.layer.mode, job.layer.opacity, job.isReplacing)
     }
 
-    /// Returns the pixels that share the given chroma samples.
+    /// Returns the columns of the pixels that use the chroma samples `units`.
     func pixels(of units: Range<Int>) -> Range<Int> {
         units.lowerBound * columnsOfUnit..<min(columns, units.upperBound * columnsOfUnit)
     }
 
-    /// Prefetches the samples of these units, whose weights are in `range`.
+    /// Prefetches the samples that blending will read, if the weights of `units` are in `range`.
     func prefetch(_ units: Range<Int>, _ range: WeightRange) {
         func ask(_ line: KeyedLine?, _ bytes: Range<Int>) {
             guard let line else { return }
@@ -288,10 +289,10 @@ private struct KeyedPiece {
     }
 }
 
-/// A keyed layer over a frame of the same format. Rows and columns are counted in the planes of the frame.
+/// A keyed layer over a frame of the same format. `rows` and `columns` are pixel positions in the planes of the frame.
 private struct KeyedJob {
     let layer: FrameLayer
-    /// A layer directly below whose samples are not in the frame yet; nil if there is none.
+    /// The layer directly below, if its samples are not in the frame yet; otherwise nil.
     let below: FrameLayer?
     let frame: FrameImage
     let columns: Range<Int>
@@ -313,7 +314,7 @@ private struct KeyedJob {
         isReplacing = layer.mode == .normal && layer.opacity == 1
     }
 
-    /// Returns constants for chroma samples, in the order of the format (blue or red first).
+    /// Returns the parameters with the blue and red samples in the order of the format.
     func inOrder(_ parameters: KeyParameters) -> KeyParameters {
         let isBlueFirst = frame.format.planes.dropFirst().first?.samples.first == .chromaBlue
         var ordered = parameters
@@ -321,20 +322,19 @@ private struct KeyedJob {
         return ordered
     }
 
-    /// Indices of the chroma samples in a row.
     var units: Range<Int> {
         columns.lowerBound / columnsOfUnit..<(columns.upperBound + columnsOfUnit - 1) / columnsOfUnit
     }
 
-    /// Returns the pixels that share the given chroma samples.
+    /// Returns the columns of the pixels that use the chroma samples `units`.
     func pixels(of units: Range<Int>) -> Range<Int> {
         units.lowerBound * columnsOfUnit..<min(columns.upperBound, units.upperBound * columnsOfUnit)
     }
 
-    /// Returns the luma rows that share a row of chroma.
+    /// Returns the luma rows that use a row of chroma samples.
     func lumaRows(_ row: Int) -> Range<Int> { (row * rowsOfUnit..<(row + 1) * rowsOfUnit).clamped(to: rows) }
 
-    /// Returns pointers to a row of a plane, starting at a byte offset.
+    /// Returns pointers to a row of a plane, `offset` bytes after the start of the row.
     func line(_ plane: Int, row: Int, offset: Int) -> KeyedLine {
         let to = frame.planes[plane]
         return KeyedLine(
@@ -343,7 +343,7 @@ private struct KeyedJob {
             output: (to.base + (row * to.stride + offset)).assumingMemoryBound(to: UInt8.self))
     }
 
-    /// Returns a pointer to the bytes of a layer that lie at the given bytes of the frame.
+    /// Returns a pointer to the samples of a layer at the given row and byte offset in a plane of the frame.
     private func samples(of layer: FrameLayer, _ plane: Int, row: Int, offset: Int) -> UnsafePointer<UInt8> {
         let (from, picture) = (layer.picture.planes[plane], layer.picture)
         let across = picture.window.x - layer.destination.x - frame.window.x

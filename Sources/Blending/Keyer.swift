@@ -2,7 +2,7 @@
 package import Imaging
 internal import KernelTypes
 
-/// Settings of a key, which makes pixels transparent by their colour.
+/// Settings of a chroma key or luma key, which makes pixels transparent by their colour.
 package struct Key: Sendable, Hashable {
     package enum Kind: Int32, CaseIterable, Sendable {
         case none
@@ -14,12 +14,13 @@ package struct Key: Sendable, Hashable {
 
     package var kind: Kind
     package var color: Color
-    /// Pixels with at most this distance from the key's colour are fully transparent. For chroma, 1 is the distance
-    /// between grey and the key's colour; for luma, 1 is the distance between white and black.
+    /// Pixels whose distance from the key's colour is at most `range` are transparent. For a chroma key, distance 1 is
+    /// the distance between grey and the key's colour. For a luma key, distance 1 is the distance between black and
+    /// white.
     package var range: Double
-    /// From the distance `range` to the distance `range` + `softness`, the opacity of pixels increases from 0 to 1.
+    /// Between the distances `range` and `range` + `softness`, the opacity of pixels increases from 0 to 1.
     package var softness: Double
-    /// Strength of the spill removal from opaque pixels, 0…1.
+    /// Strength of the spill removal, 0…1.
     package var spill: Double
 
     package init(_ kind: Kind, color: Color, range: Double, softness: Double, spill: Double) {
@@ -27,33 +28,36 @@ package struct Key: Sendable, Hashable {
     }
 }
 
-/// Computes the matte of rows of an image, and the colours without spill. The constants are computed once per frame.
+/// Computes the matte of image rows, and removes spill from their colours. The initializer computes all constants, once
+/// per frame.
 ///
-/// Chroma key: the key has the chroma vector k of length |k|. A pixel's chroma has the component p in the direction of
-/// k and the component q perpendicular to k. The pixel's distance is √(max(0, |k| − p)² + q²) / |k|, so a more
-/// saturated pixel of the key's hue (a brighter light on the same wall) has distance 0. The pixel's weight is (distance
-/// − range) / softness, clipped to 0…1. The pixel's spill is max(0, p − |q| / tan 55°). The keyer multiplies this spill
-/// by the setting `spill`, and subtracts the product from the chroma in the direction of k. Luma does not change.
-/// Therefore, hues that are more than 55° from the key's hue never change. A key with less than 16 levels of chroma (of
-/// 255) is not a coloured wall. The distance is then the Euclidean distance of the pixel's chroma from k, divided by 16
-/// levels.
+/// Chroma key: the chroma of the key's colour is the vector k with length |k|. The chroma of a pixel has the component
+/// p in the direction of k and the component q perpendicular to k.
+/// - The distance is √(max(0, |k| − p)² + q²) / |k|. So a pixel with the key's hue and more saturation has distance 0,
+///   for example where a brighter light falls on the wall.
+/// - The weight is (distance − range) / softness, clipped to 0…1.
+/// - The spill is max(0, p − |q| / tan 55°). The keyer subtracts `spill` times this value from the chroma in the
+///   direction of k. Luma does not change, and hues that differ by more than 55° from the key's hue never change.
+/// - If |k| is less than 16 levels (of 255), the key's colour counts as grey. The distance is then the Euclidean
+///   distance of the pixel's chroma from k, divided by 16 levels.
 ///
-/// Luma key: the distance is |Y − Yₖ| / 255, and colours do not change.
+/// Luma key: the distance is |Y − Yₖ| / 255. Y is the luma of the pixel and Yₖ is the luma of the key's colour. Colours
+/// do not change.
 package struct Keyer: Sendable, Hashable {
     package let kind: Key.Kind
-    /// Constants for red, green and blue samples.
+    /// Parameters for red, green and blue samples.
     let ofColors: KeyParameters
-    /// Constants for the blue and red chroma samples of frames with this colorimetry; nil for a luma key.
+    /// Parameters for the chroma samples of frames with the given colorimetry; nil for a luma key.
     let ofChroma: KeyParameters?
-    /// Constants for luma samples of these frames; nil for a chroma key.
+    /// Parameters for the luma samples of such frames; nil for a chroma key.
     let ofLuma: LumaKeyParameters?
-    /// Constants for grey samples, which are passed as the first of two samples.
+    /// Parameters for grey samples. The kernel gets a grey sample as the first of two samples.
     let ofGray: KeyParameters
 
-    /// A key with less chroma than this, in levels, counts as grey.
+    /// If the chroma of the key is less than 16 levels, the key counts as grey.
     private static let minChroma = 16.0
 
-    /// Creates the keyer; nil if the kind of the key is `none`.
+    /// Creates a keyer. Returns nil if the kind of the key is `none`.
     /// - Parameters:
     ///   - colorimetry: the colorimetry of the image; its matrix also defines the chroma of RGB colours.
     package init?(_ key: Key, colorimetry: Colorimetry) {
@@ -125,13 +129,13 @@ package struct Keyer: Sendable, Hashable {
 }
 
 extension Colorimetry {
-    /// Returns the chroma of a colour, in levels of the full range; grey is 0.
+    /// Returns the chroma of a colour, in levels of the full range. The chroma of grey is (0, 0).
     fileprivate func chroma(of color: Color) -> (blue: Double, red: Double) {
         let samples = samples(of: color)
         return (samples.chromaBlue - 128, samples.chromaRed - 128)
     }
 
-    /// Returns the change of red, green and blue for a change of chroma (full range) at constant luma.
+    /// Returns the changes of red, green and blue that add the given chroma (full range) and keep luma constant.
     fileprivate func colors(ofBlueChroma blue: Double, red: Double) -> (red: Double, green: Double, blue: Double) {
         let (ofRed, ofBlue) = (samples(of: Color(1, 0, 0)).luma, samples(of: Color(0, 0, 1)).luma)
         let more = (red: red * (2 - 2 * ofRed), blue: blue * (2 - 2 * ofBlue))

@@ -2,15 +2,14 @@
 internal import Imaging
 internal import KernelTypes
 
-/// Scratch memory of a blender for keyed images.
 final class KeyingRoom {
-    /// Maximum number of pixels in a row.
     static let width = 1024
-    /// Bytes per buffer: enough for four bytes per pixel, and for the extra weights beside a row.
+    /// Size of a buffer in bytes. It has space for four bytes per pixel, and for extra weights before and after a row.
     private static let step = 4 * width + 64
 
     private let memory: UnsafeMutablePointer<UInt8>
-    /// The parts of a piece (see KeyedSamples.swift). A piece has at most as many parts as chroma samples.
+    /// The parts of a piece (see KeyedSamples.swift). Each part has at least one chroma sample, so the number of parts
+    /// is limited.
     let parts: UnsafeMutablePointer<(units: Range<Int>, range: WeightRange)>
 
     init() {
@@ -25,17 +24,17 @@ final class KeyingRoom {
         parts.deallocate()
     }
 
-    /// Returns memory for the weights of a row.
+    /// Returns the memory for the weights of a row.
     /// - Parameter row: 0…2.
     func weights(_ row: Int) -> UnsafeMutablePointer<UInt8> { memory + min(max(0, row), 2) * Self.step }
 
-    /// Returns memory for `4 width` bytes.
-    /// - Parameter index: 0…4; `colors` uses 3 and 4.
+    /// Returns a buffer of at least `4 · width` bytes.
+    /// - Parameter index: 0…4. `colors` uses 3 and 4.
     func plane(_ index: Int) -> UnsafeMutablePointer<UInt8> { memory + (3 + min(max(0, index), 4)) * Self.step }
 
     private static let ofColors = 1024 + 64
 
-    /// Returns the colours of a keyed row, without spill.
+    /// Returns the colours of a keyed row without spill.
     /// - Parameter row: 0 or 1.
     func colors(_ row: Int) -> PlanarImage.Row {
         let red = plane(3 + (row & 1))
@@ -44,15 +43,15 @@ final class KeyingRoom {
             blue: UnsafePointer(red + 2 * Self.ofColors))
     }
 
-    /// Computes `colors` and `weights` of a row.
+    /// Computes the weights of a row, and its colours without spill.
     func key(_ from: PlanarImage.Row, by key: Keyer, row: Int, count: Int, _ kernels: some KernelSet) {
         kernels.keyColors(
             from.red, from.green, from.blue, parameters: key.ofColors, into: plane(3 + (row & 1)), plane: Self.ofColors,
             weights: weights(row & 1), count: min(count, Self.width))
     }
 
-    /// Computes the matte of packed pixels.
-    /// - Returns: the pixels without spill, in the same format; valid until the next call.
+    /// Computes the weights of packed pixels, and removes spill.
+    /// - Returns: the pixels without spill, in the same format. The next call overwrites them.
     func key(
         _ pixels: UnsafePointer<UInt8>, of format: PixelFormat, by key: Keyer,
         weights: UnsafeMutablePointer<UInt8>, count: Int, _ kernels: some KernelSet

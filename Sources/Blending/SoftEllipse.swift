@@ -5,8 +5,8 @@ package import KernelTypes
 /// An ellipse with a soft edge: the weight falls from 255 to 0 towards the edge.
 package struct SoftEllipse: Sendable, Hashable {
     package var center: Point
-    /// Two half axes of the ellipse, as vectors from the centre. If the vectors are not perpendicular, the shape is a
-    /// sheared circle.
+    /// Vectors from the centre to the edge (half axes). If the vectors are not perpendicular, they are conjugate half
+    /// axes of the ellipse.
     package var first: Point
     package var second: Point
     /// Width of the soft edge, as a fraction of the distance from the centre to the edge, 0…1.
@@ -28,15 +28,15 @@ package struct SoftEllipse: Sendable, Hashable {
             left: center.x - width, right: center.x + width, top: center.y - height, bottom: center.y + height)
     }
 
-    /// The two rows of a matrix that converts an offset from the centre, in pixels, to multiples of the half axes
-    /// `first` and `second`. Nil if such a matrix does not exist.
+    /// A 2x2 matrix, by rows. It converts an offset from the centre, in pixels, to multiples of the half axes `first`
+    /// and `second`. Nil if the half axes are parallel or not finite.
     private var inverse: (x: Point, y: Point)? {
         let area = first.x * second.y - first.y * second.x
         let rows = (Point(second.y / area, -second.x / area), Point(-first.y / area, first.x / area))
         return center.isFinite && rows.0.isFinite && rows.1.isFinite ? rows : nil
     }
 
-    /// The softness, increased where necessary so that the edge is at least one pixel wide.
+    /// The softness, increased if necessary, so that the soft edge is at least one pixel wide.
     private var usedSoftness: Double {
         let lengths = (
             (first.x * first.x + first.y * first.y).squareRoot(),
@@ -46,9 +46,10 @@ package struct SoftEllipse: Sendable, Hashable {
         return softness > minimum ? min(1, softness) : minimum
     }
 
-    /// Limits weights to the ellipse: t² (3 − 2t) · 255, where t = (1 − r) / softness, clipped to 0…1. r is the
-    /// distance from the centre, divided by the distance from the centre to the edge in the same direction.
-    /// - Parameter weights: a GRAY8 image; other formats do not change.
+    /// Replaces each weight outside of the ellipse by 0, and reduces the weights near the edge. The upper limit of a
+    /// weight is t² (3 − 2t) · 255, with t = (1 − r) / softness, clipped to 0…1. r is relative: 0 in the centre, and 1
+    /// on the edge of the ellipse.
+    /// - Parameter weights: a GRAY8 image. For other formats, the method does nothing.
     package func limit(_ weights: Image, kernels: any KernelSet = Processor.kernels) {
         guard weights.format.isGray, let inverse else { return }
         for y in 0..<weights.height {

@@ -4,15 +4,15 @@ package import Imaging
 package import KernelTypes
 
 extension Blender {
-    /// Blends `foreground` over a YUV frame, like `blend(_:onto:)` over RGB. The method converts the frame in strips
-    /// with its matrix and range. For linear modes, it can blend directly in YUV samples instead. Luma does not change
-    /// where the weight is 0. A chroma sample does not change if the weights of all its pixels are 0. Otherwise it
-    /// becomes the chroma of the mean colour of its pixels.
+    /// Blends `foreground` over a YUV frame, like `blend(_:onto:)` over RGB. The method converts the frame to RGB in
+    /// strips, with the matrix and range of the frame. For linear modes, it can blend directly in YUV samples instead.
+    /// If the weight of a pixel is 0, its luma does not change. If the weights of all pixels of a chroma sample are 0,
+    /// the sample does not change. Otherwise it becomes the chroma of the mean colour of its pixels.
     /// - Parameters:
     ///   - x: position of the foreground's left edge in the frame. `y` is the position of its top edge.
     ///   - opacity: clipped to 0…1; NaN counts as 0.
-    ///   - weights: a GRAY8 image of the foreground's size; if the sizes differ, the common part is blended.
-    ///   - samples: cache of conversions of the same foreground with the same weights; nil to blend in RGB for all
+    ///   - weights: a GRAY8 image of the foreground's size. If the sizes differ, the common part is blended.
+    ///   - samples: a cache for conversions of this foreground with these weights. Pass nil to blend in RGB for all
     ///     modes.
     package func blend(
         _ foreground: PlanarImage, onto frame: FrameImage, x: Int, y: Int, mode: BlendMode, opacity: Double,
@@ -44,10 +44,10 @@ private struct YUVJob {
     let foreground: PlanarImage
     let frame: FrameImage
     let weights: Image?
-    /// Position of the foreground's first pixel, in pixels of the planes.
+    /// Position of the foreground's first pixel in the planes of the frame, in pixels.
     let left: Int
     let top: Int
-    /// The columns and rows to blend, in pixels of the planes.
+    /// The columns and rows to blend in the planes of the frame, in pixels.
     let columns: Range<Int>
     let rows: Range<Int>
     let mode: BlendMode
@@ -66,15 +66,14 @@ private struct YUVJob {
         rows = firstRow..<firstRow + part.height
     }
 
-    /// The constant weight, used if `weights` is nil.
+    /// The weight of all pixels if `weights` is nil.
     var weight: UInt8 { UInt8(opacity * 255 + 0.5) }
 
-    /// Returns the columns of a strip to blend.
     func columns(of strip: FrameImage.Strip) -> Range<Int> { columns.clamped(to: strip.x..<strip.x + strip.width) }
 }
 
 extension Blender {
-    /// Blends a band of rows. No other band shares chroma with these rows.
+    /// Blends a band of rows. No other band contains pixels of the same chroma samples.
     private func blendBand(_ job: YUVJob, _ rows: Range<Int>) {
         let (frame, weight, isWeighted) = (job.frame, job.weight, job.weights != nil)
         prepareBytes(weight: weight)
@@ -119,7 +118,7 @@ extension Blender {
         }
     }
 
-    /// Computes the weights for a row of a strip. Returns bounds of the weights within the foreground.
+    /// Writes the weights for a row of a strip. Returns bounds of the weights of `columns`.
     private func fillWeights(_ job: YUVJob, _ strip: FrameImage.Strip, _ row: Int) -> (minimum: UInt8, maximum: UInt8) {
         let (values, line, columns) = (strips.weights(row), strip.row(row), job.columns(of: strip))
         values.update(repeating: 0, count: strip.width)

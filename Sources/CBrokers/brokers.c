@@ -7,13 +7,13 @@
 
 int sv_make_event_file(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
-/// The name of a function in a library, and the variable for its address.
+/// The name of a function in a library, and the address of the variable for its address.
 typedef struct {
   const char *name;
   void *place;
 } Symbol;
 
-/// Looks up all symbols of the list in a library or its dependencies. Returns false if any symbol is missing.
+/// Looks up all symbols in a library or its dependencies. Returns false if a symbol is missing.
 static bool find(void *handle, const Symbol *symbols, size_t count) {
   if (!handle)
     return false;
@@ -26,7 +26,7 @@ static bool find(void *handle, const Symbol *symbols, size_t count) {
   return true;
 }
 
-/// Loads a library for the life of the process. Returns NULL if the library is not installed.
+/// Loads a library, which stays loaded until the process ends. Returns NULL if the library is not installed.
 static void *load(const char *library) { return dlopen(library, RTLD_NOW | RTLD_LOCAL); }
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
@@ -36,8 +36,8 @@ static void *load(const char *library) { return dlopen(library, RTLD_NOW | RTLD_
 static SVMosquitto mosquitto;
 static bool has_mosquitto;
 
-// libmosquitto hides OpenSSL's reason for rejecting a certificate. These functions come from libmosquitto's copy of
-// OpenSSL.
+// libmosquitto does not report why OpenSSL rejected a certificate. These functions come from the OpenSSL that
+// libmosquitto uses.
 static void *(*get_connection)(SVMosquittoClient *client);
 static long (*get_verify_result)(const void *connection);
 static const char *(*describe_verify_result)(long result);

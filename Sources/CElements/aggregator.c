@@ -10,14 +10,14 @@ SV_DEFINE_ELEMENT(SVAggregator, sv_aggregator)
 #define INSTANCE(object) (((SVAggregator *)(object))->instance)
 #define PARENT(object) GST_AGGREGATOR_CLASS(sv_parent_class(object))
 
-// The base class updates the video info of an input with the next buffer, even if this buffer is a gap that keeps the
-// last frame. It would then map the last frame with the wrong info. So changed caps are stored here until the next
-// frame arrives.
+// The changed caps of a pad, until the next frame arrives. The base class would apply changed caps with the next
+// buffer, even if this buffer is a gap and the pad still shows its last frame. Then it would map the last frame with
+// the wrong video info.
 #define CHANGED_CAPS_KEY "sv-changed-caps"
 
-// If the mixer stops before it has used the first frame with changed caps, the base class keeps these caps and applies
-// them to the first frame of the next stream. So the first caps after a stop are sent twice: immediately, and again
-// later to replace the kept caps.
+// Set after changed caps were applied. Then the mixer passes the next caps twice, because the base class may still keep
+// the changed caps. (This happens if the mixer stops before the first frame with these caps is shown.) The second call
+// replaces the kept caps.
 #define APPLIED_CAPS_KEY "sv-applied-caps"
 
 static gboolean keep_changed_caps(GstAggregatorPad *pad, GstEvent *event) {
@@ -70,7 +70,7 @@ static void sv_aggregator_find_best_format(GstVideoAggregator *a, GstCaps *downs
   FUNCTIONS(a)->choose_format(INSTANCE(a), downstream, best);
 }
 
-// The base class rejects inputs with alpha if downstream accepts no alpha. Here alpha only controls the blending.
+// The base class rejects inputs with alpha if downstream accepts no alpha. Here, alpha only controls the blending.
 static gboolean sv_aggregator_sink_query(GstAggregator *a, GstAggregatorPad *pad, GstQuery *query) {
   GstQueryType type = GST_QUERY_TYPE(query);
   if (type != GST_QUERY_CAPS && type != GST_QUERY_ACCEPT_CAPS)
@@ -108,7 +108,8 @@ static gboolean sv_aggregator_negotiated(GstAggregator *a, GstCaps *caps) {
          PARENT(a)->negotiated_src_caps(a, caps);
 }
 
-// Sends no caps downstream until all inputs are ready, because most muxers cannot handle a change of the size.
+// Sends no caps downstream until all inputs are ready. Later inputs could change the frame size, which most muxers
+// cannot handle.
 static GstFlowReturn sv_aggregator_update_src_caps(GstAggregator *a, GstCaps *caps, GstCaps **result) {
   if (FUNCTIONS(a)->awaits_inputs(INSTANCE(a), TRUE))
     return GST_AGGREGATOR_FLOW_NEED_DATA;
@@ -188,9 +189,9 @@ static gboolean is_own_gap(GstEvent *event) {
   return duration == SV_GAP_DURATION;
 }
 
-// At the end of an input's stream, the base class removes the last frame if it has no duration. So the frame gets a
-// duration from a gap that keeps the frame. The end of the stream is still in the queue behind the gap, and arrives
-// again.
+// At the end of an input's stream, the base class removes the last frame if the frame has no duration. So this function
+// sends a gap event that keeps the frame and gives it a duration. The base class handles the EOS event again after the
+// gap.
 static gboolean give_last_frame_duration(GstAggregator *a, GstAggregatorPad *pad) {
   GstBuffer *frame = gst_video_aggregator_pad_get_current_buffer(GST_VIDEO_AGGREGATOR_PAD(pad));
   if (g_object_get_data(G_OBJECT(pad), LAST_FRAME_KEY) || !frame || gst_buffer_get_size(frame) == 0 ||
@@ -209,7 +210,7 @@ static gboolean give_last_frame_duration(GstAggregator *a, GstAggregatorPad *pad
   GstClockTime pts = GST_BUFFER_PTS(frame), duration = gst_util_uint64_scale(GST_SECOND, info->fps_d, info->fps_n);
   GstClockTime end = gst_segment_to_running_time(&segment, GST_FORMAT_TIME, MIN(pts + duration, segment.stop));
   GstClockTime next = gst_segment_to_running_time(shown, GST_FORMAT_TIME, MAX(shown->position, shown->start));
-  // If the frame was already shown for this duration, it needs no gap.
+  // If the frame has already been shown for this duration, it needs no gap.
   if (!GST_CLOCK_TIME_IS_VALID(end) || !GST_CLOCK_TIME_IS_VALID(next) || end <= next)
     return FALSE;
   GstEvent *gap = gst_event_new_gap(pts, duration);
@@ -236,10 +237,9 @@ static gboolean sv_aggregator_sink_event(GstAggregator *a, GstAggregatorPad *pad
   return result;
 }
 
-// For `decodebin ! m.sink_0`, gst-launch-1.0 creates a pad, sets its properties from the description, and releases the
-// pad because decodebin has no pad yet. When decodebin has a pad, gst-launch-1.0 creates another mixer pad, which would
-// not have these properties. So a pad that is released before the element starts passes its properties to the next pad
-// with the same name.
+// For `decodebin ! m.sink_0`, gst-launch-1.0 requests a pad and sets its properties. decodebin has no pad yet, so
+// gst-launch-1.0 releases the mixer's pad. Later it requests another pad, without setting the properties. So if a pad
+// is released before the element starts, the next pad with the same name gets its properties.
 
 static gchar *released_key(const gchar *name) { return g_strconcat("sv-released-", name, NULL); }
 
@@ -260,8 +260,7 @@ static void take_over_properties(GstElement *element, GstPad *pad) {
   guint count = 0;
   GParamSpec **specs = g_object_class_list_properties(G_OBJECT_GET_CLASS(pad), &count);
   for (guint i = 0; i < count; i++) {
-    // Skips the properties of GstPad and GstObject, such as `name`, `template` and `caps`, because they must not be
-    // copied from pad to pad.
+    // Skip the properties of GstPad and GstObject, such as `name`, `template` and `caps`. They must not be copied.
     if (!g_type_is_a(specs[i]->owner_type, GST_TYPE_VIDEO_AGGREGATOR_PAD) ||
         (specs[i]->flags & G_PARAM_READWRITE) != G_PARAM_READWRITE)
       continue;
@@ -276,7 +275,7 @@ static void take_over_properties(GstElement *element, GstPad *pad) {
   gst_object_unref(old);
 }
 
-// GstVideoAggregator does not implement GstChildProxy, which `sink_1::mode=screen` needs.
+// GstVideoAggregator does not implement GstChildProxy. Descriptions such as `sink_1::mode=screen` need it.
 
 static GstAggregatorPad *sv_aggregator_create_new_pad(GstAggregator *a, GstPadTemplate *templ, const gchar *name,
                                                       const GstCaps *caps) {
@@ -293,8 +292,8 @@ static GstPad *sv_aggregator_request_pad(GstElement *element, GstPadTemplate *te
     return NULL;
   sv_pad_override_chain(pad);
   FUNCTIONS(element)->inputs_changed(INSTANCE(element), ((SVPad *)pad)->instance);
-  // Sets zorder from the number in the name, not from the creation order: decodebin creates pads only after it has
-  // received data.
+  // The zorder comes from the number in the pad's name. The creation order would be wrong, because decodebin creates
+  // pads only after it has received data.
   const gchar *number = strrchr(GST_OBJECT_NAME(pad), '_');
   if (number)
     g_object_set(pad, "zorder", (guint)g_ascii_strtoull(number + 1, NULL, 10), NULL);
@@ -366,7 +365,7 @@ GType sv_register_aggregator(const char *type_name, const SVAggregatorFunctions 
   return type;
 }
 
-// Sends a gap event through the pad's queue. The streaming thread turns the event into an empty frame, in queue order.
+// Sends a gap event through the pad's queue. When the streaming thread handles the event, it becomes an empty buffer.
 void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, GstClockTime start,
                             gboolean keeps_picture) {
   GST_OBJECT_LOCK(pad);

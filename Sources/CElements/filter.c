@@ -7,7 +7,8 @@ SV_DEFINE_ELEMENT(SVFilter, sv_filter)
 #define FUNCTIONS(object) (((SVFilterClass *)G_OBJECT_GET_CLASS(object))->functions)
 #define INSTANCE(object) (((SVFilter *)(object))->instance)
 
-// Takes the stream lock, because an element that is added to a running pipeline may receive events while it starts.
+// An element that is added to a running pipeline may receive events while it starts. So this function takes the stream
+// lock.
 static gboolean sv_filter_start(GstBaseTransform *t) {
   GST_PAD_STREAM_LOCK(t->sinkpad);
   gboolean started = FUNCTIONS(t)->element.start(INSTANCE(t));
@@ -30,8 +31,8 @@ static void sv_filter_before_transform(GstBaseTransform *t, GstBuffer *buffer) {
   FUNCTIONS(t)->before_transform(INSTANCE(t), buffer);
 }
 
-// Metadata cannot be added to a shared buffer. If the pixels are only read, a copy of the buffer with shared memory is
-// enough. The base class would copy the memory.
+// Metadata can only be added to a writable buffer. If the filter only reads the pixels, a copy of the buffer that
+// shares the memory is enough. The base class would copy the memory.
 static GstFlowReturn sv_filter_prepare_output_buffer(GstBaseTransform *t, GstBuffer *input, GstBuffer **output) {
   if (gst_base_transform_is_passthrough(t) || gst_buffer_is_writable(input) || !FUNCTIONS(t)->reads(INSTANCE(t)))
     return GST_BASE_TRANSFORM_CLASS(sv_parent_class(t))->prepare_output_buffer(t, input, output);
@@ -43,7 +44,7 @@ static GstFlowReturn sv_filter_transform(GstBaseTransform *t, GstBuffer *buffer)
   return FUNCTIONS(t)->transform(INSTANCE(t), buffer);
 }
 
-// Never called. Without this function, GstVideoFilter assumes that the class converts between two buffers.
+// Nothing calls this function. Without it, GstVideoFilter assumes that the class needs two buffers (input and output).
 static GstFlowReturn sv_filter_transform_frame(GstVideoFilter *filter, GstVideoFrame *frame) {
   (void)filter, (void)frame;
   return GST_FLOW_NOT_SUPPORTED;

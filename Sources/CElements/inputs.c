@@ -8,16 +8,16 @@ void sv_pad_tell(GstPad *pad, SVArrival arrival) {
   c->functions->arrived(((SVPad *)pad)->instance, arrival);
 }
 
-// Timestamps for inputs without timestamps. The base class ends the stream at a frame without a timestamp, so this code
-// adds timestamps by the rules of docs/time.md: the first frame is at the start of its segment, and each further frame
-// comes one frame interval after the previous frame.
+// The code below adds timestamps to frames without timestamps, because the base class ends the stream at such a frame.
+// The rules are in docs/time.md: the first frame is at the start of its segment. Each further frame comes one frame
+// interval after the previous frame.
 
 #define CLOCK_KEY "sv-clock"
-/// The assumed frame rate, in frames per second, of streams without a frame rate.
+/// The frame rate, in frames per second, if the caps of a stream have no frame rate.
 #define USUAL_RATE 30
 
-/// The time from which timestamps are counted: the timestamp of the last frame that had a timestamp, or the start of
-/// the segment. And the number of frames since this time.
+/// `origin`: the timestamp of the last frame that had a timestamp, or the start of the segment. `frames`: the number of
+/// later frames.
 typedef struct {
   GstClockTime origin;
   guint64 frames;
@@ -34,7 +34,8 @@ static void count_from(GstPad *pad, GstClockTime origin) {
   *clock = (Clock){origin, 0};
 }
 
-/// Returns the start of the pad's segment; GST_CLOCK_TIME_NONE if its format is not time, or if playback is backwards.
+/// Returns the start of the pad's segment. Returns GST_CLOCK_TIME_NONE if the format is not time or playback is
+/// backwards.
 static GstClockTime segment_start(GstPad *pad) {
   GstClockTime start = GST_CLOCK_TIME_NONE;
   GstEvent *event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0);
@@ -61,7 +62,7 @@ static GstClockTime duration_of(guint64 frames, GstPad *pad) {
   return gst_util_uint64_scale(frames, per * GST_SECOND, rate);
 }
 
-/// Returns the buffer with a timestamp, unless the start of its segment is unknown.
+/// Adds a timestamp to a buffer that has none, unless the start of its segment is unknown.
 static GstBuffer *with_time(GstPad *pad, GstBuffer *buffer) {
   if (GST_BUFFER_PTS_IS_VALID(buffer)) {
     count_from(pad, GST_BUFFER_PTS(buffer));
@@ -82,10 +83,10 @@ static GstBuffer *with_time(GstPad *pad, GstBuffer *buffer) {
   return buffer;
 }
 
-// GstVideoAggregator asserts that frames within the segment have a running time, and otherwise aborts the process.
-// Frames before the segment's offset have no running time. Demuxers set an offset when a seek does not change the
-// start. This code drops these frames. GstAggregatorClass.clip would also drop them, but then the mixer would output a
-// frame without this input for each dropped frame.
+// If a frame of the segment has no running time, an assertion of GstVideoAggregator aborts the process. Frames before
+// the segment's offset have no running time. Demuxers set such an offset when a seek does not change the start. So the
+// pad drops these frames. GstAggregatorClass.clip could also drop them, but then the mixer would output a frame without
+// this input for each dropped frame.
 static gboolean is_before_offset(GstPad *pad, GstBuffer *buffer) {
   GstEvent *event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0);
   if (!event)
@@ -103,7 +104,7 @@ static gboolean is_before_offset(GstPad *pad, GstBuffer *buffer) {
          !GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, stop));
 }
 
-// The chain function of GstAggregatorPad, which queues a buffer as soon as the queue has room.
+// The chain function of GstAggregatorPad. It queues a buffer when the queue has space.
 static GstPadChainFunction aggregator_pad_chain;
 
 static GstFlowReturn sv_pad_chain(GstPad *pad, GstObject *parent, GstBuffer *buffer) {
@@ -169,8 +170,8 @@ void sv_aggregator_pad_drop_gap(GstAggregatorPad *pad) {
     gst_aggregator_pad_drop_buffer(pad);
 }
 
-// Stores the running times of a pad's buffer in `start` and `end`. Returns FALSE if the buffer has no running time.
-// `end` is GST_CLOCK_TIME_NONE if the buffer has no duration.
+// Writes the running times of a buffer to `start` and `end`. Returns FALSE if the buffer has no running time. If the
+// buffer has no duration, `end` is GST_CLOCK_TIME_NONE.
 static gboolean running_times(GstAggregatorPad *pad, GstBuffer *buffer, GstClockTime *start, GstClockTime *end) {
   GstClockTime pts = GST_BUFFER_PTS(buffer), duration = GST_BUFFER_DURATION(buffer);
   if (!GST_CLOCK_TIME_IS_VALID(pts))
@@ -190,7 +191,7 @@ static gboolean running_times(GstAggregatorPad *pad, GstBuffer *buffer, GstClock
   return GST_CLOCK_TIME_IS_VALID(*start);
 }
 
-// Checks the end time, because after a gap that keeps the image, the base class shows the image beyond its end.
+// Compares the end time of the frame. The base class may show the frame longer, after a gap that keeps it.
 gboolean sv_video_aggregator_pad_is_over(GstVideoAggregatorPad *pad, GstClockTime start) {
   GstAggregatorPad *queue = GST_AGGREGATOR_PAD(pad);
   GstBuffer *current = gst_video_aggregator_pad_get_current_buffer(pad);
@@ -212,7 +213,7 @@ gboolean sv_video_aggregator_pad_is_complete(GstVideoAggregatorPad *pad, GstCloc
   GstBuffer *next = gst_aggregator_pad_peek_buffer(queue);
   if (!next)
     return gst_aggregator_pad_is_eos(queue);
-  // A buffer outside the segment has no running time. The base class handles it.
+  // If the buffer is outside the segment, it has no running time. The base class handles this case.
   gboolean is_gap = gst_buffer_get_size(next) == 0 && GST_BUFFER_FLAG_IS_SET(next, GST_BUFFER_FLAG_GAP);
   gboolean is_later = !is_gap && (!running_times(queue, next, &from, &to) || from >= end);
   gst_buffer_unref(next);

@@ -4,18 +4,19 @@
 
 #include "object.h"
 
-// Functions of the input pads for the aggregator.
+// Functions of the input pads that aggregator.c uses.
 
-// The duration is short, because the base class drops frames that end before a gap ends.
+// The base class drops frames that end before a gap ends. So gaps last only 1 µs.
 #define SV_GAP_DURATION GST_USECOND
 
-/// Reports an arrival to the Swift object of an input.
+/// Reports an arrival to the Swift object of a pad.
 void sv_pad_tell(GstPad *pad, SVArrival arrival);
 
-/// Replaces the chain function of a new input, so that frames get timestamps before they are queued.
+/// Replaces the chain function of a new pad, so that frames without timestamps get timestamps before they are queued.
 void sv_pad_override_chain(GstPad *pad);
 
-/// Restarts the timestamps of frames without timestamps, after a flush or at a new segment.
+/// Forgets the last timestamp, after a flush or at a new segment. The next frame without a timestamp is then at the
+/// start of the segment.
 void sv_pad_forget_time(GstPad *pad);
 
 #endif

@@ -13,7 +13,7 @@ const guint32 sv_param_controllable = GST_PARAM_CONTROLLABLE, sv_param_mutable_p
 GType sv_register(GType parent, const char *type_name, gsize class_size, GClassInitFunc class_init,
                   gsize instance_size, GInstanceInitFunc instance_init, const void *functions,
                   const void *class_info) {
-  SVClassData *data = g_new0(SVClassData, 1); // lives as long as the type, so it is never freed
+  SVClassData *data = g_new0(SVClassData, 1); // lives as long as the type, so nothing frees it
   data->functions = functions;
   data->class_info = class_info;
   GTypeInfo info = {0};

@@ -4,8 +4,8 @@
 
 #include "include/CElements.h"
 
-// The base structs differ only in the parent: each begins with the parent's struct and ends with the Swift object. The
-// function table of each base begins with SVObjectFunctions.
+// All instance structs begin with the struct of the parent class and end with the Swift object. All function tables
+// begin with SVObjectFunctions.
 #define SV_DECLARE_OBJECT(Base, Parent)                                                             \
   typedef struct {                                                                                  \
     Parent parent;                                                                                  \
@@ -23,18 +23,17 @@ SV_DECLARE_OBJECT(SVSink, GstVideoSink)
 SV_DECLARE_OBJECT(SVSource, GstPushSrc)
 SV_DECLARE_OBJECT(SVPad, GstVideoAggregatorParallelConvertPad)
 
-/// Initialises the functions below, which reserve new inputs. Call this function first.
+/// Initialises the debug category of the functions below. Call it first.
 void sv_reservation_init(void);
 
-/// Reserves a new input for the calling thread until it is linked.
+/// Reserves a new input for the calling thread until the input is linked.
 void sv_pad_reserve(GstPad *input);
 void sv_pad_end_reservation(GstPad *input);
 
-/// Returns TRUE if another thread has reserved an input and then linked it. If the input is still reserved, waits until
-/// the other thread has linked it, but at most `PATIENCE`.
+/// Returns TRUE if another thread has reserved an input and then linked it. If the input is still reserved, the
+/// function waits up to `PATIENCE` for the link.
 gboolean sv_pad_is_taken(GstPad *input);
 
-/// The GTypeInfo.class_data of a class.
 typedef struct {
   const void *functions;
   const void *class_info;
@@ -44,11 +43,11 @@ GType sv_register(GType parent, const char *type_name, gsize class_size, GClassI
                   gsize instance_size, GInstanceInitFunc instance_init, const void *functions,
                   const void *class_info);
 
-/// Returns the parent class of an object's registered class. The registered class is a direct subclass of its parent
-/// class.
+/// Returns the parent class of an object. The class of the object must be registered by `sv_register`, which creates
+/// direct subclasses.
 gpointer sv_parent_class(gpointer object);
 
-/// Returns TRUE if an event begins or ends a flush. `is_on` is TRUE at the beginning.
+/// Returns TRUE if an event begins or ends a flush. `is_on` is then TRUE at the beginning and FALSE at the end.
 static inline gboolean sv_is_flush(GstEvent *event, gboolean *is_on) {
   *is_on = GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START;
   return *is_on || GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP;
@@ -56,7 +55,8 @@ static inline gboolean sv_is_flush(GstEvent *event, gboolean *is_on) {
 
 #define SV_OBJECT_FUNCTIONS(c) ((const SVObjectFunctions *)(c)->functions)
 
-/// Defines the GObject part of a base class: the beginning of class_init, instance_init, finalize, properties.
+/// Defines the functions of a GObject class: create, finalize, set_property, get_property, and the first part of
+/// class_init.
 #define SV_DEFINE_OBJECT(Base, prefix)                                                              \
   static void prefix##_init(GTypeInstance *object, gpointer klass) {                                \
     Base##Class *c = (Base##Class *)klass;                                                          \
@@ -86,7 +86,7 @@ static inline gboolean sv_is_flush(GstEvent *event, gboolean *is_on) {
     SV_OBJECT_FUNCTIONS(c)->class_init(c->class_info, object_class);                                \
   }
 
-/// Defines the GstElement part of a base class.
+/// Defines the change_state function of a GstElement class.
 #define SV_DEFINE_ELEMENT(Base, prefix)                                                             \
   static GstStateChangeReturn prefix##_change_state(GstElement *element, GstStateChange change) {   \
     Base##Class *c = (Base##Class *)G_OBJECT_GET_CLASS(element);                                    \

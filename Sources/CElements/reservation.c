@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "object.h"
 
-// gst_element_link() links the first unlinked input, and requests a new input if there is none. Another thread may find
-// the new input before it is linked, for example the decoder threads of gst-launch-1.0. Two streams would then use one
-// input, or one source would stay unlinked. So a new input is reserved for the requesting thread until it is linked.
+// gst_element_link() links the first unlinked input, or requests a new input if all inputs are linked. Another thread,
+// such as a decoder thread of gst-launch-1.0, may find the new input before it is linked. Then two streams would be
+// linked to one input, or one source would stay unlinked. So a new input is reserved for the requesting thread until it
+// is linked.
 
 #define REQUESTER_KEY "sv-requester"
-/// The time for which a new input is reserved for the requesting thread, in microseconds. After this time, other
-/// threads find the input, too, because a program may request an input in one thread and link it in another.
+/// The maximum time of a reservation, in microseconds. A program may request an input in one thread and link it in
+/// another thread. So other threads can use the input after this time.
 #define PATIENCE (100 * G_TIME_SPAN_MILLISECOND)
 
 GST_DEBUG_CATEGORY_STATIC(reservation);

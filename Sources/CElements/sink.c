@@ -20,19 +20,19 @@ static gboolean sv_sink_set_info(GstVideoSink *s, GstCaps *caps, const GstVideoI
   return FUNCTIONS(s)->element.set_info(INSTANCE(s), info);
 }
 
-// Called for the preroll frame, and for each frame at its running time.
+// Called for the preroll frame, and for each further frame at its running time.
 static GstFlowReturn sv_sink_show_frame(GstVideoSink *s, GstBuffer *buffer) {
   return FUNCTIONS(s)->show(INSTANCE(s), buffer);
 }
 
-// Accepts frames with any strides.
+// The sink supports GstVideoMeta, so it accepts frames with any strides.
 static gboolean sv_sink_propose_allocation(GstBaseSink *s, GstQuery *query) {
   (void)s;
   gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL);
   return TRUE;
 }
 
-// The base class needs the preroll lock, which the streaming thread holds while it shows a frame.
+// The base class needs the preroll lock. The streaming thread holds this lock while it shows a frame.
 static gboolean sv_sink_unlock(GstBaseSink *s) {
   FUNCTIONS(s)->element.interrupt(INSTANCE(s), SV_INTERRUPTION_UNLOCK, TRUE);
   return TRUE;

@@ -32,13 +32,13 @@ static gboolean sv_source_unlock_stop(GstBaseSrc *s) {
   return TRUE;
 }
 
-// Skips the negotiation, because caps arrive with the frames.
+// The base class need not negotiate. The caps arrive with the frames.
 static gboolean sv_source_negotiate(GstBaseSrc *s) {
   (void)s;
   return TRUE;
 }
 
-// Removes buffer pools, because the frames already have memory.
+// The frames already have memory, so the source needs no buffer pools.
 static gboolean sv_source_decide_allocation(GstBaseSrc *s, GstQuery *query) {
   (void)s;
   while (gst_query_get_n_allocation_pools(query) > 0)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "CProcessor.h"
 
-// Factor from a level to the index of its eighth of the range. The factor is slightly below 8/255, so that level 255
-// belongs to the last eighth.
+// A level (0...255) times this factor, rounded down, is the index of its segment (0...7). The factor is slightly less
+// than 8/255, so that level 255 has index 7.
 #define SV_EIGHTHS (8 * 0.99999f / 255)
 
 #if defined(__x86_64__)
@@ -21,7 +21,7 @@ __attribute__((target("avx512f"))) void sv_apply_segments(
     __mmask16 part = rest < 16 ? (__mmask16)((1u << rest) - 1) : (__mmask16)0xFFFF;
     // If a value is NaN, max returns its second operand, 0.
     __m512 v = _mm512_min_ps(_mm512_max_ps(_mm512_maskz_loadu_ps(part, values + i), zero), white);
-    // The permutation uses the lowest five bits of an index.
+    // The permutation ignores all bits of an index except the lowest five.
     __m512i index = _mm512_srlv_epi32(_mm512_castps_si512(_mm512_fmadd_ps(v, scales, offsets)), shifts);
     __m512 result = _mm512_permutex2var_ps(squares[0], index, squares[1]);
     result = _mm512_fmadd_ps(result, v, _mm512_permutex2var_ps(slopes[0], index, slopes[1]));
@@ -44,7 +44,7 @@ CUBICS Cubics cubics_of(const float *coefficients) {
 CUBICS __m256 cubic(__m256 value, const Cubics *cubics) {
   // If a value is NaN, max returns its second operand, 0.
   __m256 v = _mm256_min_ps(_mm256_max_ps(value, _mm256_setzero_ps()), _mm256_set1_ps(255));
-  // The permutation uses the lowest three bits of an index.
+  // The permutation ignores all bits of an index except the lowest three.
   __m256i index = _mm256_cvttps_epi32(_mm256_mul_ps(v, _mm256_set1_ps(SV_EIGHTHS)));
   __m256 result = _mm256_permutevar8x32_ps(cubics->cubes, index);
   result = _mm256_fmadd_ps(result, v, _mm256_permutevar8x32_ps(cubics->squares, index));

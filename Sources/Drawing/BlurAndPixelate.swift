@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// A part of a frame to make unrecognisable.
+/// A part of a frame to blur, pixelate or fill.
 package enum Region: Sendable, Hashable {
     case rectangle(Rectangle)
     /// The ellipse inscribed in the rectangle.
@@ -14,7 +14,7 @@ package enum Region: Sendable, Hashable {
         switch self {
         case .rectangle(let bounds), .ellipse(let bounds): return bounds
         case .polygon(let corners):
-            // Clip the coordinates so that no sum overflows; frames are far smaller.
+            // Clip the coordinates to ±10⁹, so that no sum overflows.
             func pixel(_ x: Double) -> Int { Int(min(1e9, max(-1e9, x.isNaN ? 0 : x))) }
             let (xs, ys) = (corners.map(\.x), corners.map(\.y))
             guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else {
@@ -28,10 +28,11 @@ package enum Region: Sendable, Hashable {
 }
 
 extension FrameImage {
-    /// Blurs a region with three passes of a box filter, which approximates a Gaussian with the radius as its sigma.
-    /// Pixels outside of the region's bounding box do not affect the result. The cost does not depend on the radius.
-    /// - Parameter radius: distance that the box extends to each side, in pixels; by default a sixth of the region's
-    ///   longer side.
+    /// Blurs a region with three passes of a box filter. The result is approximately a Gaussian blur with sigma =
+    /// `radius`. Pixels outside of the region's bounding box do not affect the result. The cost does not depend on the
+    /// radius.
+    /// - Parameter radius: distance from the centre of the box filter to its edge, in pixels; by default a sixth of the
+    ///   region's longer side.
     package func blur(_ region: Region, radius: Int? = nil) {
         let size = max(region.bounds.width, region.bounds.height, 0)
         let radius = max(0, radius ?? max(2, size / 6))
@@ -41,10 +42,10 @@ extension FrameImage {
         }
     }
 
-    /// Replaces each cell of a region by the mean colour of its pixels in the frame.
-    /// - Parameter cells: number of cells along the region's longer side; cells are at least 4 x 4 pixels. In a test
-    ///   with 20 drawn faces, `haarcascade_frontalface_default` still detected 20 faces with 6 cells, and 6 faces with
-    ///   4 cells; other cascades detected none.
+    /// Replaces each cell of a region by the mean colour of its pixels.
+    /// - Parameter cells: number of cells along the region's longer side. Cells have at least 4 × 4 pixels. A test
+    ///   detected 20 drawn faces after this method. With 6 cells, `haarcascade_frontalface_default` detected all 20
+    ///   faces; with 4 cells, it detected 6 faces. Other cascades detected none.
     package func pixelate(_ region: Region, cells: Int = 4) {
         let box = region.bounds
         let size = min(1 << 40, max(box.width, box.height, 0))
@@ -56,7 +57,7 @@ extension FrameImage {
         }
     }
 
-    /// Replaces the samples of a region by the result of `body`, which is called for each channel.
+    /// Calls `body` for the samples of each channel, and writes the changed samples into the region.
     private func replace(
         _ region: Region, _ body: (_ samples: inout Samples, _ columns: Int, _ rows: Int, _ area: Rectangle) -> Void
     ) {
@@ -71,8 +72,8 @@ extension FrameImage {
                     var samples = Samples(channel)
                 else { continue }
                 body(&samples, channel.columns, channel.rows, area)
-                // In 4:2:2 formats, if a region begins at an odd column, its luma begins with the second luma sample of
-                // a unit.
+                // In 4:2:2 formats, a region may begin at the second luma sample of a unit (two pixels with common
+                // chroma).
                 let skipped = channel.columns == 1 ? area.x + window.x - pairs.x : 0
                 samples.copy(
                     to: plane.base + index + skipped * channel.step, step: channel.step, stride: plane.stride,
@@ -91,18 +92,18 @@ extension FrameImage {
     }
 }
 
-/// Returns the indices at which cells begin within the samples of an area. The first index is 0, the last index is
-/// `count`.
+/// Returns the indices of the samples at which cells begin. The first index is 0, and `count` is added as the last
+/// index.
 /// - Parameters:
 ///   - origin: the pixel of the frame at which the first cell begins.
-///   - start: the first pixel of the area in the frame.
+///   - start: the first pixel of the area, counted in the visible frame.
 ///   - count: the number of samples in the area.
-///   - offset: the position of the frame's first pixel within its planes.
+///   - offset: the position of the frame's first visible pixel within its planes.
 ///   - pixels: the number of pixels per sample.
 private func cuts(_ origin: Int, _ cell: Int, _ start: Int, _ count: Int, _ offset: Int, _ pixels: Int) -> [Int] {
     let first = (start + offset) / pixels
     var cuts = [0]
-    // Cells begin at origin + k · cell; `within` is the distance of `start` from the last such position.
+    // `within` is the distance from the last cell border (origin + k · cell) to `start`.
     let (distance, overflow) = start.subtractingReportingOverflow(origin)
     let within = overflow ? 0 : distance % cell
     var next = start + offset + cell - within
@@ -115,7 +116,7 @@ private func cuts(_ origin: Int, _ cell: Int, _ start: Int, _ count: Int, _ offs
     return cuts + [count]
 }
 
-/// A copy of the samples of one channel, without gaps.
+/// A copy of the samples of a channel, without gaps.
 private struct Samples {
     let width: Int
     let height: Int
@@ -144,7 +145,7 @@ private struct Samples {
 
     // MARK: Pixelate
 
-    /// - Parameters: the indices at which cells begin, from 0 to the width or height.
+    /// - Parameters: the first index of each cell, and the width or height as the last index.
     mutating func pixelate(columns: [Int], rows: [Int]) {
         for (top, bottom) in zip(rows, rows.dropFirst()) {
             for (left, right) in zip(columns, columns.dropFirst()) where left < right && top < bottom {
@@ -159,8 +160,8 @@ private struct Samples {
 
     // MARK: Blur
 
-    /// Applies a box filter with these radii three times in each direction; border samples are repeated beyond the
-    /// edges.
+    /// Applies a box filter three times in each direction, with the radii `across` and `down` in samples. Beyond the
+    /// edges, the border samples are repeated.
     mutating func blur(horizontally across: Int, vertically down: Int) {
         let (width, height) = (width, height)
         let (across, down) = (min(across, width), min(down, height))
@@ -203,8 +204,8 @@ private func blurColumns(
 ) {
     let last = height - 1
     let share = 1 / Float(2 * radius + 1)
-    // Initialise the sums for a window around the row before the first row; rows before the first row have the same
-    // samples as the first row.
+    // The sums start with a window around the row before the first row. All rows before the first row repeat the first
+    // row.
     var sums = (0..<width).map { UInt32(from[$0]) &* UInt32(2 * radius + 1) }
     sums.withUnsafeMutableBufferPointer { buffer in
         guard let sums = buffer.baseAddress else { return }
@@ -223,8 +224,8 @@ private func blurColumns(
     }
 }
 
-/// Returns the nearest integer of a value in 0…255, without a branch: if 2²³ is added to the value, the integer is in
-/// the low bits of the sum.
+/// Returns the nearest integer of a value in 0…255. It needs no branch: after the addition of 2²³, the low bits of the
+/// sum are this integer.
 @inline(__always)
 private func rounded(_ value: Float) -> UInt8 { UInt8(truncatingIfNeeded: (value + 8_388_608).bitPattern) }
 

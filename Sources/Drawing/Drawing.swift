@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-// Drawing on frames of all formats. All coordinates are valid: pixels outside of the frame are not drawn, and a shape
-// with NaN coordinates draws nothing.
+// Methods that draw on frames of all formats. Coordinates may be outside of the frame; these pixels are not drawn. If a
+// coordinate is NaN, nothing is drawn.
 
 extension FrameImage {
     /// Fills a rectangle.
@@ -19,7 +19,7 @@ extension FrameImage {
         }
     }
 
-    /// Draws the outline of a rectangle. The outer edge of the outline is the edge of the rectangle.
+    /// Draws the outline of a rectangle. The whole line is inside the rectangle.
     /// - Parameters:
     ///   - lineWidth: in pixels, at least 1.
     ///   - dash: the length of each dash and gap in pixels, at least 1; nil for a solid line.
@@ -28,13 +28,13 @@ extension FrameImage {
     }
 
     /// Draws a line with round ends.
-    /// - Parameter width: in pixels; a line thinner than a pixel is drawn one pixel wide, but fainter.
+    /// - Parameter width: in pixels. A line that is thinner than a pixel is drawn with one pixel and less opacity.
     package func line(from start: Point, to end: Point, width: Double, color: Color) {
         if let line = Line(from: start, to: end, width: width) { draw(line, color) }
     }
 
     /// Draws the outline of a polygon.
-    /// - Parameter lineWidth: in pixels; half of the width lies on each side of the edge.
+    /// - Parameter lineWidth: in pixels. Half of the line is on each side of the polygon's edge.
     package func outline(_ corners: [Point], lineWidth: Double, color: Color) {
         guard var last = corners.last else { return }
         for corner in corners {
@@ -43,8 +43,8 @@ extension FrameImage {
         }
     }
 
-    /// Draws a circle's outline. The shape is a circle on the display, even if pixels are not square. Half of the line
-    /// width lies on each side of the radius.
+    /// Draws the outline of a circle. The shape is a circle on the display, even if pixels are not square. Half of the
+    /// line is on each side of the circle.
     /// - Parameters:
     ///   - radius: the radius, in pixel rows.
     ///   - lineWidth: the width of the line, in pixel rows.
@@ -81,8 +81,8 @@ extension FrameImage {
         draw(mask, color)
     }
 
-    /// Fills the area that a grey image covers; level 255 is full coverage. The image and the frame have the same top
-    /// left corner.
+    /// Fills with a colour. The levels of a grey image are the opacity, and level 255 is opaque. The image is at the
+    /// top left corner of the frame.
     package func fill(_ levels: Image, color: Color) {
         guard levels.format.isGray, !levels.isEmpty else { return }
         draw(AlphaShape(bounds: levels.bounds, alpha: levels.row(0), stride: levels.stride), color)
@@ -99,12 +99,12 @@ extension FrameImage {
 // MARK: - Labels
 
 extension FrameImage {
-    /// Draws a text on a filled box next to a rectangle. The box is left-aligned above the rectangle if there is space.
-    /// Otherwise it is below the rectangle, shifted, beside the rectangle or inside the rectangle. The method chooses
-    /// the position that hides the least. The box is always inside the frame.
+    /// Draws a text on a filled box near a rectangle. The box is always inside the frame. The preferred position is
+    /// above the rectangle, with the same left edge. Other positions are below, beside or inside the rectangle, and
+    /// shifted to the right. The method chooses the position that hides the least.
     /// - Parameters:
-    ///   - margin: width of the box around the text, in pixels.
-    ///   - taken: boxes of other labels to avoid.
+    ///   - margin: distance between the text and the edges of the box, in pixels.
+    ///   - taken: boxes of other labels.
     ///   - objects: areas that should stay visible, such as other rectangles.
     /// - Returns: the box.
     @discardableResult
@@ -120,8 +120,8 @@ extension FrameImage {
         return box
     }
 
-    /// Returns the position that hides the least. Hidden labels cost much more than hidden objects, because a hidden
-    /// label cannot be read. Earlier positions have a small preference.
+    /// Returns the box that hides the least. A hidden label cannot be read, so it costs 40 times as much as a hidden
+    /// object. Of boxes with similar cost, the first one is preferred.
     private static func best(of boxes: [Rectangle], avoiding taken: [Rectangle], _ objects: [Rectangle]) -> Rectangle {
         var best = (box: boxes[0], cost: Double.infinity)
         for (index, box) in boxes.enumerated() {
@@ -139,11 +139,11 @@ extension FrameImage {
         return best.box
     }
 
-    /// Returns the possible boxes for a label, the best first; at least one.
+    /// Returns the possible boxes for a label, at least one. The preferred box comes first.
     private static func labelBoxes(
         width: Int, height: Int, margin: Int, at rectangle: Rectangle, in frame: Rectangle
     ) -> [Rectangle] {
-        // Clip the coordinates so that no sum overflows.
+        // Clip the coordinates to ±2⁴⁰, so that no sum overflows.
         let limit = 1 << 40
         func tamed(_ value: Int) -> Int { min(limit, max(-limit, value)) }
         let margin = min(1 << 20, max(0, margin))

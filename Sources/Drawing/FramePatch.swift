@@ -2,21 +2,21 @@
 package import Imaging
 package import KernelTypes
 
-/// Reads a part of a frame of any format as B G R A pixels, and mixes the changed pixels back into the frame. The
-/// memory is reused for the next frame.
+/// Reads a part of a frame of any format as BGRA pixels, and mixes the changed pixels back into the frame. The patch
+/// reuses its memory for the next frame.
 package final class FramePatch {
-    /// The part of the frame that was read, in pixels of the frame.
+    /// The part of the frame that was read last, in pixels of the frame.
     package private(set) var area = Rectangle(width: 0, height: 0)
-    /// The pixels of the part: BGRA if the frame has alpha, otherwise BGRx. Valid until the next call of `read`.
+    /// The pixels of `area`, as BGRA if the frame has alpha, otherwise as BGRx. Valid until the next call of `read`.
     package private(set) var image: Image
 
     private let kernels: any KernelSet
-    /// The pixels of the part, and up to one extra pixel on each side to complete pairs of pixels that share chroma.
+    /// The pixels of `area`. If a chroma sample also belongs to a pixel just outside of `area`, this pixel is included.
     private let pixels = OwnedImage(.bgra)
     private let rows = OwnedImage(.gray8)
     private var planes: [StoredPlane] = []
     private var planesFormat: FrameFormat?
-    /// Number of extra pixels at the left and at the top, for alignment with the frame's chroma.
+    /// Number of extra pixels before `area`, so that the pixels begin with a whole chroma sample.
     private var lead = (columns: 0, rows: 0)
 
     /// - Parameter kernels: the kernels to use, by default the fastest for this processor; tests pass other kernels.
@@ -25,13 +25,13 @@ package final class FramePatch {
         image = pixels.image
     }
 
-    /// Reads the part of `frame` inside `rectangle`. All pixels that share a chroma sample get the value of this
-    /// sample.
+    /// Reads the part of `frame` inside `rectangle`. Chroma is not interpolated: all pixels of a chroma sample get its
+    /// value.
     package func read(_ frame: FrameImage, _ rectangle: Rectangle) {
         area = frame.bounds.intersection(rectangle)
         let pairs = frame.pairs(of: area)
         lead = (area.x + frame.window.x - pairs.x, area.y + frame.window.y - pairs.y)
-        // Each row of samples has a few extra bytes, because the units at both ends may extend beyond the area.
+        // A row of samples needs a few extra bytes, because chroma samples at both ends may extend beyond `area`.
         rows.resize(width: area.width + 4, height: 8)
         pixels.resize(
             width: pairs.width, height: area.height, format: frame.format.packed?.alpha == nil ? .bgrx : .bgra)
@@ -77,7 +77,7 @@ package final class FramePatch {
         }
     }
 
-    /// Copies each chroma sample of a row to all pixels that share the sample.
+    /// Copies each chroma sample of a row to all its pixels.
     private func expand(_ channel: FrameImage.Channel, _ y: Int, into output: UnsafeMutablePointer<UInt8>) {
         let row = channel.row(y)
         guard channel.columns == 2 else {
@@ -94,10 +94,11 @@ package final class FramePatch {
 
     // MARK: - Back into the frame
 
-    /// Mixes the pixels into the frame from which they were read: b + (p − b) · weight · opacity. Each chroma sample is
-    /// computed from the mean colour and the mean weight of its pixels.
+    /// Mixes the changed pixels into the frame from which they were read. A sample becomes b + (p − b) · weight ·
+    /// opacity, where b is its old value and p is the changed value. A chroma sample uses the mean colour and the mean
+    /// weight of its pixels.
     /// - Parameters:
-    ///   - weights: a GRAY8 image of the area's size; nothing happens for other formats or sizes.
+    ///   - weights: a GRAY8 image of the size of `area`. For other formats or sizes, nothing changes.
     ///   - opacity: 0…1; NaN counts as 0.
     package func mix(into frame: FrameImage, weights: Image, opacity: Double = 1) {
         let opacity = byte(opacity * 255)
@@ -118,14 +119,14 @@ package final class FramePatch {
         Painter.paint(frame) { $0.paint(shape, paint, opacity: opacity) }
     }
 
-    /// Allocates planes that are large enough.
+    /// Allocates planes for the format, unless the current planes are large enough.
     private func prepare(_ format: FrameFormat) {
         let (width, height) = (pixels.image.width, (area.height + lead.rows + 1) & ~1)
         let fits =
             planesFormat == format
             && planes.allSatisfy { $0.columns >= width && $0.rows * $0.layout.rows >= height }
         guard !fits else { return }
-        // Allocates more than necessary, because the area often grows, for example when a face comes nearer.
+        // Allocate more than necessary. The area often grows, for example if a face comes nearer.
         planes = format.planes.map {
             StoredPlane($0, columns: (width + width / 8 + 1) & ~1, rows: (height + height / 8 + 1) & ~1)
         }
@@ -185,7 +186,7 @@ package final class FramePatch {
         }
     }
 
-    /// Copies the colours of the neighbouring pixels to the extra pixels that complete pairs.
+    /// Copies the colours of the adjacent pixels to the extra pixels outside of `area`.
     private func repeatEnds() {
         let all = pixels.image
         for y in 0..<all.height {
@@ -197,13 +198,12 @@ package final class FramePatch {
 }
 
 extension PixelFormat {
-    /// Order for the kernel `reorderPixels`: the byte indices of blue, green, red and alpha in a pixel of this format.
+    /// Order for the kernel `reorderPixels`: the offsets of blue, green, red and alpha in a pixel of this format.
     fileprivate var orderToBGRA: UInt32 {
         let indices = [blue, green, red, alpha ?? padding ?? 3]
         return indices.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The inverse order of `orderToBGRA`.
     fileprivate var orderFromBGRA: UInt32 {
         (0..<4).reversed().reduce(0) { $0 << 8 | UInt32([blue, green, red].firstIndex(of: $1) ?? 3) }
     }

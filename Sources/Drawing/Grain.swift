@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// Film grain, like the noise of a camera: normally distributed, independent in red, green and blue.
+/// Film grain, similar to the noise of a camera. It is normally distributed, and independent for red, green and blue.
 package struct Grain: Sendable {
-    /// Number of pixels after which the noise repeats within a row. Each row begins at a random position.
+    /// Within a row, the noise repeats after this number of pixels. Each row begins at a random position of the noise.
     private static let period = 4096
 
-    /// Noise for the four bytes of each pixel; 0 for the fourth byte.
+    /// The noise of each pixel: three values for the colours, and 0 for the fourth byte.
     private let values: [Int16]
 
-    /// - Parameter deviation: the standard deviation in levels, 0…30.
+    /// - Parameter deviation: the standard deviation in levels, limited to 0…30.
     package init(deviation: Double) {
         var random = SeededRandom(seed: 1)
         let deviation = deviation > 0 ? min(30, deviation) : 0
@@ -22,8 +22,9 @@ package struct Grain: Sendable {
 
     /// Adds the noise to the first three bytes of each pixel.
     /// - Parameters:
-    ///   - image: an image with four bytes per pixel whose fourth byte is not a colour; other formats do not change.
-    ///   - number: seed of the noise; each seed gives different noise.
+    ///   - image: an image with four bytes per pixel. The fourth byte must not be a colour. For other formats, the
+    ///     method does nothing.
+    ///   - number: seed of the noise. Different seeds give different noise.
     package func add(to image: Image, number: UInt64) {
         guard image.format.bytesPerPixel == 4, image.format.alpha ?? image.format.padding == 3 else { return }
         var random = SeededRandom(seed: number)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// For each pixel, the fraction that a shape with a sharp or soft edge covers. A mask is computed once, and can be
-/// drawn many times.
+/// The fraction of each pixel that a shape covers. The edge of the shape may be soft. A mask is computed once and can
+/// be drawn many times.
 package struct Mask: Shape, Sendable {
     /// The bounding box of the covered pixels.
     package let bounds: Rectangle
-    /// The coverage of the pixels in row-major order, 0…255.
+    /// The coverage of each pixel, 0…255, row by row.
     private let values: [UInt8]
 
-    /// Returns the coverage of a pixel, 0…255. Positions outside of the bounds are valid.
+    /// Returns the coverage of a pixel, 0…255. For positions outside of `bounds`, returns 0.
     package subscript(x: Int, y: Int) -> UInt8 {
         let column = x.subtractingReportingOverflow(bounds.x)
         let row = y.subtractingReportingOverflow(bounds.y)
@@ -26,7 +26,7 @@ package struct Mask: Shape, Sendable {
         }
     }
 
-    /// Creates a mask from a grey image, scaled to a rectangle with nearest-neighbour sampling.
+    /// Creates a mask from a grey image that is scaled to a rectangle. Each pixel uses the nearest level.
     package init(_ levels: Image, stretchedTo rectangle: Rectangle) {
         let area = rectangle.width.multipliedReportingOverflow(by: rectangle.height)
         guard levels.format.isGray, !levels.isEmpty, !rectangle.isEmpty, !area.overflow else {
@@ -44,19 +44,19 @@ package struct Mask: Shape, Sendable {
         }
     }
 
-    /// Creates an ellipse with an edge blurred by a Gaussian.
+    /// Creates a mask of an ellipse. A Gaussian blurs the edge.
     /// - Parameters:
     ///   - halfAxes: half the width and half the height before rotation, in pixels.
     ///   - angle: clockwise rotation in degrees.
     ///   - softness: the sigma of the Gaussian in pixels, at most 100.
-    ///   - clip: pixels outside of this rectangle are not computed.
+    ///   - clip: the mask is limited to this rectangle.
     package init(
         ellipse center: Point, halfAxes: Point, angle: Double = 0, softness: Double = 0, clip: Rectangle
     ) {
         let (sine, cosine) = sineAndCosine(degrees: angle)
         let (a, b) = (halfAxes.x, halfAxes.y)
-        // `height`, `width`: half the height and half the width of the rotated ellipse. `slope`: the horizontal shift
-        // of a row's centre from one row to the next.
+        // `height` and `width` are half the height and half the width of the rotated ellipse. `slope` is the horizontal
+        // distance between the centres of two adjacent rows.
         let height = (a * a * sine * sine + b * b * cosine * cosine).squareRoot()
         let width = (a * a * cosine * cosine + b * b * sine * sine).squareRoot()
         let isSound = center.isFinite && a > 0 && b > 0 && height.isFinite && width.isFinite && height > 0
@@ -74,11 +74,11 @@ package struct Mask: Shape, Sendable {
         }
     }
 
-    /// Creates a polygon with an edge blurred by a Gaussian, filled by the even-odd rule.
+    /// Creates a mask of a polygon, which is filled by the even-odd rule. A Gaussian blurs the edge.
     /// - Parameters:
-    ///   - polygon: its corners in order.
+    ///   - polygon: the corners in order.
     ///   - softness: the sigma of the Gaussian in pixels, at most 100.
-    ///   - clip: pixels outside of this rectangle are not computed.
+    ///   - clip: the mask is limited to this rectangle.
     package init(polygon: [Point], softness: Double = 0, clip: Rectangle) {
         let isSound = polygon.count > 2 && polygon.allSatisfy { $0.isFinite }
         let (xs, ys) = (polygon.map { $0.x }, polygon.map { $0.y })
@@ -97,14 +97,15 @@ package struct Mask: Shape, Sendable {
         }
     }
 
-    /// - Parameter spans: calls `add` with the start and the end of each span inside the shape at the height y.
+    /// - Parameter spans: calls `add` with the start and the end of each span of the shape at the vertical position
+    ///   `y`.
     private init(
         left: Double, right: Double, top: Double, bottom: Double, softness: Double, clip: Rectangle,
         spans: (_ y: Double, _ add: (Double, Double) -> Void) -> Void
     ) {
         let sigma = softness > 0.1 ? min(softness, 100) : 0
         let margin = sigma > 0 ? Int(3 * sigma) + 1 : 0
-        // Include pixels beyond the clip within the range of the blur.
+        // The blur also needs pixels beyond `clip`.
         let reach = Rectangle(left: left, right: right, top: top, bottom: bottom).grown(by: margin)
         bounds = reach.intersection(clip)
         let field = reach.intersection(clip.grown(by: margin))
@@ -124,9 +125,9 @@ package struct Mask: Shape, Sendable {
     }
 }
 
-/// The coverage of a field of pixels while a mask is computed, 0…1.
+/// The coverage (0…1) of the pixels in `field`.
 private struct Coverage {
-    /// Number of sampling lines per row; coverage along a line is exact.
+    /// Each row is sampled on this number of lines. On a line, the coverage is exact.
     static let lines = 8
 
     private let field: Rectangle
@@ -137,7 +138,7 @@ private struct Coverage {
         values = [Float](repeating: 0, count: field.width * field.height)
     }
 
-    /// Adds a span on one sampling line of a row.
+    /// Adds the coverage of a span on one line of a row.
     mutating func add(from: Double, to: Double, row: Int) {
         let start = max(0, min(Double(field.width), from - Double(field.x)))
         let end = max(0, min(Double(field.width), to - Double(field.x)))
@@ -151,7 +152,7 @@ private struct Coverage {
         }
     }
 
-    /// Convolves with a Gaussian, truncated at three sigma.
+    /// Convolves the coverage with a Gaussian that is truncated at three sigma.
     mutating func blur(sigma: Double) {
         let reach = Int((3 * sigma).rounded(.up))
         var taps = (-reach...reach).map { Float(exponential(-Double($0 * $0) / (2 * sigma * sigma))) }
@@ -184,7 +185,7 @@ private struct Coverage {
         }
     }
 
-    /// Returns the part inside `bounds` as bytes.
+    /// Returns the coverage inside `bounds` as bytes.
     func bytes(in bounds: Rectangle) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(bounds.width * bounds.height)
@@ -207,7 +208,7 @@ private func accumulate(
 }
 
 extension Rectangle {
-    /// Returns the rectangle with a margin around it. Coordinates are clipped so that `Int` does not overflow.
+    /// Returns the rectangle with a margin on each side. Coordinates are clipped, so that `Int` does not overflow.
     fileprivate func grown(by margin: Int) -> Rectangle {
         guard !isEmpty else { return self }
         let limit = 1 << 61

@@ -2,23 +2,22 @@
 internal import Imaging
 internal import KernelTypes
 
-// All drawing uses the same formula. Each byte of the frame becomes b + (p − b) · w, where the weight w is the fraction
-// of the pixel that a shape covers, and p is a byte of paint. For chroma, w is the mean weight of the pixels that share
-// the sample. Shapes are therefore independent of formats. The kernel of the `normal` mode mixes the bytes.
+// All drawing methods use the same formula: each byte of the frame becomes b + (p − b) · w. b is the old byte, p is the
+// byte of the paint, and w is the fraction of the pixel that the shape covers. For chroma, w is the mean for the pixels
+// of the sample. So shapes need no code for different formats. The kernel of the mode `normal` mixes the bytes.
 //
-// Alpha is mixed like a colour. The result is correct for premultiplied and for opaque images.
+// Alpha is mixed like a colour. This is correct for premultiplied images and for opaque images.
 
-/// The area that a drawing covers. Coordinates are in pixels of the frame; the centre of the first pixel is (0.5, 0.5).
+/// A shape to draw. Coordinates are in pixels of the frame; the centre of the first pixel is (0.5, 0.5).
 protocol Shape {
     /// Bounding box of the covered pixels.
     var bounds: Rectangle { get }
 
-    /// Returns spans of columns that include all covered pixels of row `y`. The spans may also include pixels that are
-    /// not covered.
+    /// Returns spans that include all covered pixels of row `y`. They may include other pixels, too.
     func spans(_ y: Int) -> Spans
 
-    /// Writes the coverage, 0…255, of `count` pixels of row `y`, starting at column `x`. Positions outside of the frame
-    /// are valid.
+    /// Writes the coverage (0…255) of `count` pixels of row `y`, from column `x` on. The pixels may be outside of the
+    /// frame.
     func cover(_ output: UnsafeMutablePointer<UInt8>, x: Int, y: Int, count: Int)
 }
 
@@ -26,13 +25,12 @@ extension Shape {
     func spans(_ y: Int) -> Spans { Spans(from: .min, to: .max) }
 }
 
-/// At most two spans of a row. The first span is to the left of the second span.
+/// Up to two spans of columns in a row. The first span is to the left of the second span.
 struct Spans {
     var from: Int
     var to: Int
     var second: (from: Int, to: Int)?
 
-    /// Empty spans.
     static var none: Spans { Spans(from: .max, to: .min) }
 
     var isEmpty: Bool { from >= to }
@@ -43,7 +41,7 @@ struct Spans {
         self.second = second
     }
 
-    /// Returns spans that include both.
+    /// Returns spans that include both `self` and `other`.
     func joined(_ other: Spans) -> Spans {
         if isEmpty { return other }
         if other.isEmpty { return self }
@@ -55,31 +53,29 @@ struct Spans {
     }
 }
 
-/// The bytes to mix into the frame. Planes, rows and units are counted in the whole frame, even if the frame is
-/// cropped.
+/// The bytes that the painter mixes into the frame. Planes, rows and units are counted from the start of the planes,
+/// even if the frame is cropped. A unit is the smallest group of bytes with a whole number of pixels.
 protocol Paint {
-    /// Returns the samples of a row, starting at a unit. If pixels share chroma, the painter also reads the second
-    /// pixel of each pair that the shape's bounds touch.
+    /// Returns the samples of a row from a unit on. If two pixels have a common chroma sample and the shape touches one
+    /// of them, the painter reads both.
     func samples(plane: Int, row: Int, unit: Int) -> UnsafePointer<UInt8>
 }
 
-/// Mixes paint into a frame.
 struct Painter {
-    /// Maximum number of pixels of a row to mix at once; even.
+    /// The painter mixes at most this number of pixels of a row at once. The number is even.
     private static let tile = 512
 
     private let frame: FrameImage
-    /// 1 for YUV formats, because two pixels may share chroma; otherwise 0.
+    /// 1 for YUV formats, because two pixels may have a common chroma sample; otherwise 0.
     private let align: Int
     private var kernels: any KernelSet { frame.kernels }
     private let memory: UnsafeMutablePointer<UInt8>
-    /// The coverage of each pixel, for two rows that share chroma.
+    /// The coverage of each pixel in two rows, which may have common chroma samples.
     private let coverage: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>)
-    /// A weight for each byte in a row of a plane.
+    /// A weight for each byte of a row in a plane.
     private let weights: UnsafeMutablePointer<UInt8>
     private let scratch: UnsafeMutableRawPointer
 
-    /// Calls `body` with a painter for the frame.
     static func paint(_ frame: FrameImage, _ body: (Painter) -> Void) {
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 14 * tile + 8)
         defer { memory.deallocate() }
@@ -95,12 +91,13 @@ struct Painter {
         scratch = UnsafeMutableRawPointer(memory + 6 * Self.tile)
     }
 
-    /// - Parameter opacity: the weight for full coverage, 0…255.
+    /// - Parameter opacity: the weight of fully covered pixels, 0…255.
     func paint(_ shape: some Shape, _ paint: some Paint, opacity: UInt8 = 255) {
         let area = frame.bounds.intersection(shape.bounds)
         guard !area.isEmpty, opacity > 0 else { return }
         let window = frame.window
-        // Process the two rows that share chroma together. `top` is counted from the first row of the whole frame.
+        // Process two rows at a time, because they may have common chroma samples. `top` is counted from the first row
+        // of the planes.
         var top = (area.y + window.y) & ~1
         while top < area.y + area.height + window.y {
             let first = Row(top - window.y, in: area, height: frame.height)
@@ -120,7 +117,7 @@ struct Painter {
         }
     }
 
-    /// A row inside or just outside of the visible frame.
+    /// A row of the frame, or the row before or after the visible part.
     private struct Row {
         let y: Int
         let isVisible: Bool
@@ -133,7 +130,8 @@ struct Painter {
         }
     }
 
-    /// Returns the columns of the area from `from` to `to`, extended to whole pairs and counted in the whole frame.
+    /// Returns the columns from `from` to `to` that are in the area. The span is extended to even columns, and counted
+    /// in the planes.
     private func evenSpan(_ from: Int, _ to: Int, _ area: Rectangle) -> (from: Int, to: Int) {
         let from = max(from, area.x)
         let to = min(to, area.x + area.width)
@@ -149,7 +147,7 @@ struct Painter {
             let tile = Tile(start, min(span.to, start + Self.tile), frame.window)
             let covered = cover(coverage.0, rows.0, tile, shape, opacity)
             if cover(coverage.1, rows.1, tile, shape, opacity) || covered {
-                // If only one of the two rows is visible, its coverage counts twice for chroma.
+                // If only one of the rows is visible, the chroma samples use the coverage of this row.
                 if !rows.0.isVisible { coverage.0.update(from: coverage.1, count: tile.count) }
                 if !rows.1.isVisible { coverage.1.update(from: coverage.0, count: tile.count) }
                 for (index, layout) in frame.format.planes.enumerated() { mix(index, layout, rows, tile, paint) }
@@ -158,12 +156,11 @@ struct Painter {
         }
     }
 
-    /// Pixels of two rows, counted in the whole frame. The pairs at the ends may be partly invisible.
+    /// A range of columns, counted in the planes. The first and the last pair of pixels may be partly invisible.
     private struct Tile {
         let from: Int
         let to: Int
-        /// `lead`: number of invisible pixels in the first pair, 0 or 1. `tail`: number of invisible pixels in the last
-        /// pair, 0 or 1.
+        /// `lead`: number of invisible pixels in the first pair (0 or 1). `tail`: the same for the last pair.
         let lead: Int
         let tail: Int
 
@@ -177,7 +174,7 @@ struct Painter {
         }
     }
 
-    /// - Returns: true if any pixel is covered.
+    /// - Returns: true if the shape covers any pixel.
     private func cover(
         _ output: UnsafeMutablePointer<UInt8>, _ row: Row, _ tile: Tile, _ shape: some Shape, _ opacity: UInt8
     ) -> Bool {
@@ -213,7 +210,7 @@ struct Painter {
         }
     }
 
-    /// Computes a weight for each byte of `count` pixels.
+    /// Computes a weight for each byte of `count` pixels from the coverage of the pixels.
     private func spread(_ covered: UnsafeMutablePointer<UInt8>, _ layout: PlaneLayout, _ count: Int) {
         switch layout.unitBytes {
         case 4:
@@ -224,8 +221,8 @@ struct Painter {
         }
     }
 
-    /// Computes a weight for each byte in the units of a tile. Luma has the weight of its pixel; chroma has the mean
-    /// weight of the unit's pixels.
+    /// Computes a weight for each byte of a tile in a plane with chroma. Luma gets the weight of its pixel. Chroma gets
+    /// the mean weight of its pixels.
     private func spreadMeans(
         _ first: UnsafeMutablePointer<UInt8>, _ second: UnsafeMutablePointer<UInt8>, _ layout: PlaneLayout, _ tile: Tile
     ) {
@@ -255,7 +252,7 @@ struct Painter {
                 unit[3 &- luma] = weight
                 x &+= 2
             }
-            // Do not change the luma of invisible pixels.
+            // The luma of invisible pixels must not change.
             if tile.lead > 0 { weights[luma] = 0 }
             if tile.tail > 0 { weights[2 * count - 2 + luma] = 0 }
         }
@@ -281,7 +278,6 @@ private func mean(_ first: UnsafeMutablePointer<UInt8>, _ second: UnsafeMutableP
 
 // MARK: - Paint
 
-/// Paint of a single colour.
 struct PlainPaint: Paint {
     private let memory: UnsafeMutablePointer<UInt8>
     private static let bytes = 512 * 4

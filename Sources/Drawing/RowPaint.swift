@@ -2,10 +2,10 @@
 package import Imaging
 
 extension FrameImage {
-    /// Fills the whole frame with a different colour for each row. Rows that share chroma get the mean of their
-    /// colours, without any trace of the previous contents. (Filling with several rectangles would leave a fraction of
-    /// the previous chroma where two rectangles meet within a pair of rows.)
-    /// - Parameter color: returns the colour of a row, counted from the top; its opacity is ignored.
+    /// Fills the whole frame with a different colour for each row. If two rows have common chroma samples, the samples
+    /// get the mean of the two colours. If rectangles were filled instead, some of the old chroma would remain at their
+    /// edges.
+    /// - Parameter color: returns the colour of row `y`. The opacity of the colour is ignored.
     package func fill(rows color: (_ y: Int) -> Color) {
         guard !isEmpty else { return }
         let colors = (0..<height).map { color($0).rounded }
@@ -15,18 +15,17 @@ extension FrameImage {
     }
 }
 
-/// Paint with a different colour for each row.
 private struct RowPaint: Paint {
     private static let bytes = 512 * 4
 
     private let frame: FrameImage
     private let colors: [Color]
-    /// For each plane, the unit that was used last, repeated for a whole row.
+    /// For each plane, the samples of the last row.
     private let memory: UnsafeMutablePointer<UInt8>
-    /// For each plane, the row of this unit; -1 before the first use.
+    /// For each plane, the row that `memory` contains; -1 before the first use.
     private let rows: UnsafeMutablePointer<Int>
 
-    /// - Parameter colors: one colour for each visible row.
+    /// - Parameter colors: a colour for each visible row.
     static func with(_ colors: [Color], for frame: FrameImage, _ body: (RowPaint) -> Void) {
         let count = frame.format.planes.count
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes * count)
@@ -48,7 +47,7 @@ private struct RowPaint: Paint {
         return UnsafePointer(start)
     }
 
-    /// Returns the mean colour of the visible rows that share a row of a plane.
+    /// Returns the mean colour of the visible rows that belong to a row of a plane.
     private func color(of row: Int, _ layout: PlaneLayout) -> Color {
         let top = row * layout.rows - frame.window.y
         let first = colors[max(0, min(colors.count - 1, top))]

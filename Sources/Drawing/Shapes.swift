@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// The whole pixels of a rectangle, optionally with a rectangular hole. Edges are clipped to ±2⁶¹.
+/// A rectangle of whole pixels. It can have a rectangular hole. Coordinates are clipped to ±2⁶¹.
 struct Box: Shape {
     let bounds: Rectangle
     private let edges: (left: Int, right: Int)
@@ -11,8 +11,8 @@ struct Box: Shape {
 
     /// - Parameters:
     ///   - border: the width of the border around the hole, in pixels; nil for no hole.
-    ///   - dash: the length of the dashes and of the gaps in the border, in pixels. Each side begins with a dash at its
-    ///     top or left end. Nil for no gaps.
+    ///   - dash: the length of the border's dashes and gaps, in pixels; nil for a border without gaps. Each side begins
+    ///     with a dash at its top or left end.
     init(_ rectangle: Rectangle, border: Int? = nil, dash: Int? = nil) {
         let (left, right) = ends(rectangle.x, rectangle.width)
         let (top, bottom) = ends(rectangle.y, rectangle.height)
@@ -68,10 +68,10 @@ struct Line: Shape {
     private let inverseSquare: Double
     private let radius: Double
 
-    /// - Parameter width: in pixels; a line thinner than a pixel is drawn one pixel wide, but fainter.
+    /// - Parameter width: in pixels. A line that is thinner than a pixel is drawn with one pixel and less opacity.
     init?(from start: Point, to end: Point, width: Double) {
         guard start.isFinite, end.isFinite, width > 0 else { return nil }
-        // The limit is large enough to keep the visible slope, and small enough that no product overflows.
+        // The limit is large enough to keep the visible slope of the line, and small enough that no product overflows.
         let limit = 1e12
         self.start = Point(min(limit, max(-limit, start.x)), min(limit, max(-limit, start.y)))
         let end = Point(min(limit, max(-limit, end.x)), min(limit, max(-limit, end.y)))
@@ -87,7 +87,7 @@ struct Line: Shape {
 
     func spans(_ y: Int) -> Spans {
         guard direction.y != 0 else { return Spans(from: bounds.x, to: bounds.x + bounds.width) }
-        // Project the part of the segment that is near the row.
+        // Compute the columns of the part of the line near this row.
         let reach = radius + 1
         let near = (Double(y) + 0.5 - reach - start.y) / direction.y
         let far = (Double(y) + 0.5 + reach - start.y) / direction.y
@@ -178,7 +178,8 @@ struct Oval: Shape {
         var i = 0
         while i < count {
             let dx = (Double(x) + Double(i) + 0.5 - center.x) / half.x
-            // The distance to the edge, to first order: f / |∇f| with f = |p| − 1.
+            // The approximate distance from the pixel to the edge is f / |∇f|, with f = |p| − 1. p is the position
+            // relative to the centre, divided by the half axes.
             let length = (dx * dx + dy * dy).squareRoot()
             let (gx, gy) = (dx / half.x, dy / half.y)
             let distance = (1 - length) * length / (gx * gx + gy * gy).squareRoot()
@@ -188,8 +189,8 @@ struct Oval: Shape {
     }
 }
 
-/// Returns the coverage of a pixel by a stripe of the width 2 · `half`, where `distance` is the distance between the
-/// centre of the pixel and the centre of the stripe.
+/// Returns the coverage of a pixel by a stripe of the width 2 · `half`. `distance` is the distance between the centre
+/// of the pixel and the centre line of the stripe.
 @inline(__always)
 private func overlap(_ distance: Double, _ half: Double) -> UInt8 {
     let upper = distance + 0.5 < half ? distance + 0.5 : half

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// A small image to draw over frames of any format, such as a label's text or a sprite. The first drawing on a format
-/// converts the image; the result is cached, so that further drawings cost little.
+/// A small image to draw over frames of any format, such as the text of a label. The stamp converts the image when it
+/// is drawn on a format for the first time, and caches the result.
 package final class Stamp {
     private let width: Int
     private let height: Int
-    /// `pixels`: for each pixel red, green, blue and alpha, 0…255, with premultiplied colours. `alpha`: only the alpha
-    /// of each pixel.
+    /// `pixels`: red, green, blue and alpha of each pixel, 0…255. The colours are premultiplied. `alpha`: the alpha of
+    /// each pixel.
     private let pixels: [SIMD4<UInt8>]
     private let alpha: [UInt8]
-    /// The image converted to each format that the stamp was drawn on, with straight (not premultiplied) colours. The
-    /// planes begin at a pixel with an even column and row.
+    /// The converted image for each format that the stamp was drawn on. The colours are straight (not premultiplied).
+    /// The planes begin at a pixel with an even column and an even row.
     private var versions: [Key: [StoredPlane]] = [:]
 
     package var bounds: Rectangle { Rectangle(width: width, height: height) }
@@ -19,12 +19,14 @@ package final class Stamp {
     private struct Key: Hashable {
         let format: FrameFormat
         let colorimetry: Colorimetry
-        /// True if the stamp begins with the second pixel of a pair that shares chroma.
+        /// True if the stamp begins at an odd column (row) of the planes. Its first pixel is then the second pixel of a
+        /// chroma sample.
         let isOddColumn: Bool
         let isOddRow: Bool
     }
 
-    /// - Parameter picture: a premultiplied image, as Cairo draws; it is copied. Formats without alpha are opaque.
+    /// - Parameter picture: an image with premultiplied alpha, as Cairo draws it. The stamp copies the image. If the
+    ///   format has no alpha, the stamp is opaque.
     package init(premultiplied picture: Image) {
         let format = picture.format
         width = picture.width
@@ -45,7 +47,7 @@ package final class Stamp {
         alpha = pixels.map { $0.w }
     }
 
-    /// Draws the stamp with its top left corner at a pixel. The stamp may extend beyond the frame.
+    /// Draws the stamp with its top left corner at (x, y). Pixels outside of the frame are not drawn.
     package func draw(on frame: FrameImage, x: Int, y: Int, opacity: UInt8 = 255) {
         let area = Rectangle(x: x, y: y, width: width, height: height)
         guard !frame.bounds.intersection(area).isEmpty else { return }
@@ -67,7 +69,7 @@ package final class Stamp {
 
     private func planes(_ key: Key) -> [StoredPlane] {
         let (left, top) = (key.isOddColumn ? 1 : 0, key.isOddRow ? 1 : 0)
-        // Add one column on each side, because the painter also reads these pixels.
+        // The painter also reads the pixels just outside of the stamp, so add a column on each side.
         let columns = (width + left + 3) & ~1
         let rows = (height + top + 1) & ~1
         return key.format.planes.map { layout in
@@ -84,7 +86,7 @@ package final class Stamp {
         }
     }
 
-    /// Returns the samples of a unit that covers these pixels. Pixels outside of the stamp are ignored.
+    /// Returns the samples of a unit that covers the pixels of `area`. Pixels outside of the stamp are ignored.
     private func unit(_ layout: PlaneLayout, _ key: Key, _ area: Rectangle) -> SIMD4<UInt8> {
         func samples(_ part: Rectangle) -> SIMD4<UInt8> {
             key.format.unit(of: layout, color(in: part), key.colorimetry)
@@ -100,7 +102,7 @@ package final class Stamp {
         return unit
     }
 
-    /// Returns the mean straight colour of some pixels, weighted by alpha.
+    /// Returns the mean colour of the pixels in `area`, weighted by alpha. The result is straight (not premultiplied).
     private func color(in area: Rectangle) -> Color {
         let (left, right) = (max(0, area.x), min(width, area.x + area.width))
         let (top, bottom) = (max(0, area.y), min(height, area.y + area.height))
@@ -116,10 +118,10 @@ package final class Stamp {
     }
 }
 
-/// A shape whose coverage is an alpha channel.
+/// A shape whose coverage comes from an alpha channel.
 struct AlphaShape: Shape {
     let bounds: Rectangle
-    /// Alpha of the first row; rows are `stride` bytes apart.
+    /// Alpha values of the first row. Rows are `stride` bytes apart.
     let alpha: UnsafePointer<UInt8>
     let stride: Int
 
@@ -133,16 +135,15 @@ struct AlphaShape: Shape {
 
 // MARK: - Stored paint
 
-/// The samples of one plane for a part of a frame.
+/// The samples of a plane for a part of a frame.
 final class StoredPlane {
     let layout: PlaneLayout
     let base: UnsafeMutablePointer<UInt8>
     let stride: Int
     let rows: Int
-    /// Number of pixels in a row.
     let columns: Int
 
-    /// - Parameters: the size of the part in pixels; even.
+    /// - Parameters: the size of the part in pixels (even numbers).
     init(_ layout: PlaneLayout, columns: Int, rows: Int) {
         self.layout = layout
         self.columns = columns
@@ -161,7 +162,7 @@ final class StoredPlane {
 }
 
 extension FrameImage {
-    /// Returns the pixels of an area, extended to whole chroma pairs and counted in the whole frame.
+    /// Returns the pixels of an area, extended to even columns and rows for YUV formats, and counted in the planes.
     func pairs(of area: Rectangle) -> Rectangle {
         let align = format.isYUV ? 1 : 0
         let (x, y) = (area.x + window.x, area.y + window.y)
@@ -172,10 +173,9 @@ extension FrameImage {
     }
 }
 
-/// Paint from stored samples for a part of a frame.
 struct StoredPaint: Paint {
     let planes: [StoredPlane]
-    /// The column and the row of the part's first pixel, counted in the whole frame. Both are even.
+    /// Column and row of the part's first pixel, counted in the planes. Both are even.
     let column: Int
     let row: Int
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Foundation also has Base64 functions, but would add several megabytes to the plugin.
+// Foundation also has Base64 functions, but Foundation would add several megabytes to the plugin.
 
 private let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 private let padding = UInt8(ascii: "=")
 
-/// Returns bytes as Base64 (RFC 4648, section 4), with padding, on one line.
+/// Returns bytes as Base64 on one line, with padding (RFC 4648, section 4).
 package func base64(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -19,7 +19,7 @@ package func base64(_ bytes: [UInt8]) -> String {
     return String(decoding: text, as: UTF8.self)
 }
 
-/// Decodes Base64. Returns nil if the text contains other characters, including blanks, or lacks padding.
+/// Decodes Base64. Returns nil if the text contains other characters, such as spaces, or has no padding.
 package func bytes(base64 text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     let significant = digits.count - digits.suffix(2).count { $0 == padding }

@@ -2,12 +2,12 @@
 import Glibc
 import Synchronization
 
-/// Restores the process's action for SIGPIPE after a library call that sets the action to ignore. SwiftNIO does this
-/// with its first socket, and libmosquitto with each client. Child processes would inherit the ignored signal. SIGPIPE
-/// goes to the writing thread, so blocking the signal in the library's thread is enough.
+/// Restores the process's action for SIGPIPE after a library has set it to "ignore". SwiftNIO does this with its first
+/// socket, and libmosquitto with each client. Child processes would inherit this action. The system sends SIGPIPE to
+/// the thread that writes, so it is sufficient to block the signal in the threads of the library.
 package struct BrokenPipes: ~Copyable {
-    /// `count`: the number of instances in use. `before`: the action before the first of these instances. A second
-    /// instance must not save the ignored signal as the action of the process.
+    /// `count`: the number of instances between `init` and `restore`. `before`: the action before the first of these
+    /// instances. Later instances must not save the action, because the library has already changed it.
     private static let open = Mutex((count: 0, before: sigaction()))
 
     package init() {
@@ -25,7 +25,7 @@ package struct BrokenPipes: ~Copyable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Restores the action at the time of `init`.
+    /// Restores the action that was set before `init`.
     package func restore() {
         Self.open.withLock {
             $0.count -= 1

@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// The reason why a file could not be read or written.
+/// The reason why a file cannot be read or written.
 package struct FileError: Error, Hashable, CustomStringConvertible {
     package enum Cause: Sendable, Hashable {
-        /// The file does not exist.
         case missing
         case folder
         /// The file is a pipe, a device, or another special file.
         case notRegular
         case tooLarge
-        /// The file already exists.
         case exists
-        /// `unopened`: a system error while opening the file. `failed`: a system error afterwards.
+        /// `unopened`: the file could not be opened. `failed`: a later system call failed.
         case unopened, failed
     }
 
     package let cause: Cause
-    /// The text for users, without the path.
+    /// The message for users, without the path.
     package let description: String
 
     init(_ cause: Cause, _ description: String) {
         (self.cause, self.description) = (cause, description)
     }
 
-    /// Creates the error for a failed system call.
+    /// Creates the error for a failed system call with the error code `errno`.
     package init(_ cause: Cause, errno code: Int32 = errno) {
         switch (code, cause) {
         case (ENOENT, .unopened), (ENOTDIR, .unopened): self.init(.missing, "no such file")
@@ -37,7 +35,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
     static let isFolder = FileError(.folder, "it is a folder")
     static let isNotRegular = FileError(.notRegular, "not a regular file")
 
-    /// Creates the error for a file with this mode; nil for a regular file.
+    /// Creates an error if this mode is not the mode of a regular file; otherwise nil.
     init?(mode: mode_t) {
         switch mode & S_IFMT {
         case S_IFREG: return nil
@@ -47,7 +45,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// Calls a system function, and repeats the call if a signal interrupts it.
+/// Calls a system function. If a signal interrupts the call (EINTR), calls the function again.
 func uninterrupted<Number: SignedInteger>(_ call: () -> Number) -> Number {
     while true {
         let result = call()

@@ -2,8 +2,8 @@
 import Glibc
 
 extension String {
-    /// Returns the longest prefix with at most `limit` bytes of UTF-8, without splitting a character. If the first
-    /// character alone is longer, returns a prefix of its Unicode scalars.
+    /// Returns the longest prefix that has at most `limit` bytes of UTF-8 and does not split a character. If the first
+    /// character is longer than `limit`, returns a prefix of its Unicode scalars.
     package func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var (result, room) = ("", limit)
@@ -22,8 +22,8 @@ extension String {
         return result
     }
 
-    /// Returns a safe file name that resembles this text. The name contains no slash and no invisible characters, is
-    /// not hidden, and does not look like a command-line option.
+    /// Returns a safe file name that is similar to this text. The name contains no slash and no invisible characters.
+    /// It does not start with a dot or a hyphen, so it is not hidden and does not look like a command-line option.
     /// - Parameter limit: the maximum size in bytes of UTF-8, at least 2.
     package func fileName(atMost limit: Int) -> String {
         let name = String(
@@ -41,9 +41,9 @@ extension String {
 
 // MARK: - Names that are not UTF-8
 
-// File names are bytes, and may not be valid UTF-8. Here they are strings: an invalid byte is written as `\xE9`. If the
-// name already contains such an escape, its backslash is written as `\x5C`, so that different names have different
-// strings. `systemPath` converts a string back to the bytes of the name.
+// File names are bytes, which may be invalid UTF-8. The functions below convert names to strings: an invalid byte
+// becomes an escape such as `\xE9`. If a name already contains such an escape, its backslash becomes `\x5C`. So
+// different names have different strings. `systemPath` converts a string back to the bytes of the name.
 
 extension String {
     /// Creates the string for a name or path from the system.
@@ -78,13 +78,13 @@ extension String {
         self.init(systemPath: UnsafeRawBufferPointer(start: path, count: strlen(path)))
     }
 
-    /// Creates a string from user input. Input that is not valid UTF-8 is treated as a path.
+    /// Creates the string for a path from user input. If the input is not valid UTF-8, invalid bytes are escaped.
     package init(givenPath path: UnsafePointer<CChar>) {
         let bytes = UnsafeRawBufferPointer(start: path, count: strlen(path))
         self = String(validating: bytes, as: UTF8.self) ?? String(systemPath: bytes)
     }
 
-    /// The name or path in the system's encoding, with a terminating zero.
+    /// The bytes of the path for system calls, with a zero at the end.
     package var systemPath: [CChar] {
         guard utf8.contains(backslash) else { return Array(utf8CString) }
         var path: [CChar] = []
@@ -97,13 +97,13 @@ extension String {
         return path + [0]
     }
 
-    /// The folder and the file name of a path. The folder is `.` if the path contains no slash.
+    /// The folder and the file name of a path. If the path contains no slash, the folder is `.`.
     package var pathParts: (folder: String, name: String) {
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", self) }
         return (slash == startIndex ? "/" : String(self[..<slash]), String(self[utf8.index(after: slash)...]))
     }
 
-    /// The last component of a path. The path may end with slashes.
+    /// The last component of a path, without slashes at the end.
     package var lastPathComponent: String {
         utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? self
     }
@@ -112,14 +112,14 @@ extension String {
 private let backslash = UInt8(ascii: "\\")
 private let escapeLength = 4
 
-/// Returns the escape for a byte, for example `\xE9`.
 private func escape(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16, uppercase: true)
     return "\\x" + (digits.utf8.count < 2 ? "0" : "") + digits
 }
 
 extension ArraySlice<UInt8> {
-    /// The byte of an escape such as `\xE9` at the start; nil without an escape, and for bytes that are never escaped.
+    /// If the slice starts with an escape such as `\xE9`, the escaped byte. Nil otherwise, or if this byte is never
+    /// escaped.
     fileprivate var escapedByte: UInt8? {
         let text = prefix(escapeLength)
         guard text.count == escapeLength, text.starts(with: [backslash, UInt8(ascii: "x")]) else { return nil }

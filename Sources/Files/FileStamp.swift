@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// The modification time, size and inode of a file. If the file is written or replaced, its stamp changes.
+/// The modification time, size and inode of a file. A different stamp shows that the file was written or replaced.
 package struct FileStamp: Sendable, Equatable {
     package let isFolder: Bool
     private let number: UInt64
@@ -9,7 +9,7 @@ package struct FileStamp: Sendable, Equatable {
     private let seconds: Int64
     private let nanoseconds: Int64
 
-    /// Returns nil if the file does not exist.
+    /// Returns nil if the file does not exist or cannot be accessed.
     package init?(_ path: String) {
         var status = stat()
         guard !path.utf8.contains(0), stat(path.systemPath, &status) == 0 else { return nil }

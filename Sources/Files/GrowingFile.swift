@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// A change of bytes in a file.
+/// Bytes that overwrite a part of a file.
 package struct FileChange: Sendable {
     package let offset: Int
     package let bytes: [UInt8]
@@ -11,21 +11,21 @@ package struct FileChange: Sendable {
     package var end: Int { offset + bytes.count }
 }
 
-/// A new file for appending. It is created with the first bytes, readable only by its owner. Only one thread may use
-/// it.
+/// A new file to which bytes are appended. The first call of `append` creates it, and only its owner can read it. Only
+/// one thread may use an instance.
 package struct GrowingFile: ~Copyable {
     private let folder: String
     private let stem: String
     private let ending: String
     private var file: Int32 = -1
-    /// True after the directory entry of the file is on the disk.
+    /// True if the directory entry of the file is on the disk.
     private var isNamed = false
     private var number = 1
     /// The size of the file, in bytes.
     package private(set) var size = 0
 
     /// - Parameters:
-    ///   - stem: the start of the name. If the name exists, a number is added.
+    ///   - stem: the start of the name. If the name is already used, a number is added.
     ///   - ending: the file name extension, without the dot.
     package init(in folder: String, _ stem: String, ending: String) {
         (self.folder, self.stem, self.ending) = (folder, stem, ending)
@@ -36,8 +36,8 @@ package struct GrowingFile: ~Copyable {
 
     private static let maxNames = 1000
 
-    /// The name of the file. Before the first bytes, this is the planned name, which may change if another process uses
-    /// it first.
+    /// The name of the file. Before the first call of `append`, the name may still change if another process uses it
+    /// first.
     package var name: String { number == 1 ? "\(stem).\(ending)" : "\(stem)-\(number).\(ending)" }
 
     package var path: String { "\(folder)/\(name)" }
@@ -51,7 +51,7 @@ package struct GrowingFile: ~Copyable {
         }
     }
 
-    /// Appends bytes. After an error, the file may contain some of the bytes.
+    /// Appends bytes. If this fails, the file may contain some of the bytes.
     package mutating func append(_ bytes: [UInt8]) throws(FileError) {
         if file < 0 { try create() }
         guard lseek(file, off_t(size), SEEK_SET) >= 0 else { throw FileError(.failed) }
@@ -76,7 +76,7 @@ package struct GrowingFile: ~Copyable {
         return count
     }
 
-    /// Truncates the file to a size in bytes. A file without bytes is removed.
+    /// Truncates the file to a size in bytes. If the size is 0, removes the file.
     package mutating func cut(to size: Int) {
         guard file >= 0 else { return }
         if size <= 0 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// An element of an XML document, with its content.
+/// An XML element with its text and child elements.
 package struct MarkupElement: Sendable {
     package let name: String
-    /// The text directly in the element, as UTF-8 without markup. If the element has child elements, blank text is
-    /// omitted.
+    /// The text of the element without the text of child elements, as UTF-8. If the element has child elements, blank
+    /// text is omitted.
     package fileprivate(set) var text: [UInt8] = []
     package fileprivate(set) var elements: [MarkupElement] = []
 
@@ -17,8 +17,8 @@ package struct MarkupElement: Sendable {
         return String(validating: text[first...last], as: UTF8.self)
     }
 
-    /// The numbers in the text, separated by blanks; nil if the text contains anything else or a number that is not
-    /// finite.
+    /// The numbers in the text, which are separated by blanks. Nil if the text contains anything else, or if a number
+    /// is infinite or NaN.
     package var values: [Double]? {
         var values: [Double] = []
         for word in text.split(whereSeparator: \.isBlank) {
@@ -33,7 +33,7 @@ package struct MarkupElement: Sendable {
         return values
     }
 
-    /// Parses a whole number with at most 15 digits, which `Double` represents exactly.
+    /// Parses an integer with at most 15 digits. `Double` represents such integers exactly.
     private static func whole(_ word: ArraySlice<UInt8>) -> Int? {
         let isNegative = word.first == UInt8(ascii: "-")
         let digits = isNegative ? word.dropFirst() : word
@@ -43,14 +43,14 @@ package struct MarkupElement: Sendable {
             guard let digit = byte.digit else { return nil }
             number = 10 * number + digit
         }
-        // `Double` distinguishes −0 from 0, so −0 is parsed as a `Double`.
+        // `Double` has a value −0, which `Int` does not have. So `Double` parses −0.
         return isNegative ? number == 0 ? nil : -number : number
     }
 }
 
-/// The reason why a text could not be parsed: a syntax error, or an exceeded limit.
+/// The reason why a text could not be parsed: a syntax error or an exceeded limit.
 package struct ParsingError: Error, Hashable, CustomStringConvertible {
-    /// The description, with the line number if the format has lines.
+    /// The message, with the line number for text formats.
     package let description: String
     /// True if a limit was exceeded.
     package let isTooMuch: Bool
@@ -62,14 +62,14 @@ package struct ParsingError: Error, Hashable, CustomStringConvertible {
 
 extension MarkupElement {
     /// Parses an XML document in UTF-8: elements, text, comments, CDATA and the predefined entities. Skips attributes,
-    /// processing instructions and document types. Rejects a document type with internal declarations.
+    /// processing instructions and document types. A document type with internal declarations is an error.
     package init(reading bytes: [UInt8], limits: ParsingLimits) throws(ParsingError) {
         var reader = MarkupReader(bytes, limits)
         self = try reader.root()
     }
 }
 
-/// Parses the bytes in one pass. Open elements are in an array instead of on the thread's stack.
+/// Parses the bytes in one pass. Open elements are in an array, so deep nesting cannot overflow the stack.
 private struct MarkupReader {
     private let bytes: [UInt8]
     private let limits: ParsingLimits
@@ -102,8 +102,8 @@ private struct MarkupReader {
 
     // MARK: - Steps
 
-    /// Parses a text, a tag, or a skipped part.
-    /// - Returns: the outermost element, after its end tag.
+    /// Parses a text, a tag, or a part that is skipped.
+    /// - Returns: the root element, if this step has closed it.
     private mutating func step() throws(ParsingError) -> MarkupElement? {
         guard bytes[position] == UInt8(ascii: "<") else {
             try text()
@@ -195,7 +195,7 @@ private struct MarkupReader {
             throw ParsingError("nested more than \(limits.depth) levels deep", isTooMuch: true)
         }
         open.append(MarkupElement(name: name))
-        // Skips attributes. A quoted value may contain any character.
+        // Skip attributes. A value in quotes may contain any character.
         while position < bytes.count {
             if skip(">") { return nil }
             if skip("/>") { return try close(name) }
@@ -210,7 +210,7 @@ private struct MarkupReader {
         throw wrong("missing > after <\(name)")
     }
 
-    /// Skips a document type after `<!`. Throws if it contains declarations.
+    /// Skips a document type after `<!`. Throws if it has internal declarations.
     private mutating func declaration() throws(ParsingError) {
         while position < bytes.count {
             let byte = bytes[position]
@@ -243,7 +243,7 @@ private struct MarkupReader {
         while position < bytes.count, bytes[position].isBlank { position += 1 }
     }
 
-    /// Skips a string if it is at the current position. Returns true if skipped.
+    /// If the text is at the current position, skips the text and returns true.
     private mutating func skip(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard bytes.count - position >= count else { return false }
@@ -262,7 +262,7 @@ private struct MarkupReader {
 }
 
 extension UInt8 {
-    /// True for the blank characters of XML and JSON.
+    /// True for the whitespace characters of XML and JSON.
     var isBlank: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 
     var digit: Int? { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self ? Int(self) - 48 : nil }

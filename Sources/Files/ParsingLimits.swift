@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The limits of a file, so that a small file cannot use a lot of memory or overflow the stack.
+/// Limits for parsing a file. Without them, a small file could use a lot of memory or overflow the stack.
 package struct ParsingLimits: Sendable {
     /// Maximum depth of nested lists, tables and XML elements.
     package var depth: Int
-    /// Maximum number of values or XML elements. A value counts once for each reference to it.
+    /// Maximum number of values or XML elements. If several references refer to a value, each reference counts.
     package var values: Int
-    /// Maximum size of all texts in values, in bytes. A text counts once for each reference to it.
+    /// Maximum size of all texts, in bytes. If several references refer to a text, each reference counts.
     package var text: Int
 
     package init(depth: Int, values: Int, text: Int = .max) {
@@ -13,7 +13,7 @@ package struct ParsingLimits: Sendable {
     }
 }
 
-/// The part of the limits that is not used yet.
+/// The remaining part of the limits.
 struct ParsingBudget {
     let limits: ParsingLimits
     private var values: Int
@@ -24,7 +24,7 @@ struct ParsingBudget {
         (values, text) = (limits.values, limits.text)
     }
 
-    /// Called before a value is created.
+    /// Counts a value. Called before the value is created.
     mutating func take(atDepth depth: Int) throws(ParsingError) {
         guard depth <= limits.depth else {
             throw ParsingError("nested more than \(limits.depth) levels deep", isTooMuch: true)
@@ -33,7 +33,7 @@ struct ParsingBudget {
         guard values >= 0 else { throw ParsingError("more than \(limits.values) values", isTooMuch: true) }
     }
 
-    /// Called before a text of this many bytes is created.
+    /// Counts a text of `count` bytes. Called before the text is created.
     mutating func take(text count: Int) throws(ParsingError) {
         guard count <= text else { throw ParsingError("more than \(limits.text) bytes of text", isTooMuch: true) }
         text -= count

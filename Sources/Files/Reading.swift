@@ -2,14 +2,14 @@
 import Glibc
 
 /// Returns all bytes of a regular file.
-/// - Parameter limit: the maximum size in bytes. Larger files are rejected with the error `tooLarge`.
+/// - Parameter limit: the maximum size in bytes. For larger files, throws the error `tooLarge`.
 package func readFile(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
     let bytes = try bytes(of: path, upTo: limit + 1, refusing: limit)
     guard bytes.count <= limit else { throw .tooLarge(limit) }
     return bytes
 }
 
-/// Returns the first bytes of a regular file; fewer if the file is shorter.
+/// Returns the first `count` bytes of a regular file, or all bytes if the file is shorter.
 package func readHead(_ path: String, count: Int) throws(FileError) -> [UInt8] {
     try bytes(of: path, upTo: count, refusing: .max)
 }
@@ -23,16 +23,16 @@ extension FileError {
 
 /// - Parameters:
 ///   - maximum: the maximum number of bytes to read.
-///   - limit: files with a larger size are rejected.
+///   - limit: if the file is larger, the function throws `tooLarge`.
 private func bytes(of path: String, upTo maximum: Int, refusing limit: Int) throws(FileError) -> [UInt8] {
     guard !path.utf8.contains(0) else { throw FileError(.unopened, errno: ENOENT) }
     let path = path.systemPath
     var status = stat()
-    // Checks the type before opening, because opening some devices has side effects.
+    // Check the type of the file first. Opening some devices has side effects.
     guard stat(path, &status) == 0 else { throw FileError(.unopened) }
     if let error = FileError(mode: status.st_mode) { throw error }
-    // Opens without blocking. If a pipe has replaced the file, a blocking `open` would wait until another program opens
-    // the pipe for writing.
+    // If a pipe has replaced the file meanwhile, a blocking `open` would wait for a writer of the pipe. So open without
+    // blocking.
     let file = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
     guard file >= 0 else { throw FileError(.unopened) }
     defer { close(file) }
@@ -41,7 +41,7 @@ private func bytes(of path: String, upTo maximum: Int, refusing limit: Int) thro
     guard status.st_size <= limit else { throw .tooLarge(limit) }
 
     var bytes: [UInt8] = []
-    // The size may have changed since `fstat`, and some file systems report 0 for all files.
+    // The size may have changed since `fstat`. Some file systems report size 0 for all files.
     var room = max(1, min(maximum, Int(clamping: status.st_size) + 1))
     while bytes.count < maximum {
         let size = bytes.count

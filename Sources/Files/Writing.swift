@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// Creates a file, or replaces a file atomically. Writes the bytes to a temporary file in the same folder and to the
-/// disk, and then renames the temporary file. Replaces only regular files, and keeps their mode.
+/// Creates a file, or replaces a regular file atomically and keeps its mode. The function first writes a temporary file
+/// in the same folder and waits until it is on the disk. Then it renames the temporary file.
 /// - Parameters:
-///   - isPrivate: true to make a new file readable only by its owner; false for the default mode of the process.
-///   - followsLinks: true to replace the target of a symbolic link; in shared folders, rejects other users' links.
-///     False to replace the link itself.
+///   - isPrivate: if true, only the owner can read a new file. If false, a new file has the default mode of the
+///     process.
+///   - followsLinks: if true and the path is a symbolic link, the target of the link is replaced. Links of other users
+///     in shared folders are errors. If false, the link itself is replaced.
 package func replaceFile(
     _ path: String, with bytes: [UInt8], isPrivate: Bool = true, followsLinks: Bool = true
 ) throws(FileError) {
@@ -16,7 +17,7 @@ package func replaceFile(
     guard !name.isEmpty else { throw .isFolder }
     var status = stat()
     let isThere = lstat(target.systemPath, &status) == 0
-    // With `followsLinks`, all links are already resolved. Without it, the link is replaced.
+    // With `followsLinks`, `target` is no link. Without it, a link is replaced.
     if isThere, status.st_mode & S_IFMT != S_IFLNK, let error = FileError(mode: status.st_mode) { throw error }
     let mode = isThere && status.st_mode & S_IFMT == S_IFREG ? status.st_mode & 0o777 : nil
 
@@ -32,7 +33,7 @@ package func replaceFile(
         unlink(temporary.path.systemPath)
         throw error
     }
-    // Writes the directory entry to the disk, so that the file survives a power failure.
+    // Write the directory entry to the disk, so that the file still exists after a power failure.
     let directory = open(folder.systemPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if directory >= 0 {
         fsync(directory)
@@ -40,22 +41,22 @@ package func replaceFile(
     }
 }
 
-/// Creates a new file with its content.
-/// - Throws: `exists` if the name exists, even as a broken symbolic link.
+/// Creates a new file with content.
+/// - Throws: `exists` if the name is already used, even by a broken symbolic link.
 package func createFile(_ path: String, with bytes: [UInt8], isPrivate: Bool = true) throws(FileError) {
     try reserveFile(path, isPrivate: isPrivate)
     let reserved = FileStamp(path)
     do throws(FileError) {
         try replaceFile(path, with: bytes, isPrivate: isPrivate, followsLinks: false)
     } catch {
-        // Keeps the file if another process has written to the file in the meantime.
+        // If another process has written to the file meanwhile, keep the file.
         if FileStamp(path) == reserved { unlink(path.systemPath) }
         throw error
     }
 }
 
-/// Creates a new empty file, to reserve its name.
-/// - Throws: `exists` if the name exists.
+/// Creates a new empty file to reserve its name.
+/// - Throws: `exists` if the name is already used.
 package func reserveFile(_ path: String, isPrivate: Bool = true) throws(FileError) {
     guard !path.utf8.contains(0) else { throw FileError(.failed, errno: ENOENT) }
     let file = uninterrupted {
@@ -67,7 +68,7 @@ package func reserveFile(_ path: String, isPrivate: Bool = true) throws(FileErro
 
 // MARK: - Links
 
-/// Resolves symbolic links at a path. Returns the path of a file, or a path that does not exist.
+/// Resolves symbolic links. Returns a path that is not a symbolic link; a file may or may not exist there.
 private func destination(of path: String) throws(FileError) -> String {
     var path = path
     for _ in 0..<32 {
@@ -75,8 +76,8 @@ private func destination(of path: String) throws(FileError) -> String {
         guard lstat(path.systemPath, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
         let folder = path.pathParts.folder
         guard stat(folder.systemPath, &owner) == 0 else { throw FileError(.failed) }
-        // Applies the kernel's rule for protected links (proc(5), protected_symlinks), because any user may create
-        // links in /tmp.
+        // Any user may create links in /tmp. So apply the kernel's rule for protected links (proc(5),
+        // protected_symlinks).
         let isShared = owner.st_mode & mode_t(S_ISVTX | S_IWOTH) == mode_t(S_ISVTX | S_IWOTH)
         guard !isShared || status.st_uid == geteuid() || status.st_uid == owner.st_uid else {
             throw FileError(.failed, "it is a link that belongs to another user")
@@ -92,14 +93,14 @@ private func destination(of path: String) throws(FileError) -> String {
 
 // MARK: - On the way
 
-/// A new file with a unique name. The file is open for writing until this object is deinitialised.
+/// A new file with a unique name. It stays open for writing until this object is deinitialised.
 package final class TemporaryFile {
     package let path: String
     package let file: Int32
 
     private static let ending = ".saving"
 
-    /// Creates a file in the same folder as `other`, in order to replace `other` later.
+    /// Creates a file that will replace `other`, in the same folder.
     package convenience init(beside other: String, mode: mode_t) throws(FileError) {
         let (folder, name) = other.pathParts
         removeLeftovers(of: name, in: folder)
@@ -107,7 +108,7 @@ package final class TemporaryFile {
     }
 
     fileprivate init(_ folder: String, _ name: String, mode: mode_t) throws(FileError) {
-        // The name is random, and O_EXCL ensures that it is new.
+        // The name is random. O_EXCL ensures that no such file exists.
         let number = String(UInt64.random(in: .min ... .max), radix: 16)
         let path = "\(folder)/\(Self.beginning(name))\(getpid())-\(number)\(Self.ending)"
         let file = uninterrupted { open(path.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode) }
@@ -118,7 +119,7 @@ package final class TemporaryFile {
 
     deinit { close(file) }
 
-    /// Appends bytes.
+    /// Writes bytes to the end of the file.
     package func fill(with bytes: [UInt8]) throws(FileError) {
         var done = 0
         while done < bytes.count {
@@ -130,11 +131,11 @@ package final class TemporaryFile {
         }
     }
 
-    /// Returns the start of the temporary name. It is short enough for the maximum length of file names.
+    /// Returns the first part of the temporary name. It is limited, because file names have a maximum length.
     private static func beginning(_ name: String) -> String { ".\(name.cut(toBytes: 180))." }
 
-    /// Returns the ID of the process that created the temporary file `file` in order to save `name`; nil if the name
-    /// `file` does not have the form of such a temporary name.
+    /// Returns the ID of the process that created the temporary file `file` to save `name`. Returns nil if `file` is
+    /// not the name of such a temporary file.
     fileprivate static func maker(of file: String, saving name: String) -> pid_t? {
         let beginning = beginning(name)
         guard file.hasPrefix(beginning), file.hasSuffix(ending) else { return nil }
@@ -142,7 +143,7 @@ package final class TemporaryFile {
     }
 }
 
-/// Removes the temporary files of processes that ended before they renamed them.
+/// Removes temporary files of processes that ended before they renamed the files.
 private func removeLeftovers(of name: String, in folder: String) {
     guard let directory = opendir(folder.systemPath) else { return }
     defer { closedir(directory) }

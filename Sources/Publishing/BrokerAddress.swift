@@ -6,8 +6,8 @@ package struct BrokerAddress: Sendable, Hashable {
     package let port: Int32
     package let usesTLS: Bool
 
-    /// - Parameter usesTLS: true if the user has set a certificate. The connection then uses TLS even without an
-    ///   `ssl://` scheme.
+    /// - Parameter usesTLS: true if the user has set a certificate. The connection then uses TLS, even if the address
+    ///   does not begin with `ssl://`.
     package init(_ text: String, usesTLS: Bool) throws(LinkFailure) {
         var (remaining, isSecure) = try splitScheme(
             text[...], plain: ["tcp", "mqtt"], secure: ["ssl", "tls", "mqtts"])
@@ -30,14 +30,14 @@ package struct BrokerAddress: Sendable, Hashable {
     }
 }
 
-/// The addresses of the Kafka brokers: `HOST:PORT`, separated by commas. `ssl://HOST:PORT` selects TLS.
+/// The addresses of Kafka brokers: `HOST:PORT` or `ssl://HOST:PORT` (TLS), separated by commas.
 package struct KafkaAddress: Sendable, Hashable {
-    /// The `HOST:PORT` list in the format of librdkafka's option `bootstrap.servers`.
+    /// The addresses without schemes, in the format of librdkafka's option `bootstrap.servers`.
     package let servers: String
     package let usesTLS: Bool
 
-    /// - Parameter usesTLS: true if the user has set a certificate. The connection then uses TLS even without an
-    ///   `ssl://` scheme.
+    /// - Parameter usesTLS: true if the user has set a certificate. The connection then uses TLS, even if no address
+    ///   begins with `ssl://`.
     package init(_ text: String, usesTLS: Bool = false) throws(LinkFailure) {
         var servers: [String] = []
         var kinds: Set<Bool> = []
@@ -64,14 +64,14 @@ package struct KafkaAddress: Sendable, Hashable {
 }
 
 /// Splits an address into the scheme and the remaining text.
-/// - Returns: `rest`: the text after `://`. `isSecure`: true if the scheme selects TLS; nil if the address has no
+/// - Returns: `remaining`: the text after `://`. `isSecure`: true if the scheme selects TLS; nil if the address has no
 ///   scheme.
 private func splitScheme(
     _ text: Substring, plain: Set<String>, secure: Set<String>
 ) throws(LinkFailure) -> (remaining: Substring, isSecure: Bool?) {
     let end = text.firstRange(of: "://")
     let remaining = end.map { text[$0.upperBound...] } ?? text
-    // The message does not quote the address, because the address contains the password.
+    // The address contains a password, so the message does not quote the address.
     guard !remaining.contains("@") else {
         throw LinkFailure("address contains a user name or password. Set username and password-file instead.")
     }
@@ -85,7 +85,7 @@ private func splitScheme(
     return (remaining, secure.contains(scheme))
 }
 
-/// The client's login and TLS files for a broker.
+/// The user name, password and TLS files of the client.
 package struct Credentials: Sendable {
     package var username: String?
     package var password: String?
@@ -103,7 +103,7 @@ package struct Credentials: Sendable {
 }
 
 extension Destination {
-    /// A warning if svpublish sends the password unencrypted; otherwise nil.
+    /// A warning if the connection does not encrypt the password; otherwise nil.
     package var exposure: String? {
         switch self {
         case .file: return nil

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// OpenSSL's error code for a rejected broker certificate (X509_V_ERR_…), with a message that includes the fix.
+/// The error code with which OpenSSL rejected a broker's certificate (X509_V_ERR_…).
 struct CertificateProblem: Sendable, Hashable {
     let code: Int
 
-    /// The certificate is for another host name.
+    /// The certificate belongs to another host name.
     static let wrongHost = CertificateProblem(code: 62)
 
+    /// Returns a message for users that explains the problem and the fix.
     /// - Parameters:
     ///   - host: the host name or IP address of the broker.
-    ///   - other: OpenSSL's text, used for codes without a message here.
+    ///   - other: OpenSSL's text for the code. It is used if this function has no message for the code.
     func words(host: String, other: String?) -> String {
         switch code {
         case 9, 13: "the broker's certificate is not valid yet. Check the clocks of both machines."

@@ -9,32 +9,30 @@ package enum FileFormat: Sendable {
     case jsonLines
 }
 
-/// Writes messages to a file, a named pipe or the standard output, without waiting for a reader. A JSON array in a
-/// regular file is complete after each message.
+/// Writes messages to a file, a named pipe or the standard output. The link never waits for a reader. If the target is
+/// a regular file, its JSON array is complete after each message.
 final class FileLink: Link {
     private let path: String
     private let format: FileFormat
     private var target: Target?
-    /// True if the link closed the last target after writing only a part of a message.
+    /// True if the link closed the last target after it had written only a part of a message.
     private var isCut = false
 
-    /// An open file.
     private struct Target {
         let file: Int32
         let isRegular: Bool
-        /// True if the JSON array has at least one message.
         var hasItems = false
-        /// The offset of the end of the last complete message in a regular file, in bytes.
+        /// In a regular file, the offset at which the last complete message ends, in bytes.
         var end: off_t = 0
-        /// `rest`: the unwritten bytes of the current message. `number`: the number of this message; 0 if there is no
-        /// current message.
+        /// `unwritten`: the bytes of the current message that are not written yet. `number`: the number of the current
+        /// message; 0 if there is none.
         var unwritten: ArraySlice<UInt8> = []
         var number: UInt64 = 0
     }
 
     private static let listEnd = Array("\n]\n".utf8)
 
-    /// - Parameter path: `-` and `/dev/stdout` select the standard output.
+    /// - Parameter path: a path. `-` and `/dev/stdout` mean the standard output.
     init(path: String, format: FileFormat) {
         (self.path, self.format) = (path, format)
     }
@@ -43,7 +41,7 @@ final class FileLink: Link {
 
     var window: Int { 1 }
     var keepsInFlight: Bool { false }
-    /// False, because the link truncates a partly written message.
+    /// False, because the link removes a partly written message from the file.
     var mayRepeat: Bool { false }
 
     // MARK: - Opening
@@ -63,7 +61,7 @@ final class FileLink: Link {
             throw LinkFailure("cannot write \"\(path)\": \(reason)")
         }
         var status = stat()
-        // Other programs may write to the same standard output, so the link must not truncate the file behind it.
+        // Other programs may also write to the standard output, so the link must not truncate this file.
         let isRegular = !isStandardOutput && fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         var target = Target(file: file, isRegular: isRegular, end: isRegular ? status.st_size : 0)
         if isRegular, !takeUp(&target) {
@@ -86,19 +84,20 @@ final class FileLink: Link {
         }
         var status = stat()
         let path = self.path.systemPath
-        // Opening a pipe with O_RDWR works without a reader, and the pipe stays open after its reader exits.
+        // With O_RDWR, `open` does not wait for a reader of a pipe, and the pipe stays open when its reader exits.
         let isDevice = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
-        // The link reads the end of an existing file before appending, so the file must be readable.
+        // The link must read the end of an existing file before it appends messages. Devices may not be readable.
         let access = isDevice ? O_WRONLY : O_RDWR
         return Glibc.open(path, access | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o666)
     }
 
-    /// Finds the offset in a regular file for the next message. Returns false if the file is not a JSON array.
+    /// Finds the offset of the next message in a regular file. Returns false if an existing file is not a JSON array.
     private func takeUp(_ target: inout Target) -> Bool {
         guard target.end > 0 else { return true }
         switch format {
         case .jsonLines:
-            // A killed program may have left an incomplete last line.
+            // If the last line is incomplete, a program was killed while it wrote this line. So the next message begins
+            // a new line.
             var last: UInt8 = 0
             let isReadable = pread(target.file, &last, 1, target.end - 1) == 1
             if isReadable, last != UInt8(ascii: "\n") { target.unwritten = [UInt8(ascii: "\n")] }
@@ -138,8 +137,8 @@ final class FileLink: Link {
         return true
     }
 
-    /// Writes as many bytes as possible without blocking. A failure closes the file, and the queue sends the message
-    /// again.
+    /// Writes as many bytes as possible without blocking. If writing fails, closes the file; the queue sends the
+    /// message again.
     private func write() throws(LinkFailure) {
         do throws(LinkFailure) { try writeRest() } catch {
             close()
@@ -157,7 +156,7 @@ final class FileLink: Link {
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else {
                     let reason = String(cString: strerror(count < 0 ? errno : ENOSPC))
-                    // Truncates the incomplete message and restores the end of the array, so that readers find valid
+                    // Remove the incomplete message and restore the end of the array, so that the file contains valid
                     // JSON.
                     ftruncate(target.file, target.end)
                     if format == .json, target.hasItems {
@@ -171,7 +170,8 @@ final class FileLink: Link {
             target.end = format == .json ? offset - off_t(Self.listEnd.count) : offset
         } else {
             while !target.unwritten.isEmpty {
-                // A writable pipe takes PIPE_BUF bytes without blocking. The standard output may be a blocking pipe.
+                // A pipe that poll(2) reports as writable takes PIPE_BUF bytes without blocking, even if it is a
+                // blocking pipe.
                 var descriptor = pollfd(fd: target.file, events: Int16(POLLOUT), revents: 0)
                 guard poll(&descriptor, 1, 0) > 0 else { return }
                 let part = target.unwritten.prefix(Int(PIPE_BUF))

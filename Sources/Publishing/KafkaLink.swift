@@ -3,17 +3,16 @@ import CBrokers
 import Glibc
 import Synchronization
 
-/// The settings for sending messages to Kafka.
+/// Settings for messages to Kafka.
 package struct KafkaSettings: Sendable {
     package var address: KafkaAddress
     package var topic: String
     package var statusTopic: String
-    /// The message key. Kafka puts all messages with the same key into the same partition, in order.
+    /// The message key. Kafka stores all messages with the same key in the same partition, in order.
     package var key: String
     package var clientID: String
     package var credentials: Credentials
-    /// `reconnectInterval`, `maximumReconnectInterval`: first and maximum interval between attempts to connect, in
-    /// milliseconds.
+    /// First interval (`reconnectInterval`) and maximum interval between connection attempts, in milliseconds.
     package var reconnectInterval: Int
     package var maximumReconnectInterval: Int
 
@@ -27,8 +26,8 @@ package struct KafkaSettings: Sendable {
     }
 }
 
-/// A librdkafka producer. librdkafka connects and reconnects by itself. The producer is idempotent: each message
-/// arrives exactly once, in order.
+/// A producer of librdkafka, which connects and reconnects automatically. The producer is idempotent: each message
+/// arrives exactly once and in order.
 final class KafkaLink: Link {
     private let library: SVKafka
     private let settings: KafkaSettings
@@ -37,20 +36,20 @@ final class KafkaLink: Link {
     private var statusTopic: OpaquePointer?
     private var isConnected = false
     private var isQueueAttached = false
-    /// True while `reset` discards undelivered messages.
+    /// True while `close` discards messages that were not delivered.
     private var isClosing = false
-    /// The fatal error of the producer, which then needs a replacement.
+    /// The fatal error of the producer. After such an error, the link needs a new producer.
     private var fatalFailure: LinkFailure?
     private var events: [LinkEvent] = []
-    /// The reason for the last failed connection to a broker. librdkafka's final error says only that all brokers are
+    /// The reason why the last connection to a broker failed. librdkafka's final error only says that all brokers are
     /// down.
     private var lastReason: String?
-    /// The last certificate error (X509_V_ERR_…) that librdkafka's threads have reported; 0 for none.
+    /// The last certificate error (X509_V_ERR_…), which a thread of librdkafka reports; 0 if there is none.
     private let certificateProblem = Atomic(0)
 
     let window = 1000
     var keepsInFlight: Bool { false }
-    /// True, because a message may arrive twice if the idempotent producer gives up on the message.
+    /// True, because a message may arrive twice if the producer has a fatal error and the link sends the message again.
     var mayRepeat: Bool { true }
     var sendsUnconnected: Bool { true }
 
@@ -60,7 +59,7 @@ final class KafkaLink: Link {
         }
         self.library = library.pointee
         self.settings = settings
-        // Opens the producer here, so that invalid settings are reported immediately.
+        // Create the producer now, so that invalid settings are reported immediately.
         try open()
     }
 
@@ -75,12 +74,12 @@ final class KafkaLink: Link {
             ("enable.idempotence", "true"), ("linger.ms", "5"), ("message.timeout.ms", "0"),
             ("reconnect.backoff.ms", "\(min(3_600_000, max(1, settings.reconnectInterval)))"),
             ("reconnect.backoff.max.ms", "\(min(3_600_000, max(1, settings.maximumReconnectInterval)))"),
-            // murmur2_random selects the same partition for a key as Kafka's Java client.
+            // With murmur2_random, a key has the same partition as in Kafka's Java client.
             ("partitioner", "murmur2_random"), ("log.connection.close", "false"),
         ]
         let credentials = settings.credentials
         let usesTLS = settings.address.usesTLS
-        // Hostname verification is the default only since librdkafka 2.0.
+        // librdkafka verifies host names by default only since version 2.0.
         if usesTLS { options.append(("ssl.endpoint.identification.algorithm", "https")) }
         if let username = credentials.username {
             options += [
@@ -90,7 +89,7 @@ final class KafkaLink: Link {
         } else if usesTLS {
             options.append(("security.protocol", "ssl"))
         }
-        // Without a CA file, librdkafka uses the system's certificate authorities.
+        // If there is no CA file, librdkafka uses the certificate authorities of the system.
         if let file = credentials.authorityFile { options.append(("ssl.ca.location", file)) }
         if let file = credentials.certificateFile { options.append(("ssl.certificate.location", file)) }
         if let file = credentials.keyFile { options.append(("ssl.key.location", file)) }
@@ -98,7 +97,8 @@ final class KafkaLink: Link {
         var text = [CChar](repeating: 0, count: 512)
         for (name, value) in options where library.conf_set(conf, name, value, &text, text.count) != 0 {
             library.conf_destroy(conf)
-            // librdkafka's error text may contain the value, so the message for the password omits the text.
+            // The error text of librdkafka may contain the value of the option. So the message for the password does
+            // not quote it.
             throw LinkFailure(name == "sasl.password" ? "librdkafka does not accept the password" : Self.words(text))
         }
         library.conf_set_opaque(conf, Unmanaged.passUnretained(self).toOpaque())
@@ -142,10 +142,10 @@ final class KafkaLink: Link {
 
     // MARK: - Sending
 
-    /// Sends without waiting for a connection, because only a delivery report shows that a broker is reachable.
+    /// Sends a message even if there is no connection. Only the delivery of a message shows that a broker is reachable.
     func send(_ record: Record) throws(LinkFailure) -> Bool {
         guard let topic else { return false }
-        // Message numbers begin with 1, so each number becomes a pointer that is not NULL.
+        // A message number is passed as a pointer. Numbers begin with 1, so the pointer is never NULL.
         let sent = produce(record.payload, to: topic, UnsafeMutableRawPointer(bitPattern: UInt(record.number)))
         guard sent != 0 else { return true }
         let error = library.last_error()
@@ -160,7 +160,7 @@ final class KafkaLink: Link {
     }
 
     private func produce(_ payload: [UInt8], to topic: OpaquePointer, _ number: UnsafeMutableRawPointer?) -> Int32 {
-        // librdkafka copies the payload and does not change it. The mutable copy only satisfies the C signature.
+        // librdkafka copies the payload and does not change it. The C function requires a mutable pointer.
         var payload = payload
         let key = settings.key
         return payload.withUnsafeMutableBytes {
@@ -171,7 +171,7 @@ final class KafkaLink: Link {
     }
 
     func send(status: [UInt8]) {
-        // Without a connection, no status message is sent, because it would be out of date when it arrives.
+        // If there is no connection, skip the status message. It would be out of date when it arrives.
         guard let statusTopic, isConnected else { return }
         _ = produce(status, to: statusTopic, nil)
     }
@@ -217,8 +217,8 @@ final class KafkaLink: Link {
         }
     }
 
-    /// Returns the reason without the elapsed time (`… (after 5ms in state CONNECT)`), so that equal reasons compare as
-    /// equal.
+    /// Returns the reason without the elapsed time, such as ` (after 5ms in state CONNECT)`. Reasons that only differ
+    /// in the time are then equal.
     private func brief(_ reason: String) -> String {
         reason.firstRange(of: " (after ").map { String(reason[..<$0.lowerBound]) } ?? reason
     }
@@ -227,7 +227,7 @@ final class KafkaLink: Link {
         CertificateProblem(code: problem).words(host: settings.address.servers, other: nil)
     }
 
-    /// Stores a certificate error (X509_V_ERR_…). librdkafka's threads call this function.
+    /// Stores a certificate error (X509_V_ERR_…). Threads of librdkafka call this method.
     private func noteProblem(_ problem: Int) { certificateProblem.store(problem, ordering: .relaxed) }
 
     func wait(for wakeup: Int32, milliseconds: Int32) -> [LinkEvent] {

@@ -1,72 +1,70 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A connection error, with a message for users.
+/// A connection error with a message for users.
 package struct LinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) { self.description = description }
 }
 
-/// An event on a connection.
 enum LinkEvent: Sendable {
     case connected
-    /// The connection is down, and the link reconnects by itself.
+    /// The connection is lost. The link reconnects automatically.
     case interrupted(LinkFailure)
     case closed(LinkFailure)
     case acknowledged(UInt64)
-    /// The message has left this machine. The receiver will not acknowledge the message.
+    /// The message was sent. The receiver does not acknowledge messages.
     case sent(UInt64)
-    /// The receiver will never take this message.
+    /// The receiver has rejected this message and will always reject it.
     case refused(UInt64, String)
-    /// The publisher must reconnect at once. Messages in flight stay in flight.
+    /// The publisher must reconnect immediately. Messages in flight stay in flight.
     case restart
-    /// Like `restart`, but the broker has lost its state of the messages in flight.
+    /// Like `restart`, but the broker no longer knows the messages in flight.
     case sessionLost
-    /// The receiver lacks a feature that users may expect. The text is for users.
+    /// The receiver does not support a feature that users may expect. The text is for users.
     case limited(String)
 }
 
-/// A connection to a file or a broker. Only one thread uses a link.
+/// A connection to a file or a broker. Only one thread may use a link.
 protocol Link: AnyObject {
     /// The maximum number of messages in flight.
     var window: Int { get }
 
-    /// True if the link keeps messages in flight after a connection is lost, and sends these messages again after it
-    /// reconnects.
+    /// True if the link keeps messages in flight when the connection is lost, and sends them again after it has
+    /// reconnected.
     var keepsInFlight: Bool { get }
 
-    /// True if a message that the link itself sends again may arrive twice.
+    /// True if a message in flight that the link sends again may arrive twice.
     var repeatsInFlight: Bool { get }
 
-    /// True if a message may arrive twice when the publisher hands the message to the link again after a lost
-    /// connection.
+    /// True if a message may arrive twice when the publisher passes it to the link again after a lost connection.
     var mayRepeat: Bool { get }
 
-    /// True if `send` works before a connection exists, because the link connects by itself.
+    /// True if the link connects automatically. `send` then works before a connection exists.
     var sendsUnconnected: Bool { get }
 
-    /// True if the receiver may have closed the connection because it rejects a message.
+    /// True if the receiver may have closed the connection because of a message.
     var closesOnMessages: Bool { get }
 
-    /// Starts to connect. The event `connected` or `closed` follows.
+    /// Starts to connect. Later, the event `connected` or `closed` reports the result.
     func connect() throws(LinkFailure)
 
-    /// Sends a message. Returns false if the link can take no message at the moment.
+    /// Sends a message. Returns false if the link cannot take a message now.
     func send(_ record: Record) throws(LinkFailure) -> Bool
 
-    /// Sends the stream state. A newer state replaces an older state.
+    /// Sends a status message. If an older status message is still waiting, the newer one replaces it.
     func send(status: [UInt8])
 
-    /// Waits for an event, until `wakeup` is readable, or until the time is over. Returns the events.
+    /// Waits until events are available, `wakeup` is readable, or the time is over. Returns the events.
     func wait(for wakeup: Int32, milliseconds: Int32) -> [LinkEvent]
 
-    /// Cancels an attempt to connect that takes too long.
+    /// Cancels a connection attempt that takes too long.
     func abort()
 
-    /// Closes the connection and discards messages in flight.
+    /// Closes the connection and discards the messages in flight.
     func reset()
 
-    /// Ends the connection with a regular shutdown, within `milliseconds`.
+    /// Shuts down the connection within `milliseconds`.
     /// - Returns: the events during the shutdown.
     func disconnect(milliseconds: Int32) -> [LinkEvent]
 }

@@ -3,62 +3,63 @@ import CBrokers
 import Files
 import Glibc
 
-/// A connection to an MQTT broker, using libmosquitto. With QoS 1 or 2, libmosquitto keeps messages in flight and sends
-/// these messages again over the next connection.
+/// A connection to an MQTT broker through libmosquitto. With QoS 1 or 2, libmosquitto keeps the messages in flight when
+/// the connection is lost, and sends them again over the next connection.
 final class MQTTLink: Link {
     private let library: SVMosquitto
     private let settings: MQTTSettings
     private var client: OpaquePointer?
     private var version: MQTTVersion
-    /// True from the start of a connection attempt until the connection ends.
+    /// True from the start of a connection attempt to the end of the connection.
     private var isOpen = false
     private var isConnected = false
     private var hasConnected = false
-    /// True if the last attempt has reached a host that answers.
+    /// True if a host answered the last connection attempt.
     private var reachesHost = false
-    /// The local address to bind to, which selects IPv4 or IPv6; nil for either. libmosquitto tries only the first
-    /// address of a host, which may be an IPv6 address without a listening broker. So the link switches between IPv4
-    /// and IPv6 after a failed attempt.
+    /// The local address for connections, which selects IPv4 or IPv6; nil for no selection. libmosquitto tries only the
+    /// first address of a host. If this is an IPv6 address on which no broker listens, the attempt fails. So after a
+    /// failed attempt, the link switches between IPv4 and IPv6.
     private var localAddress: String?
-    /// The numbers of the messages in flight, keyed by libmosquitto's message IDs.
+    /// The numbers of the messages in flight, by libmosquitto's message ID.
     private var recordNumbers: [Int32: UInt64] = [:]
     private var events: [LinkEvent] = []
-    /// The broker's limit for messages in flight.
+    /// The broker's maximum number of messages in flight.
     private var receiveMaximum = Int.max
-    /// The TLS error, if known.
+    /// The reason why TLS failed; nil if there is none or it is not known.
     private var securityProblem: String?
-    /// The broker's reason code for ending the connection; 0 for none.
+    /// The reason code with which the broker ended the connection; 0 if there is none.
     private var farewell: Int32 = 0
-    /// True once a broker has accepted this client.
+    /// True after a broker has accepted this client.
     private var wasAccepted = false
     private var isBeginningAgain = false
-    /// True after the link has ended the session of an earlier process, so that the link does this only once.
+    /// True after the link has ended the session of an earlier process. It must do this only once.
     private var hasEndedSession = false
     private var isLimitReported = false
 
-    /// With QoS 2, mosquitto drops messages beyond its limit of 20 (max_inflight_messages).
+    /// With QoS 2, mosquitto drops messages if more than 20 messages are in flight (max_inflight_messages).
     private var largestWindow: Int { settings.quality == 2 ? 20 : 100 }
     var window: Int { settings.quality == 0 ? largestWindow : min(largestWindow, receiveMaximum) }
     var keepsInFlight: Bool { settings.quality > 0 }
     var repeatsInFlight: Bool { settings.quality == 1 }
     var mayRepeat: Bool { settings.quality > 0 }
     var closesOnMessages: Bool { !Self.farewells.contains(farewell) }
-    /// Messages in flight stay with libmosquitto. The next attempt closes the previous connection.
+    /// libmosquitto keeps the messages in flight. The next connection attempt closes the connection.
     func abort() { (isOpen, isConnected) = (false, false) }
 
     private var broker: String { "\(settings.address.host):\(settings.address.port)" }
 
-    /// The keep-alive interval, in seconds. The broker closes a connection that is silent for longer.
+    /// The keep-alive interval, in seconds. If the broker receives nothing for longer, it closes the connection.
     private static let keepAlive: Int32 = 15
 
-    /// The time for which the broker keeps a QoS 2 session after a lost connection, in seconds.
+    /// After a lost connection, the broker keeps a QoS 2 session for this time, in seconds.
     private static let sessionExpiry: UInt32 = 86_400
 
-    /// Reason codes of a DISCONNECT that messages did not cause: busy, shutting down, keep alive timeout, session taken
-    /// over, quota, administrative action, use another server, server moved, connection rate, maximum connect time.
+    /// MQTT 5 reason codes of DISCONNECT packets that no message has caused: busy, shutting down, keep alive timeout,
+    /// session taken over, quota, administrative action, use another server, server moved, connection rate, maximum
+    /// connect time.
     private static let farewells: Set<Int32> = [0x89, 0x8B, 0x8D, 0x8E, 0x97, 0x98, 0x9C, 0x9D, 0x9F, 0xA0]
 
-    /// - Parameter library: a replacement for libmosquitto, for tests.
+    /// - Parameter library: a replacement for libmosquitto in tests.
     init(_ settings: MQTTSettings, _ library: SVMosquitto? = nil) throws(LinkFailure) {
         guard let library = library ?? sv_mosquitto()?.pointee else {
             throw LinkFailure("libmosquitto.so.1 is not installed. Run \"apt install libmosquitto1\".")
@@ -89,7 +90,7 @@ final class MQTTLink: Link {
     // MARK: - The client
 
     private func makeClient() throws(LinkFailure) -> OpaquePointer {
-        // With QoS 2, the session must not be clean: the broker has to remember the received messages.
+        // With QoS 2, the session must not be clean, because the broker must remember which messages it has received.
         let signals = BrokenPipes()
         let client = library.create(settings.clientID, settings.quality < 2, Unmanaged.passUnretained(self).toOpaque())
         signals.restore()
@@ -158,7 +159,7 @@ final class MQTTLink: Link {
         return result == Self.hangUp ? "the host refused or reset the connection" : library.text(ofError: result)
     }
 
-    /// The host refused or reset a connection. libmosquitto has no error code for this case when TLS is active.
+    /// The code for a host that refused or reset the connection. With TLS, libmosquitto has no error code for this.
     private static let hangUp: Int32 = -100
 
     // MARK: - Connecting
@@ -192,7 +193,7 @@ final class MQTTLink: Link {
 
     private func takeTurns(_ client: OpaquePointer) {
         guard library.string_option != nil else { return }
-        // The address is replaced and not removed, because libmosquitto 2.0 would free the string twice.
+        // libmosquitto 2.0 frees the string twice if the address is removed. So replace the address instead.
         let address = localAddress == "0.0.0.0" ? "::" : "0.0.0.0"
         localAddress = address
         _ = library.string_option(client, Int32(SV_MOSQUITTO_BIND_ADDRESS), address)
@@ -202,13 +203,13 @@ final class MQTTLink: Link {
         guard library.has_version_5 else { return }
         let number = version.isFive ? SV_MQTT_5 : SV_MQTT_3_1_1
         _ = library.int_option(client, Int32(SV_MOSQUITTO_PROTOCOL_VERSION), Int32(number))
-        // Without a host, libmosquitto only stores the properties. With a host, the call would wait for the connection.
+        // Without a host, libmosquitto only stores the properties. With a host, it would wait for the connection.
         withSessionExpiry(Self.sessionExpiry) {
             _ = library.connect_bind_v5(client, nil, 0, Self.keepAlive, nil, $0)
         }
     }
 
-    /// - Parameter body: receives the session-expiry property; nil with MQTT 3.1.1, or below QoS 2.
+    /// - Parameter body: receives the session-expiry property. It receives nil with MQTT 3.1.1 or with QoS 0 or 1.
     private func withSessionExpiry(_ seconds: UInt32, _ body: (OpaquePointer?) -> Void) {
         var properties: OpaquePointer?
         if version.isFive, settings.quality == 2 {
@@ -219,7 +220,7 @@ final class MQTTLink: Link {
     }
 
     /// - Parameters:
-    ///   - isSessionPresent: true if the broker has a session of this client; nil if unknown.
+    ///   - isSessionPresent: true if the broker has a session for this client; nil if this is not known.
     private func connected(_ reason: Int32, isSessionPresent: Bool?, _ properties: OpaquePointer?) {
         reachesHost = true
         // Unsupported protocol version
@@ -233,13 +234,13 @@ final class MQTTLink: Link {
         }
         if settings.quality == 2, let isSessionPresent {
             if !isSessionPresent, !recordNumbers.isEmpty {
-                // The broker has lost its state of these messages, and may have lost the messages.
+                // The broker no longer knows these messages, and may have lost them.
                 endSession()
                 return begin(again: .sessionLost)
             }
             if isSessionPresent, version.isFive, !wasAccepted, !hasEndedSession {
-                // The session belongs to an earlier process, so the broker could mistake new messages for messages of
-                // that process.
+                // The session belongs to an earlier process. The broker could take new messages for messages of that
+                // process.
                 hasEndedSession = true
                 endSession()
                 return begin(again: .restart)
@@ -257,13 +258,13 @@ final class MQTTLink: Link {
         tellLimits()
     }
 
-    /// Drops a connection that has just begun, so that the publisher connects again.
+    /// Drops a connection that has just begun. The publisher then connects again.
     private func begin(again event: LinkEvent) {
         (isOpen, isConnected, isBeginningAgain) = (false, false, true)
         events.append(event)
     }
 
-    /// Completes `begin(again:)`. Callers must be outside of libmosquitto's callbacks.
+    /// Completes `begin(again:)`. Must not be called in a callback of libmosquitto.
     private func finishBeginningAgain() {
         isBeginningAgain = false
         // This call sends the DISCONNECT packet.
@@ -281,7 +282,7 @@ final class MQTTLink: Link {
                     + "svpublish counts refused messages as acknowledged."))
     }
 
-    /// Reports the end of a connection, once.
+    /// Reports that the connection has ended, only once.
     private func close(_ failure: LinkFailure) {
         (isOpen, isConnected) = (false, false)
         if !keepsInFlight { recordNumbers = [:] }
@@ -289,13 +290,13 @@ final class MQTTLink: Link {
         events.append(.closed(failure))
     }
 
-    /// Handles an error of libmosquitto's loop.
+    /// Handles an error that libmosquitto's `loop` returned.
     private func ended(_ result: Int32) {
         guard isOpen else { return }
         // MOSQ_ERR_PROTOCOL, CONN_LOST, MALFORMED_PACKET
         let isUnanswered = !isConnected && [2, 7, 21].contains(result)
-        // After MOSQ_ERR_ERRNO, and after MOSQ_ERR_TLS without a known reason, the host's first address has refused the
-        // connection. Another address may accept the connection.
+        // MOSQ_ERR_ERRNO, or MOSQ_ERR_TLS without a known reason, means that the first address of the host refused the
+        // connection. Another address may accept it.
         let mayReachOther = localAddress == nil && securityProblem == nil && library.string_option != nil
         if !isConnected, [8, 14, Self.hangUp].contains(result), mayReachOther { return begin(again: .restart) }
         guard isUnanswered else { return close(LinkFailure("\(broker): \(text(result))")) }
@@ -305,14 +306,14 @@ final class MQTTLink: Link {
         close(LinkFailure("\(broker): the broker closed the connection without an answer\(hint)"))
     }
 
-    /// Handles a connection that the broker or libmosquitto has ended.
+    /// Handles that the broker or libmosquitto has ended the connection.
     private func disconnected(_ reason: Int32) {
         guard reason >= 0x80, isOpen else { return }
         farewell = reason
         close(LinkFailure("\(broker): the broker ended the connection: \(library.text(ofReason: reason))"))
     }
 
-    /// Handles an error in libmosquitto's log. libmosquitto gives details about TLS only in its log.
+    /// Handles an error message in libmosquitto's log. Only the log contains details of TLS errors.
     private func failed(_ text: String) {
         guard securityProblem == nil, let client else { return }
         let problem = CertificateProblem(code: library.certificate_problem(client))
@@ -343,7 +344,7 @@ final class MQTTLink: Link {
         case 0: break
         // MOSQ_ERR_NO_CONN, CONN_LOST, TLS, ERRNO, KEEPALIVE
         case 4, 7, 8, 14, 19:
-            // libmosquitto keeps the message despite the error, and sends the message over the next connection.
+            // Despite the error, libmosquitto keeps the message and sends it over the next connection.
             if keepsInFlight { recordNumbers[message] = record.number }
             let failure = LinkFailure("\(broker): \(text(result))")
             abort()
@@ -371,7 +372,8 @@ final class MQTTLink: Link {
             if settings.quality == 0 {
                 events.append(.sent(number))
             } else if reason < 0x80 || reason == 0x92 {
-                // 0x92 (packet identifier not found): the broker completed the message before the connection was lost.
+                // 0x92 (packet identifier not found): the broker had already received the message when the connection
+                // was lost.
                 events.append(.acknowledged(number))
             } else {
                 events.append(.refused(number, library.text(ofReason: reason, properties)))
@@ -414,8 +416,8 @@ final class MQTTLink: Link {
         return events
     }
 
-    /// True if the host has refused or reset the connection. With TLS, libmosquitto's loop does not report this and
-    /// keeps waiting.
+    /// True if the host has refused or reset the connection. With TLS, libmosquitto's `loop` does not notice this and
+    /// waits.
     private func hasHungUp(_ client: OpaquePointer) -> Bool {
         var descriptor = pollfd(fd: library.socket(client), events: 0, revents: 0)
         return poll(&descriptor, 1, 0) > 0 && descriptor.revents & Int16(POLLERR | POLLHUP) != 0
@@ -428,14 +430,14 @@ final class MQTTLink: Link {
         events = []
     }
 
-    /// Destroys the client and its messages in flight.
+    /// Destroys the client with its messages in flight.
     private func forget() {
         if let client = client.take() { library.destroy(client) }
         (isOpen, isConnected, hasConnected, wasAccepted, isBeginningAgain) = (false, false, false, false, false)
         recordNumbers = [:]
     }
 
-    /// Disconnects and ends the session, because the next client does not know the messages in flight.
+    /// Disconnects and ends the session. The next client does not know the messages of this session.
     private func endSession() {
         guard let client else { return }
         guard library.has_version_5 else {

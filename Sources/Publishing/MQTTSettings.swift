@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The settings for sending messages to an MQTT broker.
+/// Settings for messages to an MQTT broker.
 package struct MQTTSettings: Sendable {
     package var address: BrokerAddress
     package var topic: String
@@ -10,7 +10,7 @@ package struct MQTTSettings: Sendable {
     package var quality: Int32
     package var retains: Bool
     package var credentials: Credentials
-    /// The message that the broker publishes when the connection is lost; nil if there is none.
+    /// The message that the broker publishes if the connection is lost; nil for no message.
     package var will: [UInt8]?
 
     package init(

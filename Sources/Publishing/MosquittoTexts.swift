@@ -3,8 +3,8 @@ import CBrokers
 import Glibc
 
 extension SVMosquitto {
-    /// Returns the text for a libmosquitto error (MOSQ_ERR_…). Call this function at once, because the text may depend
-    /// on `errno`.
+    /// Returns the text for an error of libmosquitto (MOSQ_ERR_…). Call it immediately after the error, because it may
+    /// read `errno`.
     func text(ofError error: Int32) -> String {
         switch error {
         // MOSQ_ERR_ERRNO
@@ -15,8 +15,8 @@ extension SVMosquitto {
         }
     }
 
-    /// Returns the text for a broker's reason code, with the broker's reason string if present. MQTT 3.1.1 codes are
-    /// below 0x80.
+    /// Returns the text for a reason code of a broker. If the properties contain a reason string, the text ends with
+    /// it. Codes below 0x80 come from MQTT 3.1.1.
     func text(ofReason reason: Int32, _ properties: OpaquePointer? = nil) -> String {
         guard reason >= 0x80, has_version_5 else {
             return connack_string(reason).map { String(cString: $0) } ?? "code \(reason)"
@@ -27,7 +27,7 @@ extension SVMosquitto {
         guard let properties, property_read_string(properties, Int32(SV_MQTT_REASON), &words, false) != nil, let words
         else { return text }
         defer { free(words) }
-        // The broker's string may have any length and may contain control characters.
+        // The string of the broker may be long and may contain control characters.
         let scalars = String(cString: words).unicodeScalars.prefix(200)
         let shown = scalars.filter { $0.properties.generalCategory != .control }
         return text + ": " + String(String.UnicodeScalarView(shown))

@@ -4,12 +4,12 @@ import Glibc
 import Synchronization
 import Waiting
 
-/// A message in the queue or in flight.
+/// A message in the queue or in flight (sent, but not acknowledged).
 package struct Record: Sendable, Equatable {
-    /// The number of the message. Numbers increase from message to message.
+    /// The number of the message. Each message has a greater number than the message before.
     package let number: UInt64
     package let payload: [UInt8]
-    /// True if the message was sent over a connection that was lost before the receiver acknowledged the message.
+    /// True if the message was sent, but the connection was lost before the receiver acknowledged it.
     package var wasSent = false
 
     package init(number: UInt64, payload: [UInt8]) {
@@ -17,12 +17,12 @@ package struct Record: Sendable, Equatable {
     }
 }
 
-/// The action if the queue has no room for a message.
+/// The action if the queue has no space for a message.
 package enum Overflow: Sendable {
     case dropOldest, dropNewest, block
 }
 
-/// The maximum size of the queue.
+/// The maximum size of the queue, and the action if it is full.
 package struct QueueLimits: Sendable {
     package var messages: Int
     package var bytes: Int
@@ -33,25 +33,24 @@ package struct QueueLimits: Sendable {
     }
 }
 
-/// The queue of waiting messages and of sent messages without an acknowledgement. Any thread may append; one thread
-/// sends.
+/// A queue with the waiting messages and the messages in flight (sent, but not acknowledged). Any thread may append
+/// messages; only one thread sends them.
 package final class PublishQueue: Sendable {
     package enum Outcome: Sendable, Equatable {
         case queued
-        /// The queue dropped this number of older messages to make room.
+        /// The queue has dropped this number of older messages to get space.
         case displaced(Int)
-        /// The queue has no room for the message.
+        /// The queue has no space for the message.
         case full
     }
 
     private struct Content: Sendable {
         var waiting = RecordLine()
-        /// Sent messages without an acknowledgement, sorted by number.
+        /// Messages that were sent but not acknowledged, sorted by number.
         var inFlight: [Record] = []
-        /// The payload size of the waiting messages and of the messages in flight.
+        /// The total payload size of all messages, in bytes.
         var bytes = 0
         var next: UInt64 = 1
-        /// True after the sending thread has ended.
         var isClosed = false
 
         var count: Int { waiting.count + inFlight.count }
@@ -70,14 +69,14 @@ package final class PublishQueue: Sendable {
 
     // MARK: - For any thread
 
-    /// The number of messages without an acknowledgement, sent or not.
+    /// The number of messages that were not acknowledged. They may have been sent.
     package var count: Int { content.withLock { $0.count } }
 
-    /// The payload size of these messages, in bytes.
+    /// The total payload size of these messages, in bytes.
     package var bytes: Int { content.withLock { $0.bytes } }
 
-    /// Appends a message. With `Overflow.block`, waits for room, until `interruption`, unless the message exceeds the
-    /// limit.
+    /// Appends a message. With `Overflow.block`, waits for space until `interruption` begins. If the message is larger
+    /// than the limit of the queue, does not wait.
     package func append(_ payload: [UInt8], unless interruption: Interruption? = nil) -> Outcome {
         if limits.overflow == .block, payload.count <= limits.bytes {
             let outcome = content.wait(unless: interruption) { content -> Outcome? in
@@ -98,7 +97,7 @@ package final class PublishQueue: Sendable {
         }
         guard isQueued else {
             // The queue may have dropped older messages without success, because the messages in flight leave too
-            // little room.
+            // little space.
             return displaced == 0 ? .full : .displaced(displaced + 1)
         }
         wakeup.wake()
@@ -117,21 +116,20 @@ package final class PublishQueue: Sendable {
         content.count < limits.messages && payload.count <= limits.bytes - content.bytes
     }
 
-    /// Waits until the receiver has acknowledged all messages, or until the sending thread has ended.
-    /// - Returns: false if messages are left.
+    /// Waits until the receiver has acknowledged all messages, or the sending thread has ended.
+    /// - Returns: false if messages were not acknowledged.
     func drain(until deadline: Deadline, unless interruption: Interruption?) -> Bool {
         content.wait(until: deadline, unless: interruption) { $0.count == 0 || $0.isClosed } && count == 0
     }
 
-    /// Waits until the sending thread has ended.
     func waitUntilClosed(until deadline: Deadline) { content.wait(until: deadline) { $0.isClosed } }
 
     // MARK: - For the thread that sends
 
-    /// Marks the end of the sending thread.
     func close() { content.change { $0.isClosed = true } }
 
-    /// Prepends the messages of an earlier process. If the queue has no room for all, it keeps the newest.
+    /// Inserts the messages of an earlier process at the front. If the queue has no space for all of them, it takes the
+    /// newest.
     /// - Returns: the number of messages that the queue did not take.
     package func restore(_ records: [Record]) -> Int {
         content.withLock { content in
@@ -148,13 +146,12 @@ package final class PublishQueue: Sendable {
         }
     }
 
-    /// Returns the waiting messages with a number above `number`.
     func waiting(after number: UInt64) -> [Record] { content.withLock { $0.waiting.after(number) } }
 
-    /// Returns all messages in flight and waiting messages, in order.
+    /// Returns the messages in flight and then the waiting messages, in order of their numbers.
     func all() -> [Record] { content.withLock { $0.inFlight + $0.waiting.after(0) } }
 
-    /// All messages with numbers up to this number are done: none of them is waiting or in flight.
+    /// The greatest number up to which no message is waiting or in flight.
     var doneThrough: UInt64 {
         content.withLock { content in
             let first = min(content.inFlight.first?.number ?? .max, content.waiting.first?.number ?? .max)
@@ -162,10 +159,10 @@ package final class PublishQueue: Sendable {
         }
     }
 
-    /// The number of messages in flight.
     var countInFlight: Int { content.withLock { $0.inFlight.count } }
 
-    /// Takes the oldest waiting message and marks the message as in flight. Returns nil if its number is above `last`.
+    /// Removes the oldest waiting message, adds it to the messages in flight, and returns it. Returns nil if its number
+    /// is greater than `last`.
     func next(through last: UInt64) -> Record? {
         content.withLock { content in
             guard let first = content.waiting.first, first.number <= last, let record = content.waiting.removeFirst()
@@ -175,8 +172,8 @@ package final class PublishQueue: Sendable {
         }
     }
 
-    /// Removes a message in flight. Returns the message; nil if the message is no longer in flight.
-    /// - Parameter count: counts the message before `drain` can return.
+    /// Removes a message from the messages in flight and returns it. Returns nil if it is not in flight.
+    /// - Parameter count: called with the message, before `drain` can return.
     @discardableResult
     func finish(_ number: UInt64, _ count: (Record) -> Void = { _ in }) -> Record? {
         content.change { content in
@@ -188,7 +185,7 @@ package final class PublishQueue: Sendable {
         }
     }
 
-    /// Moves the newest message in flight back to the waiting messages, because the connection did not take it.
+    /// Makes the newest message in flight a waiting message again, because the link did not take it.
     func takeBack(_ number: UInt64) {
         content.withLock { content in
             guard content.inFlight.last?.number == number, let record = content.inFlight.popLast() else { return }
@@ -196,7 +193,7 @@ package final class PublishQueue: Sendable {
         }
     }
 
-    /// Moves all messages in flight back to the waiting messages.
+    /// Makes all messages in flight waiting messages again.
     func takeBackAll() {
         content.withLock { content in
             for index in content.inFlight.indices { content.inFlight[index].wasSent = true }
@@ -206,7 +203,7 @@ package final class PublishQueue: Sendable {
     }
 }
 
-/// A first-in, first-out queue of records.
+/// A first-in, first-out queue of messages.
 private struct RecordLine: Sendable {
     private var records: [Record?] = []
     private var start = 0
@@ -240,7 +237,7 @@ private struct RecordLine: Sendable {
     }
 }
 
-/// An event file descriptor that wakes a polling thread.
+/// An event file descriptor that wakes a thread in poll(2).
 package final class Wakeup: Sendable {
     package let file: Int32
     private let isSet = Atomic(false)
@@ -258,7 +255,7 @@ package final class Wakeup: Sendable {
         _ = write(file, &one, 8)
     }
 
-    /// Resets the event. The thread calls this function before it looks for work.
+    /// Resets the event. The woken thread must call it before it looks for work.
     func clear() {
         var number: UInt64 = 0
         _ = read(file, &number, 8)

@@ -4,36 +4,36 @@ import Glibc
 import Synchronization
 import Waiting
 
-/// An event of the publisher, for users.
+/// An event that the publisher reports to users.
 package enum PublisherEvent: Sendable, Equatable {
     case connected
-    /// The connection is lost. `isNew` is true at the beginning of an outage, and false if only the reason has changed.
+    /// The connection is lost. `isNew` is false if this was already reported and only the reason has changed.
     case lost(String, isNew: Bool)
-    /// The total number of messages dropped because the queue was full.
+    /// Messages were dropped because the queue was full. The value is their total number.
     case dropped(UInt64)
-    /// The receiver has refused messages. `count`: the total number of refused messages. `bytes` and `reason`: the size
-    /// of the last refused message, and the reason for its refusal.
+    /// The receiver has refused messages. `count` is their total number. `bytes` and `reason` are the size of the last
+    /// refused message and the reason for its refusal.
     case refused(count: UInt64, bytes: Int, reason: String)
-    /// The receiver lacks a feature that users may expect.
+    /// The receiver does not support a feature that users may expect.
     case limited(String)
-    /// The spool file cannot be written, so the messages are only in memory.
+    /// The publisher cannot write the spool file, so the messages are only in memory.
     case spoolFailed(String)
     case spoolRestored
     /// The spool file of an earlier process was damaged.
     case spoolDamaged(SpoolDamage)
-    /// The status file cannot be written.
+    /// The publisher cannot write the status file.
     case statusFailed(String)
 }
 
-/// The delivery statistics.
+/// Delivery statistics.
 package struct PublishCounts: Sendable, Equatable {
     package var frames: UInt64 = 0
     package var messages: UInt64 = 0
-    /// The messages that the receiver has acknowledged. With MQTT at QoS 0, receivers acknowledge nothing.
+    /// Number of messages that the receiver has acknowledged. With MQTT and QoS 0, receivers acknowledge nothing.
     package var acknowledged: UInt64 = 0
     package var dropped: UInt64 = 0
     package var refused: UInt64 = 0
-    /// Messages that the publisher sent again after a lost connection. These messages may have arrived twice.
+    /// Number of messages that were sent again after a lost connection. They may have arrived twice.
     package var repeated: UInt64 = 0
     package var bytes: UInt64 = 0
     package var connections: UInt64 = 0
@@ -41,13 +41,13 @@ package struct PublishCounts: Sendable, Equatable {
     package var waiting = 0
 }
 
-/// The destination of the messages.
+/// The file or broker that receives the messages.
 package enum Destination: Sendable {
     case file(path: String, format: FileFormat)
     case mqtt(MQTTSettings)
     case kafka(KafkaSettings)
 
-    /// The path of the destination file; nil for a broker.
+    /// The path of the file to which messages are written; nil for a broker.
     var path: String? {
         if case .file(let path, _) = self { path } else { nil }
     }
@@ -61,34 +61,34 @@ package enum Destination: Sendable {
     }
 }
 
-/// The publisher's settings. Times are in milliseconds.
+/// Settings of the publisher. Times are in milliseconds.
 package struct PublisherSettings: Sendable {
     package var limits: QueueLimits
     package var spoolPath: String?
     package var reconnectInterval: UInt64 = 1000
     package var maximumReconnectInterval: UInt64 = 30_000
-    /// The maximum time for a broker to answer a connection attempt.
+    /// If a broker does not answer a connection attempt within this time, the attempt fails.
     package var connectTimeout: UInt64 = 10_000
-    /// The interval between two status messages; 0 for no messages.
+    /// The interval between two status messages; 0 for no status messages.
     package var statusInterval: UInt64 = 0
     package var statusPath: String?
     package var feedsWatchdog = false
     /// The name of the sender in status messages.
     package var source = ""
-    /// Returns false while the stream is paused. The publisher's thread calls this function.
+    /// Returns false while the stream is paused. The publisher's thread calls this closure.
     package var expectsFrames: @Sendable () -> Bool = { true }
 
     package init(limits: QueueLimits) { self.limits = limits }
 }
 
-/// Sends messages in its own thread, and reconnects as often as necessary. Callers of `publish` do not wait for the
+/// Sends messages in a separate thread, and reconnects after each lost connection. `publish` does not wait for the
 /// receiver.
 package final class Publisher: Sendable {
     private let queue: PublishQueue
     private let core: PublisherCore
 
-    /// - Parameter events: called in the publisher's thread, until `stop` returns.
-    /// - Throws: the error in the settings.
+    /// - Parameter events: called in the publisher's thread until `stop` returns.
+    /// - Throws: an error in the settings.
     package init(
         to destination: Destination, _ settings: PublisherSettings,
         events: @escaping @Sendable (PublisherEvent) -> Void
@@ -109,22 +109,22 @@ package final class Publisher: Sendable {
 
     // MARK: - From any thread
 
-    /// Notes the arrival of a frame, published or not.
-    /// - Parameter rate: the frame rate of the stream, in frames per second; nil if unknown.
+    /// Notes that a frame has arrived. Call this method for frames without messages, too.
+    /// - Parameter rate: the frame rate of the stream, in frames per second; nil if it is not known.
     package func countFrame(rate: Double? = nil) { core.progress.withLock { $0.addFrame(at: now(), rate: rate) } }
 
-    /// Notes the end of the work on the current frame.
+    /// Notes that the element has finished its work on the current frame.
     package func releaseFrame() { core.progress.withLock { $0.releaseFrame(at: now()) } }
 
-    /// Notes the end of the stream. A frame may still follow.
+    /// Notes that the stream has ended. Frames may still follow.
     package func endStream() { core.progress.withLock { $0.end() } }
 
     /// Notes that an element of the pipeline has posted an error.
     package func failStream() { core.progress.withLock { $0.fail(at: now()) } }
 
-    /// Appends a message to the queue. With `Overflow.block`, waits for room.
-    /// - Parameter interruption: ends the wait.
-    /// - Returns: false if the publisher has dropped the message.
+    /// Appends a message to the queue. With `Overflow.block`, waits for space in the queue.
+    /// - Parameter interruption: ends this wait.
+    /// - Returns: false if the message was dropped.
     @discardableResult
     package func publish(_ payload: [UInt8], unless interruption: Interruption? = nil) -> Bool {
         defer { core.messages.add(1, ordering: .relaxed) }
@@ -144,23 +144,23 @@ package final class Publisher: Sendable {
     /// The status message, as JSON.
     package var status: [UInt8] { core.status }
 
-    /// True if unsent messages outlast the process, in the spool file.
+    /// True if messages that are not sent yet are in the spool file, where they outlast the process.
     package var isSpooled: Bool { core.isSpooled.load(ordering: .acquiring) }
 
     /// Waits until the receiver has acknowledged all messages.
-    /// - Returns: false if messages are left.
+    /// - Returns: false if messages were not acknowledged.
     @discardableResult
     package func drain(until deadline: Deadline, unless interruption: Interruption? = nil) -> Bool {
         queue.drain(until: deadline, unless: interruption)
     }
 
-    /// Ends the thread, within about one second. Unsent messages are lost unless the publisher has a spool file.
-    /// - Returns: `left`: the number of unsent messages. `areKept`: true if the spool file keeps these messages.
+    /// Ends the thread within about one second. If there is no spool file, messages that are not sent yet are lost.
+    /// - Returns: `left`: the number of messages that are not sent. `areKept`: true if the spool file contains them.
     package func stop() -> (left: Int, areKept: Bool) {
         core.progress.withLock { $0.stop(at: now()) }
         core.end(at: .after(milliseconds: 800))
         queue.wakeup.wake()
-        // A name lookup in a library may take longer. The thread then ends by itself later.
+        // A library may need longer to look up a host name. The thread then ends later, without `stop`.
         queue.waitUntilClosed(until: .after(milliseconds: 1000))
         core.abandon()
         return (queue.count, isSpooled)
@@ -174,7 +174,7 @@ func now() -> UInt64 {
     return UInt64(time.tv_sec) &* 1000 &+ UInt64(time.tv_nsec) / 1_000_000
 }
 
-/// The state that the publisher and its thread share.
+/// State that the publisher and its thread use together.
 final class PublisherCore: Sendable {
     let queue: PublishQueue
     let settings: PublisherSettings
@@ -206,7 +206,7 @@ final class PublisherCore: Sendable {
 
     func countDropped(_ count: Int) { dropped.add(UInt64(count), ordering: .relaxed) }
 
-    /// Calls the event handler. Only the publisher's thread calls this function.
+    /// Calls the event handler. Only the publisher's thread may call this method.
     func report(_ event: PublisherEvent) {
         let events = receiver.withLock { receiver in
             receiver.isCalled = receiver.events != nil
@@ -217,10 +217,10 @@ final class PublisherCore: Sendable {
         receiver.change { $0.isCalled = false }
     }
 
-    /// Sets the time by which the thread has to end.
+    /// Sets the time at which the thread must end.
     func end(at deadline: Deadline) { self.deadline.withLock { $0 = deadline } }
 
-    /// Removes the event handler, and waits until a running call has returned.
+    /// Removes the event handler. If a call of the handler is running, waits until it returns.
     func abandon() {
         receiver.withLock { $0.events = nil }
         receiver.wait { !$0.isCalled }
@@ -228,7 +228,7 @@ final class PublisherCore: Sendable {
         queue.wakeup.wake()
     }
 
-    /// The time by which the thread has to end; nil if the thread continues.
+    /// The time at which the thread must end; nil if it need not end.
     var end: Deadline? { deadline.withLock { $0 } }
 
     var counts: PublishCounts {

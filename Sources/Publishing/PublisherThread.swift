@@ -4,7 +4,8 @@ import Glibc
 import Synchronization
 import Waiting
 
-/// The thread of a publisher: maintains the connection, the spool file and the status messages. The thread is detached.
+/// The thread of a publisher. It maintains the connection, the spool file and the status messages. The thread is
+/// detached.
 final class PublisherThread {
     private let core: PublisherCore
     private let link: any Link
@@ -21,13 +22,13 @@ final class PublisherThread {
     private var queue: PublishQueue { core.queue }
     private var settings: PublisherSettings { core.settings }
 
-    /// Opens the files and libraries in the caller's thread, so that the caller sees errors at once.
+    /// Opens the files and libraries in the calling thread, so that the caller gets errors immediately.
     init(_ core: PublisherCore, _ destination: Destination) throws(LinkFailure) {
         self.core = core
         delay = core.settings.reconnectInterval
         link = try destination.makeLink()
         if case .file = destination {
-            // A second attempt would not help with a file, so an error here is final.
+            // If a file cannot be opened, a second attempt would not help. So this error is final.
             try link.connect()
             state = .connecting(until: .after(milliseconds: core.settings.connectTimeout))
         }
@@ -57,11 +58,12 @@ final class PublisherThread {
     // MARK: - The thread
 
     fileprivate func run() {
-        // A reader that closes its pipe must not end the process with SIGPIPE.
+        // If the reader of a pipe exits, SIGPIPE must not end the process.
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        // With SCHED_BATCH, waking this thread does not preempt the publishing thread.
+        // With the scheduling policy SCHED_BATCH, this thread does not interrupt the publishing thread when it wakes
+        // up.
         var priority = sched_param()
         pthread_setschedparam(pthread_self(), 3, &priority)
         while goesOn {
@@ -99,7 +101,6 @@ final class PublisherThread {
         return true
     }
 
-    /// The time to wait for an event, in milliseconds.
     private var patience: Int32 {
         var next = min(nextTick, core.end ?? .never)
         if case .idle(let until) = state { next = min(next, until) }
@@ -108,9 +109,8 @@ final class PublisherThread {
 
     // MARK: - The connection
 
-    /// The time until the next attempt, in milliseconds. The delay doubles after each failed attempt.
+    /// The delay before the next connection attempt, in milliseconds. It doubles after each failed attempt.
     private var delay: UInt64
-    /// True after the publisher has reported a lost connection.
     private var isLossKnown = false
     private var lossReason = ""
 
@@ -158,7 +158,7 @@ final class PublisherThread {
 
     private func reportLoss(_ failure: LinkFailure) {
         core.isConnected.store(false, ordering: .relaxed)
-        // Reports a lost connection once, and again if the reason changes.
+        // Report a lost connection once, and again only if the reason has changed.
         guard !isLossKnown || lossReason != failure.description else { return }
         let isNew = !isLossKnown
         (isLossKnown, lossReason) = (true, failure.description)
@@ -184,14 +184,14 @@ final class PublisherThread {
         answered()
     }
 
-    /// Resets the delay after an answer to a message. An accepted connection alone does not prove that the broker
-    /// works.
+    /// Resets the delay, because the receiver has answered a message. An accepted connection does not prove that the
+    /// broker works.
     private func answered() {
         delay = settings.reconnectInterval
         (closures, isCareful) = (0, false)
     }
 
-    /// The last refusal, until it is reported.
+    /// The last refusal that was not reported yet.
     private var refusal: (bytes: Int, reason: String)?
     private var nextRefusalReport = Deadline.now
 
@@ -200,7 +200,7 @@ final class PublisherThread {
         if let record { refusal = (record.payload.count, reason) }
     }
 
-    /// Reports at most every 10 s, because a broker may refuse all messages.
+    /// Reports the last refusal, at most every 10 s. A broker may refuse all messages.
     private func reportRefusal() {
         guard let (bytes, reason) = refusal.take() else { return }
         nextRefusalReport = .after(milliseconds: 10_000)
@@ -209,8 +209,8 @@ final class PublisherThread {
 
     // MARK: - A message that a broker closes on
 
-    /// The number of consecutive connections that the receiver has closed while messages were in flight, without an
-    /// acknowledgement of any message.
+    /// The number of consecutive connections that the receiver closed while messages were in flight, without
+    /// acknowledging any message.
     private var closures = 0
     /// True if the publisher sends one message at a time, to find the message that makes the receiver close the
     /// connection.
@@ -237,7 +237,7 @@ final class PublisherThread {
     private func send() {
         guard case .connected = state else { return }
         let window = isCareful ? 1 : min(link.window, max(1, settings.limits.messages / 2))
-        // Messages must be in the spool file before the publisher sends them.
+        // A message must be in the spool file before it is sent.
         let last = spool.map { $0.isBroken ? .max : $0.last } ?? .max
         while queue.countInFlight < window, let record = queue.next(through: last) {
             do throws(LinkFailure) {
@@ -299,7 +299,7 @@ final class PublisherThread {
         }
         if !settings.expectsFrames() { core.progress.withLock { $0.pause(at: now()) } }
         let streamState = core.streamState
-        // A change of the state is reported without waiting for the interval.
+        // If the state has changed, send the status immediately.
         if settings.statusInterval > 0, nextStatus.hasPassed || streamState != knownState {
             knownState = streamState
             nextStatus = .after(milliseconds: settings.statusInterval)

@@ -2,33 +2,35 @@
 import Files
 import Glibc
 
-/// A file that keeps the queued messages after the process ends, even by SIGKILL. Only one thread of one process uses
+/// A file that keeps the queued messages if the process ends, even by SIGKILL. Only one thread of one process may use
 /// the file.
 ///
-/// The file is a sequence of entries, each with a checksum. An entry is a message, or a mark with the number up to
-/// which all messages are done. Opening the file truncates an incomplete last entry, skips damaged entries, and keeps a
-/// copy of a damaged file. The spool empties the file when all messages are done. When most of the file is out of date,
-/// the spool writes a new file beside the old one and renames it. The spool does not call fsync, so a power failure may
-/// lose the last seconds.
+/// The file is a sequence of entries with checksums. An entry is a message, or a number up to which all messages are
+/// done.
+///
+/// When the spool opens the file, it truncates an incomplete last entry and skips damaged entries. If entries are
+/// damaged, it keeps a copy of the file. If all messages are done, the spool empties the file. If most of the file is
+/// out of date, the spool writes a new file beside the old file and renames it. The spool does not call fsync, so a
+/// power failure may lose the messages of the last seconds.
 final class Spool {
     private let path: String
     private var file: Int32
     private var size: off_t = 0
-    /// When all messages up to this number are done, the spool checks again whether to rewrite the file. The time of a
-    /// check is proportional to the number of messages, so checks must not be too frequent.
+    /// When all messages up to this number are done, the spool checks again whether to rewrite the file. The time for a
+    /// check is proportional to the number of messages, so the spool must not check too often.
     private var nextLook: UInt64 = 0
     /// The number of the last message in the file.
     private(set) var last: UInt64 = 0
     private var doneThrough: UInt64 = 0
-    /// True after a failed write. The file then lacks messages until `rewrite` succeeds.
+    /// True after a write has failed. Messages are then missing in the file until `rewrite` succeeds.
     private(set) var isBroken = false
 
-    /// The damage found when opening the file; nil after `takeDamage` has returned it.
+    /// The damage that the spool found when it opened the file; nil after `takeDamage` has returned it.
     private var damage: SpoolDamage?
-    /// True while the file is damaged, so that `rewrite` keeps a copy.
+    /// True if the file is damaged, so that `rewrite` must keep a copy.
     private var isCopyNeeded = false
 
-    /// The file is rewritten only if it has at least this number of outdated bytes.
+    /// If fewer bytes than this are out of date, the spool does not rewrite the file.
     private static let waste: off_t = 1 << 22
 
     /// Opens or creates the file, and locks it.
@@ -41,15 +43,15 @@ final class Spool {
     }
 
     deinit {
-        // Closing alone may keep the lock: a child process that is just starting shares the file until it calls
-        // exec(2).
+        // Closing the file may not release the lock. A child process that is just starting has the file open until it
+        // calls exec(2).
         flock(file, LOCK_UN)
         close(file)
     }
 
     private static func openLocked(_ path: String) throws(LinkFailure) -> Int32 {
         while true {
-            // Checks the type before opening, because opening some devices has side effects.
+            // Check the type of the file first. Opening some devices has side effects.
             var (opened, named) = (stat(), stat())
             if lstat(path.systemPath, &named) == 0 { try checkKind(path, named) }
             let file = open(path.systemPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
@@ -71,7 +73,7 @@ final class Spool {
                 close(file)
                 throw error
             }
-            // Another process may have renamed a new file to this path in the meantime.
+            // Another process may have renamed a new file to this path meanwhile. Then open the new file.
             if lstat(path.systemPath, &named) == 0, named.st_ino == opened.st_ino, named.st_dev == opened.st_dev {
                 return file
             }
@@ -90,7 +92,7 @@ final class Spool {
         if let what { throw LinkFailure("cannot use \"\(path)\": \(what)") }
     }
 
-    /// Throws if `paths` contain the spool file.
+    /// Throws if one of the paths is the spool file.
     /// - Parameter paths: the other output files of the element.
     func checkOthers(_ paths: [String?]) throws(LinkFailure) {
         var (opened, named) = (stat(), stat())
@@ -105,9 +107,9 @@ final class Spool {
 
     // MARK: - Reading
 
-    /// Returns the messages that are not done, in order, and truncates an incomplete last entry. A damaged file sets
-    /// `isBroken` and stays unchanged until `rewrite`.
-    /// - Throws: if the file is not a spool file. The file stays unchanged.
+    /// Returns the messages that are not done, in order, and truncates an incomplete last entry. If the file is
+    /// damaged, sets `isBroken`, and the file does not change until `rewrite`.
+    /// - Throws: an error if the file is not a spool file. The file does not change.
     func restore() throws(LinkFailure) -> [Record] {
         var reader = SpoolReader(file)
         guard let content = reader.read() else {
@@ -119,7 +121,7 @@ final class Spool {
         if content.damaged > 0 || content.isCutOff {
             damage = SpoolDamage(path: path, damaged: content.damaged, isCutOff: content.isCutOff)
         }
-        // If nothing is left, numbers restart.
+        // If no messages remain, the numbers start again.
         if !content.records.isEmpty { (last, doneThrough) = (content.last, content.doneThrough) }
         if content.hasToBeRewritten {
             (isBroken, isCopyNeeded) = (true, content.damaged > 0)
@@ -132,12 +134,14 @@ final class Spool {
         return content.records
     }
 
-    /// Returns the damage found when opening the file, once, after the file is complete again.
+    /// Returns the damage that the spool found when it opened the file, only once. Returns nil while `isBroken` is
+    /// true.
     func takeDamage() -> SpoolDamage? { isBroken ? nil : damage.take() }
 
     // MARK: - Writing
 
-    /// Appends messages. A failure throws once and sets `isBroken`; then the file lacks messages until `rewrite`.
+    /// Appends messages. If this fails, sets `isBroken` and throws an error. Later calls do nothing until `rewrite`
+    /// succeeds.
     func append(_ records: [Record]) throws(LinkFailure) {
         guard !isBroken, !records.isEmpty else { return }
         for record in records {
@@ -160,7 +164,7 @@ final class Spool {
         }
     }
 
-    /// Rewrites the file if most of its bytes are out of date. If rewriting fails, the old file stays in use.
+    /// Rewrites the file if most of its bytes are out of date. If this fails, the old file stays in use.
     private func shrink(_ left: [Record]) {
         nextLook = doneThrough &+ UInt64(max(256, left.count / 4))
         let live = off_t(left.reduce(0) { $0 + SpoolEntry.headSize + $1.payload.count })
@@ -171,7 +175,7 @@ final class Spool {
     private func append(_ bytes: [UInt8]) throws(LinkFailure) {
         guard Self.write(bytes, to: file, at: size) else {
             let failure = broken()
-            // Removes the incomplete entry.
+            // Remove the incomplete entry.
             ftruncate(file, size)
             throw failure
         }
@@ -198,7 +202,7 @@ final class Spool {
         return true
     }
 
-    /// Replaces the file by a file with only these messages. If that fails, the old file stays.
+    /// Replaces the file by a file with only these messages. If this fails, the old file stays in use.
     func rewrite(_ records: [Record]) throws(LinkFailure) {
         do throws(FileError) { try replace(with: records) } catch {
             throw LinkFailure("cannot write \"\(path)\": \(error)")
@@ -231,7 +235,7 @@ final class Spool {
         (file, size, isBroken, isCopyNeeded) = (target, end, false, false)
     }
 
-    /// Adds a second name, `PATH.damaged`, to the damaged file.
+    /// Keeps the damaged file under a second name, `PATH.damaged`.
     private func keepCopy() throws(FileError) {
         for number in 1...100 {
             let copy = path + ".damaged" + (number == 1 ? "" : "-\(number)")
@@ -240,7 +244,7 @@ final class Spool {
                 return
             }
             if errno == EEXIST { continue }
-            // If the file system does not support hard links, the function renames the file.
+            // If the file system does not support hard links, rename the file instead.
             var status = stat()
             if lstat(copy.systemPath, &status) == 0 { continue }
             guard rename(path.systemPath, copy.systemPath) == 0 else { throw FileError(.failed) }
@@ -251,7 +255,7 @@ final class Spool {
     }
 }
 
-/// The damage to a spool file.
+/// The damage that the spool found in its file.
 package struct SpoolDamage: Sendable, Equatable {
     package let path: String
     /// The number of damaged entries.
@@ -265,6 +269,6 @@ package struct SpoolDamage: Sendable, Equatable {
         (self.path, self.damaged, self.isCutOff, self.copy) = (path, damaged, isCutOff, copy)
     }
 
-    /// The number of entries that are lost.
+    /// The number of lost entries.
     package var count: Int { damaged + (isCutOff ? 1 : 0) }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// An entry of a spool file: `kind`, payload size in bytes, `number`, checksum, payload. Integers have native byte
-/// order.
+/// An entry of a spool file. It consists of the kind, the payload size in bytes, the number, the checksum and the
+/// payload. Integers have native byte order.
 enum SpoolEntry {
     enum Kind: UInt32 {
         case message = 0x3151_5653  // SVQ1
-        /// All messages up to the number of this entry are done.
+        /// All messages up to this entry's number are done.
         case done = 0x3144_5653  // SVD1
     }
 
     static let headSize = 24
-    /// The maximum payload size, in bytes. The reader rejects larger entries.
+    /// If a payload is larger than this (256 MB), the reader rejects the entry.
     static let largestPayload = 1 << 28
 
     static func bytes(_ kind: Kind, _ number: UInt64, _ payload: [UInt8]) -> [UInt8] {
@@ -28,26 +28,23 @@ enum SpoolEntry {
         return bytes
     }
 
-    /// Returns the 64-bit FNV-1a hash of `bytes`, continued from `sum`.
+    /// Returns the 64-bit FNV-1a hash of `bytes`. `sum` is the hash of the bytes before.
     static func checksum(_ bytes: Slice<UnsafeRawBufferPointer>, after sum: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
         bytes.reduce(sum) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }
 
-/// The content of a spool file.
 struct SpoolContent {
     /// The messages that are not done, in order.
     var records: [Record] = []
-    /// `last`: the number of the last message. `doneThrough`: the number up to which all messages are done.
+    /// `last`: the number of the last entry. `doneThrough`: the number up to which all messages are done.
     var last: UInt64 = 0
     var doneThrough: UInt64 = 0
-    /// The end of the last entry, as an offset in bytes.
+    /// The offset at which the last entry ends, in bytes.
     var end: off_t = 0
-    /// The number of damaged entries.
     var damaged = 0
-    /// True if the last entry was incomplete.
     var isCutOff = false
-    /// True if the message numbers do not increase, for example in two concatenated files.
+    /// True if a message number is not greater than the number before, for example in two concatenated files.
     var isUnordered = false
 
     var hasToBeRewritten: Bool { damaged > 0 || isUnordered }
@@ -81,21 +78,21 @@ struct SpoolContent {
         (last, doneThrough) = (0, 0)
     }
 
-    /// The index of the first record that is not done.
+    /// The index of the first message in `records` that is not done.
     private var first = 0
-    /// Messages that are not done, and that were written before the numbers restarted.
+    /// Messages that are not done and that come before a smaller number.
     private var earlier: [Record] = []
     private var lastMessage: UInt64 = 0
 }
 
-/// Reads a spool file. Each entry has a checksum, so the reader finds the next valid entry after a damaged one.
+/// Reads a spool file. Each entry has a checksum, so after a damaged entry the reader can find the next valid entry.
 struct SpoolReader {
     private let file: Int32
     private let size: off_t
-    /// The remaining number of bytes that the reader may read without finding an entry. This budget limits the time.
+    /// The number of bytes that the reader may still read in invalid entries. This limits the time.
     private var budget: Int
 
-    /// If the beginning of a file is damaged, the first valid entry is searched only up to this offset, in bytes.
+    /// If the beginning of a file is damaged, the reader searches for a valid entry only up to this offset (16 MB).
     private static let headSearch: off_t = 1 << 24
 
     init(_ file: Int32) {
@@ -105,7 +102,7 @@ struct SpoolReader {
         budget = max(1 << 24, 8 * Int(clamping: min(size, 1 << 40)))
     }
 
-    /// Returns the content; nil if the file is not a spool file.
+    /// Returns the content. Returns nil if the file is not a spool file.
     mutating func read() -> SpoolContent? {
         var content = SpoolContent()
         var offset = off_t(0)
@@ -137,7 +134,7 @@ struct SpoolReader {
         return content
     }
 
-    /// Returns the offset of the next valid entry. Adds the number of invalid entries before that offset to `damaged`.
+    /// Returns the offset of the next valid entry, and adds the number of skipped invalid entries to `damaged`.
     private mutating func search(from start: off_t, to end: off_t, _ damaged: inout Int) -> off_t? {
         var window = [UInt8](repeating: 0, count: 1 << 16)
         var base = start
@@ -172,7 +169,7 @@ struct SpoolReader {
         return off_t(words.1) > size - offset - off_t(SpoolEntry.headSize)
     }
 
-    /// Returns the entry at `offset`; nil if the entry is incomplete or damaged.
+    /// Returns the entry at `offset`. Returns nil if the entry is incomplete or damaged.
     private mutating func entry(at offset: off_t) -> (SpoolEntry.Kind, UInt64, [UInt8])? {
         let headSize = SpoolEntry.headSize
         guard size - offset >= headSize else { return nil }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
 
-/// Writes status messages about a stream, in the format of docs/stream-state.schema.json.
+/// Creates status messages about a stream, in the format of docs/stream-state.schema.json.
 package enum StateNote {
-    /// The version of the format. New members do not change the version.
+    /// The version of the format. It does not change if members are added.
     private static let version: Int64 = 1
 
-    /// Returns the message that the broker publishes for a stream after the connection is lost.
+    /// Returns the message that the broker publishes if the connection to the publisher is lost.
     package static func lost(_ source: String) -> [UInt8] { note(source, .lost, []) }
 
     /// Returns the status message of a stream. `source` and `state` come first, because scripts rely on this order.
     /// - Parameters:
     ///   - time: seconds since 1970.
     ///   - interval: seconds between two status messages, rounded up.
-    ///   - uptime: seconds since the start.
-    ///   - frameAge: milliseconds since the last frame.
+    ///   - uptime: seconds since the publisher started.
+    ///   - frameAge: milliseconds since the last frame; nil before the first frame.
     static func note(
         _ source: String, _ state: StreamState, time: Int, interval: UInt64, uptime: UInt64, frameAge: UInt64?,
         _ counts: PublishCounts

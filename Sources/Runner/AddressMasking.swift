@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension String {
-    /// The text with `***` in place of the secrets in its URIs: the user and password, the query, and the RTMP stream
-    /// key. Error messages of elements quote the URIs from their properties.
+    /// The text with `***` instead of the secrets in its URIs: user name and password, query, and RTMP stream key.
+    /// Elements quote the URIs of their properties in error messages, so the runner must hide these secrets.
     var withoutSecrets: String {
         var result = ""
         var remaining = self[...]
@@ -38,7 +38,7 @@ extension String {
 }
 
 extension Substring {
-    /// The start of the first `://`.
+    /// The index of the first `://`.
     fileprivate var schemeEnd: Index? {
         indices.first { self[$0] == ":" && self[$0...].hasPrefix("://") }
     }

@@ -2,10 +2,10 @@
 import Service
 import Waiting
 
-/// Reports the start, the progress and the end of the stream to the service manager.
+/// Reports to the service manager that the stream has started, that it makes progress, and that it ends.
 struct Keepalive {
     private let manager: ServiceManager?
-    /// The interval between two checks of the progress, in milliseconds; nil if this process does not send
+    /// The interval between two checks of the progress, in milliseconds. Nil if this process does not send
     /// `WATCHDOG=1`.
     private let interval: UInt64?
     private var lastCount = 0
@@ -13,14 +13,14 @@ struct Keepalive {
     private var isStopping = false
     private(set) var next = Deadline.never
 
-    /// - Parameter feedsWatchdog: false if an element of the pipeline already sends `WATCHDOG=1`.
+    /// - Parameter feedsWatchdog: false if an element of the pipeline sends `WATCHDOG=1`.
     init(feedsWatchdog: Bool) {
         manager = ServiceManager()
-        // Eight checks per timeout report a frame long before the timeout.
+        // With eight checks per timeout, a frame is reported long before the timeout.
         interval = manager == nil || !feedsWatchdog ? nil : ServiceManager.watchdogTimeout.map { max(1, $0 / 8) }
     }
 
-    /// Reports the start of the pipeline, once.
+    /// Reports that the pipeline plays, only once.
     mutating func started() {
         guard !isReady else { return }
         isReady = true
@@ -28,7 +28,7 @@ struct Keepalive {
         if let interval { next = .after(milliseconds: interval) }
     }
 
-    /// Reports the end of the stream, once.
+    /// Reports that the stream ends, only once.
     mutating func stopping() {
         guard !isStopping else { return }
         isStopping = true
@@ -38,7 +38,7 @@ struct Keepalive {
     /// Sends `WATCHDOG=1` if buffers have reached the sinks since the last check, or if a source waits for its camera.
     /// - Parameters:
     ///   - count: the total number of buffers that have reached the sinks.
-    ///   - isWaiting: true if a source has announced that it waits for its camera.
+    ///   - isWaiting: true if a source has reported that it waits for its camera.
     mutating func look(count: Int, isWaiting: Bool) {
         guard let interval, next.hasPassed else { return }
         if count != lastCount || isWaiting { manager?.notify("WATCHDOG=1") }

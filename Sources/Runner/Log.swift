@@ -2,9 +2,9 @@
 import Glibc
 import Service
 
-/// Writes log lines to the standard error, with priorities if the standard error is connected to the journal.
+/// Writes log lines to the standard error. If the standard error goes to the journal, adds priorities.
 struct Log {
-    /// Priorities of sd-daemon(3).
+    /// Priorities as in sd-daemon(3).
     enum Priority: Int {
         case error = 3
         case warning = 4
@@ -23,13 +23,13 @@ struct Log {
     private let isJournal = logsToJournal()
 
     func write(_ priority: Priority, _ text: String) {
-        // Each line becomes an entry of the journal, so the text must be a single line.
+        // The journal makes an entry of each line, so join the lines of the text.
         let words = text.split(whereSeparator: \.isNewline).joined(separator: " ")
         let start = isJournal ? "<\(priority.rawValue)>" : ""
         Self.write("\(start)\(priority.word)\(words)\n", to: STDERR_FILENO)
     }
 
-    /// Prints a line of requested output to the standard output.
+    /// Prints output that the user has requested to the standard output.
     func print(_ text: String) { Self.write(text + "\n", to: STDOUT_FILENO) }
 
     private static func write(_ text: String, to file: Int32) {

@@ -2,13 +2,13 @@
 import CGStreamer
 import Glibc
 
-/// A message on the bus, as the runner classifies it.
+/// A message on the bus.
 enum Message {
     case error(String)
     case warning(String)
-    /// Information for the user at the terminal, such as the address of svwebsink's page.
+    /// Information for the user, such as the address of svwebsink's page.
     case info(String)
-    /// An element's event that an operator should see.
+    /// An event of an element that users should see.
     case report(Log.Priority, String)
     case endOfStream
     case isPlaying
@@ -17,7 +17,7 @@ enum Message {
     case stateRequested(GstState)
     case buffering(percent: Int32)
     case propertyChanged(String)
-    /// A source has lost its camera or has reconnected.
+    /// A source has lost its camera (`isWaiting`) or has reconnected.
     case source(String, isWaiting: Bool)
     case other
 
@@ -58,7 +58,7 @@ enum Message {
         UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     ) -> Void
 
-    /// Returns the name of the element, the message, and its details.
+    /// Returns the name of the element, the error text, and the details.
     private static func text(_ parse: Parser, _ message: UnsafeMutablePointer<GstMessage>) -> String {
         var error: UnsafeMutablePointer<GError>?
         var debug: UnsafeMutablePointer<CChar>?
@@ -68,13 +68,13 @@ enum Message {
             g_free(debug)
         }
         let text = error?.pointee.message.map { String(cString: $0) } ?? "unknown error"
-        // The first line names a source-code position.
+        // The first line of the details is a position in the source code of the element.
         let lines = debug.map { String(cString: $0).split(whereSeparator: \.isNewline).dropFirst() } ?? []
         let details = lines.isEmpty ? "" : " (\(lines.joined(separator: " ")))"
         return "\(source(of: message)): \(text)\(details)"
     }
 
-    /// Returns only the details of an info message, because the runner does not print its other parts.
+    /// Returns the details of an info message. The runner does not print its other parts.
     private static func details(of message: UnsafeMutablePointer<GstMessage>) -> String? {
         var debug: UnsafeMutablePointer<CChar>?
         gst_message_parse_info(message, nil, &debug)
@@ -102,7 +102,7 @@ enum Message {
             switch value.pointee.g_type {
             case g_type_from_name("gchararray"): g_value_dup_string(value)
             case gst_caps_get_type(): gst_value_get_caps(value).flatMap { gst_caps_to_string($0) }
-            // gst_value_serialize quotes and escapes the text like a pipeline description.
+            // gst_value_serialize also quotes and escapes the text.
             default: gst_value_serialize(value)
             }
         defer { g_free(text) }

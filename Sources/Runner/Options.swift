@@ -2,25 +2,23 @@
 import Files
 import Glibc
 
-/// An invalid request. The message includes the fix.
+/// Invalid options or an invalid pipeline description. The message includes the fix.
 struct UsageError: Error {
     let message: String
 }
 
-/// The user's pipeline description.
 enum Description: Equatable {
-    /// Command-line arguments. GStreamer joins arguments like gst-launch-1.0.
+    /// Command-line arguments. GStreamer joins them, as gst-launch-1.0 does.
     case words([String])
-    /// Text from a file or the environment.
+    /// The text of a file or of the environment variable PIPELINE.
     case text(String)
 }
 
-/// The options from the command line and the environment.
 struct Options {
     var description = Description.words([])
-    /// Print properties and caps when they change.
+    /// True if the runner prints properties and caps when they change.
     var isVerbose = false
-    /// The maximum time for ending the stream, in seconds.
+    /// The maximum time until the stream has ended after a signal, in seconds.
     var stopTimeout: UInt64 = 10
 
     static let usage = """
@@ -99,7 +97,7 @@ struct Options {
 
     private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
 
-    /// Returns the text without the lines that begin with #.
+    /// Returns the text without lines that begin with #.
     static func uncommented(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).filter { $0.first { !$0.isWhitespace } != "#" }.joined(separator: "\n")
     }

@@ -6,7 +6,6 @@ final class Pipeline {
     let element: UnsafeMutablePointer<GstElement>
     let bus: UnsafeMutablePointer<GstBus>
 
-    /// Parses the description.
     init(_ description: Description) throws(UsageError) {
         var error: UnsafeMutablePointer<GError>?
         let parsed: UnsafeMutablePointer<GstElement>?
@@ -35,8 +34,8 @@ final class Pipeline {
         gst_object_unref(element)
     }
 
-    /// Returns the element if it is a pipeline; otherwise a new pipeline with the element. Takes ownership of the
-    /// element.
+    /// Returns the element if it is a pipeline. Otherwise returns a new pipeline that contains the element. Takes
+    /// ownership of the element.
     private static func pipeline(around element: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstElement>?
     {
         gst_object_ref_sink(element)
@@ -53,15 +52,14 @@ final class Pipeline {
     @discardableResult
     func set(_ state: GstState) -> GstStateChangeReturn { gst_element_set_state(element, state) }
 
-    /// True while the pipeline changes its state.
     var isChangingState: Bool { gst_element_get_state(element, nil, nil, 0) == GST_STATE_CHANGE_ASYNC }
 
     func sendEndOfStream() { gst_element_send_event(element, gst_event_new_eos()) }
 
-    /// Returns the next message; nil if the bus has no message.
+    /// Returns the next message. Returns nil if there is no message on the bus.
     func nextMessage() -> Message? { gst_bus_pop(bus).map { Message($0, of: element) } }
 
-    /// The file descriptor that is readable while the bus has a message.
+    /// A file descriptor that is readable while the bus has messages.
     var messageFile: Int32 {
         var descriptor = GPollFD()
         gst_bus_get_pollfd(bus, &descriptor)
@@ -70,19 +68,19 @@ final class Pipeline {
 
     // MARK: - Elements
 
-    /// Calls `body` for each sink, except sinks inside bins.
+    /// Calls `body` for each sink. A bin that is a sink counts as one sink.
     func forEachSink(_ body: (UnsafeMutablePointer<GstElement>) -> Void) {
         forEach(gst_bin_iterate_sinks(element.cast()), body)
     }
 
-    /// True if an svpublish element feeds the watchdog of the service manager.
+    /// True if an svpublish element sends `WATCHDOG=1` to the service manager.
     var feedsWatchdog: Bool {
         var result = false
         forEach(gst_bin_iterate_recurse(element.cast())) { element in
             guard let factory = gst_element_get_factory(element).map({ UnsafeMutablePointer<GstObject>($0) }),
                 let name = factory.pointee.name, strcmp(name, "svpublish") == 0
             else { return }
-            // g_object_get_property initializes the empty value with the property's type.
+            // g_object_get_property initialises the empty value with the type of the property.
             var value = GValue()
             g_object_get_property(element.cast(), "watchdog", &value)
             if g_value_get_boolean(&value) != 0 { result = true }
@@ -113,7 +111,7 @@ final class Pipeline {
 }
 
 extension UnsafeMutablePointer {
-    /// Returns the pointer, with another class of the same object as its type.
+    /// Returns the pointer as a pointer to another class of the same object.
     func cast<Other>(to _: Other.Type = Other.self) -> UnsafeMutablePointer<Other> {
         UnsafeMutableRawPointer(self).assumingMemoryBound(to: Other.self)
     }

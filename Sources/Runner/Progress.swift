@@ -2,13 +2,12 @@
 import CGStreamer
 import Synchronization
 
-/// Counts the buffers that reach the pipeline's sinks.
 final class Progress: Sendable {
     private let buffers = Atomic<Int>(0)
 
     var count: Int { buffers.load(ordering: .relaxed) }
 
-    /// Counts the buffers that reach a sink from now on. The pad probes keep a reference to this object.
+    /// Counts the buffers that reach this sink from now on. The pad probes retain this object.
     func watch(_ sink: UnsafeMutablePointer<GstElement>) {
         gst_element_foreach_sink_pad(
             sink,

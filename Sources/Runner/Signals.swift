@@ -2,13 +2,13 @@
 import Glibc
 import Synchronization
 
-/// The signals that end the stream. The first signal ends the stream in order. The second signal ends the process
-/// immediately.
+/// Handles the signals that end the stream. After the first signal, the runner ends the stream regularly. The second
+/// signal ends the process immediately.
 struct Signals {
-    /// Becomes readable after the first signal.
+    /// A file descriptor that becomes readable after the first signal.
     let file: Int32
 
-    /// A signal handler can use only global variables.
+    /// Global variables, because signal handlers cannot use others.
     private static let output = Atomic<Int32>(-1)
     private static let count = Atomic<Int>(0)
 
@@ -22,7 +22,7 @@ struct Signals {
         _ = Self.count.load(ordering: .relaxed)
         signal(SIGPIPE, SIG_IGN)
         for number in [SIGINT, SIGTERM] { signal(number, Self.handler) }
-        // nohup ignores SIGHUP, so the handler must not replace SIG_IGN.
+        // If nohup started the process, SIGHUP is ignored and must stay ignored.
         let before = signal(SIGHUP, Self.handler)
         if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(SIGHUP, SIG_IGN) }
     }
@@ -33,14 +33,13 @@ struct Signals {
         _ = Glibc.write(Signals.output.load(ordering: .relaxed), &byte, 1)
     }
 
-    /// Returns true if a signal has arrived since the last call.
     func hasCome() -> Bool {
         var byte: UInt8 = 0
         return read(file, &byte, 1) == 1
     }
 
-    /// Ends the process with status 1 if it still runs after this number of seconds, because an element may block while
-    /// it stops.
+    /// Ends the process with status 1 if it still runs after this number of seconds. An element may block while it
+    /// stops.
     static func endProcess(after seconds: UInt32) {
         signal(SIGALRM) { _ in _exit(1) }
         alarm(seconds)

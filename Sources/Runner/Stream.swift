@@ -3,11 +3,10 @@ import CGStreamer
 import Glibc
 import Waiting
 
-/// Runs a pipeline until the end of the stream, an error, or a signal.
 final class Stream {
-    /// The state of an orderly end of the stream.
+    /// The state while the stream ends regularly.
     private struct Ending {
-        /// The time at which the runner stops waiting for the end-of-stream message.
+        /// The runner waits for the end-of-stream message until this time.
         var deadline: Deadline
         /// True after the runner has sent the end-of-stream event.
         var isSent = false
@@ -21,7 +20,7 @@ final class Stream {
     private let signals: Signals
     private let progress = Progress()
     private var keepalive: Keepalive
-    /// The state of the orderly end; nil while the stream plays.
+    /// Nil while the stream plays.
     private var ending: Ending?
     private var status: Int32 = 0
     private var isLive = false
@@ -34,21 +33,20 @@ final class Stream {
         if options.isVerbose { gst_element_add_property_deep_notify_watch(pipeline.element, nil, 1) }
     }
 
-    /// Runs the stream. Returns the exit status of the process.
+    /// Runs the stream, and returns the exit status of the process.
     func run() -> Int32 {
         let paused = pipeline.set(GST_STATE_PAUSED)
         isLive = paused == GST_STATE_CHANGE_NO_PREROLL
         if paused == GST_STATE_CHANGE_FAILURE || pipeline.set(GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE {
             status = 1
         } else {
-            // A live stream counts as started before its first frame, because a camera may deliver the first frame
-            // late.
+            // A camera may deliver its first frame late. So a live stream has started even if no frame has arrived yet.
             if isLive { keepalive.started() }
             play()
         }
         keepalive.stopping()
         Signals.endProcess(after: 4)
-        // Elements report lost data when they stop. The state NULL would discard these reports and remaining errors on
+        // Elements report lost data when they stop. The state NULL would discard these reports and other messages on
         // the bus.
         pipeline.set(GST_STATE_READY)
         while let message = pipeline.nextMessage() { report(message) }
@@ -65,8 +63,8 @@ final class Stream {
             while let message = pipeline.nextMessage() {
                 guard handle(message) else { return }
             }
-            // Before the pipeline plays, its sinks block the sources. Sending the event would then block this thread,
-            // and so the start.
+            // Before the pipeline plays, its sinks block the sources. The event would then block this thread, and the
+            // pipeline could never start.
             if ending?.isSent == false, !pipeline.isChangingState {
                 ending?.isSent = true
                 pipeline.sendEndOfStream()
@@ -89,13 +87,13 @@ final class Stream {
         poll(&files, nfds_t(files.count), deadline == .never ? -1 : deadline.milliseconds)
     }
 
-    /// Ends the stream in order, so that recorded files are complete.
+    /// Ends the stream regularly, so that recorded files are complete.
     private func end(within seconds: UInt64) {
         keepalive.stopping()
         ending = Ending(deadline: .after(milliseconds: seconds * 1000))
         // The calls below may block in an element.
         Signals.endProcess(after: UInt32(clamping: seconds + Self.endAfterError))
-        // A paused pipeline holds data back, so a sink that waits for the data would never see the end of the stream.
+        // A paused pipeline keeps data back, so its sinks would never receive the end of the stream.
         pipeline.set(GST_STATE_PLAYING)
     }
 
@@ -132,7 +130,7 @@ final class Stream {
         case .latencyChanged: gst_bin_recalculate_latency(pipeline.element.cast())
         case .stateRequested(let state): pipeline.set(state)
         case .buffering(let percent):
-            // A live source does not pause while buffering.
+            // Live sources do not pause while they buffer.
             if !isLive, ending == nil { pipeline.set(percent < 100 ? GST_STATE_PAUSED : GST_STATE_PLAYING) }
         case .source(let name, let isWaiting):
             if isWaiting { waitingSources.insert(name) } else { waitingSources.remove(name) }

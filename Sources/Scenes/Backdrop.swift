@@ -2,7 +2,7 @@
 internal import Drawing
 package import Imaging
 
-/// A backdrop full of dark and bright letters and shapes, as distractors for logo detectors.
+/// A background with many dark and bright letters and shapes, which are distractors for logo detectors.
 package struct Backdrop: Sendable {
     private var items: [Item] = []
 
@@ -13,14 +13,14 @@ package struct Backdrop: Sendable {
         let size: Double
         let tilt: Double
         let ink: Color
-        /// The panel behind the shape; nil if there is none.
+        /// The panel behind the shape; nil for no panel.
         let panel: (rectangle: Rectangle, color: Color)?
     }
 
     private static let paper = Color(196, 192, 184)
 
     /// - Parameters:
-    ///   - seed: each seed gives different items and positions.
+    ///   - seed: seed of the items and their positions.
     ///   - width: width of the frame in pixels.
     ///   - height: height of the frame in pixels.
     package init(seed: UInt64, width: Int, height: Int) {
@@ -64,7 +64,7 @@ package struct Backdrop: Sendable {
     }
 }
 
-/// A letter or another shape of height 1, centred at the origin.
+/// A letter or another shape. It is centred at the origin, and its height is 1.
 private enum Clutter: Sendable {
     case letter(Letter)
     case disc, ring, triangle, square, star, cross, arrow
@@ -110,16 +110,16 @@ private enum Clutter: Sendable {
     }
 }
 
-/// A letter or digit as lines, with height 1, centred at the origin.
+/// A letter or digit that consists of lines. It is centred at the origin, and its height is 1.
 private struct Letter: Sendable {
-    /// Width of the lines, relative to the height.
+    /// Width of the lines. The height of the letter is 1.
     static let width = 0.15
 
     let lines: [[Point]]
 
     private init(_ lines: [(Double, Double)]...) { self.lines = lines.map { $0.map { Point($0.0, $0.1) } } }
 
-    /// Returns an elliptical arc. Angles are clockwise from the right, in degrees.
+    /// Returns points on an elliptical arc. Angles are in degrees, clockwise from the right.
     private static func bow(
         _ x: Double, _ y: Double, _ halfWidth: Double, _ halfHeight: Double, from start: Double = 0,
         to end: Double = 360

@@ -2,8 +2,8 @@
 internal import Imaging
 
 extension Portrait {
-    /// Creates a cat's face that `haarcascade_frontalcatface_extended` detects; this cascade also checks the ears. The
-    /// proportions come from the same search as for the human face.
+    /// Creates a cat's face that `haarcascade_frontalcatface_extended` detects. This cascade also checks the ears. The
+    /// proportions were found in the same search as the proportions of the human face.
     static func cat(_ random: inout SeededRandom) -> Portrait {
         let fur =
             random.between(126, 144)

@@ -2,13 +2,13 @@
 internal import Drawing
 internal import Imaging
 
-/// Draws a person in front of a green wall, or the person's matte: the coverage of each pixel.
+/// Draws a person in front of a green wall, or the person's matte (the coverage of each pixel).
 final class GreenScreen {
     /// The colour of the wall at its brightest point.
     static let wall = Color(32, 176, 70)
-    /// Decrease of the light from the brightest point to the farthest corner, as a fraction.
+    /// Decrease of the light between the brightest point and the farthest corner, as a fraction.
     static let falloff = 0.2
-    /// Weight of the wall's colour in the outermost pixels of the person.
+    /// Maximum fraction of the wall's colour in the edge pixels of the person.
     static let spill = 0.3
 
     private let figure: PresenterPath?
@@ -16,14 +16,13 @@ final class GreenScreen {
     private let backdrop = OwnedImage(.bgrx)
     private let patch = FramePatch()
     private let full = OwnedImage(.gray8)
-    /// Noise with a standard deviation of 3 levels.
     private let grain = Grain(deviation: 3)
 
     init(_ figure: PresenterPath?) { self.figure = figure }
 
     /// Draws the wall and the person over the whole frame.
     /// - Parameters:
-    ///   - entity: the person with the current position; nil for the wall alone.
+    ///   - entity: the person and the current position; nil for the wall alone.
     ///   - grain: seed of the noise.
     func draw(_ entity: SceneEntity?, on frame: FrameImage, grain number: UInt64) {
         patch.read(frame, frame.bounds)
@@ -43,7 +42,7 @@ final class GreenScreen {
         patch.mix(into: frame, weights: full.image)
     }
 
-    /// Draws the matte: white for the person, black elsewhere.
+    /// Draws the matte. The person is white, and everything else is black.
     func drawMatte(_ entity: SceneEntity?, on frame: FrameImage) {
         frame.fill(frame.bounds, color: .black)
         guard let entity, let sprite = sprite(entity.portrait) else { return }
@@ -58,7 +57,8 @@ final class GreenScreen {
         return sprite
     }
 
-    /// Draws the wall. The light decreases with the square of the distance from a point at the upper left.
+    /// Draws the wall. The brightest point is at the upper left, and the light decreases with the square of the
+    /// distance.
     private func paintGround() {
         let image = backdrop.image
         let (width, height) = (Double(image.width), Double(image.height))
@@ -77,13 +77,13 @@ final class GreenScreen {
     }
 }
 
-/// A drawn figure, with spill from the wall at its edges.
+/// A drawing of the person, with spill from the wall at the edges.
 private struct FigureSprite {
     let stamp: Stamp
-    /// Coverage of the pixels, GRAY8.
+    /// Coverage of the pixels, as GRAY8.
     let matte: OwnedImage
 
-    /// - Parameter scale: pixels per unit.
+    /// - Parameter scale: pixels per unit of the portrait.
     init(_ portrait: Portrait, scale: Double) {
         let placement = PortraitPlacement(of: portrait, scale: scale, tilt: 0)
         let (width, height) = placement.size(of: portrait)
@@ -95,11 +95,11 @@ private struct FigureSprite {
         stamp = Stamp(premultiplied: picture.image)
     }
 
-    /// Adds spill: mixes the colour of the wall into pixels near the edge. The spill is strongest where at least half
-    /// of the neighbourhood is wall, and 0 where no neighbour is wall.
+    /// Mixes the colour of the wall into pixels near the edge of the person (spill). If half or more of a pixel's
+    /// surroundings is wall, the spill has its maximum. If no part of the surroundings is wall, the spill is 0.
     /// - Parameters:
-    ///   - picture: a premultiplied image.
-    ///   - reach: sigma of the Gaussian that defines the neighbourhood, in pixels.
+    ///   - picture: the drawing, with premultiplied alpha.
+    ///   - reach: sigma of the Gaussian that weights the surroundings of a pixel, in pixels.
     private static func addSpill(to picture: Image, _ matte: Image, reach: Int) {
         let around = OwnedImage(.gray8, width: matte.width, height: matte.height)
         around.image.copy(from: matte)

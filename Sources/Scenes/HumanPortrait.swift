@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-// The proportions come from a search for shapes that OpenCV's cascades detect on plain grey. The tests of the scenes
-// check the variations in this file.
+// The proportions were found in a search for shapes that OpenCV's cascades detect on a plain grey background. The tests
+// of the scenes check all variations in this file.
 
 extension Portrait {
-    /// Creates a human face that `haarcascade_frontalface_alt` detects: a dark band of the eyes below a bright
+    /// Creates a human face that `haarcascade_frontalface_alt` detects. This cascade needs dark eyes below a bright
     /// forehead.
     static func human(_ random: inout SeededRandom) -> Portrait {
         var its = Features()
@@ -45,7 +45,7 @@ extension Portrait {
         addHead(its, skin, expression)
         addEyes(its, skin, expression)
 
-        // Nose and mouth.
+        // Nose and mouth
         ellipse(1.2 * x, 2 + y, its.noseWidth, its.noseLength, 1.11 * skin, soft: 4)
         pair(1.4 * x, its.noseWidth + 1, 11 + its.noseLength + y, 4.5, 2.6, 0.5 * skin, soft: 1)
         ellipse(1.4 * x, 45 + y, 15, 5, 0.82 * skin, soft: 4)
@@ -66,7 +66,7 @@ extension Portrait {
         }
     }
 
-    /// Adds the shapes of the head that do not move with the face.
+    /// Adds the parts of the head that do not move if the face turns.
     private mutating func addHead(_ its: Features, _ skin: Color, _ expression: Expression) {
         let (hair, edge) = (its.hairColor, its.edge)
         switch its.hair {
@@ -78,7 +78,7 @@ extension Portrait {
             }
         case .short, .parting: ellipse(0, -36, 97, 106, hair, soft: 3 * edge)
         case .bald:
-            // The remaining hair at the sides.
+            // Hair at the sides
             pair(0, 0.88 * its.width, -18, 24, 44, hair, soft: 4 * edge)
         }
         if its.hair != .long, its.hair != .fringe {
@@ -91,7 +91,7 @@ extension Portrait {
         ellipse(0, 184, 112, 50, its.shirt, soft: 3 * edge)
         ellipse(0, 6, its.width, its.height, skin, soft: 2.5)
         if its.beard > 0 {
-            // A beard, and skin around the mouth over the beard.
+            // The skin around the mouth covers a part of the beard.
             ellipse(0, 84, 0.8 * its.width, 46, hair, soft: 6, opacity: its.beard)
             ellipse(expression.turn, 42 + expression.nod, 0.55 * its.width, 42, skin, soft: 6)
         }
@@ -123,7 +123,7 @@ extension Portrait {
             }
         }
         guard its.glasses > 0 else { return }
-        // Frames drawn as rings of short pieces, and a bridge.
+        // Each lens is a ring of short pieces. A bridge connects the rings.
         for side in [-1.0, 1.0] {
             for (step, point) in arc(Point(middle + its.eyes * side, y - 13), 27, 20, steps: 24).dropLast().enumerated()
             {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// The motion of the logo: it rotates, changes its distance, and tilts in all directions, and its brightness changes.
+/// The motion of the logo. It moves, rotates and tilts, and its size and brightness change.
 struct LogoPath: Sendable {
-    /// Range of the logo's height when the logo faces the camera, as a fraction of the frame's shorter side.
+    /// Range of the logo's height if the logo faces the camera, as a fraction of the frame's shorter side.
     private static let sizes = (minimum: 0.1, maximum: 0.6)
-    /// Minimum length of the frame's shorter side, in pixels.
+    /// If the frame's shorter side has fewer pixels, there is no logo.
     private static let smallestFrame = 96
 
     let isBright: Bool
@@ -21,7 +21,7 @@ struct LogoPath: Sendable {
     /// Direction of rotation: 1 for clockwise, −1 for anticlockwise.
     private let sense: Double
 
-    /// Creates the motion; nil if the frame is too small.
+    /// Creates the motion. Returns nil if the frame is too small.
     init?(in frame: Rectangle, speed: Double, _ random: inout SeededRandom) {
         guard min(frame.width, frame.height) >= Self.smallestFrame else { return nil }
         self.frame = frame
@@ -42,8 +42,8 @@ struct LogoPath: Sendable {
         let ratio = Self.sizes.maximum / Self.sizes.minimum
         let share = Self.sizes.minimum * power(ratio, nearness.share(at: time))
         let size = share * Double(min(frame.width, frame.height))
-        // An upper bound for the extent of the mark at any rotation and tilt. With this bound, the mark and a part of
-        // its card stay in the frame.
+        // An upper limit for the width and height of the mark at any rotation and tilt. So the mark and a part of its
+        // card stay in the frame.
         let reach = 1.6 * size
         func coordinate(_ length: Int, _ oscillation: Oscillation) -> Double {
             let room = max(0, Double(length) - reach)

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-// Outlines of objects, in the units of `Portrait`: x to the right, y down.
+// Functions for outlines of objects, in the units of `Portrait`. x points to the right, y points down.
 
-/// Creates points from their coordinates.
 func points(_ corners: (Double, Double)...) -> [Point] { corners.map { Point($0.0, $0.1) } }
 
 func circle(_ x: Double, _ y: Double, _ radius: Double, steps: Int = 40) -> [Point] {
     arc(Point(x, y), radius, steps: steps).dropLast()
 }
 
-/// Returns the outline of a rectangle with round corners.
+/// Returns the outline of a rectangle with round corners of the given radius.
 func rounded(_ left: Double, _ top: Double, _ right: Double, _ bottom: Double, _ radius: Double) -> [Point] {
     func corner(_ x: Double, _ y: Double, _ angle: Double) -> [Point] {
         arc(Point(x, y), radius, from: angle, to: angle + 90, steps: 6)
@@ -19,7 +18,6 @@ func rounded(_ left: Double, _ top: Double, _ right: Double, _ bottom: Double, _
         + corner(right - radius, bottom - radius, 0) + corner(left + radius, bottom - radius, 90)
 }
 
-/// Returns points on a quadratic Bézier curve.
 func curve(_ start: Point, _ control: Point, _ end: Point, steps: Int = 14) -> [Point] {
     (0...steps).map { step in
         let t = Double(step) / Double(steps)
@@ -29,21 +27,22 @@ func curve(_ start: Point, _ control: Point, _ end: Point, steps: Int = 14) -> [
 }
 
 extension [Point] {
-    /// The points mirrored vertically and in reverse order, so that they continue an outline on its other side.
+    /// The points with opposite y, in reverse order. They complete the outline of an object that is symmetric about the
+    /// x axis.
     var mirrored: [Point] { reversed().map { Point($0.x, -$0.y) } }
 
     func moved(_ x: Double, _ y: Double) -> [Point] { map { Point($0.x + x, $0.y + y) } }
 
-    /// Returns the outline as one polygon with holes. Lines that run forth and back connect the outline with the holes;
-    /// they enclose no area.
+    /// Returns the outline as one polygon with holes. Two identical lines in opposite directions connect the outline
+    /// with each hole. They enclose no area.
     func without(_ holes: [Point]...) -> [Point] {
         guard let corner = first else { return [] }
         return holes.reduce(self + [corner]) { $0 + $1 + $1.prefix(1) + [corner] }
     }
 }
 
-/// Returns the outline of a line along a path, with round ends.
-/// - Parameter path: its radius of curvature must be at least half of the width.
+/// Returns the outline of a thick line along a path, with round ends.
+/// - Parameter path: its radius of curvature must be at least half of `width`.
 func band(_ path: [Point], _ width: Double) -> [Point] {
     let path = path.enumerated().filter { $0 == 0 || $1 != path[$0 - 1] }.map(\.element)
     guard path.count > 1 else { return [] }
@@ -52,14 +51,14 @@ func band(_ path: [Point], _ width: Double) -> [Point] {
     let left = path.indices.map { index -> Point in
         let (before, after) = (directions[max(0, index - 1)], directions[min(index, directions.count - 1)])
         let sum = Point(before.x + after.x, before.y + after.y)
-        // A mitre joint: the offset point is at the intersection of both offset lines.
+        // The corner is a mitre joint: the offset point is the intersection of both offset lines.
         let factor = half * 2 / Swift.max(0.5, sum.x * sum.x + sum.y * sum.y)
         return Point(factor * sum.y, -factor * sum.x)
     }
     func side(_ sign: Double) -> [Point] {
         zip(path, left).map { Point($0.x + sign * $1.x, $0.y + sign * $1.y) }
     }
-    /// Returns a half circle from the left side to the right side.
+    /// Returns a half circle from the left side of the path to its right side.
     func cap(_ middle: Point, _ direction: Point) -> [Point] {
         (1..<10).map { step in
             let (sine, cosine) = sineAndCosine(degrees: 18 * Double(step))

@@ -2,7 +2,7 @@
 internal import Drawing
 internal import Imaging
 
-/// A sheet of paper with light from above.
+/// A sheet of paper. The light comes from above, so the paper is darker at the bottom.
 enum Paper {
     static func draw(on frame: FrameImage) {
         let (height, bands) = (frame.height, min(frame.height, 96))
@@ -13,17 +13,17 @@ enum Paper {
     }
 }
 
-/// The light on paper and on the objects that lie on it.
+/// The light on the paper and on the objects.
 package struct SceneLight: Sendable, Hashable {
-    /// Length of hard shadows, as a fraction of the longer side of an object, 0…1. 0 gives soft shadows, as under a
-    /// bright sky.
+    /// Length of hard shadows, as a fraction of the longer side of an object, 0…1. If it is 0, shadows are soft, as
+    /// under a cloudy sky.
     package var shadow: Double
-    /// The direction in which shadows fall and the light decreases, in degrees clockwise from the right.
+    /// The direction of the shadows, in degrees clockwise from the right. The light decreases in the same direction.
     package var angle: Double
-    /// Decrease of the light from a corner of the frame to the opposite corner, as a fraction, 0…1.
+    /// Decrease of the light from one corner of the frame to the opposite corner, as a fraction, 0…1.
     package var falloff: Double
 
-    /// Creates the light. Values out of range are clamped; NaN and infinite angles count as 0.
+    /// Creates the light. Fractions are clamped to 0…1. An angle that is infinite or NaN becomes 0.
     package init(shadow: Double = 0, angle: Double = 45, falloff: Double = 0) {
         func share(_ value: Double) -> Double { value > 0 ? min(value, 1) : 0 }
         self.shadow = share(shadow)
@@ -32,15 +32,15 @@ package struct SceneLight: Sendable, Hashable {
     }
 }
 
-/// Hard shadows on the paper, below all objects.
+/// Draws hard shadows on the paper, before the objects.
 final class CastShadows {
     /// Fraction of the light that a shadow removes.
     static let darkness = 0.45
 
     private let levels = OwnedImage(.gray8)
 
-    /// Darkens the paper; overlapping shadows darken it only once.
-    /// - Parameter silhouettes: GRAY8 coverage of each shadow, with its position in the frame.
+    /// Darkens the paper. If several shadows cover a pixel, it is darkened only once.
+    /// - Parameter silhouettes: the coverage of each shadow as GRAY8, with its position in the frame.
     func draw(_ silhouettes: [(levels: Image, x: Int, y: Int)], on frame: FrameImage) {
         levels.resize(width: frame.width, height: frame.height)
         let all = levels.image
@@ -60,7 +60,7 @@ final class CastShadows {
     }
 }
 
-/// Light that decreases across the frame.
+/// Draws the decrease of the light across the frame.
 final class FallingLight {
     private let levels = OwnedImage(.gray8)
     private var light = SceneLight()
@@ -74,13 +74,13 @@ final class FallingLight {
         frame.fill(levels.image, color: .black)
     }
 
-    /// Computes the loss of light for each pixel: 0 at one corner, the full falloff at the opposite corner.
+    /// Computes the decrease of the light for each pixel. It is 0 at one corner and `falloff` at the opposite corner.
     private func compute() {
         let image = levels.image
         let (sine, cosine) = sineAndCosine(degrees: light.angle)
         let (across, down) = (cosine * Double(image.width), sine * Double(image.height))
         let length = max(1, abs(across) + abs(down))
-        // Projection of the brightest corner onto the direction of the light.
+        // The position of the brightest corner along the direction of the light.
         let nearest = min(0, across) + min(0, down)
         for y in 0..<max(0, image.height) {
             let row = image.row(y)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-// Objects of a single colour, which differ only in their outlines. All points are at most 165 units from the origin.
+// Objects with a single colour, which differ only in their outlines. No point is more than 165 units from the origin.
 
 extension Portrait {
-    /// Creates an object on paper whose shapes form its outline.
+    /// Creates an object on paper. Its outline is the outline of all shapes.
     private init(_ color: Color, _ shapes: [Point]...) {
         self.init(background: nil)
         for shape in shapes { polygon(shape, color, soft: 0.8) }
@@ -71,7 +71,7 @@ extension Portrait {
     static var screw: Portrait {
         let thread = (0..<12).flatMap { turn -> [Point] in
             let x = -66 + 14 * Double(turn)
-            // The thread becomes lower towards the tip.
+            // Near the tip, the thread is lower.
             let height = turn < 9 ? 21.0 : 21 - 4 * Double(turn - 8)
             return points((x, -0.6 * height), (x + 5, -height), (x + 10, -0.6 * height))
         }
@@ -83,7 +83,7 @@ extension Portrait {
     }
 
     static var puzzlePiece: Portrait {
-        /// Returns a side from left to right, with a knob above it or a hole below it.
+        /// Returns a side from left to right. If `sign` is 1, it has a knob; if `sign` is −1, it has a hole.
         func side(_ sign: Double) -> [Point] {
             points((-78, -78), (-16, -78 + sign * 4))
                 + arc(Point(0, -78 - sign * 30), 27, -sign * 27, from: 235, to: -55, steps: 24)

@@ -2,10 +2,10 @@
 internal import Drawing
 internal import Imaging
 
-/// A drawing of a head, a coin or another object as a list of soft shapes, from back to front. The unit is 1/200 of the
-/// size of the object. The origin is its centre, x to the right, y down.
+/// A drawing of a head, a coin or another object. It is a list of soft shapes, from back to front. A unit is 1/200 of
+/// the size of the object. The origin is the centre of the object; x points to the right, y points down.
 struct Portrait: Sendable {
-    /// A shape with an edge blurred by a Gaussian.
+    /// A shape whose edge is blurred by a Gaussian.
     struct Stroke: Sendable {
         enum Form: Sendable {
             case ellipse(center: Point, halfAxes: Point, angle: Double)
@@ -14,30 +14,30 @@ struct Portrait: Sendable {
 
         let form: Form
         let color: Color
-        /// Sigma of the Gaussian; 0 for a sharp edge.
+        /// Sigma of the Gaussian in units; 0 for a sharp edge.
         let softness: Double
     }
 
-    /// The plain background behind a head, so that detectors find the head on any image. Shapes are cut off at its
-    /// edge.
+    /// The plain background of a head. With it, detectors find the head on any image. Shapes do not extend beyond the
+    /// medallion.
     struct Medallion: Sendable {
         let center: Point
         let halfAxes: Point
         let color: Color
-        /// Sigma of the Gaussian at its edge.
+        /// Sigma of the Gaussian at the edge, in units.
         let softness: Double
     }
 
-    /// The square that a detector should report, given by its centre and its side.
+    /// The square that a detector should report.
     struct Square: Sendable {
         let center: Point
         let side: Double
     }
 
     var strokes: [Stroke] = []
-    /// The medallion; nil for objects whose shapes form their outline.
+    /// Nil for objects without a medallion, whose outline is the outline of their shapes.
     let background: Medallion?
-    /// The square around the face; nil for objects, for which a detector should report the bounding box.
+    /// The square around the face. Nil for objects: a detector should report their bounding box.
     var square: Square?
     var landmarks = FaceLandmarks(at: Point(0, 0))
 
@@ -49,7 +49,8 @@ struct Portrait: Sendable {
         strokes.append(Stroke(form: form, color: color.with(opacity: opacity), softness: soft))
     }
 
-    /// Adds two ellipses, symmetric about `middle`; the left ellipse has the opposite rotation.
+    /// Adds two ellipses that are mirror images about the vertical line x = `middle`. `angle` is the rotation of the
+    /// right ellipse.
     mutating func pair(
         _ middle: Double, _ distance: Double, _ y: Double, _ width: Double, _ height: Double, _ color: Color,
         soft: Double = 0, opacity: Double = 1, angle: Double = 0
@@ -65,10 +66,10 @@ struct Portrait: Sendable {
     }
 }
 
-/// Returns points on an ellipse or an elliptical arc. Angles are clockwise from the right, in degrees.
+/// Returns points on an ellipse or an elliptical arc. Angles are in degrees, clockwise from the right.
 /// - Parameters:
 ///   - width: half the width of the ellipse.
-///   - height: half the height; by default the same as `width`, for a circle.
+///   - height: half the height of the ellipse; by default the same as `width` (a circle).
 func arc(
     _ center: Point, _ width: Double, _ height: Double? = nil, from start: Double = 0, to end: Double = 360, steps: Int
 ) -> [Point] {
@@ -80,7 +81,7 @@ func arc(
 
 // MARK: - Placement
 
-/// The mapping from the units of a portrait to pixels.
+/// Converts the units of a portrait to pixels.
 struct PortraitPlacement: Sendable {
     /// Position of the portrait's origin, in pixels.
     let origin: Point
@@ -104,17 +105,16 @@ struct PortraitPlacement: Sendable {
             origin.y + scale * (sine * point.x + cosine * point.y))
     }
 
-    /// Returns half axes in pixels.
+    /// Converts half axes to pixels.
     func scaled(_ halfAxes: Point) -> Point { Point(halfAxes.x * scale, halfAxes.y * scale) }
 
-    /// Returns the placement with its origin moved.
     func moved(x: Double, y: Double) -> PortraitPlacement {
         PortraitPlacement(origin: Point(origin.x + x, origin.y + y), scale: scale, tilt: tilt)
     }
 }
 
 extension PortraitPlacement {
-    /// Places a portrait so that the bounding box of the drawing begins at the top left corner of an image.
+    /// Places a portrait so that its bounding box starts at the top left corner of the image.
     init(of portrait: Portrait, scale: Double, tilt: Double) {
         let reach = portrait.reach(tilt: tilt)
         self.init(
@@ -122,7 +122,7 @@ extension PortraitPlacement {
             tilt: tilt)
     }
 
-    /// Returns the size of this image in pixels.
+    /// Returns the size of an image that contains the whole portrait, in pixels.
     func size(of portrait: Portrait) -> (width: Int, height: Int) {
         let reach = portrait.reach(tilt: tilt)
         return (
@@ -149,7 +149,7 @@ extension PortraitPlacement {
 
 extension Portrait {
     /// Returns the distances from the origin to the edges of the rotated drawing, in units.
-    /// - Parameter softness: number of sigmas of a soft edge to include.
+    /// - Parameter softness: number of sigmas by which a soft edge extends beyond a shape.
     func reach(
         tilt: Double, softness: Double = 3
     ) -> (left: Double, right: Double, top: Double, bottom: Double) {
@@ -181,9 +181,9 @@ extension Portrait {
         return reach
     }
 
-    /// Draws the portrait on a whole image. The alpha of the image becomes the shape of the medallion or of the shapes;
-    /// the colours are premultiplied.
-    /// - Parameter picture: an image with four bytes per pixel, including alpha.
+    /// Draws the portrait on an image. The image gets premultiplied colours. Its alpha is the coverage of the
+    /// medallion, or of the shapes if there is no medallion.
+    /// - Parameter picture: an image with four bytes per pixel and with alpha.
     func draw(on picture: Image, at placement: PortraitPlacement) {
         let frame = FrameImage(picture)
         fill(picture, color: background?.color ?? 0)
@@ -198,7 +198,7 @@ extension Portrait {
                 frame.polygon(corners.map(placement.pixel), softness: softness, color: stroke.color)
             }
         }
-        // On an empty image, the shapes have already set the alpha.
+        // If the image was empty, the shapes have already set its alpha.
         guard let background else { return }
         let medallion = Mask(
             ellipse: placement.pixel(background.center), halfAxes: placement.scaled(background.halfAxes),

@@ -2,14 +2,14 @@
 internal import Drawing
 internal import Imaging
 
-/// The motion of the presenter before the green wall, who moves sideways, waves and talks.
+/// The motion of the person in front of the green wall, who moves sideways, waves and talks.
 struct PresenterPath: Sendable {
-    /// Number of poses for one wave of the hand.
+    /// Number of poses in one wave of the hand.
     static let poses = 12
-    /// Minimum length of the frame's shorter side, in pixels.
+    /// If the frame's shorter side has fewer pixels, there is no person.
     private static let smallestFrame = 96
-    /// Bounds of the figure, in units of a portrait. `hidden`: height of the lower part of the figure that may be below
-    /// the frame.
+    /// Distances from the origin to the edges of the figure, in units of a portrait. `hidden` is the height of the part
+    /// that may be below the frame.
     static let reach = (left: -195.0, right: 312.0, top: -178.0, bottom: 396.0, hidden: 40.0)
 
     private let features: Features
@@ -22,7 +22,7 @@ struct PresenterPath: Sendable {
     private let down: Oscillation
     private let cycle: PortraitCycle
 
-    /// Creates the motion; nil if the frame is too small.
+    /// Creates the motion. Returns nil if the frame is too small.
     init?(in frame: Rectangle, speed: Double, _ random: inout SeededRandom) {
         guard min(frame.width, frame.height) >= Self.smallestFrame else { return nil }
         self.frame = frame
@@ -61,7 +61,7 @@ struct PresenterPath: Sendable {
 }
 
 extension Features {
-    /// Creates random features without green clothes.
+    /// Creates random features. The shirt is not green.
     fileprivate init(presenter random: inout SeededRandom) {
         self.init()
         skin = random.between(165, 195)
@@ -76,7 +76,7 @@ extension Features {
 }
 
 extension Portrait {
-    /// Creates a waving person from the waist up, with loose strands of hair and without a medallion.
+    /// Creates a waving person without a medallion. The figure ends below the waist, and has loose strands of hair.
     /// - Parameters:
     ///   - hairSeed: seed of the strands of hair.
     ///   - phase: phase of the wave, 0…1.
@@ -89,7 +89,7 @@ extension Portrait {
         var portrait = Portrait(of: its, Expression(open: max(0, 0.8 * talk), smile: 16), background: nil)
         let head = portrait.strokes
         portrait.strokes = []
-        // An invisible rectangle gives all poses the same bounds.
+        // An invisible rectangle, so that all poses have the same bounds.
         let reach = PresenterPath.reach
         portrait.polygon(
             points(
@@ -108,13 +108,13 @@ extension Portrait {
             curve(Point(30, 134), Point(44, 158), Point(112, 168))
             + curve(Point(112, 168), Point(150, 176), Point(152, 226)) + points((134, 300), (140, 394))
         polygon(side + side.reversed().map { Point(-$0.x, $0.y) }, shirt, soft: soft)
-        // The arm on the left of the image hangs down; some wall is visible between the arm and the body.
+        // The arm on the left of the image hangs down. The wall is visible between this arm and the body.
         polygon(
             band(curve(Point(-126, 204), Point(-166, 300), Point(-160, 370)), 46), 0.9 * shirt, soft: soft)
         polygon(points((-3, 190), (3, 190), (4, 394), (-4, 394)), 0.8 * shirt, soft: 1)
     }
 
-    /// - Parameter angle: angle of the forearm, clockwise from the vertical, in degrees.
+    /// - Parameter angle: angle of the forearm in degrees, clockwise from the upward direction.
     private mutating func addArm(_ its: Features, skin: Color, angle: Double) {
         let soft = 3 * its.edge
         let elbow = Point(202, 300)
@@ -133,11 +133,11 @@ extension Portrait {
         ellipse(palm.x, palm.y, 19, 23, skin, soft: soft, angle: angle)
     }
 
-    /// Adds strands of hair, one or two pixels wide, which stand off from the head and hang at its sides.
+    /// Adds strands of hair, which are one or two pixels wide. They stick out of the hair, and hang down at the sides.
     private mutating func addHair(_ its: Features, seed: UInt64, sway: Double, _ count: Int) {
         var random = SeededRandom(seed: seed)
         for number in 0..<count {
-            // Angles from the lower left over the top to the lower right.
+            // Angles go from the lower left over the top to the lower right.
             let angle = 145 + 250 * (Double(number) + random.between(0, 1)) / Double(count)
             let (sine, cosine) = sineAndCosine(degrees: angle)
             let start = Point(104 * cosine, -8 + 124 * sine)

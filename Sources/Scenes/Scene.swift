@@ -1,53 +1,53 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A moving test scene with known ground truth. The positions of entities depend only on the seed and the time, not on
-/// the frame rate. Each entity stays in a different part of the frame, so entities never overlap or leave the frame.
+/// A moving test scene with known ground truth. The positions of entities depend on the seed and the time, but not on
+/// the frame rate. Each entity has its own part of the frame. So entities never overlap and never leave the frame.
 package struct Scene: Sendable {
-    /// The kind of entities. The raw values are the values of the property `scene` of `svtestscene`.
+    /// The kind of a scene. The raw values are the values of svtestscene's property `scene`.
     package enum Kind: Int32, CaseIterable, Sendable {
         case faces, cats, both
-        /// Coins and beans on paper; the paper covers the whole frame.
+        /// Coins and beans on paper. The paper covers the whole frame.
         case coins
         /// Household objects on paper, which differ in outline, colour or pattern.
         case things
-        /// All people of `ScenePerson.regulars` in turn.
+        /// All people of `ScenePerson.regulars`, one after another.
         case people
-        /// At most one logo on a backdrop of letters and shapes, which covers the whole frame.
+        /// Up to one logo on a background of letters and shapes, which covers the whole frame.
         case logo
-        /// All people of `ScenePerson.doubles` in turn.
+        /// All people of `ScenePerson.doubles`, one after another.
         case doubles
-        /// At most one person in front of a green wall, which covers the whole frame.
+        /// Up to one person in front of a green wall, which covers the whole frame.
         case green
-        /// The matte of `green`: white for the person, black for the wall.
+        /// The matte of `green`. The person is white, and the wall is black.
         case matte
 
-        /// True if objects lie on paper, which covers the whole frame.
+        /// True if objects lie on paper that covers the whole frame.
         package var isOnPaper: Bool { self == .coins || self == .things }
 
-        /// True if a backdrop covers the whole frame even without entities. Such scenes have at most one entity.
+        /// True if a background covers the whole frame, even without entities. Such scenes have up to one entity.
         package var isBackdrop: Bool { self == .logo || self == .green || self == .matte }
     }
 
-    /// Size of the smallest face, in pixels.
+    /// Minimum size of a face, in pixels.
     package static let smallestSize = 60.0
-    /// Size of the largest face, in pixels.
+    /// Maximum size of a face, in pixels.
     package static let largestSize = 300.0
 
     package let kind: Kind
     let paths: [EntityPath]
     let logo: LogoPath?
-    /// The backdrop of the logo.
+    /// The background of the logo.
     let backdrop: Backdrop?
     /// The person in front of the green wall.
     let presenter: PresenterPath?
-    /// The time is multiplied by this factor.
+    /// All motion is faster by this factor.
     let speed: Double
 
     /// - Parameters:
-    ///   - count: maximum number of entities; the scene contains as many as fit.
-    ///   - seed: each seed gives different entities and positions.
-    ///   - speed: 1 for motion with periods of about ten seconds, 0 for no motion. NaN counts as 0.
+    ///   - count: maximum number of entities. The scene has fewer entities if there is not enough space.
+    ///   - seed: seed of the entities and their positions.
+    ///   - speed: if it is 1, motion has periods of about ten seconds. If it is 0 or NaN, nothing moves.
     ///   - width: width of the frame in pixels.
     ///   - height: height of the frame in pixels.
     package init(_ kind: Kind, count: Int = 2, seed: UInt64 = 0, speed: Double = 1, width: Int, height: Int) {
@@ -67,7 +67,7 @@ package struct Scene: Sendable {
         }
     }
 
-    /// Returns the ground truth at a given time; empty for `matte`.
+    /// Returns the ground truth at a time. For `matte`, it is empty.
     /// - Parameter time: in seconds.
     package func entities(at time: Double) -> [SceneEntity] {
         let time = time.isFinite ? time : 0
@@ -75,11 +75,11 @@ package struct Scene: Sendable {
             + (kind == .green ? figure(at: time).map { [$0] } ?? [] : [])
     }
 
-    /// Returns the person of `green` or of its matte; nil if there is none.
+    /// Returns the person of the scenes `green` and `matte`. Returns nil if there is none.
     func figure(at time: Double) -> SceneEntity? { presenter?.entity(at: time.isFinite ? time : 0) }
 }
 
-/// The role of an entity.
+/// What an entity shows.
 private enum Part {
     case human, cat
     case object(SceneObject)
@@ -87,7 +87,7 @@ private enum Part {
 }
 
 extension Scene.Kind {
-    /// Returns the roles that entities take in turn; at least one.
+    /// Returns the roles of the entities, at least one. If there are more entities, the roles repeat.
     fileprivate func parts(_ random: inout SeededRandom) -> [Part] {
         switch self {
         case .faces, .logo, .green, .matte: return [.human]
@@ -96,24 +96,24 @@ extension Scene.Kind {
         case .people: return ScenePerson.regulars.map { .person($0) }
         case .doubles: return ScenePerson.doubles.map { .person($0) }
         case .coins, .things:
-            // Each object comes once, in random order, before objects repeat.
+            // All objects appear once, in random order, before an object appears again.
             var remaining = self == .coins ? SceneObject.coins : SceneObject.things
             return remaining.map { _ in .object(remaining.remove(at: Int(random.next() % UInt64(remaining.count)))) }
         }
     }
 }
 
-/// The frame, which is divided into cells for the entities.
+/// Divides the frame into cells for the entities.
 private struct Stage {
-    /// Bounding box of the largest tilted portrait of size 1, with some margin.
+    /// The bounding box of the largest tilted portrait of size 1, with a margin.
     private static let portrait = (width: 1.60, height: 1.80)
 
     let frame: Rectangle
 
     init(_ frame: Rectangle) { self.frame = frame }
 
-    /// Divides the frame into equal cells with the aspect ratio that allows the largest portraits. Returns `count`
-    /// cells, or fewer if a cell would be too small for the smallest portrait.
+    /// Divides the frame into equal cells, in the grid that allows the largest portraits. Returns `count` cells, or
+    /// fewer if cells would be too small for the smallest portrait.
     func cells(atMost count: Int) -> [Rectangle] {
         var count = count
         while count > 0 {
@@ -126,14 +126,14 @@ private struct Stage {
         return []
     }
 
-    /// Returns the size of the largest portrait that fits into a cell.
+    /// Returns the size of the largest portrait that fits into a cell of the grid.
     private func size(_ grid: (columns: Int, rows: Int)) -> Double {
         Self.size(in: Rectangle(width: frame.width / grid.columns, height: frame.height / grid.rows))
     }
 
     private func cell(_ index: Int, _ grid: (columns: Int, rows: Int), _ count: Int) -> Rectangle {
         let (column, row) = (index % grid.columns, index / grid.columns)
-        // The last row may have fewer and wider cells.
+        // The last row may have fewer cells, which are then wider.
         let columns = min(grid.columns, count - row * grid.columns)
         let (width, height) = (frame.width / columns, frame.height / grid.rows)
         return Rectangle(x: column * width, y: row * height, width: width, height: height)
@@ -144,9 +144,9 @@ private struct Stage {
     }
 }
 
-/// An entity over time.
+/// An entity and its motion.
 struct EntityPath: Sendable {
-    /// The portraits that are shown in turn; at least one.
+    /// The portraits of the entity, which appear one after another; at least one.
     let portraits: [Portrait]
     private let cycle: PortraitCycle
     private let id: Int
@@ -155,7 +155,7 @@ struct EntityPath: Sendable {
     private let person: ScenePerson?
     private let across: Oscillation
     private let down: Oscillation
-    /// Placement of the portrait in its sprite; the size of the sprite is constant.
+    /// Placement of the portrait in its sprite. All portraits have sprites of the same size.
     let placement: PortraitPlacement
     let width: Int
     let height: Int
@@ -181,7 +181,7 @@ struct EntityPath: Sendable {
         // All portraits of an entity have the same outline.
         let portrait = portraits[0]
         let fitting = min(Stage.size(in: cell), Scene.largestSize)
-        // People with higher numbers are smaller, so that the collection of faces starts with a known person.
+        // People with greater numbers are smaller. So the first person that svfacerecognize collects is known.
         let share =
             person == nil
             ? random.between(0.45, 0.92) : max(0.6, 0.98 - 0.08 * Double(id)) - random.between(0, 0.04)
@@ -205,11 +205,11 @@ struct EntityPath: Sendable {
     }
 }
 
-/// A smooth oscillation in whole pixels: the sum of two sines without a visible common period.
+/// A smooth oscillation: the sum of two sines that have no visible common period.
 struct Oscillation: Sendable {
     private let start: Double
     private let room: Double
-    /// Parameters of the two sines. `rate`: frequency, in periods per second. `phase`: initial phase, 0…1.
+    /// The two sines. `rate` is the frequency in periods per second. `phase` is the initial phase, 0…1.
     private let slow: (rate: Double, phase: Double)
     private let quick: (rate: Double, phase: Double)
 

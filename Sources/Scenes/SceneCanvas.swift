@@ -2,8 +2,8 @@
 internal import Drawing
 package import Imaging
 
-/// Draws a scene on frames with non-square pixels. It draws on square pixels first, and then scales the image to the
-/// frame.
+/// Draws a scene on frames whose pixels are not square. It draws an image with square pixels, and scales this image to
+/// the frame.
 package final class SceneCanvas {
     private let painter: ScenePainter
     private let canvas: OwnedImage
@@ -11,14 +11,14 @@ package final class SceneCanvas {
     private let patch = FramePatch()
 
     /// - Parameters:
-    ///   - width: width of the scene in square pixels.
-    ///   - height: height of the scene in square pixels.
+    ///   - width: width of the image with square pixels.
+    ///   - height: height of the image with square pixels.
     package init(_ painter: ScenePainter, width: Int, height: Int) {
         self.painter = painter
         canvas = OwnedImage(.bgra, width: width, height: height)
     }
 
-    /// Draws the scene, see `ScenePainter.draw`.
+    /// Draws the scene like `ScenePainter.draw`.
     package func draw(on frame: FrameImage, at time: Double, light: SceneLight = SceneLight()) -> [SceneEntity] {
         let picture = canvas.image
         patch.read(frame, frame.bounds)
@@ -39,7 +39,7 @@ package final class SceneCanvas {
         return entities.map { $0.squeezed(by: scale) }
     }
 
-    /// Moves the alpha of premultiplied pixels to `weights`, and makes the pixels straight and opaque.
+    /// Moves the alpha of premultiplied pixels to `weights`. The pixels become straight and opaque.
     private func extractAlpha(ofPixels pixels: Image, into weights: Image) {
         for y in 0..<pixels.height {
             let (row, to) = (pixels.row(y), weights.row(y))
@@ -56,7 +56,7 @@ package final class SceneCanvas {
     }
 }
 
-/// Scales an image down by area averaging. Both images have four bytes per pixel.
+/// Scales an image down. Each pixel becomes the mean of the area that it covers. Both images have four bytes per pixel.
 private func squeeze(_ from: Image, into to: Image) {
     let (columns, rows) = (Reduction(from.width, to.width), Reduction(from.height, to.height))
     for y in 0..<to.height {
@@ -77,7 +77,7 @@ private func squeeze(_ from: Image, into to: Image) {
     }
 }
 
-/// Maps the pixels of a shorter row to the pixels of a longer row that they cover.
+/// For each pixel of a shorter row, computes which pixels of a longer row it covers.
 private struct Reduction {
     private let length: Int
     private let scale: Double
@@ -91,7 +91,7 @@ private struct Reduction {
         return first..<max(first + 1, min(length, Int((Double(index + 1) * scale).rounded(.up))))
     }
 
-    /// Returns the fraction of a pixel of the shorter row that a pixel of the longer row covers.
+    /// Returns the fraction of pixel `index` of the shorter row that pixel `long` of the longer row covers.
     func share(of long: Int, in index: Int) -> Float {
         let (start, end) = (max(Double(long), Double(index) * scale), min(Double(long + 1), Double(index + 1) * scale))
         return Float(max(0, end - start) / scale)

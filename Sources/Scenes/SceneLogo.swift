@@ -2,20 +2,19 @@
 internal import Drawing
 package import Imaging
 
-/// The logo of the scene `logo`: a connected mark with three holes and without rotational symmetry, on a plain card.
-/// The mark is 176 units wide and high. The origin is its centre, x to the right, y down.
+/// The logo of the scene `logo`: a mark on a plain card. The mark has three holes and no rotational symmetry. It is 176
+/// units wide and high. The origin is the centre of the mark; x points to the right, y points down.
 package enum SceneLogo {
-    /// Width and height of the mark in units.
+    /// Width and height of the mark, in units.
     static let size = 176.0
-    /// Half the width and height of the card in units.
+    /// Half the width and height of the card, in units.
     static let cardHalf = 124.0
 
-    /// The outline of the mark: a square with three round corners, and a notch on its left.
+    /// The outline of the mark: a square with three round corners and a notch on the left.
     static let outline =
         corner(-38, -38, 50, from: 180) + corner(38, -38, 50, from: 270) + corner(38, 38, 50, from: 0)
         + [Point(-88, 88), Point(-88, 46), Point(-46, 14), Point(-88, -18)]
 
-    /// Holes in the mark.
     static let holes = [
         [Point(-24, -34), Point(54, 12), Point(-24, 56)],
         arc(Point(46, -48), 20, steps: 40),
@@ -31,8 +30,8 @@ package enum SceneLogo {
         arc(Point(x, y), radius, from: angle, to: angle + 90, steps: 10)
     }
 
-    /// Fills a frame with an image of the upright logo alone, for training.
-    /// - Parameter isBright: true if the mark is brighter than its card.
+    /// Fills a frame with the upright logo, as a training image.
+    /// - Parameter isBright: true if the mark is brighter than the card.
     package static func draw(on frame: FrameImage, isBright: Bool = false) {
         let ink = Ink(isBright: isBright)
         let scale = Double(min(frame.width, frame.height)) / (2 * cardHalf)
@@ -45,7 +44,6 @@ package enum SceneLogo {
     }
 }
 
-/// The colours of the mark and the card.
 struct Ink: Sendable {
     let mark: Color
     let card: Color
@@ -56,17 +54,18 @@ struct Ink: Sendable {
     }
 }
 
-/// Pose of the logo in space, and its projection by a camera with a field of view of 45 degrees.
+/// The position and rotation of the logo in space, and its projection by a camera with a vertical field of view of 45
+/// degrees.
 package struct LogoPose: Sendable, Hashable {
     /// Position of the logo's centre in the frame, in pixels.
     package var center: Point
-    /// Height of the mark in pixels if it faces the camera.
+    /// Height of the mark in pixels, if the mark faces the camera.
     package var size: Double
     /// Clockwise rotation in degrees.
     package var turn: Double
-    /// Angle between the card and the image plane in degrees, below 90.
+    /// Angle between the card and the image plane, in degrees, less than 90.
     package var tilt: Double
-    /// Direction of the far side of the card, in degrees clockwise from the right.
+    /// Direction in which the card is farthest from the camera, in degrees clockwise from the right.
     package var tiltDirection: Double
     /// Focal length of the camera in pixels.
     package var focalLength: Double
@@ -83,7 +82,7 @@ package struct LogoPose: Sendable, Hashable {
         focalLength = 1.2 * frameHeight
     }
 
-    /// Projects points of the card's plane to the frame, in pixels.
+    /// Projects points of the card to the frame. The results are in pixels.
     func projected(_ shape: [Point]) -> [Point] {
         let (turnSine, turnCosine) = sineAndCosine(degrees: turn)
         let (sine, cosine) = sineAndCosine(degrees: tilt)
@@ -92,7 +91,7 @@ package struct LogoPose: Sendable, Hashable {
         return shape.map { point in
             let x = scale * (turnCosine * point.x - turnSine * point.y)
             let y = scale * (turnSine * point.x + turnCosine * point.y)
-            // The tilt moves points closer to its axis, and towards the camera or away from it.
+            // The tilt moves points closer to the tilt axis, and towards the camera or away from it.
             let far = x * farX + y * farY
             let (flatX, flatY) = (x + (cosine - 1) * far * farX, y + (cosine - 1) * far * farY)
             let depth = focalLength + sine * far
@@ -114,8 +113,8 @@ package struct LogoPose: Sendable, Hashable {
 
     /// Draws the logo on its card.
     /// - Parameters:
-    ///   - isBright: true if the mark is brighter than its card.
-    ///   - light: factor of the colours.
+    ///   - isBright: true if the mark is brighter than the card.
+    ///   - light: factor by which the colours are multiplied.
     package func draw(on frame: FrameImage, isBright: Bool = false, light: Double = 1) {
         let ink = Ink(isBright: isBright)
         let (mark, card) = (light * ink.mark, light * ink.card)

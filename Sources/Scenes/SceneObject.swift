@@ -36,7 +36,7 @@ package enum SceneObject: String, CaseIterable, Sendable {
     /// Number of the object in its scene, starting at 1.
     package var number: Int { ((Self.coins.firstIndex(of: self) ?? Self.things.firstIndex(of: self)) ?? 0) + 1 }
 
-    /// Fills a frame with an image of the object alone on paper, for training.
+    /// Fills a frame with the object on paper, as a training image.
     /// - Parameter tilt: clockwise rotation in degrees.
     package func draw(on frame: FrameImage, tilt: Double = 0) {
         Paper.draw(on: frame)
@@ -44,10 +44,10 @@ package enum SceneObject: String, CaseIterable, Sendable {
         let side = Double(min(frame.width, frame.height))
         let scale: Double
         if let background = portrait.background {
-            // The object takes 70 % of the shorter side.
+            // The object fills 70 % of the shorter side.
             scale = 0.35 * side / max(background.halfAxes.x, 1)
         } else {
-            // The farthest point of an object is 165 units from its centre; the scale leaves space for a shadow.
+            // The farthest point of an object is 165 units from its centre. The scale leaves space for a shadow.
             scale = 0.455 * side / 165
         }
         let sprite = Sprite(portrait, scale: scale, tilt: tilt)
@@ -59,7 +59,8 @@ package enum SceneObject: String, CaseIterable, Sendable {
 
 extension Portrait {
     /// Creates the portrait of an object.
-    /// - Parameter tilt: clockwise rotation in degrees that the caller will apply; the light keeps its direction.
+    /// - Parameter tilt: the clockwise rotation that the caller will apply, in degrees. With it, the light on the
+    ///   rotated object comes from the upper left.
     static func object(_ object: SceneObject, tilt: Double) -> Portrait {
         switch object {
         case .key: return .key
@@ -89,7 +90,7 @@ extension Portrait {
             return coin.portrait
         case .goldCoin:
             var coin = Relief(coinOf: Color(190, 148, 62), engraved: Color(198, 158, 72), tilt: tilt)
-            // A crown.
+            // A crown
             coin.engrave([
                 Point(-62, 40), Point(-70, -34), Point(-38, 2), Point(-26, -52), Point(0, -6), Point(26, -52),
                 Point(38, 2), Point(70, -34), Point(62, 40),
@@ -101,7 +102,7 @@ extension Portrait {
             return coin.portrait
         case .copperCoin:
             var coin = Relief(coinOf: Color(168, 96, 64), engraved: Color(178, 106, 72), tilt: tilt)
-            // A tree with its roots.
+            // A tree with roots
             for (y, width) in [(-66.0, 26.0), (-36, 44), (-4, 60)] {
                 coin.engrave([Point(0, y - 22), Point(width, y + 30), Point(-width, y + 30)])
             }
@@ -112,7 +113,7 @@ extension Portrait {
             var coin = Relief(coinOf: Color(150, 152, 158), engraved: Color(196, 158, 82), tilt: tilt)
             coin.portrait.ellipse(0, 0, 84, 84, Color(104, 86, 44), soft: 2)
             coin.portrait.ellipse(0, 0, 82, 82, Color(186, 146, 70), soft: 1)
-            // A fish.
+            // A fish
             coin.engrave(disc(Point(-10, 0), 46).map { Point($0.x, 0.55 * $0.y) })
             coin.engrave([Point(28, 0), Point(66, -30), Point(56, 0), Point(66, 30)])
             coin.engrave(disc(Point(-34, -6), 5), Color(120, 92, 40))
@@ -139,14 +140,14 @@ extension Portrait {
     }
 }
 
-/// A portrait with a relief. The light comes from the upper left for every rotation.
+/// A portrait with raised shapes. The light comes from the upper left, even if the portrait is rotated.
 private struct Relief {
     var portrait: Portrait
     private let engraved: Color
     private let tilt: Double
 
-    /// Creates a disc with a raised rim and a ring of beads inside.
-    /// - Parameter engraved: default colour of raised shapes.
+    /// Creates a disc with a raised rim and a ring of raised dots.
+    /// - Parameter engraved: colour of raised shapes that have no colour.
     init(coinOf metal: Color, engraved: Color, tilt: Double) {
         portrait = Portrait(
             background: Portrait.Medallion(center: Point(0, 0), halfAxes: Point(126, 126), color: metal, softness: 0.8))
@@ -158,7 +159,7 @@ private struct Relief {
         }
     }
 
-    /// Creates an oval that is darker towards its edge.
+    /// Creates an oval that is darker near its edge.
     init(beanOf skin: Color, tilt: Double) {
         portrait = Portrait(
             background: Portrait.Medallion(
@@ -169,7 +170,7 @@ private struct Relief {
         portrait.ellipse(6 * light.x, 6 * light.y, 112, 66, skin, soft: 12)
     }
 
-    /// Adds spots, and a reflection of the light over them.
+    /// Adds spots, and then a reflection of the light.
     mutating func spot(
         _ spots: [(x: Double, y: Double, width: Double, height: Double, angle: Double)], _ color: Color, soft: Double
     ) {
@@ -180,7 +181,7 @@ private struct Relief {
         portrait.ellipse(34 * light.x, 26 * light.y, 34, 15, .gray(255), soft: 10, opacity: 0.35)
     }
 
-    /// Adds a raised shape: bright on the side that faces the light, dark on the opposite side.
+    /// Adds a raised shape. The side that faces the light is bright, and the opposite side is dark.
     mutating func engrave(_ shape: [Point], _ color: Color? = nil, depth: Double = 3, turned angle: Double = 0) {
         let (light, color) = (light(turned: angle), color ?? engraved)
         func moved(_ distance: Double) -> [Point] {
@@ -191,7 +192,7 @@ private struct Relief {
         portrait.polygon(shape, color, soft: 0.8)
     }
 
-    /// Returns the direction towards the light in the coordinates of the portrait before rotation.
+    /// Returns the direction towards the light, in the coordinates of the portrait before its rotation.
     private func light(turned angle: Double = 0) -> Point {
         turned(Point(-0.7, -0.7), by: -(tilt + angle))
     }

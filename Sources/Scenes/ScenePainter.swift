@@ -2,10 +2,10 @@
 internal import Drawing
 package import Imaging
 
-/// Draws a scene. Each portrait is drawn once into a sprite and then reused.
+/// Draws a scene. The painter draws each portrait once into a sprite, and reuses the sprite.
 package final class ScenePainter {
     package let scene: Scene
-    /// The sprites of each path, created on demand.
+    /// For each path, the sprites of its portraits. They are created when they are needed.
     private var sprites: [[Int: Sprite]]
     private let shadows = CastShadows()
     private let falling = FallingLight()
@@ -20,7 +20,7 @@ package final class ScenePainter {
     /// Draws the scene on a frame of any format.
     /// - Parameters:
     ///   - time: in seconds.
-    ///   - light: the light for scenes on paper; other scenes ignore it.
+    ///   - light: the light for scenes on paper. Other scenes ignore it.
     /// - Returns: the entities with their positions.
     @discardableResult
     package func draw(on frame: FrameImage, at time: Double, light: SceneLight = SceneLight()) -> [SceneEntity] {
@@ -33,7 +33,7 @@ package final class ScenePainter {
             screen.draw(entities.first, on: frame, grain: moment.bitPattern)
         }
         if scene.kind == .matte { screen.drawMatte(scene.figure(at: time), on: frame) }
-        // Entities without sprites (the logo and the figure) are already drawn.
+        // The logo and the person in front of the wall have no sprites, and are already drawn.
         let shown = entities.enumerated().filter { sprites.indices.contains($0.offset) }
             .map { ($0.element, sprite($0.offset, $0.element.portrait)) }
         let isHard = scene.kind.isOnPaper && light.shadow > 0
@@ -64,16 +64,16 @@ package final class ScenePainter {
     }
 }
 
-/// A drawn portrait, with a soft shadow if it lies on paper.
+/// A drawn portrait. Objects on paper have a soft shadow.
 struct Sprite {
     let width: Int
     let height: Int
-    /// Coverage of the pixels, GRAY8; empty unless the portrait lies on paper.
+    /// Coverage of the pixels as GRAY8, for objects on paper; otherwise empty.
     let silhouette: OwnedImage
     private let picture: Stamp
     private let shadow: (stamp: Stamp, shift: Int)?
 
-    /// - Parameter scale: pixels per unit.
+    /// - Parameter scale: pixels per unit of the portrait.
     init(_ portrait: Portrait, scale: Double, tilt: Double) {
         let placement = PortraitPlacement(of: portrait, scale: scale, tilt: tilt)
         (width, height) = placement.size(of: portrait)
@@ -86,13 +86,13 @@ struct Sprite {
         shadow = isOnPaper ? Self.shadow(of: portrait, at: placement, silhouette.image) : nil
     }
 
-    /// Draws the sprite with its top left corner at a pixel.
+    /// Draws the sprite with its top left corner at (x, y).
     func draw(on frame: FrameImage, x: Int, y: Int, hasShadow: Bool = true) {
         if let shadow, hasShadow { shadow.stamp.draw(on: frame, x: x - shadow.shift, y: y - shadow.shift) }
         picture.draw(on: frame, x: x, y: y)
     }
 
-    /// Returns a soft shadow with a small offset to the lower right, because the light comes from the upper left.
+    /// Returns a soft shadow with a small offset to the lower right. The light comes from the upper left.
     private static func shadow(
         of portrait: Portrait, at placement: PortraitPlacement, _ silhouette: Image
     ) -> (Stamp, Int) {

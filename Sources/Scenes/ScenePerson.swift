@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A person of the scenes `people` and `doubles`, with the same look in all scenes and for all seeds.
+/// A person of the scenes `people` and `doubles`. A person looks the same in all scenes and with all seeds.
 package enum ScenePerson: CaseIterable, Sendable {
     case ada, ben, cleo, dan, eva, finn, gina, hugo, iris, jack, kim, leo
-    /// Lookalikes of Ada, Ben and Cleo: the same hair and colours, with slightly different proportions.
+    /// Lookalikes of Ada, Ben and Cleo. They have the same hair and colours, but slightly different proportions.
     case ana, bert, cora
 
     /// The people of the scene `people`.
@@ -12,7 +12,7 @@ package enum ScenePerson: CaseIterable, Sendable {
     /// The people of the scene `doubles`, in pairs.
     package static let doubles: [ScenePerson] = [.ada, .ana, .ben, .bert, .cleo, .cora]
 
-    /// The person whom a lookalike resembles; nil for all other people.
+    /// The person to whom a lookalike is similar; nil for all other people.
     package var double: ScenePerson? {
         switch self {
         case .ana: .ada
@@ -31,7 +31,7 @@ package enum ScenePerson: CaseIterable, Sendable {
     package var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
 }
 
-/// Features that distinguish people, in units of a portrait.
+/// Features that differ between people, in units of a portrait.
 struct Features: Sendable {
     enum Hair: Sendable {
         case long, short, bald, fringe, curls, parting
@@ -40,7 +40,7 @@ struct Features: Sendable {
     /// `skin`: brightness of the skin, 0…255. `complexion`: colour of the skin.
     var skin = 180.0
     var complexion = Color(1.08, 0.9, 0.77)
-    /// The colour of the brows, the lashes and the line of the mouth.
+    /// The colour of the brows, the eyelashes and the line between the lips.
     var dark = 0.8 * Color(38, 32, 28)
     var iris = Color(30, 28, 26)
     var lipColor = Color(160, 86, 88)
@@ -53,13 +53,13 @@ struct Features: Sendable {
     var eyes = 36.0
     var eyeHeight = 7.0
     var browHeight = 3.5
-    /// Rotation of the brows in degrees; above 0, the outer ends are lower.
+    /// Rotation of the brows in degrees. If it is greater than 0, the outer ends are lower than the inner ends.
     var browTilt = 2.0
     var noseLength = 27.0
     var noseWidth = 8.0
     var mouthWidth = 20.0
     var lips = 9.5
-    /// The width of the line between the lips, as a fraction of the width of the lips.
+    /// The width of the line between the lips, divided by the width of the lips.
     var mouthLine = 0.92
     var beard = 0.0
     var moustache = 0.0
@@ -136,16 +136,16 @@ extension ScenePerson {
     }
 }
 
-/// The expression and lighting of a person at a given time: people turn and talk, and the light changes its direction.
+/// The expression of a person and the light on the face. People turn and talk, and the direction of the light changes.
 struct Expression: Sendable {
-    /// Offsets of the face in units of a portrait. `turn`: sideways. `nod`: downwards.
+    /// Offsets of the face in units of a portrait: sideways (`turn`) and down (`nod`).
     var turn = 0.0
     var nod = 0.0
-    /// `open`: opening of the mouth, 0…1. `smile`: angle by which the corners of the mouth are raised, in degrees.
+    /// `open`: opening of the mouth, 0…1. `smile`: angle by which the corners of the mouth point up, in degrees.
     var open = 0.0
     var smile = 10.0
     var brows = 0.0
-    /// Darkening of the left side (below 0) or the right side (above 0), −1…1.
+    /// Darkness of the left side (below 0) or the right side (above 0), −1…1.
     var shade = 0.0
 
     static let all = [
@@ -160,10 +160,11 @@ struct Expression: Sendable {
     ]
 }
 
-/// An endless sequence of a person's portraits over time; it changes about once per second.
+/// Selects one of an entity's portraits at each time, in an endless sequence. The portrait of a person changes about
+/// once per second.
 struct PortraitCycle: Sendable {
     private let count: Int
-    /// Portraits per second.
+    /// Number of portraits per second.
     private let rate: Double
     private let phase: Double
 
@@ -172,10 +173,10 @@ struct PortraitCycle: Sendable {
         (rate, phase) = count > 1 ? (speed * random.between(1.1, 1.5), random.between(0, Double(count))) : (0, 0)
     }
 
-    /// - Parameter rate: portraits per second.
+    /// - Parameter rate: number of portraits per second.
     init(count: Int, rate: Double) { (self.count, self.rate, phase) = (count, rate, 0) }
 
-    /// Returns the index of the portrait at a given time, 0 ..< count.
+    /// Returns the index of the portrait at a time, 0 ..< `count`.
     func index(at time: Double) -> Int {
         guard count > 1 else { return 0 }
         let turns = (rate * time + phase) / Double(count)

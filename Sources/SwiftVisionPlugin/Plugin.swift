@@ -2,7 +2,8 @@
 import CGStreamer
 import Elements
 
-// Replaces GST_PLUGIN_DEFINE. GStreamer looks for `gst_plugin_<name>_get_desc` in `libgst<name>.so`.
+// These functions replace the macro GST_PLUGIN_DEFINE. In `libgst<name>.so`, GStreamer searches for the function
+// `gst_plugin_<name>_get_desc`.
 
 @c(gst_plugin_swiftvision_get_desc)
 public func pluginDescription() -> UnsafePointer<GstPluginDesc>? {
@@ -21,7 +22,7 @@ public func registerStatically() {
     registerElements(plugin: plugin) ? 1 : 0
 }
 
-/// The plugin description. It is never freed, because GStreamer keeps the pointer.
+/// The plugin description. GStreamer keeps the pointer, so nothing frees it.
 private nonisolated(unsafe) let description: UnsafeMutablePointer<GstPluginDesc> = {
     let description = UnsafeMutablePointer<GstPluginDesc>.allocate(capacity: 1)
     description.initialize(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A cache that limits the number of values and their total cost. It removes the least recently used value first.
+/// A cache with a limited number of values and a limited total cost. It removes the least recently used values.
 struct RecentCache<Key: Hashable, Value> {
     private struct Entry {
         let value: Value
@@ -25,13 +25,12 @@ struct RecentCache<Key: Hashable, Value> {
         return entries.values[index].value
     }
 
-    /// Stores a value, unless its cost exceeds the limit.
-    /// - Parameter cost: at least 0.
+    /// Stores a value, unless its cost is higher than the limit.
+    /// - Parameter cost: 0 or more.
     mutating func store(_ value: Value, for key: Key, cost: Int) {
         guard maximumCount > 0, cost <= maximumCost else { return }
         remove(key)
-        // A linear search for the oldest entry is fast enough: there are few entries, and creating a value takes far
-        // longer.
+        // The cache has few entries, and creating a value takes much longer than this linear search.
         while entries.count >= maximumCount || totalCost > maximumCost - cost,
             let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
         {

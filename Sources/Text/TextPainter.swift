@@ -3,17 +3,16 @@ internal import CPango
 package import Drawing
 package import Imaging
 
-/// Creates stamps of texts in one font. Pango lays out the texts and Cairo draws them, so all scripts and directions
-/// that the machine's fonts support are available. Stamps are cached.
+/// Creates stamps (small images) of texts in one font. Pango computes the layout and Cairo draws it. So texts may use
+/// all scripts and directions that the fonts of the computer support. The painter caches its stamps.
 ///
-/// Only one thread at a time may use a painter and its stamps. Painters share no data, so each thread may have its own
-/// painter.
+/// Only one thread at a time may use a painter and its stamps. Different threads can use different painters.
 package final class TextPainter {
-    /// Maximum width and height of a stamp in pixels.
+    /// Maximum width and height of a stamp, in pixels.
     package static let largestSide = 4096
-    /// Maximum number of Unicode scalars of a text to draw.
+    /// If a text has more Unicode scalars, it is truncated.
     package static let longestText = 1000
-    /// The range of font sizes in pixels.
+    /// Font sizes are clamped to this range, in pixels.
     private static let fontSizes = 1.0...500.0
 
     private let fontMap: UnsafeMutablePointer<PangoFontMap>
@@ -31,14 +30,14 @@ package final class TextPainter {
     }
 
     /// - Parameters:
-    ///   - font: family, style and size in Pango's notation (`pango_font_description_from_string`), such as "Sans Bold
-    ///     12" (points at 96 dpi) or "Sans Bold 16px" (pixels). Sizes are clamped to 1…500 pixels. If a family or a
-    ///     character is missing, Pango uses other fonts.
-    ///   - usualSize: the size in pixels if `font` has no size.
+    ///   - font: family, style and size in Pango's format (`pango_font_description_from_string`). Examples are "Sans
+    ///     Bold 12" (points at 96 dpi) and "Sans Bold 16px" (pixels). Sizes are clamped to 1…500 pixels. If the
+    ///     computer does not have the family or a character, Pango uses other fonts.
+    ///   - usualSize: the size in pixels, if `font` contains no size.
     ///   - pixelAspect: the aspect ratio of the frames' pixels. Font sizes are in pixel rows.
     ///   - cachedStamps: maximum number of cached stamps.
-    ///   - cachedBytes: maximum memory of the cached stamps, approximately.
-    /// - Returns: nil if the machine has no font. The package fonts-dejavu-core has one.
+    ///   - cachedBytes: approximate maximum memory of the cached stamps.
+    /// - Returns: nil if the computer has no font. The package fonts-dejavu-core contains fonts.
     package init?(
         font: String, usualSize: Double = 16, pixelAspect: PixelAspect = .square, cachedStamps: Int = 256,
         cachedBytes: Int = 16 << 20
@@ -48,7 +47,8 @@ package final class TextPainter {
         let size = Self.pixels(description, usual: usualSize)
         pango_font_description_set_absolute_size(description, size * Double(PANGO_SCALE))
 
-        // Create a font map, because the default font map belongs to a thread, and a painter may move between threads.
+        // The default font map belongs to one thread, but a painter may be used in several threads. So create a font
+        // map.
         guard let fontMap = pango_cairo_font_map_new() else { return nil }
         guard let context = pango_font_map_create_context(fontMap) else {
             g_object_unref(fontMap)
@@ -61,8 +61,8 @@ package final class TextPainter {
         stamps = RecentCache(maximumCount: cachedStamps, maximumCost: cachedBytes)
         pango_context_set_font_description(context, description)
 
-        // Set all options, so that the pixels do not depend on the desktop's settings, and letters have no coloured
-        // fringes.
+        // Set all options, so that the settings of the desktop do not change the pixels. Grey antialiasing prevents
+        // coloured edges of letters.
         let options = cairo_font_options_create()
         defer { cairo_font_options_destroy(options) }
         cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
@@ -70,7 +70,7 @@ package final class TextPainter {
         cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_ON)
         pango_cairo_context_set_font_options(context, options)
 
-        // Without any font, Pango's sizes are invalid.
+        // If the computer has no font, Pango's sizes are invalid.
         guard let anyFont = pango_context_load_font(context, description) else { return nil }
         g_object_unref(anyFont)
     }
@@ -80,15 +80,15 @@ package final class TextPainter {
         g_object_unref(fontMap)
     }
 
-    /// Returns the stamp of a text; the same object while it is cached. All lines have the same height, independent of
-    /// their letters. Line breaks start new lines; other control characters become blanks. Lines that are too wide and
-    /// texts that are too long end with an ellipsis.
+    /// Returns the stamp of a text. While the stamp is in the cache, the method returns the same object. The height of
+    /// a line does not depend on its letters. Line breaks start new lines, and other control characters become spaces.
+    /// If a line is too wide or the text is too long, it ends with an ellipsis.
     /// - Parameters:
-    ///   - color: the colour of the letters; emoji keep their colours.
+    ///   - color: the colour of the letters. Emoji keep their colours.
     ///   - outline: the width of the outline around the letters, in pixel rows, 0…100. The outline is black, or white
     ///     around dark letters, so that the text is readable on any background.
-    ///   - maximumWidth: the maximum width of the stamp in pixels, including the outline.
-    /// - Returns: nil if there is nothing to draw, or not enough space or memory.
+    ///   - maximumWidth: the maximum width of the stamp with its outline, in pixels.
+    /// - Returns: nil if there is nothing to draw, or if space or memory is not sufficient.
     package func stamp(
         _ text: String, color: Color, outline: Int = 0, maximumWidth: Int = TextPainter.largestSide
     ) -> Stamp? {
@@ -97,7 +97,8 @@ package final class TextPainter {
             maximumWidth: min(Self.largestSide, maximumWidth))
         if let stamp = stamps.value(for: key) { return stamp }
         guard let stamp = draw(key) else { return nil }
-        // A stamp takes 5 bytes per pixel, and more for each format: for I420 up to 4 versions of 1.5 bytes per pixel.
+        // A stamp needs 5 bytes per pixel, and more memory for each format. For example, I420 can need 4 versions with
+        // 1.5 bytes per pixel.
         stamps.store(stamp, for: key, cost: stamp.bounds.width * stamp.bounds.height * 11)
         return stamp
     }
@@ -112,8 +113,8 @@ package final class TextPainter {
         pango_layout_set_text(layout, Self.printable(key.text), -1)
         var box = extent(of: layout)
         if box.width > room {
-            // Set the width only for lines that are too wide, because Pango aligns right-to-left lines to the right end
-            // of this width.
+            // Set the width only if a line is too wide. Pango would otherwise align right-to-left lines to the right
+            // end of this width.
             pango_layout_set_width(layout, Int32(room) * PANGO_SCALE)
             pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
             box = extent(of: layout)
@@ -130,7 +131,7 @@ package final class TextPainter {
         cairo_move_to(cairo, Double(key.outline - box.x), Double(key.outline - box.y))
         paint(layout, key, cairo)
         cairo_surface_flush(surface)
-        // A surface with an error has no data.
+        // If an error occurred, the surface has no data.
         guard cairo_status(cairo) == CAIRO_STATUS_SUCCESS, let data = cairo_image_surface_get_data(surface) else {
             return nil
         }
@@ -140,7 +141,7 @@ package final class TextPainter {
                 format: Self.argb32))
     }
 
-    /// Returns the number of pixels for a width that is given in pixel rows.
+    /// Converts a width in pixel rows to a number of pixels.
     private func columns(of width: Int) -> Int { max(1, Int((Double(width) / pixel).rounded(.up))) }
 
     private func paint(_ layout: OpaquePointer, _ key: Key, _ cairo: OpaquePointer?) {
@@ -160,13 +161,12 @@ package final class TextPainter {
         }
         setSource(key.color)
         pango_cairo_show_layout(cairo, layout)
-        // Apply the opacity last, so that letters, outline and emoji fade equally.
+        // Apply the opacity last, so that letters, outline and emoji get the same opacity.
         cairo_set_operator(cairo, CAIRO_OPERATOR_DEST_IN)
         cairo_paint_with_alpha(cairo, key.color.opacity)
     }
 
-    /// Returns the extent of the lines in pixels, including letters that extend beyond the lines by at most one font
-    /// size.
+    /// Returns the bounding box of the lines in pixels. Letters may extend beyond the lines by up to one font size.
     private func extent(of layout: OpaquePointer) -> Rectangle {
         var (ink, lines) = (PangoRectangle(), PangoRectangle())
         pango_layout_get_pixel_extents(layout, &ink, &lines)
@@ -185,17 +185,17 @@ package final class TextPainter {
 
     // MARK: - Input of any kind
 
-    /// Cairo's 32-bit format, named by the order of its bytes in memory.
+    /// Cairo's 32-bit format. The name in `PixelFormat` lists the bytes in memory order.
     private static let argb32: PixelFormat = 1.littleEndian == 1 ? .bgra : .argb
 
-    /// Returns the size of a font in pixels, clamped to the valid range.
+    /// Returns the size of a font in pixels, clamped to `fontSizes`.
     private static func pixels(_ font: OpaquePointer?, usual: Double) -> Double {
         var size = usual
         if pango_font_description_get_set_fields(font).rawValue & PANGO_FONT_MASK_SIZE.rawValue != 0 {
             size = Double(pango_font_description_get_size(font)) / Double(PANGO_SCALE)
             if pango_font_description_get_size_is_absolute(font) == 0 { size *= 96 / 72 }
         }
-        // In this order, NaN becomes the smallest size.
+        // With this order of `min` and `max`, NaN becomes the smallest size.
         return min(fontSizes.upperBound, max(fontSizes.lowerBound, size))
     }
 
@@ -206,7 +206,7 @@ package final class TextPainter {
         return start.endIndex < scalars.endIndex ? String(start) + "…" : text
     }
 
-    /// Replaces control characters by blanks, because Pango would end the text at them or draw them as boxes.
+    /// Replaces control characters by spaces. Pango would end the text there, or draw boxes.
     private static func printable(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { scalar in
             "\n\r\t".unicodeScalars.contains(scalar) || scalar.properties.generalCategory != .control ? scalar : " "
@@ -215,10 +215,10 @@ package final class TextPainter {
     }
 }
 
-/// Returns the CSS or X11 colour with this name; nil for any other text.
+/// Returns the colour with this CSS or X11 name. Returns nil for any other text.
 package func color(named name: String) -> Color? {
     var color = PangoColor()
-    // Pango also parses numeric notations, which are not names.
+    // Pango also accepts colours such as "#ff0000", which are not names.
     guard name.first?.isLetter == true, pango_color_parse(&color, name) != 0 else { return nil }
     return Color(Double(color.red >> 8), Double(color.green >> 8), Double(color.blue >> 8))
 }

@@ -3,9 +3,9 @@ internal import Blending
 internal import Imaging
 internal import KernelTypes
 
-/// The old image becomes blurred, fades to the new image, and the new image becomes sharp.
+/// The old image becomes blurred and fades to the new image. Then the new image becomes sharp.
 struct Blur: TransitionEffect {
-    /// Returns the radius of the two box filters: up to 2 % of the width.
+    /// Returns the radius of both box filters in pixels, up to 2 % of the width.
     private func radius(at p: Double, width: Int) -> Int {
         Int((0.02 * Double(width) * (1 - abs(2 * p - 1))).rounded())
     }
@@ -18,7 +18,7 @@ struct Blur: TransitionEffect {
     }
 }
 
-/// Memory for a blurred plane.
+/// Memory for a plane of the blurred image.
 final class BlurRoom {
     private(set) var plane: UnsafeMutablePointer<UInt8>
     private(set) var other: UnsafeMutablePointer<UInt8>
@@ -45,7 +45,7 @@ final class BlurRoom {
 }
 
 extension Scene {
-    /// Fills the output with a mixture of both images, filtered twice with a box.
+    /// Fills the output with a mixture of both images, to which a box filter is applied twice.
     /// - Parameter radius: distance from the centre of the box to its edges, in pixels.
     func blur(radius: Int, weight: UInt8) {
         guard radius > 0 else { return mix(weight: weight) }
@@ -90,7 +90,8 @@ extension Scene {
         }
     }
 
-    /// Writes the mean of each sample and its `reach` neighbours on both sides; border samples are repeated.
+    /// Replaces each sample by the mean of the sample and its `reach` neighbours on both sides. Beyond the ends of a
+    /// row, the first and last samples are repeated.
     private func average(
         _ from: UnsafePointer<UInt8>, into output: UnsafeMutablePointer<UInt8>, _ lane: PlaneView.Lane, _ reach: Int
     ) {

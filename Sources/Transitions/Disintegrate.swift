@@ -2,7 +2,7 @@
 internal import Blending
 internal import Imaging
 
-/// A transition in which the level of a mask, or of noise, decides when each pixel changes: dark pixels change first.
+/// A transition in which a mask or noise decides when each pixel changes. Dark pixels of the mask change first.
 struct Disintegrate: ThresholdEffect {
     let usesSeed = true
 
@@ -22,12 +22,12 @@ struct Disintegrate: ThresholdEffect {
     }
 }
 
-/// Smooth noise of three octaves, interpolated between random values at the corners of a grid.
+/// Smooth noise with three octaves. Each octave interpolates between random values at the corners of a grid.
 struct Noise {
     private let seed: UInt64
     private let cell: Float
 
-    /// - Parameter cell: the side of the largest cells in pixels.
+    /// - Parameter cell: the side of the largest grid cells, in pixels.
     init(seed: UInt64, cell: Float) { (self.seed, self.cell) = (seed, cell) }
 
     func fill(_ values: UnsafeMutablePointer<UInt16>, row: Int, count: Int) {

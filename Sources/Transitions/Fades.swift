@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// The old image fades to the new image.
 struct Dissolve: TransitionEffect {
     func draw(_ scene: Scene) { scene.mix(weight: byte(255 * scene.progress)) }
 }
 
-/// The old image fades to a colour in the first half; the new image fades in during the second half.
+/// The old image fades to a colour in the first half, and the colour fades to the new image in the second half.
 struct Fade: TransitionEffect {
     private let color: Color
 
@@ -20,7 +19,7 @@ struct Fade: TransitionEffect {
     }
 }
 
-/// The old image turns white in the first tenth; then the new image fades in and the fade slows down.
+/// The old image turns white in the first tenth. Then white fades to the new image, first fast and then slowly.
 struct Flash: TransitionEffect {
     private static let peak = 0.1
 
@@ -35,8 +34,8 @@ struct Flash: TransitionEffect {
     }
 }
 
-/// A fade between the images while another effect hides the fade. The new image has the weight 0 before a progress of
-/// 0.25, and full weight after 0.75.
+/// A fade between the images that another effect hides. Up to the progress 0.25, only the old image is visible; from
+/// the progress 0.75 on, only the new image.
 struct HiddenChange {
     let weight: UInt8
 

@@ -2,12 +2,12 @@
 internal import Blending
 internal import Imaging
 
-/// The new image slides over the old image, or pushes it out.
+/// The new image slides over the old image, or pushes the old image out.
 struct Motion: TransitionEffect {
     enum Direction {
         case left, right, up, down
 
-        /// The direction as a unit step.
+        /// One pixel in this direction.
         var step: (x: Int, y: Int) {
             switch self {
             case .left: (-1, 0)
@@ -36,15 +36,15 @@ struct Motion: TransitionEffect {
     }
 }
 
-/// The positions of two images that move horizontally or vertically without distortion.
+/// The positions of both images. They move horizontally or vertically without distortion.
 struct MovingImages {
-    /// The distance that the new image has moved, in pixels.
+    /// The distance by which the new image has moved, in pixels.
     private let travel: (x: Int, y: Int)
     private let size: (width: Int, height: Int)
     private let pushes: Bool
     private let direction: (x: Int, y: Int)
 
-    /// Computes the positions, rounded to whole units of chroma, so that samples can be copied.
+    /// Computes the positions, rounded to whole chroma samples. So the samples can be copied.
     init(_ motion: Motion, at progress: Double, in frame: FrameImage) {
         let chroma = frame.format.planes.last
         let (columns, rows) = (chroma?.columns ?? 1, chroma?.rows ?? 1)
@@ -54,7 +54,7 @@ struct MovingImages {
         travel = (direction.x * steps(size.width, columns), direction.y * steps(size.height, rows))
     }
 
-    /// Returns the offset from the frame's top left corner to an image's top left corner.
+    /// Returns the position of an image's top left corner in the frame.
     func offset(of side: TransitionSide) -> (x: Int, y: Int) {
         switch side {
         case .new: (travel.x - direction.x * size.width, travel.y - direction.y * size.height)
@@ -86,7 +86,7 @@ extension Scene {
                     for side in [TransitionSide.old, .new] {
                         let offset = motion.offset(of: side)
                         let visible = motion.visible(of: side, in: output.bounds)
-                        // The edges of the visible part are edges of the frame or borders of units of chroma.
+                        // The visible part ends at edges of the frame or of chroma samples.
                         let (top, bottom) = (
                             visible.y / layout.rows, layout.unitRows(height: visible.y + visible.height)
                         )

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// The old image turns over like a page.
 struct PageCurl: WarpEffect { typealias Bend = PageCurlWarp }
 
-/// The warp of a page that rolls up around a cylinder of the radius r = W / 10. The cylinder moves in from the bottom
-/// right; its axis is perpendicular to the direction (0.94, 0.34). s is the distance from the top left corner in this
-/// direction, and c is the position of the axis. For s below c, the image is flat. Between c and c + r, a point shows
-/// the white back of the page if the back covers this point. Otherwise, it shows the front of the page on the rising
-/// side of the cylinder, from the position c + r asin((s − c) / r). The back also covers flat parts below c after more
-/// than half a turn. A shadow falls on the new image within the distance r of the cylinder.
+/// The page rolls up around a cylinder with the radius r = W / 10, where W is the width of the frame. The cylinder
+/// moves in from the bottom right. Its axis is perpendicular to the direction (0.94, 0.34). s is the position of a
+/// point in this direction, from the top left corner, and c is the position of the axis.
+/// - If s is less than c, the image is flat. But after more than half a turn, the white back of the page covers a part
+///   of it.
+/// - If s is between c and c + r, the point shows the back of the page if the back is above the point. Otherwise it
+///   shows the front of the page on the rising side of the cylinder, at the position c + r asin((s − c) / r).
+/// - If s is greater than c + r, the point shows the new image. Up to the distance r from the cylinder, it is in
+///   shadow.
 struct PageCurlWarp: Warp {
     private static let (across, down): (Float, Float) = (0.9397, 0.342)
     private let width, height, radius, axis: Float
@@ -27,7 +29,7 @@ struct PageCurlWarp: Warp {
         }
     }
 
-    /// Returns true if the point at the distance `more` along the rolling direction is on the page.
+    /// Returns true if the point that is `more` pixels farther in the rolling direction is on the page.
     private func isOnPage(_ x: Float, _ y: Float, _ more: Float) -> Bool {
         let (x, y) = (x + more * Self.across, y + more * Self.down)
         return x >= 0 && y >= 0 && x < width && y < height
@@ -35,7 +37,7 @@ struct PageCurlWarp: Warp {
 
     func isVisible(_ side: TransitionSide, _ x: Double, _ y: Double) -> Bool {
         let s = Float(x) * Self.across + Float(y) * Self.down
-        // On the cylinder, a point of the page is visible before the cylinder reaches the point's flat position.
+        // The page curls up, so a point of the page is visible before the cylinder reaches its flat position.
         return side == .old ? s < axis + 1.6 * radius : s > axis
     }
 

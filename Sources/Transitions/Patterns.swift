@@ -2,12 +2,11 @@
 internal import Blending
 internal import Imaging
 
-/// An effect in which each pixel changes at a different time.
+/// An effect in which each pixel has its own time of change.
 protocol ThresholdEffect: TransitionEffect {
     /// True if the threshold map depends on the seed and the mask.
     var usesSeed: Bool { get }
 
-    /// Computes the threshold map of a frame.
     func map(width: Int, height: Int, for moment: TransitionPainter.Moment, with blender: Blender) -> ThresholdMap
 }
 
@@ -38,10 +37,10 @@ extension ThresholdEffect {
     }
 }
 
-/// A transition in which the position of each pixel decides when the pixel changes: pixels with low thresholds change
+/// A transition in which the position of a pixel decides when the pixel changes. Pixels with low thresholds change
 /// first.
 struct Pattern: ThresholdEffect {
-    /// Returns the threshold at the centre of a pixel; the caller clips it to 0…1.
+    /// Returns the threshold at the centre of a pixel. The caller clips it to 0…1.
     typealias Threshold = (_ x: Float, _ y: Float) -> Float
 
     let usesSeed = false
@@ -51,8 +50,8 @@ struct Pattern: ThresholdEffect {
 
     /// - Parameters:
     ///   - softness: see `ThresholdMap`.
-    ///   - threshold: returns the threshold function for a frame size.
-    ///   - isReversed: true if pixels with the threshold 1 change first.
+    ///   - threshold: returns the threshold function for the size of a frame.
+    ///   - isReversed: if true, pixels with high thresholds change first.
     init(
         softness: Double, _ threshold: @escaping @Sendable (_ width: Float, _ height: Float) -> Threshold,
         isReversed: Bool = false
@@ -81,7 +80,7 @@ extension Pattern {
     @Sendable static func up(_ width: Float, _ height: Float) -> Threshold { { _, y in 1 - y / height } }
     @Sendable static func down(_ width: Float, _ height: Float) -> Threshold { { _, y in y / height } }
 
-    /// The distance from the centre; 1 at the corners.
+    /// The distance from the centre. It is 1 at the corners.
     @Sendable static func circle(_ width: Float, _ height: Float) -> Threshold {
         let radius = (width * width + height * height).squareRoot() / 2
         return { x, y in
@@ -90,12 +89,12 @@ extension Pattern {
         }
     }
 
-    /// The distance from the centre relative to the size of the frame; 1 at the edges.
+    /// The distance from the centre, divided by half the width or half the height. It is 1 at the edges.
     @Sendable static func rectangle(_ width: Float, _ height: Float) -> Threshold {
         { x, y in max(abs(2 * x / width - 1), abs(2 * y / height - 1)) }
     }
 
-    /// The angle from 12 o'clock.
+    /// The clockwise angle from 12 o'clock, in turns.
     @Sendable static func clock(_ width: Float, _ height: Float) -> Threshold {
         { x, y in clockAngle(x - width / 2, y - height / 2) }
     }
@@ -104,7 +103,8 @@ extension Pattern {
         { x, y in (x / width + y / height) / 2 }
     }
 
-    /// Twelve bars, alternately from above and from below. Each bar starts slightly later than its left neighbour.
+    /// Twelve bars, which come alternately from above and from below. Each bar starts slightly later than the bar on
+    /// its left.
     @Sendable static func bars(_ width: Float, _ height: Float) -> Threshold {
         let count: Float = 12
         return { x, y in
@@ -114,7 +114,7 @@ extension Pattern {
         }
     }
 
-    /// Circles in a square grid that is rotated by 45°; one circle is at the centre.
+    /// Growing circles in a square grid that is rotated by 45°. The centre of the frame is the centre of a circle.
     @Sendable static func holes(_ width: Float, _ height: Float) -> Threshold {
         let cell = max(8, height / 7)
         return { x, y in
@@ -125,15 +125,15 @@ extension Pattern {
         }
     }
 
-    /// Returns the clockwise angle from 12 o'clock in turns, 0 ..< 1. The arc tangent is a polynomial of degree 9
-    /// (Abramowitz and Stegun 4.4.47) with an error of at most 1e-5.
+    /// Returns the clockwise angle from 12 o'clock in turns, 0 ..< 1. A polynomial of degree 9 approximates the arc
+    /// tangent (Abramowitz and Stegun 4.4.47), with a maximum error of 1e-5.
     private static func clockAngle(_ x: Float, _ y: Float) -> Float {
         let (across, down) = (abs(x), abs(y))
         let (less, more) = (min(across, down), max(across, down, 1e-6))
         let t = less / more
         let s = t * t
         let arc = t * (0.999866 + s * (-0.3302995 + s * (0.180141 + s * (-0.085133 + s * 0.0208351))))
-        // The angle from the vertical, in the first quadrant.
+        // The angle from the vertical, as in the first quadrant.
         let quarter = (across > down ? Float.pi / 2 - arc : arc) / (2 * .pi)
         switch (x >= 0, y <= 0) {
         case (true, true): return quarter

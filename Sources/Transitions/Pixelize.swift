@@ -3,10 +3,10 @@ internal import Blending
 internal import Imaging
 internal import KernelTypes
 
-/// The old image turns into blocks of up to a tenth of the height. The blocks fade to the new image and become small
-/// again.
+/// The old image turns into blocks, which grow to a tenth of the height. The blocks fade to the new image, and become
+/// small again.
 struct Pixelize: TransitionEffect {
-    /// Returns the side of a block in pixels; even.
+    /// Returns the side of a block in pixels, an even number.
     private func side(at p: Double, height: Int) -> Int {
         2 * Int((0.05 * Double(height) * (1 - abs(2 * p - 1))).rounded()) + 2
     }
@@ -20,8 +20,8 @@ struct Pixelize: TransitionEffect {
 }
 
 extension Scene {
-    /// Fills the output with blocks of the mean colour of both images, mixed with a constant weight.
-    /// - Parameter side: the side of a block in pixels; even.
+    /// Fills the output with blocks. Each block has the mean colour of the mixture of both images.
+    /// - Parameter side: the side of a block in pixels, an even number.
     func pixelize(side: Int, weight: UInt8) {
         let kernels = output.kernels
         forEachUnit((output.height + side - 1) / side) { block in

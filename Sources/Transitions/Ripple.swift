@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A ring of waves moves out from the centre.
 struct Ripple: WarpEffect { typealias Bend = RippleWarp }
 
-/// The warp of a ring of waves that moves out from the centre. R is half the diagonal, d = 0.12 R is half the width of
-/// the ring, and ρ = p (R + 2d) − d is its radius. A point in the ring has the distance r from the centre, and q = (r −
-/// ρ) / d. Both images are sampled at the distance r + 0.25 d sin(π q) (1 + cos(π q)) / 2. They are mixed with the
-/// weight (1 − q) / 2 of the new image, and brightened by 0.25 max(0, sin(π q)) (1 + cos(π q)) / 2.
+/// A ring of waves moves out from the centre. R is half the diagonal of the frame, d = 0.12 R is half the width of the
+/// ring, and ρ = p (R + 2d) − d is its radius at the progress p. A point of the ring has the distance r from the
+/// centre, and q = (r − ρ) / d.
+/// - Both images are read at the distance r + 0.25 d sin(π q) (1 + cos(π q)) / 2.
+/// - The weight of the new image is (1 − q) / 2.
+/// - The result is mixed with white. The weight of white is 0.25 max(0, sin(π q)) (1 + cos(π q)) / 2.
 struct RippleWarp: Warp {
     private let middleX, middleY, reach, ring: Float
-    /// Tables for q = −1…1. `shifts`: the shift of the sampled position. `lights`: the brightness.
+    /// Tables for q = −1…1. `shifts`: the offset at which images are read. `lights`: the weight of white.
     private let shifts: [Float]
     private let lights: [UInt8]
     private static let steps = 512

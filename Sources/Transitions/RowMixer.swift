@@ -2,20 +2,20 @@
 internal import Imaging
 internal import KernelTypes
 
-/// Mixes rows of samples. Only one thread may use it.
+/// Mixes rows of samples of both images. Only one thread may use an instance.
 final class RowMixer {
     private let kernels: any KernelSet
     private let width: Int
     private let memory: UnsafeMutablePointer<UInt8>
-    /// Memory for weights. `first`, `second`: one weight for each pixel of a row. `ofUnits`: one weight for each unit
-    /// of a row. `pairs`: the weights of `ofUnits`, each twice. `ofBytes`: one weight for each byte of a row.
+    /// Memory for weights. `first`, `second`: a weight for each pixel of a row. `ofUnits`: a weight for each unit of a
+    /// row. `pairs`: each weight of `ofUnits` twice. `ofBytes`: a weight for each byte of a row.
     private var first: UnsafeMutablePointer<UInt8> { memory }
     private var second: UnsafeMutablePointer<UInt8> { memory + width }
     private var ofUnits: UnsafeMutablePointer<UInt8> { memory + 2 * width }
     private var pairs: UnsafeMutablePointer<UInt8> { memory + 3 * width }
     private var ofBytes: UnsafeMutablePointer<UInt8> { memory + 5 * width }
 
-    /// Number of bytes to mix in one kernel call.
+    /// Number of bytes per kernel call.
     private static let run = 2048
 
     /// - Parameter width: number of pixels in a row.
@@ -28,7 +28,6 @@ final class RowMixer {
 
     deinit { memory.deallocate() }
 
-    /// Mixes two rows with a constant weight.
     func mix(
         _ old: UnsafePointer<UInt8>, _ new: UnsafePointer<UInt8>, weight: UInt8,
         into output: UnsafeMutablePointer<UInt8>, count: Int
@@ -40,7 +39,7 @@ final class RowMixer {
         }
     }
 
-    /// Fills rows of a plane with a mixture of both images by a threshold map.
+    /// Mixes both images in rows of a plane. The weights come from a threshold map.
     func mix(
         _ old: PlaneView, _ new: PlaneView, by map: ThresholdMap, at moment: ThresholdMap.Moment,
         into output: PlaneView, rows: Range<Int>
@@ -49,7 +48,7 @@ final class RowMixer {
         for row in rows {
             let y = min(map.height - 1, row * layout.rows)
             map.weigh(y, at: moment, into: first, kernels)
-            // For odd widths, the last unit covers two columns, so repeat the last weight.
+            // If the width is odd, the last unit covers an additional column. So repeat the last weight.
             first[map.width] = first[map.width - 1]
             var other = first
             if layout.rows == 2, y + 1 < map.height {
@@ -62,7 +61,6 @@ final class RowMixer {
         }
     }
 
-    /// Computes a weight for each byte of a row of units.
     private func spread(
         _ first: UnsafeMutablePointer<UInt8>, _ second: UnsafeMutablePointer<UInt8>, over layout: PlaneLayout,
         units: Int
@@ -87,7 +85,6 @@ final class RowMixer {
         return UnsafePointer(ofBytes)
     }
 
-    /// Mixes two rows with a weight for each byte.
     func mix(
         _ old: UnsafePointer<UInt8>, _ new: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>,
         into output: UnsafeMutablePointer<UInt8>, count: Int

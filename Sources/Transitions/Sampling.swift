@@ -3,7 +3,8 @@ internal import Blending
 internal import Imaging
 
 extension Scene {
-    /// Fills the output with warped images, by bilinear interpolation. Border samples are repeated beyond the edges.
+    /// Fills the output with warped images, by bilinear interpolation. Beyond the edges, the border samples are
+    /// repeated.
     func warp(_ warp: some Warp) {
         let papers = planes.map { Paper(white: samples(of: .white, $0.output), black: samples(of: .black, $0.output)) }
         forEachBand { band in
@@ -77,12 +78,11 @@ private struct Paper {
     }
 }
 
-/// Reads the samples of a lane. The struct contains only pointers and numbers, because each read of a sample uses the
-/// struct, and copies of a `PlaneView` are slow.
+/// Reads the samples of a lane. The struct contains only pointers and numbers, because copies of `PlaneView` are slow.
 private struct LaneSamples {
     private let base: UnsafeMutablePointer<UInt8>
     private let stride, step, lastColumn, lastRow: Int
-    /// Binary logarithms of the number of pixels per sample.
+    /// Binary logarithm of the number of columns (rows) of pixels that a sample covers.
     private let columnShift, rowShift: Int32
 
     init(_ plane: PlaneView, _ lane: PlaneView.Lane) {
@@ -91,19 +91,20 @@ private struct LaneSamples {
         (columnShift, rowShift) = (lane.columns == 2 ? 1 : 0, plane.layout.rows == 2 ? 1 : 0)
     }
 
-    /// The four samples around a position, and the weights between them.
+    /// The four samples around a position, and weights for the interpolation.
     struct Neighbours {
         let left, right, top, bottom: Int
-        /// `across`: weight of the right samples, in 1/256. `down`: weight of the lower samples, in 1/256.
+        /// `across`: weight of the right samples. `down`: weight of the lower samples. Both in 1/256.
         let across, down: Int32
     }
 
     /// Returns the samples around a position.
     /// - Parameters:
-    ///   - x: horizontal position, in 1/256 of a pixel of the frame. `y` is the vertical position in the same unit.
+    ///   - x: horizontal position in 1/256 pixel of the frame. `y` is the vertical position.
     @inline(__always)
     func neighbours(_ x: Int32, _ y: Int32) -> Neighbours {
-        // If a sample covers two pixels, its centre is half a pixel farther from the edge.
+        // If a sample covers two pixels, its centre is half a pixel farther from the edge than the centre of the first
+        // pixel.
         let u = ((x &+ 128) >> columnShift) &- 128
         let v = ((y &+ 128) >> rowShift) &- 128
         let (column, row) = (Int(u >> 8), Int(v >> 8))
@@ -113,7 +114,7 @@ private struct LaneSamples {
             across: column < 0 ? 0 : u & 255, down: row < 0 ? 0 : v & 255)
     }
 
-    /// Returns 256 times the interpolated value.
+    /// Returns the interpolated sample, multiplied by 256.
     @inline(__always)
     func value(at cell: Neighbours, _ channel: Int) -> Int32 {
         func between(_ row: Int) -> Int32 {
@@ -130,7 +131,7 @@ private struct LaneSamples {
             (output + columns.lowerBound * step).update(
                 from: from + columns.lowerBound * step, count: columns.count * step)
         } else {
-            // Interleaved lanes have one channel.
+            // If lanes are interleaved, they have one channel each.
             for column in columns { output[column * step] = from[column * step] }
         }
     }

@@ -3,7 +3,7 @@ internal import Blending
 internal import Imaging
 internal import KernelTypes
 
-/// The two images of a transition, and the frame to draw.
+/// The two images of a transition and the output frame.
 struct Scene {
     let old, new, output: FrameImage
     let moment: TransitionPainter.Moment
@@ -22,12 +22,12 @@ struct Scene {
         planes = zip(zip(old.views, new.views), output.views).map { ($0.0.0, $0.0.1, $0.1) }
     }
 
-    /// Distributes bands of rows over the blender's threads.
+    /// Calls `body` for bands of rows on the threads of the blender.
     func forEachBand(_ body: (Range<Int>) -> Void) {
         blender.share(0..<output.height, width: output.width) { band, _ in body(band) }
     }
 
-    /// Distributes units of work over the blender's threads.
+    /// Calls `body` for the numbers 0 ..< `count` on the threads of the blender.
     func forEachUnit(_ count: Int, _ body: (Int) -> Void) {
         guard count > 0 else { return }
         let height = Blender.bandHeight
@@ -48,7 +48,6 @@ struct Scene {
         }
     }
 
-    /// Mixes all pixels with a constant weight.
     func mix(weight: UInt8) {
         forEachBand { band in
             let mixer = RowMixer(width: 0, kernels: output.kernels)
@@ -72,7 +71,7 @@ struct Scene {
         }
     }
 
-    /// Mixes one of the images with a colour.
+    /// Mixes one image with a colour.
     /// - Parameter share: weight of the colour, 0…1.
     func fade(through color: Color, share: Double, shows side: TransitionSide) {
         let weight = byte(255 * share)
@@ -94,7 +93,6 @@ struct Scene {
         }
     }
 
-    /// Returns the samples of a colour in a unit of a plane.
     func samples(of color: Color, _ plane: PlaneView) -> [UInt8] {
         let unit = output.format.unit(of: plane.layout, color, output.colorimetry)
         return (0..<min(4, plane.layout.unitBytes)).map { unit[$0] }

@@ -3,19 +3,19 @@ internal import Blending
 internal import Imaging
 internal import KernelTypes
 
-/// A threshold for each pixel, which determines when the pixel changes, for transitions that mix both images by
-/// weights.
+/// A threshold for each pixel, which determines when the pixel changes. Transitions that mix both images by weights use
+/// it.
 ///
-/// At the progress p, a pixel with the threshold T (0…1) has the weight ((1 + s) p − T) / s, clipped to 0…1, where s is
-/// the softness. At p = 0 all weights are 0; at p = 1 all weights are 1.
+/// At the progress p, a pixel with the threshold T (0…1) has the weight ((1 + s) p − T) / s, clipped to 0…1. s is the
+/// softness. If p is 0, all weights are 0. If p is 1, all weights are 1.
 final class ThresholdMap {
     let width, height: Int
-    /// The softness, in the unit of the thresholds (65535 = 1).
+    /// The softness in the unit of the thresholds. 65535 means 1.
     private let softness: Int32
     private let values: UnsafeMutablePointer<UInt16>
 
     /// - Parameters:
-    ///   - softness: above 0, at most 1.
+    ///   - softness: greater than 0, at most 1.
     ///   - fill: computes a row of thresholds, 0…65535. Several threads call it at the same time.
     init(
         width: Int, height: Int, softness: Double, with blender: Blender,
@@ -32,7 +32,7 @@ final class ThresholdMap {
 
     deinit { values.deallocate() }
 
-    /// Equalises the histogram of the thresholds, so that the same number of pixels changes in each time interval.
+    /// Equalises the histogram of the thresholds. The number of changing pixels is then the same at all times.
     func equalize() {
         let count = width * height
         var sums = [UInt32](repeating: 0, count: 65536)
@@ -46,7 +46,7 @@ final class ThresholdMap {
         for i in 0..<count { values[i] = UInt16(truncatingIfNeeded: sums[Int(values[i])]) }
     }
 
-    /// The parameters from which the weights at a given progress are computed.
+    /// Parameters for the weights at a progress.
     struct Moment {
         let edge, softness, slope: Int32
     }
@@ -57,14 +57,14 @@ final class ThresholdMap {
             slope: Int32(255 * 65536 / Int(softness)))
     }
 
-    /// Computes the weights of a row, which must be in 0 ..< height.
+    /// Computes the weights of a row. `y` must be in 0 ..< `height`.
     func weigh(_ y: Int, at moment: Moment, into weights: UnsafeMutablePointer<UInt8>, _ kernels: any KernelSet) {
         kernels.weighThresholds(
             values + y * width, edge: moment.edge, softness: moment.softness, slope: moment.slope, into: weights,
             count: width)
     }
 
-    /// Returns the weight of a pixel; the position is clamped to the map.
+    /// Returns the weight of a pixel. The position is clamped to the map.
     func weight(_ x: Int, _ y: Int, at moment: Moment) -> UInt8 {
         let threshold = Int32(values[min(height - 1, max(0, y)) * width + min(width - 1, max(0, x))])
         return UInt8(clamping: (min(max(0, moment.edge - threshold), moment.softness) * moment.slope + 32768) >> 16)

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// The drawing of a family of transitions. `Transition.definition` maps each transition to an effect and its
-/// parameters.
+/// Draws a group of transitions. `Transition.definition` selects the effect and its parameters for each transition.
 protocol TransitionEffect: Sendable {
-    /// Called before each frame of a transition, including the first and the last frame, so that slow preparation
-    /// happens in the first frame.
+    /// Called before each frame of a transition. Also called for the first and the last frame, which are not drawn by
+    /// the effect. So slow preparation happens in the first frame.
     func prepare(_ scene: Scene)
 
-    /// Fills the scene's output. The progress is above 0 and below 1.
+    /// Fills the scene's output. The progress is greater than 0 and less than 1.
     func draw(_ scene: Scene)
 
-    /// Returns true if an image is at least partly visible.
+    /// Returns true if any part of an image is visible.
     func isVisible(_ side: TransitionSide, at progress: Double) -> Bool
 
-    /// Returns the visible part of a box in the image `side`; nil if the box is hidden. The progress is above 0 and
-    /// below 1.
+    /// Returns the visible part of a box in the image `side`. Returns nil if the box is hidden. The progress is greater
+    /// than 0 and less than 1.
     func sight(of box: Rectangle, in side: TransitionSide, _ view: TransitionView) -> TransitionPainter.Sight?
 }
 
@@ -29,21 +28,19 @@ extension TransitionEffect {
     }
 }
 
-/// The state in which a frame was drawn.
 struct TransitionView {
     let moment: TransitionPainter.Moment
     let frame: FrameImage
     let room: TransitionRoom
 }
 
-/// Data that a painter keeps between frames.
+/// Data that a painter keeps from frame to frame.
 final class TransitionRoom {
-    /// The inputs from which a threshold map is computed.
     struct MapKey: Equatable {
         var transition: Transition
         var width, height: Int
         var seed: UInt64
-        /// Identifier of the mask.
+        /// The number of the mask.
         var mask: Int?
     }
 
@@ -52,7 +49,8 @@ final class TransitionRoom {
 }
 
 extension Rectangle {
-    /// Returns the bounding box of the visible parts, checked at up to 16 x 16 positions; nil if all are hidden.
+    /// Returns the bounding box of the visible parts. Checks up to 16 × 16 positions. Returns nil if all positions are
+    /// hidden.
     func visiblePart(_ isVisible: (_ x: Double, _ y: Double) -> Bool) -> Rectangle? {
         guard !isEmpty else { return nil }
         let (columns, rows) = (min(16, width), min(16, height))

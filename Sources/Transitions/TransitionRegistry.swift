@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// The description and the effect of a transition.
 struct TransitionDefinition {
     /// A one-line description for users.
     let blurb: String
@@ -14,7 +13,7 @@ extension Transition {
     /// A one-line description for users.
     package var blurb: String { definition.blurb }
 
-    /// The registry of all transitions. Each definition contains all properties of a transition except its name.
+    /// The description and the effect of each transition.
     var definition: TransitionDefinition {
         switch self {
         case .dissolve: TransitionDefinition("The new input fades in over the old input", Dissolve())

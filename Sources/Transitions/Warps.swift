@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// An effect that warps the images.
+/// An effect that distorts the images.
 protocol WarpEffect: TransitionEffect {
     associatedtype Bend: Warp
 }
@@ -17,7 +17,7 @@ extension WarpEffect {
     }
 }
 
-/// Source positions for the samples of a row, in 1/256 pixel; the centre of the first pixel is at 0.
+/// For each sample of a row, how it is computed, and from which position in the images.
 final class WarpRow {
     enum Kind {
         static let old: UInt8 = 0
@@ -25,12 +25,12 @@ final class WarpRow {
         static let mixed: UInt8 = 2
     }
 
-    /// For each sample, its kind: copied from the old image, copied from the new image, or computed from both images.
+    /// For each sample, a `Kind`: copied from the old image, copied from the new image, or computed from both images.
     let kinds: UnsafeMutablePointer<UInt8>
-    /// For each sample: `weights` is the weight of the new image. The result is then mixed with white (weight `light`)
-    /// and black (weight `shade`).
+    /// Weights of each `mixed` sample. `weights` is the weight of the new image. The mixture is then mixed with white
+    /// (weight `light`) and with black (weight `shade`).
     let weights, light, shade: UnsafeMutablePointer<UInt8>
-    /// For each sample, the source position, which is the same in both images.
+    /// The position in both images for each `mixed` sample, in 1/256 pixel. The centre of the first pixel is 0.
     let x, y: UnsafeMutablePointer<Int32>
     private let memory: UnsafeMutableRawPointer
 
@@ -47,24 +47,22 @@ final class WarpRow {
     deinit { memory.deallocate() }
 }
 
-/// A geometric distortion of the images.
 protocol Warp {
     init(at p: Double, width: Int, height: Int)
 
-    /// Returns true if an image is visible at a point of the frame.
     func isVisible(_ side: TransitionSide, _ x: Double, _ y: Double) -> Bool
 
-    /// Computes a row: `kinds` for all samples, and the other arrays for samples that are `mixed`.
+    /// Computes a row: `kinds` for all samples, and the other arrays for samples of the kind `mixed`.
     /// - Parameters:
-    ///   - y: centre of the row in pixels; the centre of the first row is at 0.5.
-    ///   - columns: number of pixels per sample.
+    ///   - y: vertical centre of the row in pixels. The centre of the first row is 0.5.
+    ///   - columns: number of pixels that a sample covers.
     func fill(_ row: WarpRow, y: Float, columns: Int, count: Int)
 }
 
 extension Warp {
-    /// Returns the centre of a sample in pixels.
+    /// Returns the horizontal centre of a sample, in pixels.
     func center(_ index: Int, _ columns: Int) -> Float { (Float(index) + 0.5) * Float(columns) }
 
-    /// Returns a coordinate in 1/256 pixel, relative to the centre of the first pixel.
+    /// Converts a position to 1/256 pixel, relative to the centre of the first pixel.
     func fixedPosition(_ center: Float) -> Int32 { Int32((center - 0.5) * 256) }
 }

@@ -3,7 +3,7 @@ internal import Blending
 internal import Imaging
 internal import KernelTypes
 
-/// The old image grows around its centre while the new image fades in.
+/// The old image grows around its centre and fades to the new image.
 struct Zoom: TransitionEffect {
     private func magnification(at p: Double, of frame: FrameImage) -> Magnification {
         Magnification(at: p, width: frame.width, height: frame.height)
@@ -20,8 +20,8 @@ struct Zoom: TransitionEffect {
     }
 }
 
-/// The geometry and the weight of a zoom. The old image is magnified around its centre by 1 + 3 p². The new image has
-/// the weight t² (3 − 2t), where t = 1.25 p − 0.25, at least 0.
+/// The scale and the weight of a zoom. At the progress p, the old image is scaled by 1 + 3 p². The weight of the new
+/// image is t² (3 − 2t), where t = 1.25 p − 0.25, but at least 0.
 struct Magnification {
     private let scale: Double
     private let middle: Point
@@ -37,17 +37,17 @@ struct Magnification {
     var isOldVisible: Bool { weight < 255 }
     var isNewVisible: Bool { weight > 0 }
 
-    /// The two input rows or columns between which an output row or column lies. Border samples are repeated.
+    /// The two rows (or columns) of the old image around an output row (or column). Border samples are repeated.
     struct Position {
         let first, second: Int
         /// Weight of the second row or column, in 1/256.
         let fraction: UInt32
     }
 
-    /// Returns the source position of an output sample, horizontally or vertically.
+    /// Returns the position in the old image for an output sample, horizontally or vertically.
     /// - Parameters:
-    ///   - pixels: number of pixels per sample.
-    ///   - count: number of samples, above 0.
+    ///   - pixels: number of pixels that a sample covers.
+    ///   - count: number of samples, at least 1.
     private func position(of index: Int, middle: Double, pixels: Int, count: Int) -> Position {
         let center = middle + ((Double(index) + 0.5) * Double(pixels) - middle) / scale
         let position = floored((center / Double(pixels) - 0.5) * 256 + 0.5)
@@ -57,12 +57,12 @@ struct Magnification {
             fraction: UInt32(truncatingIfNeeded: position & 255))
     }
 
-    /// Returns the rows of a plane between which an output row lies.
+    /// Returns the rows of the old image around an output row.
     func rows(of row: Int, in plane: PlaneView) -> Position {
         position(of: row, middle: middle.y, pixels: plane.layout.rows, count: plane.rows)
     }
 
-    /// Returns the columns of a lane between which an output column lies.
+    /// Returns the columns of the old image around an output column.
     func columns(of column: Int, in lane: PlaneView.Lane) -> Position {
         position(of: column, middle: middle.x, pixels: lane.columns, count: lane.count)
     }
@@ -80,9 +80,9 @@ struct Magnification {
 }
 
 extension Scene {
-    /// Fills the output with the magnified old image, mixed with the new image. Bilinear interpolation runs along rows
-    /// of the old image first, because adjacent output rows usually share the same two rows, and then between these
-    /// rows.
+    /// Fills the output with the scaled old image, mixed with the new image. Bilinear interpolation first scales rows
+    /// of the old image horizontally, and then interpolates between two rows. Adjacent output rows usually need the
+    /// same two rows.
     func magnify(_ zoom: Magnification) {
         guard zoom.isOldVisible else { return copy(.new) }
         let tables = planes.map { ColumnTable($0.output, width: output.width, zoom) }
@@ -101,12 +101,12 @@ extension Scene {
     }
 }
 
-/// Source positions for the bytes of a plane's rows.
+/// Positions in the old image for the bytes of an output row.
 private struct ColumnTable {
-    /// For each byte of a row: the index of the left source byte times 256, plus the weight of the right source byte in
-    /// 1/256.
+    /// For each byte of an output row: 256 times the index of the left byte in the old image, plus the weight of the
+    /// right byte in 1/256.
     private(set) var offsets: [UInt32]
-    /// For each byte of a row: the index of the right source byte.
+    /// For each byte: the index of the right byte in the old image.
     private(set) var neighbours: [UInt32]
 
     init(_ plane: PlaneView, width: Int, _ zoom: Magnification) {
@@ -125,13 +125,13 @@ private struct ColumnTable {
     }
 }
 
-/// A cache of the last two magnified rows of a plane. Only one thread may use it.
+/// A cache of the last two scaled rows of a plane. Only one thread may use an instance.
 private final class MagnifiedRows {
     private let plane: PlaneView
     private let columns: ColumnTable
     private let kernels: any KernelSet
     private let memory: UnsafeMutablePointer<UInt16>
-    /// The indices of the cached rows in the plane: one even and one odd row.
+    /// The indices of the cached rows: an even row and an odd row.
     private var kept = (even: -1, odd: -1)
 
     init(of plane: PlaneView, _ columns: ColumnTable, _ kernels: any KernelSet) {
@@ -142,7 +142,7 @@ private final class MagnifiedRows {
 
     deinit { memory.deallocate() }
 
-    /// Returns two magnified rows, as 256 times the samples; valid until the next call.
+    /// Returns two scaled rows. The values are samples times 256. They are valid until the next call.
     func rows(_ position: Magnification.Position) -> (first: UnsafePointer<UInt16>, second: UnsafePointer<UInt16>) {
         (row(position.first), row(position.second))
     }

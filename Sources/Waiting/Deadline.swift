@@ -3,26 +3,26 @@ import Glibc
 
 /// The time at which a wait ends, on the monotonic clock (CLOCK_MONOTONIC).
 package struct Deadline: Sendable, Comparable {
-    /// The time, in nanoseconds.
+    /// In nanoseconds.
     private let time: UInt64
 
-    /// The current time. A wait with this deadline returns immediately.
+    /// The current time. With this deadline, a wait returns immediately.
     package static var now: Deadline {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Deadline(time: UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec))
     }
 
-    /// No deadline.
+    /// With this deadline, a wait has no time limit.
     package static let never = Deadline(time: .max)
 
-    /// Returns the time that is this number of nanoseconds after the current time.
+    /// Returns the time that is `nanoseconds` after the current time.
     package static func after(nanoseconds: UInt64) -> Deadline {
         let (sum, isTooMuch) = now.time.addingReportingOverflow(nanoseconds)
         return isTooMuch ? never : Deadline(time: sum)
     }
 
-    /// Returns the time that is this number of milliseconds after the current time.
+    /// Returns the time that is `milliseconds` after the current time.
     package static func after(milliseconds: UInt64) -> Deadline {
         let (product, isTooMuch) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
         return isTooMuch ? never : after(nanoseconds: product)
@@ -30,7 +30,7 @@ package struct Deadline: Sendable, Comparable {
 
     package var hasPassed: Bool { self != .never && .now >= self }
 
-    /// The remaining milliseconds for `poll`, rounded up, at most `Int32.max`.
+    /// The remaining time in milliseconds for poll(2), rounded up, at most `Int32.max`.
     package var milliseconds: Int32 {
         let now = Deadline.now.time
         guard time > now else { return 0 }

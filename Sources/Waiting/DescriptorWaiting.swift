@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// Waits until a file descriptor is writable, or until writing fails immediately.
+/// Waits until a file descriptor is writable or a write would fail immediately.
 /// - Parameters:
 ///   - deadline: the time at which the wait ends.
 ///   - interruption: ends the wait earlier.
@@ -17,7 +17,7 @@ package func waitToWrite(
         let timeout = isInterrupted ? 0 : deadline == .never ? -1 : deadline.milliseconds
         var files = [
             pollfd(fd: file, events: Int16(POLLOUT), revents: 0),
-            // `poll` ignores negative descriptors.
+            // `poll` ignores negative file descriptors.
             pollfd(fd: alarm?.output ?? -1, events: Int16(POLLIN), revents: 0),
         ]
         let count = poll(&files, nfds_t(files.count), timeout)
@@ -26,7 +26,7 @@ package func waitToWrite(
     }
 }
 
-/// A pipe that becomes readable when an interruption is set.
+/// A pipe that becomes readable when the interruption is set.
 private final class Alarm: Wakeable {
     let output: Int32
     private let input: Int32

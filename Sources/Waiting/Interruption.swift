@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Synchronization
 
-/// Ends waits of threads early. An element sets its interruption when it stops or when the stream is flushed.
+/// Ends the waits of threads early. An element sets its interruption when it stops or when the stream is flushed.
 package final class Interruption: Sendable {
     package enum Reason: Sendable, CaseIterable {
         case stop, flush, pause
@@ -9,7 +9,7 @@ package final class Interruption: Sendable {
 
     private struct State {
         var reasons: Set<Reason> = []
-        /// The objects that threads wait on, once per waiting thread.
+        /// The objects on which threads wait. If several threads wait on an object, it appears several times.
         var waiting: [any Wakeable] = []
     }
 
@@ -19,7 +19,7 @@ package final class Interruption: Sendable {
 
     package var isSet: Bool { state.withLock { !$0.reasons.isEmpty } }
 
-    /// Interrupts current and later waits until the reason is cleared.
+    /// Ends current and later waits, until `reason` is cleared.
     package func set(_ reason: Reason) {
         let waiting = state.withLock { state in
             state.reasons.insert(reason)
@@ -28,13 +28,13 @@ package final class Interruption: Sendable {
         for wakeable in waiting { wakeable.wake() }
     }
 
-    /// Allows waits again, unless another reason is set.
+    /// Clears a reason. If no other reason is set, threads can wait again.
     package func clear(_ reason: Reason) { state.withLock { _ = $0.reasons.remove(reason) } }
 
-    /// Clears all reasons.
+    /// Clears all reasons, so that threads can wait again.
     package func clear() { state.withLock { $0.reasons = [] } }
 
-    /// True while a thread waits, for tests.
+    /// True while a thread waits. Only tests use this property.
     var hasWaiters: Bool { state.withLock { !$0.waiting.isEmpty } }
 
     func add(_ wakeable: any Wakeable) { state.withLock { $0.waiting.append(wakeable) } }
@@ -46,8 +46,8 @@ package final class Interruption: Sendable {
     }
 }
 
-/// An object that a thread can wait on.
+/// An object on which threads can wait.
 protocol Wakeable: AnyObject, Sendable {
-    /// Wakes all waiting threads, so that they check the interruption.
+    /// Wakes all threads that wait on this object, so that they check the interruption.
     func wake()
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// A shared value with a lock and a condition variable. Threads can wait for changes of the value.
+/// A value with a lock and a condition variable. Threads can wait until the value has changed.
 ///
 /// ```
 /// let jobs = Monitor([Job]())
@@ -9,9 +9,9 @@ import Glibc
 /// let job = jobs.wait(until: .after(milliseconds: 500)) { $0.popLast() }
 /// ```
 ///
-/// A closure that runs under the lock must be short, must not call other code, and must not use this monitor.
+/// The closures run under the lock. So they must be short, must not call other code, and must not use this monitor.
 package final class Monitor<Value: Sendable>: @unchecked Sendable {
-    // The class is `@unchecked Sendable`, because it has pointers and a mutable value. The pointers are constant, and
+    // The class is `@unchecked Sendable`, because it has pointers and a mutable value. The pointers never change, and
     // the lock protects the value.
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -36,14 +36,14 @@ package final class Monitor<Value: Sendable>: @unchecked Sendable {
         lock.deallocate()
     }
 
-    /// Calls `body` with the value under the lock. Use `change` instead if a thread may wait for the change.
+    /// Calls `body` with the value under the lock. If threads may wait for the change, use `change` instead.
     package func withLock<Result, Failure>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }
         return try body(&value)
     }
 
-    /// Changes the value and wakes all waiting threads, so that they check the value.
+    /// Changes the value under the lock and wakes all waiting threads, so that they check the value.
     @discardableResult
     package func change<Result, Failure>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
         pthread_mutex_lock(lock)
@@ -54,7 +54,7 @@ package final class Monitor<Value: Sendable>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Waits until `take` returns a result. `take` is called at once, and again after each change.
+    /// Waits until `take` returns a result. `wait` calls `take` immediately, and again after each change.
     /// - Parameters:
     ///   - deadline: the time at which the wait ends.
     ///   - interruption: ends the wait earlier.

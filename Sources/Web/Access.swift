@@ -4,17 +4,18 @@ import NIOHTTP1
 import Synchronization
 
 /// Decides which clients may use the server. A client needs the key or a session. In addition, the headers Host and
-/// Origin must show that the request does not come from a page of another server.
+/// Origin must not come from a page of another server.
 ///
-/// The header Host reveals a page whose host name was made to resolve to this server (DNS rebinding). The header Origin
-/// reveals a page of another server that sends requests to this server. Headers of proxies, such as X-Forwarded-Host,
-/// are ignored, because any client can set them.
+/// A page of another server can use a host name that an attacker has directed to this server (DNS rebinding). The
+/// header Host then contains this name. A page of another server can also send requests to this server. The header
+/// Origin then contains the other server. The server ignores headers of proxies, such as X-Forwarded-Host, because any
+/// client can set them.
 final class Access: Sendable {
     private let key: [UInt8]
     private let isBehindTLS: Bool
-    /// Host names of this server, in addition to the addresses of the machine.
+    /// Host names of this server, in addition to the addresses of this computer.
     private let names: Set<String>
-    /// The other servers whose pages may use this server.
+    /// Other servers whose pages may use this server.
     private let origins: Set<Authority>
     private let sessions: Sessions
     private let port = Atomic(0)
@@ -29,15 +30,14 @@ final class Access: Sendable {
         sessions = Sessions(key: key, sign: configuration.sign)
     }
 
-    /// Sets the port. The port is part of the cookie's name, because browsers share cookies between all ports of a
-    /// host.
+    /// Sets the port, which is a part of the cookie's name. Browsers use the same cookies for all ports of a host.
     func setPort(_ port: Int) { self.port.store(port, ordering: .relaxed) }
 
     private var cookieName: String { "svwebsink-\(port.load(ordering: .relaxed))" }
 
     /// Starts a session.
-    /// - Returns: the value of the header Set-Cookie. It contains no path, so that a proxy can serve the page under any
-    ///   path.
+    /// - Returns: the value of the header Set-Cookie. It contains no path, so that a proxy can use any path for the
+    ///   page.
     func makeCookie() -> String {
         "\(cookieName)=\(sessions.makeToken()); HttpOnly; SameSite=Strict" + (isBehindTLS ? "; Secure" : "")
     }
@@ -47,13 +47,13 @@ final class Access: Sendable {
     enum Verdict { case key, session, wrongKey, missing }
 
     /// Checks the key or the session of a request.
-    /// - Parameter query: the key in the address; nil if there is none. A wrong key is an error even if the session is
+    /// - Parameter query: the key in the URL; nil if there is none. A wrong key is an error, even if the session is
     ///   valid.
     func verdict(query: String?, _ headers: HTTPHeaders) -> Verdict {
         if let query { return isSame(query.utf8, key) ? .key : .wrongKey }
         let beginning = cookieName + "="
-        // A server on another port can set cookies with the same name. Invalid cookies do not count as wrong keys,
-        // because nobody can guess a token.
+        // A server on another port can set cookies with the same name. So an invalid cookie does not count as a wrong
+        // key. Tokens are too long to guess.
         for header in headers["Cookie"] {
             for item in header.split(separator: ";") {
                 let item = item.drop { $0 == " " }
@@ -65,7 +65,7 @@ final class Access: Sendable {
 
     // MARK: - Host and Origin
 
-    /// Returns the reason if the header Host or Origin makes the request invalid; nil if the request is valid.
+    /// Checks the headers Host and Origin. Returns the reason if the request is not allowed; nil if it is allowed.
     func refusal(of headers: HTTPHeaders) -> String? {
         let hosts = headers["Host"]
         guard hosts.count == 1, let host = hosts.first.flatMap({ Authority($0) }), isOurs(host.name) else {
@@ -84,13 +84,13 @@ final class Access: Sendable {
     private func isAllowed(_ origin: Origin, at host: Authority) -> Bool {
         let scheme: Origin.Scheme = isBehindTLS ? .https : .http
         if origin.scheme == scheme, origin.name == host.name, origin.port == host.port ?? scheme.port { return true }
-        // Behind TLS, reject http origins, because an attacker in the network can change a page without TLS.
+        // Without TLS, an attacker in the network can change a page. So behind TLS, pages with http are not allowed.
         return (origin.scheme == .https || !isBehindTLS) && origins.contains(origin.authority)
     }
 
-    /// Returns the reason if a request without the header Origin is invalid; nil if it is valid. The request is invalid
-    /// if the browser reports that a page of another server loads an image, a script or similar content from this
-    /// server.
+    /// Checks a request without the header Origin. Returns the reason if the request is not allowed; otherwise nil. A
+    /// page of another server may load an image, a script or similar content from this server. Browsers report this in
+    /// the headers `Sec-Fetch-Site` and `Sec-Fetch-Mode`.
     private func refusalOfSubresource(_ headers: HTTPHeaders) -> String? {
         let isForeign = headers["Sec-Fetch-Site"].contains { $0 == "cross-site" || $0 == "same-site" }
         guard isForeign, !headers["Sec-Fetch-Mode"].contains("navigate") else { return nil }
@@ -103,7 +103,7 @@ final class Access: Sendable {
         return address.isLoopback || isOfMachine(name)
     }
 
-    /// Returns true if the address belongs to this machine. The list of addresses is updated at most every 5 seconds.
+    /// Returns true if this computer has the address. The list of addresses is updated at most every 5 seconds.
     private func isOfMachine(_ address: String) -> Bool {
         machine.withLock { machine in
             let now = NIODeadline.now()
@@ -116,10 +116,10 @@ final class Access: Sendable {
     }
 }
 
-/// Creates and checks session tokens. A token is a random number, followed by a signature of the number and the key.
+/// Creates and checks session tokens. A token consists of a random number and a signature of this number and the key.
 ///
-/// The server stores no tokens, so they use no memory. Tokens are valid after a restart with the same key and the same
-/// secret of the signature. Without the secret, a token does not help an attacker to guess the key.
+/// The server does not store tokens, so they need no memory. If the key and the secret of the signature stay the same,
+/// tokens are still valid after a restart. An attacker who does not know the secret cannot find the key from a token.
 struct Sessions: Sendable {
     private let key: [UInt8]
     private let sign: @Sendable ([UInt8]) -> String
@@ -145,8 +145,8 @@ struct Sessions: Sendable {
     private func signature(of number: some Sequence<UInt8>) -> String { sign(Array(number) + key) }
 }
 
-/// Compares two byte sequences. The run time does not depend on the position of the first difference, so that it
-/// reveals nothing about the expected bytes.
+/// Compares two byte sequences. The time does not depend on the position of the first difference, so it reveals nothing
+/// about the expected bytes.
 private func isSame(_ actual: some Collection<UInt8>, _ expected: some Collection<UInt8>) -> Bool {
     var difference: UInt8 = actual.count == expected.count && !expected.isEmpty ? 0 : 1
     var expectedBytes = expected.makeIterator()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import NIOCore
 
-/// A host name with an optional port: `example.org`, `127.0.0.1:8080`, `[::1]:8080`.
+/// A host name with an optional port, such as `example.org`, `127.0.0.1:8080` or `[::1]:8080`.
 struct Authority: Hashable {
-    /// The host name in lower case, or an IP address in its canonical form without brackets.
+    /// The host name in lower case. For an IP address, its canonical form without brackets.
     let name: String
     let port: Int?
 
@@ -47,12 +47,11 @@ struct Authority: Hashable {
     }
 }
 
-/// The origin of a page, as in the header Origin (RFC 6454, section 7): `http://127.0.0.1:8080`.
+/// The origin of a page, as in the header Origin (RFC 6454, section 7). Example: `http://127.0.0.1:8080`.
 struct Origin {
     enum Scheme: String {
         case http, https
 
-        /// The default port.
         var port: Int { self == .http ? 80 : 443 }
     }
 
@@ -62,7 +61,7 @@ struct Origin {
 
     var authority: Authority { Authority(name, port) }
 
-    /// Returns nil for other schemes and for `null`, the value that browsers send for pages without an origin.
+    /// Returns nil for other schemes. Also returns nil for `null`, which browsers send for pages without an origin.
     init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].last == ":", parts[1].isEmpty,
@@ -73,7 +72,7 @@ struct Origin {
 }
 
 extension SocketAddress {
-    /// True if only clients on the same machine can use the address.
+    /// True if only clients on the same computer can use the address.
     var isLoopback: Bool {
         guard let text = ipAddress else { return false }
         return text.hasPrefix("127.") || text.hasPrefix("::ffff:127.") || text == "::1"

@@ -4,7 +4,7 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 
-/// A download of a file, or of a range of the file (RFC 9110, section 14).
+/// A download of a file or of a byte range of the file (RFC 9110, section 14).
 final class Download {
     enum Part: Equatable { case whole, range(Range<Int>), unsatisfiable }
 
@@ -14,7 +14,7 @@ final class Download {
     private let file: Int32
     private var position = 0
 
-    /// The byte range to send.
+    /// The bytes to send.
     var range: Range<Int> { if case .range(let range) = part { range } else { 0..<size } }
     var isAtEnd: Bool { position >= range.upperBound }
 
@@ -39,7 +39,7 @@ final class Download {
 
     deinit { close(file) }
 
-    /// Returns the next bytes; nil at the end of the range, or if the file has become shorter.
+    /// Returns the next bytes. Returns nil at the end of the range, or if the file has become shorter.
     func next() -> ByteBuffer? {
         let count = min(Self.piece, range.upperBound - position)
         guard count > 0 else { return nil }
@@ -51,7 +51,7 @@ final class Download {
         return read > 0 ? buffer : nil
     }
 
-    /// Parses the header Range. If the header is malformed or contains several ranges, the part is the whole file.
+    /// Parses the header Range. If the header is malformed or contains several ranges, the whole file is sent.
     private static func part(_ headers: [String], of size: Int) -> Part {
         guard headers.count == 1, let header = headers.first, header.lowercased().hasPrefix("bytes=") else {
             return .whole

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import NIOCore
 
-/// Limits for clients. Sizes are in bytes, times in seconds.
+/// Limits for clients. Sizes are in bytes, and times are in seconds.
 package struct WebLimits: Sendable {
     package var pages = 100
     package var connections = 256
-    /// Maximum number of connections without a valid key or session. The remaining connections, up to `connections`,
-    /// are reserved for clients with a valid key or session.
+    /// Maximum number of connections without a valid key or session. The other connections, up to `connections`, are
+    /// reserved for clients with a valid key or session.
     package var strangers = 128
     /// Maximum size of a message from a page.
     package var message = 64 << 10
-    /// Maximum average number of messages per second from a page. A page may send `burst` messages at once.
+    /// Maximum average number of messages per second from a page. A page may send `burst` messages without a pause.
     package var messageRate = 500.0
     package var burst = 1000.0
-    /// Maximum size of unsent data for a page.
+    /// If more data than this is waiting to be sent to a page, the server closes the connection.
     package var backlog = 8 << 20
     package var upload = 200 << 20
-    /// Maximum size of all uploads together, including uploads in progress.
+    /// Maximum size of all uploads together, including unfinished uploads.
     package var uploads = 1 << 30
     /// Maximum number of uploads.
     package var uploadCount = 10_000
-    /// Maximum time for each of these steps: receiving the head of a request, receiving the next part of its body,
-    /// sending a reply.
+    /// Maximum time for each step: receiving the head of a request, receiving the next part of its body, and sending a
+    /// reply.
     package var patience = 20.0
-    /// Maximum time between two requests on a connection.
+    /// If no further request arrives within this time, the server closes the connection.
     package var keepAlive = 75.0
     package var pingInterval = 20.0
     package var wrongKeys = WrongKeyLimits()
@@ -31,16 +31,16 @@ package struct WebLimits: Sendable {
     package init() {}
 }
 
-/// Limits for the delay of the answers to wrong keys.
+/// Limits for the delay of answers to wrong keys.
 package struct WrongKeyLimits: Sendable {
     let free: Int
     let step, longest, forgotten: Double
 
     /// - Parameters:
-    ///   - free: the number of wrong keys with an immediate answer.
+    ///   - free: the number of wrong keys that are answered without a delay.
     ///   - step: the increase of the delay for each further wrong key, in seconds.
     ///   - longest: the maximum delay, in seconds.
-    ///   - forgotten: the decrease of the counted wrong keys per second.
+    ///   - forgotten: the number by which the count of wrong keys decreases per second.
     package init(free: Int = 10, step: Double = 0.1, longest: Double = 10, forgotten: Double = 0.2) {
         (self.free, self.step, self.longest, self.forgotten) = (free, step, longest, forgotten)
     }
@@ -60,15 +60,15 @@ struct WrongKeys {
         let now = NIODeadline.now()
         let forgotten = Double((now - time).nanoseconds) * 1e-9 * limits.forgotten
         time = now
-        // Limit the count, so that the delay ends a fixed time after an attack, no matter how long the attack was.
+        // Limit the count. The delay then ends at a fixed time after an attack, even if the attack was long.
         let maximum = Double(limits.free) + 2 * limits.longest / limits.step
         count = min(max(0, count - forgotten) + 1, maximum)
         return min(max(0, count - Double(limits.free)) * limits.step, limits.longest)
     }
 }
 
-/// A token bucket: limits the average rate of events, but allows short bursts. Each event takes one token, and new
-/// tokens arrive at a constant rate.
+/// A token bucket. It limits the average rate of events, but allows short bursts. Each event takes a token, and new
+/// tokens come at a constant rate.
 struct TokenBucket {
     private let (rate, size): (Double, Double)
     private var tokens: Double

@@ -3,13 +3,13 @@ import Files
 import NIOCore
 import NIOWebSocket
 
-/// A message from a page: a JSON object.
+/// A message from a page (a JSON object).
 package struct WebMessage: Sendable {
     /// The value of the member `type`.
     package let type: String
     package let value: JSONValue
 
-    /// Returns nil if the text is not a JSON object with a text member `type`, or exceeds the parsing limits.
+    /// Returns nil if the text is not a JSON object, has no text member `type`, or exceeds the parsing limits.
     init?(_ text: [UInt8]) {
         guard let value = try? JSONValue(reading: text, limits: Self.limits), let type = value["type"]?.text else {
             return nil
@@ -20,8 +20,8 @@ package struct WebMessage: Sendable {
     private static let limits = ParsingLimits(depth: 8, values: 1000)
 }
 
-/// Rejects WebSocket frames that RFC 6455 (sections 5.1 and 5.2) forbids but NIO accepts: frames without a mask, and
-/// frames with reserved bits.
+/// Rejects WebSocket frames without a mask and frames with reserved bits. RFC 6455 (sections 5.1 and 5.2) forbids them,
+/// but NIO accepts them.
 final class FrameRules: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = WebSocketFrame
@@ -38,7 +38,7 @@ final class FrameRules: ChannelInboundHandler {
     }
 }
 
-/// Handles the WebSocket frames from one page.
+/// Handles the WebSocket frames of a page.
 final class PageHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
@@ -46,7 +46,7 @@ final class PageHandler: ChannelInboundHandler {
     private let server: ServerContext
     private var page: WebPage?
     private var bucket: TokenBucket
-    /// True while the connection is closing. Further frames are ignored.
+    /// True after the server has sent the close frame. Further frames are ignored.
     private var isClosing = false
 
     init(_ server: ServerContext) {
@@ -56,7 +56,7 @@ final class PageHandler: ChannelInboundHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        // Check again: another page may have connected since the check during the upgrade.
+        // Check again. Another page may have connected after the check during the upgrade.
         guard server.pages.hasRoom else { return close(.init(codeNumber: 1013), context) }
         let page = WebPage(context.channel, server.pages.thread, limit: server.configuration.limits.backlog)
         self.page = page
@@ -116,7 +116,7 @@ final class PageHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The error handler of NIO has already answered protocol errors.
+        // NIO's error handler has already answered protocol errors.
         if error is NIOWebSocketError { return context.close(promise: nil) }
         close(error is NIOWebSocketFrameAggregator.Error ? .messageTooLarge : .protocolError, context)
     }
@@ -130,7 +130,7 @@ final class PageHandler: ChannelInboundHandler {
         let channel = context.channel
         context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: data)))
             .whenComplete { _ in channel.close(promise: nil) }
-        // Close after two seconds even if the client does not read the close frame.
+        // If the client does not read the close frame, close the connection after two seconds.
         context.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
     }
 }

@@ -3,8 +3,8 @@ import NIOCore
 import NIOWebSocket
 import Synchronization
 
-/// A video frame as a message for pages: a header of 16 bytes in little-endian order, followed by a JPEG image. The
-/// header contains the number (4 bytes), the width and height in pixels (2 bytes each) and the running time in
+/// A video frame as a message for pages. It consists of a header with 16 bytes in little-endian order and a JPEG image.
+/// The header contains the number (4 bytes), the width and height in pixels (2 bytes each), and the running time in
 /// nanoseconds (8 bytes).
 package struct WebFrame: Sendable {
     package let number: UInt32
@@ -22,7 +22,7 @@ package struct WebFrame: Sendable {
     }
 }
 
-/// Lets any thread run functions on the server's thread. Functions that arrive after `end` are dropped.
+/// Runs functions of other threads on the server's thread. After `end`, it drops functions.
 final class ServerThread: Sendable {
     private let loop: any EventLoop
     private let isRunning = Mutex(true)
@@ -49,9 +49,9 @@ package final class WebPage: Sendable {
         /// acknowledged this frame.
         var frame: UInt32?
         var isShown = true
-        /// The number of unsent bytes.
+        /// The number of bytes that are not sent yet.
         var backlog = 0
-        /// The time of the last data from the page.
+        /// The time at which the last data arrived from the page.
         var heard = NIODeadline.now()
 
         func isWaiting(otherThan number: UInt32) -> Bool { isVisible && isShown && frame != number }
@@ -61,31 +61,30 @@ package final class WebPage: Sendable {
         (self.channel, self.thread, self.limit) = (channel, thread, limit)
     }
 
-    /// False once the connection is closed.
+    /// True while the connection is open.
     package var isOpen: Bool { channel.isActive }
 
-    /// Sends a text message. Safe to call on any thread.
+    /// Sends a text message. Any thread may call this method.
     package func send(_ text: String) {
         let buffer = ByteBuffer(string: text)
         thread.run { self.write(buffer, .text) }
     }
 
-    /// Sends a WebSocket frame. Only the server's thread may call this function. Several pages can share the memory of
-    /// `buffer`.
+    /// Sends a WebSocket frame. Only the server's thread may call this method. Several pages can use the same `buffer`.
     func write(_ buffer: ByteBuffer, _ opcode: WebSocketOpcode) {
         let count = buffer.readableBytes
         let isTaken = state.withLock { state in
             state.backlog += count
             return state.backlog <= limit
         }
-        // The page does not read fast enough.
+        // The page reads too slowly.
         guard isTaken else { return channel.close(promise: nil) }
         channel.writeAndFlush(WebSocketFrame(fin: true, opcode: opcode, data: buffer)).whenComplete { _ in
             self.state.withLock { $0.backlog -= count }
         }
     }
 
-    /// Sends the frame if the page waits for a frame.
+    /// If the page waits for a frame, sends this frame.
     func offer(_ frame: WebFrame) {
         let isWanted = state.withLock { state in
             guard state.isWaiting(otherThan: frame.number) else { return false }
@@ -105,8 +104,8 @@ package final class WebPage: Sendable {
 
     func hear() { state.withLock { $0.heard = .now() } }
 
-    /// Sends a ping, or closes the connection if the page has sent nothing for three intervals. Only the server's
-    /// thread may call this function.
+    /// Sends a ping. If the page has sent nothing for three intervals, closes the connection instead. Only the server's
+    /// thread may call this method.
     func ping(_ interval: TimeAmount) {
         if NIODeadline.now() - state.withLock({ $0.heard }) > interval * 3 {
             channel.close(promise: nil)
@@ -116,12 +115,11 @@ package final class WebPage: Sendable {
     }
 }
 
-/// The open pages of a server.
 final class Pages: Sendable {
     private let limits: WebLimits
     let thread: ServerThread
     private let pages = Mutex<[ObjectIdentifier: WebPage]>([:])
-    /// The number of open pages. It is readable without a lock, because the server checks it for each frame.
+    /// The number of open pages. It is atomic and needs no lock, because the server reads it for each frame.
     private let number = Atomic(0)
 
     init(_ limits: WebLimits, _ thread: ServerThread) { (self.limits, self.thread) = (limits, thread) }

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// Answers the requests of one connection, one after another.
+/// Answers the requests of a connection, one after another.
 final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -12,18 +12,18 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     let server: ServerContext
     /// The head of the current request.
     private var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
-    /// True if the current request has been received completely.
+    /// True if the server has received the whole request.
     private var isComplete = true
     private var upload: Upload?
-    /// True if a reply to the current request has been started.
+    /// True if the server has started to send a reply.
     private var isAnswered = false
     /// True if the connection has sent a valid key or session.
     private var isTrusted = false
-    /// True if the reply starts a session.
+    /// True if the reply sets the session cookie.
     private var beginsSession = false
-    /// True if the server closes the connection after the reply. Further requests are ignored.
+    /// True if the server will close the connection after the reply. It then ignores further requests.
     private var isClosing = false
-    /// The scheduled task: either a timeout that closes the connection, or a delayed answer.
+    /// A scheduled task: a timeout that closes the connection, or a delayed answer.
     private var deadline: Scheduled<Void>?
 
     init(_ server: ServerContext) { self.server = server }
@@ -64,13 +64,12 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A refused WebSocket upgrade: `channelRead` receives the request like any other request.
+        // NIO has refused a WebSocket upgrade. `channelRead` also receives this request, and answers it.
         if error is NIOWebSocketUpgradeError || error is HTTPServerUpgradeErrors { return }
         context.close(promise: nil)
     }
 
-    /// Closes the connection after `seconds`. Each call replaces the previous timeout, so the connection closes only if
-    /// no further call comes in time.
+    /// Closes the connection after `seconds`. A further call cancels this timeout and starts a new one.
     func expect(within seconds: Double, _ context: ChannelHandlerContext) {
         deadline?.cancel()
         let channel = context.channel
@@ -108,7 +107,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         server.connections.trust(context.channel)
     }
 
-    /// Refuses a wrong key, after a delay that increases with the number of wrong keys.
+    /// Refuses a request with a wrong key. The delay increases with the number of wrong keys.
     private func denyLate(_ reason: String, _ context: ChannelHandlerContext) {
         deadline?.cancel()
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -153,8 +152,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         respond(.ok, [("Content-Type", "image/png"), ("Cache-Control", "no-store")], picture.buffer, context)
     }
 
-    /// Refuses a request without a valid key. The reply explains how to get the key: as a page for browsers, otherwise
-    /// as text.
+    /// Refuses a request without a valid key. The reply says how to get the key. Browsers get a page, and other clients
+    /// get text.
     private func deny(_ reason: String, _ context: ChannelHandlerContext) {
         let readsPages = head.headers["Accept"].contains { $0.contains("text/html") }
         guard readsPages, let page = server.file("denied.html") else { return refuse(.forbidden, reason, context) }
@@ -177,8 +176,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard head.headers[canonicalForm: "Expect"].contains(where: { $0.lowercased() == "100-continue" }) else {
             return
         }
-        // Bypass the NIO handlers that allow only one reply per request: 100 Continue does not count as a reply (RFC
-        // 9110, section 10.1.1).
+        // Bypass NIO's handlers, which allow only one reply per request. According to RFC 9110 (section 10.1.1), 100
+        // Continue is not the reply.
         if let encoder = try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self) {
             let text = ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")
             encoder.writeAndFlush(NIOAny(IOData.byteBuffer(text)), promise: nil)
@@ -235,7 +234,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         var all = HTTPHeaders(ServerContext.headers + headers)
         if beginsSession { all.add(name: "Set-Cookie", value: server.access.makeCookie()) }
         if status != .notModified { all.add(name: "Content-Length", value: "\(length)") }
-        // Do not wait for the remaining body of a refused request, and accept no second request without a key.
+        // After a refused request, do not wait for its remaining body. Without a key, accept no second request.
         isClosing = !head.isKeepAlive || !isTrusted || (hasBody && !isComplete)
         if isClosing { all.add(name: "Connection", value: "close") }
         context.write(
@@ -256,8 +255,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             if !handler.isClosing {
                 handler.expect(within: handler.server.configuration.limits.keepAlive, context)
             } else {
-                // Close only the output first. If the server closed the connection while data arrives, TCP would reset
-                // the connection, and the client would lose the reply.
+                // First close only the output. If the server closed the whole connection while data arrives, TCP would
+                // reset the connection, and the client would lose the reply.
                 context.close(mode: .output, promise: nil)
                 handler.expect(within: 1, context)
             }
@@ -288,7 +287,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Sends the next piece of a file, and continues with the following piece when this piece is sent.
+    /// Sends the next piece of a file. When it is sent, continues with the following piece.
     private func pump(_ download: Download, _ context: ChannelHandlerContext) {
         guard let piece = download.next() else {
             // The file has become shorter than the Content-Length in the reply.
@@ -304,7 +303,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// Returns the media type for the ending of a file name.
+/// Returns the media type for the extension of a file name.
 private func mediaType(of name: String) -> String {
     switch name.split(separator: ".").last {
     case "html": "text/html; charset=utf-8"

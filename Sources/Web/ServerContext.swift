@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// The objects that all connections of a server share.
+/// The objects that all connections of a server use.
 final class ServerContext: Sendable {
     let configuration: WebConfiguration
     let delegate: any WebDelegate
@@ -25,10 +25,10 @@ final class ServerContext: Sendable {
         files = Dictionary(configuration.files.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// Returns the file of the page with this name; nil if there is none.
+    /// Returns the file of the page with this name. Returns nil if there is none.
     func file(_ name: String) -> WebFile? { files[name] }
 
-    /// Returns the route of a request, or the reason for a refusal.
+    /// Decides whether a request is allowed. Returns its route, or the reason why it is refused.
     func judge(_ head: HTTPRequestHead) -> Judgement {
         if let refusal = access.refusal(of: head.headers) { return .refused(.forbidden, refusal) }
         let target = Target(head.uri)
@@ -44,7 +44,7 @@ final class ServerContext: Sendable {
     }
 
     enum Judgement {
-        /// The request has a valid key in the address (`byKey` is true) or a valid session.
+        /// The request has a valid key in the URL (`byKey` is true) or a valid session.
         case granted(Route, byKey: Bool)
         case refused(HTTPResponseStatus, String)
         case noKey
@@ -52,7 +52,7 @@ final class ServerContext: Sendable {
         case wrongMethod([HTTPMethod])
     }
 
-    /// Counts a wrong key. Returns the delay of its answer, in seconds.
+    /// Counts a wrong key, and returns the delay of its answer in seconds.
     func delayOfWrongKey() -> Double { wrongKeys.withLock { $0.add() } }
 
     func mayOpenPage(_ head: HTTPRequestHead) -> Bool {
@@ -60,7 +60,6 @@ final class ServerContext: Sendable {
         return pages.hasRoom
     }
 
-    /// The headers that all replies contain.
     static let headers = [
         (
             "Content-Security-Policy",

@@ -2,11 +2,10 @@
 import Files
 import NIOHTTP1
 
-/// The resource that a request addresses.
 enum Route {
     case file(WebFile)
     case picture
-    /// The file name after `uploads/`, which is not validated yet.
+    /// The file name after `uploads/`. It is not checked yet.
     case upload(String)
     case recording(String)
     case socket
@@ -27,14 +26,14 @@ struct Target {
     /// The value of the query parameter `key`; nil if there is none.
     let key: String?
 
-    /// Returns nil if the target is not an absolute path, is malformed, or contains `.` or `..` as a segment.
+    /// Returns nil if the target is not an absolute path, is malformed, or has a segment `.` or `..`.
     init?(_ target: String) {
         guard target.utf8.first == UInt8(ascii: "/") else { return nil }
         let halves = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
         guard let path = halves.first?.dropFirst() else { return nil }
         var parts: [String] = []
         for part in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            // An encoded slash (%2F) must not become a separator of the path.
+            // An encoded slash (%2F) must not separate segments.
             guard let text = decoded(part), text != ".", text != "..",
                 !text.utf8.contains(where: { $0 < 0x20 || [UInt8(ascii: "/"), UInt8(ascii: "\\"), 0x7F].contains($0) })
             else { return nil }
@@ -60,7 +59,7 @@ struct Target {
     }
 }
 
-/// Returns the text with percent-encoded bytes decoded (RFC 3986, section 2.1); nil if the result is not UTF-8.
+/// Decodes percent-encoded bytes (RFC 3986, section 2.1). Returns nil if the result is not UTF-8.
 private func decoded(_ text: some Sequence<UInt8>) -> String? {
     var bytes: [UInt8] = []
     var encoded = text.makeIterator()

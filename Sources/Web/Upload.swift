@@ -16,7 +16,7 @@ struct UploadError: Error {
     let reason: String
 }
 
-/// An upload in progress. The file has a temporary name until the upload is complete. If the upload fails, the file is
+/// An unfinished upload. Its file has a temporary name until the upload is complete. If the upload fails, the file is
 /// deleted.
 final class Upload {
     private let name: String
@@ -30,7 +30,7 @@ final class Upload {
     private let reservation: UploadReservation
     private var isFinished = false
 
-    /// - Parameter expected: the size from the header Content-Length, in bytes; nil if there is none.
+    /// - Parameter expected: the size in the header Content-Length, in bytes; nil if there is none.
     init(
         _ name: String, in path: String, _ expected: Int?, _ limits: WebLimits, _ budget: UploadBudget
     ) throws(UploadError) {
@@ -42,7 +42,7 @@ final class Upload {
             )
         }
         guard expected ?? 0 <= limits.upload else { throw Self.tooLarge(limits) }
-        // Reserve the space before the first byte, so that parallel uploads do not count on the same space.
+        // Reserve the space before the first byte arrives, so that parallel uploads cannot use the same space.
         guard let reservation = UploadReservation(max(0, expected ?? 0), in: budget) else {
             throw Self.noRoom(limits)
         }
@@ -83,7 +83,7 @@ final class Upload {
         guard failure == 0 else { throw Self.failed(failure) }
     }
 
-    /// Renames the temporary file to its final name. If the name is taken, adds a number.
+    /// Renames the temporary file to its final name. If this name is already used, adds a number.
     func finish() throws(UploadError) -> UploadedFile {
         guard expected == nil || expected == bytes else { throw Self.failed("the upload is incomplete") }
         var status = stat()
@@ -91,8 +91,7 @@ final class Upload {
         let dot = name.lastIndex(of: ".") ?? name.endIndex
         for number in 1..<10_000 {
             let name = number == 1 ? name : "\(name[..<dot])-\(number)\(name[dot...])"
-            // Reserve the name with a new empty file before the rename, so that the rename never replaces an existing
-            // file.
+            // First create an empty file to reserve the name. So the rename never replaces another file.
             let reserved = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             guard reserved >= 0 else {
                 if errno == EEXIST { continue }

@@ -3,13 +3,14 @@ import Files
 import Glibc
 import Synchronization
 
-/// The space for uploads from the start to the stop of a server. An upload in progress counts with its announced size.
-/// A complete upload counts with the size of its file, until the file is deleted.
+/// The space for uploads while a server runs. An unfinished upload counts with the size that the client has announced.
+/// A complete upload counts with the size of its file until the file is deleted.
 final class UploadBudget: Sendable {
     private struct Stored: Sendable {
         let id: Int
         let path: String
-        /// The identity of the file. After a deletion, another file may have the same path.
+        /// If the file is deleted, another file may have the same path. So the file is identified by its device and
+        /// inode.
         let device: dev_t
         let inode: ino_t
         let bytes: Int
@@ -22,10 +23,10 @@ final class UploadBudget: Sendable {
     }
 
     private struct State: Sendable {
-        /// `reserved`: the number of reserved bytes. `running`: the number of uploads in progress.
+        /// `reserved`: the number of reserved bytes. `running`: the number of unfinished uploads.
         var reserved = 0
         var running = 0
-        /// `stored`: the complete uploads. `bytes`: the sum of their sizes, in bytes.
+        /// `stored`: the complete uploads. `bytes`: the sum of their sizes.
         var stored: [Stored] = []
         var bytes = 0
         var lastID = 0
@@ -38,7 +39,7 @@ final class UploadBudget: Sendable {
 
     /// Reserves bytes for an upload. If there is not enough space, first releases the space of deleted files.
     /// - Parameter isNew: true for the first reservation of an upload.
-    /// - Returns: false if there is not enough space, or if a new upload exceeds the maximum number of uploads.
+    /// - Returns: false if there is not enough space, or a new upload would exceed the maximum number of uploads.
     fileprivate func reserve(_ bytes: Int, isNew: Bool) -> Bool {
         func take() -> Bool {
             state.withLock { state in
@@ -67,7 +68,7 @@ final class UploadBudget: Sendable {
         }
     }
 
-    /// Converts a reservation into a complete upload.
+    /// Converts the reservation of an unfinished upload to a complete upload.
     fileprivate func store(_ path: String, _ status: stat, reserved: Int) {
         state.withLock { state in
             state.reserved -= reserved
@@ -81,7 +82,7 @@ final class UploadBudget: Sendable {
     }
 }
 
-/// Reserved space for one upload. The deinitializer releases the space, unless the upload is complete.
+/// Reserved space for an upload. If the upload does not become complete, the deinitializer releases the space.
 final class UploadReservation {
     private let budget: UploadBudget
     private var bytes: Int
@@ -105,7 +106,7 @@ final class UploadReservation {
         return true
     }
 
-    /// Keeps the space reserved as long as the complete file exists.
+    /// Marks the upload as complete. Its space stays reserved until the file is deleted.
     func store(_ path: String, _ status: stat) {
         budget.store(path, status, reserved: bytes)
         isStored = true

@@ -7,8 +7,8 @@ import NIOPosix
 import NIOWebSocket
 import Synchronization
 
-/// A server for one page that shows video frames and exchanges messages, over HTTP and WebSocket. It runs on a separate
-/// thread, which ends with `stop`. The delegate supplies the frames and handles the messages.
+/// A server for a page that shows video frames and exchanges messages, over HTTP and WebSocket. It has its own thread,
+/// which ends with `stop`. The delegate supplies the frames and handles the messages.
 package final class WebServer: Sendable {
     /// The TCP port on which the server listens.
     package let port: Int
@@ -17,7 +17,7 @@ package final class WebServer: Sendable {
     private let configuration: WebConfiguration
 
     /// Starts the server.
-    /// - Parameter delegate: the delegate, which the server retains until `stop`.
+    /// - Parameter delegate: the server retains the delegate until `stop`.
     package init(_ configuration: WebConfiguration, _ delegate: any WebDelegate) throws(WebError) {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let pages = Pages(configuration.limits, ServerThread(group.next()))
@@ -27,14 +27,14 @@ package final class WebServer: Sendable {
         do {
             let address = try SocketAddress.makeAddressResolvingHost(configuration.address, port: configuration.port)
             try configuration.check(address)
-            // Block SIGPIPE on the server's thread: writing to a closed connection would raise this signal.
+            // Writing to a closed connection raises SIGPIPE, so block this signal on the server's thread.
             try group.next().submit { BrokenPipes.block() }.wait()
             let listener = try ServerBootstrap(group: group)
-                // Make the queue of unaccepted connections as long as the system allows. If the queue is full, the
-                // system drops further connections, including connections of clients with the key.
+                // The system drops new connections if the queue of unaccepted connections is full, even connections of
+                // clients with the key. So make the queue as long as the system allows.
                 .serverChannelOption(.backlog, value: 4096)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                // Accept no connections before the port is known.
+                // Do not accept connections before the port is known.
                 .serverChannelOption(.autoRead, value: false)
                 .serverChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture { try Self.keepToItself(channel) }
@@ -60,8 +60,8 @@ package final class WebServer: Sendable {
         }
     }
 
-    /// Sets the flag close-on-exec, which NIO does not set. Without the flag, programs that this process starts would
-    /// inherit the socket. Closed connections would then stay open, and the port would stay in use.
+    /// Sets the flag close-on-exec, which NIO does not set. Otherwise, child processes would inherit the socket. Closed
+    /// connections would then stay open, and the port would stay in use.
     private static func keepToItself(_ channel: any Channel) throws {
         try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
             _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
@@ -106,15 +106,15 @@ package final class WebServer: Sendable {
         try channel.pipeline.syncOperations.addHandler(RequestHandler(context))
     }
 
-    /// Closes all connections and ends the thread. The delegate's methods must not call this function.
+    /// Closes all connections and ends the thread. The delegate's methods must not call this method.
     package func stop() {
         pages.thread.end()
         try? group.syncShutdownGracefully()
         pages.removeAll()
     }
 
-    /// The URL of the page, including the key. If the server listens on all addresses, the URL contains an address that
-    /// other machines can reach.
+    /// The URL of the page with the key. If the server listens on all addresses, the URL contains an address that other
+    /// computers can reach.
     package var url: String {
         let key = configuration.key.utf8.reduce(into: "") { text, byte in
             let scalar = Unicode.Scalar(byte)
@@ -139,67 +139,69 @@ package final class WebServer: Sendable {
     /// The number of open pages.
     package var pageCount: Int { pages.count }
 
-    /// Returns true if a page waits for a frame and has not received the frame with this number.
+    /// Returns true if a page waits for a frame and has not received the frame `number`.
     package func wantsFrame(otherThan number: UInt32) -> Bool { pages.wantsFrame(otherThan: number) }
 
     /// Sends a frame to all pages that wait for a frame.
     package func send(_ frame: WebFrame) { pages.send(frame) }
 
-    /// Sends a message to all pages. Closes pages that do not read their data fast enough.
+    /// Sends a message to all pages. If a page reads too slowly, its connection is closed.
     package func broadcast(_ text: String) { pages.broadcast(text) }
 }
 
-/// The delegate of a server. The server calls all methods on its thread, so the methods must return quickly.
+/// The delegate of a server. The server calls all methods on its thread, so they must return quickly.
 package protocol WebDelegate: AnyObject, Sendable {
     /// A page was opened.
     func opened(_ page: WebPage)
     /// A page was closed.
     func closed()
-    /// A page has sent a message of a type that the server does not handle itself.
+    /// A page has sent a message whose type the server does not handle.
     func received(_ message: WebMessage, from page: WebPage)
     /// A page has started to wait for a frame.
     func frameWanted()
-    /// Called once per second while pages are open, for example to send statistics.
+    /// Called once per second if pages are open, for example to send statistics.
     func secondPassed()
-    /// Calls `reply` on any thread with the newest frame as a PNG file, or with nil if there is no frame.
+    /// Calls `reply` with the newest frame as a PNG file, or with nil if there is no frame. `reply` may run on any
+    /// thread.
     func picture(_ reply: @escaping @Sendable (WebBytes?) -> Void)
-    /// Returns the path of a finished recording; nil if there is no such recording.
+    /// Returns the path of a finished recording. Returns nil if there is no such recording.
     func recording(named name: String) -> String?
     /// An upload is complete.
     func uploaded(_ file: UploadedFile)
 }
 
-/// The settings of a server.
+/// Settings of a server.
 package struct WebConfiguration: Sendable {
-    /// The address to listen on: an IP address or host name of this machine, or `0.0.0.0` or `::` for all addresses.
+    /// The address on which the server listens: an IP address or host name of this computer, or `0.0.0.0` or `::` for
+    /// all addresses.
     package var address = "127.0.0.1"
-    /// The TCP port to listen on; 0 for any free port.
+    /// The TCP port on which the server listens; 0 for any free port.
     package var port = 0
-    /// The key that the address of the page must contain.
+    /// The key that the URL of the page must contain.
     package let key: String
-    /// Host names of this server, in addition to the addresses of this machine. With a port (`name:port`), the entry
-    /// also allows the pages of that server to use this server.
+    /// Host names of this server, in addition to the addresses of this computer. If an entry has a port (`name:port`),
+    /// pages of that server may use this server.
     package var hosts: [String] = []
     /// True if clients connect through a TLS proxy.
     package var isBehindTLS = false
     /// The files of the page.
     package var files: [WebFile] = []
-    /// The folder for uploads; nil to refuse uploads.
+    /// The folder for uploads; nil if uploads are not allowed.
     package let uploads: String?
     package var limits = WebLimits()
-    /// Returns a signature in ASCII that only the owner of a secret can create. Sessions are valid as long as the
-    /// secret is the same.
+    /// Returns a signature in ASCII. Only the owner of a secret can create it. As long as the secret stays the same,
+    /// sessions stay valid.
     package let sign: @Sendable ([UInt8]) -> String
 
     package init(key: String, uploads: String?, sign: @escaping @Sendable ([UInt8]) -> String) {
         (self.key, self.uploads, self.sign) = (key, uploads, sign)
     }
 
-    /// Minimum length of the key, in characters, if other machines can connect.
+    /// If other computers can connect, the key must have at least this number of characters.
     private static let minKeyLength = 16
 
-    /// Checks the settings for an address to listen on.
-    /// - Throws: `WebError` if the key is too short for the address, or an entry of `hosts` is malformed.
+    /// Checks the settings for the address on which the server will listen.
+    /// - Throws: `WebError` if the key is too short for this address, or an entry of `hosts` is malformed.
     func check(_ listener: SocketAddress) throws(WebError) {
         if let host = hosts.first(where: { Authority($0) == nil }) {
             throw WebError(
@@ -222,24 +224,24 @@ package struct WebFile: Sendable {
     let bytes: ByteBuffer
     let tag: String
 
-    /// - Parameter name: the name in the address of the file, such as `app.js`.
+    /// - Parameter name: the name in the URL of the file, such as `app.js`.
     package init(_ name: String, _ bytes: UnsafeRawBufferPointer) {
         self.name = name
         self.bytes = ByteBuffer(bytes: bytes)
-        // The tag distinguishes versions of the file, so a hash that is not cryptographic (64-bit FNV-1a,
-        // draft-eastlake-fnv) is sufficient.
+        // The tag only has to differ between versions of the file. So a hash that is not cryptographic is sufficient
+        // (64-bit FNV-1a, draft-eastlake-fnv).
         let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         tag = "\"\(String(hash, radix: 16))-\(bytes.count)\""
     }
 }
 
-/// Bytes that the server sends unchanged.
+/// Bytes that the server sends without changes.
 package struct WebBytes: Sendable {
     let buffer: ByteBuffer
     package init(_ bytes: [UInt8]) { buffer = ByteBuffer(bytes: bytes) }
 }
 
-/// The error of a server that cannot start.
+/// The reason why a server cannot start.
 package struct WebError: Error, Sendable {
     package enum Cause: Sendable {
         case portInUse, notPermitted, badAddress, badSettings, failed

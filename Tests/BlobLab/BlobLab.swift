@@ -6,7 +6,7 @@ import Foundation
 import Imaging
 import Vision
 
-/// Shows how svblobdetect searches one image: writes each stage as an image, and each decision as a line of text.
+/// Runs svblobdetect's search on an image. Writes the image of each stage to a folder, and prints the decisions.
 ///
 ///     swift run blob-lab image.jpg folder ground=uneven min-size=0.05
 @main
@@ -43,7 +43,7 @@ enum BlobLab {
         print("\(options.folder): \(blobs.count) blobs, \(record.decisions.count) decisions; \(detector.times)")
     }
 
-    /// Returns a line for each blob and each label: the distance from the nearest training image, and the distance's parts.
+    /// Returns a line for each blob and each label: the distance from the nearest training image, and its parts.
     private static func distances(of blobs: [Blob], in frame: FrameImage, _ path: String) throws -> String {
         let set = try TrainingSet(path) { false }
         let classifier = BlobClassifier(settings: ClassifierSettings(), labels: set.labels)
@@ -78,7 +78,7 @@ enum BlobLab {
 }
 
 extension Picture {
-    /// Returns a copy of an image on which `body` has drawn.
+    /// Returns a copy of an image, on which `body` has drawn.
     fileprivate static func drawn(over image: Image, _ body: (FrameImage) throws -> Void) throws -> Picture? {
         let copy = OwnedImage(image.format, width: image.width, height: image.height)
         copy.image.copy(from: image)

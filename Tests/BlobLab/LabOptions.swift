@@ -3,15 +3,15 @@ import ElementKit
 import Elements
 import Vision
 
-/// Options of the command line: two paths, then properties of svblobdetect and the path of a training set.
+/// The command-line options: two paths, then properties of svblobdetect, and optionally the path of a training set.
 struct LabOptions {
     let image: String
     let folder: String
     private(set) var settings = BlobSettings()
-    /// Path of a training set, as for svblobclassify; nil to compare the blobs with nothing.
+    /// The path of a training set, as for svblobclassify. If it is nil, blobs are not classified.
     private(set) var training: String?
 
-    /// Parses the words; nil if they are invalid.
+    /// Parses the arguments. Returns nil if they are invalid.
     init?(_ words: [String]) {
         guard words.count >= 2, !words[0].contains("="), !words[1].contains("=") else { return nil }
         (image, folder) = (words[0], words[1])
@@ -29,7 +29,7 @@ struct LabOptions {
 
     static var help: String { "properties: " + properties.map(\.name).joined(separator: ", ") }
 
-    /// Sets a property from a text. Returns false if the text is invalid.
+    /// Parses the text and sets the property. Returns false if the text is invalid.
     private typealias Setter = (inout BlobSettings, String) -> Bool
 
     private static var properties: [(name: String, set: Setter)] {

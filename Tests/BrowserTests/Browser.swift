@@ -3,18 +3,18 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Chromium without a window. The tests control it by the DevTools protocol over two pipes: JSON messages, each
-/// followed by a zero byte. Chromium ends when the pipes are closed, and so also when this process ends.
+/// Chromium without a window. The tests control it with the DevTools protocol, over two pipes. Messages are JSON with a
+/// zero byte at the end. Chromium ends when the pipes are closed, so it also ends with this process.
 final class Browser: Sendable {
     typealias Object = [String: Any]
 
-    /// Path of Chromium; nil if it is not installed.
+    /// The path of Chromium; nil if it is not installed.
     static let program: String? = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .map { "\($0)/chromium" }.first { access($0, X_OK) == 0 }
 
     static let absence = "there is no chromium on PATH: apt-get install --no-install-recommends chromium"
 
-    /// Maximum time to wait for the browser, in seconds.
+    /// The tests wait at most this time for the browser, in seconds.
     static let patience = 60
 
     private let process: pid_t
@@ -25,7 +25,7 @@ final class Browser: Sendable {
     private struct State {
         var number = 0
         var received: [UInt8] = []
-        /// Index at which the search for the end of a message continues.
+        /// The search for the end of a message continues at this index.
         var searched = 0
     }
 
@@ -36,7 +36,7 @@ final class Browser: Sendable {
         var (commands, answers): ([Int32], [Int32]) = ([0, 0], [0, 0])
         guard pipe(&commands) == 0, pipe(&answers) == 0 else { throw TestFailure("no pipes") }
         for file in commands + answers { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
-        // The copies get descriptors of 10 or more, so that dup2 to 3 does not overwrite the source of dup2 to 4.
+        // The copies get descriptors of 10 or more. Otherwise, dup2 to 3 could overwrite the source of dup2 to 4.
         let (input, output) = (fcntl(commands[0], F_DUPFD_CLOEXEC, 10), fcntl(answers[1], F_DUPFD_CLOEXEC, 10))
         defer { for file in [commands[0], answers[1], input, output] { close(file) } }
         var actions = posix_spawn_file_actions_t()
@@ -46,7 +46,7 @@ final class Browser: Sendable {
         posix_spawn_file_actions_adddup2(&actions, output, 4)
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         for file in [1, 2] as [Int32] { posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_WRONLY, 0) }
-        // Connections of other tests: if the browser inherited them, they would stay open until the browser ends.
+        // If the browser inherited connections of other tests, they would stay open until it ends.
         for file in 5..<1024 as Range<Int32> { posix_spawn_file_actions_addclose(&actions, file) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -60,7 +60,7 @@ final class Browser: Sendable {
             program, "--headless=new", "--remote-debugging-pipe", "--user-data-dir=\(profile.path)", "--no-first-run",
             "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-extensions",
             "--disable-component-update", "--disable-sync", "--mute-audio", "--force-color-profile=srgb",
-            // Chromium's sandbox does not work for root and in containers.
+            // In containers and for root, Chromium's sandbox does not work.
             "--no-sandbox", "about:blank",
         ]
         let arguments = words.map { strdup($0) } + [nil]
@@ -78,15 +78,15 @@ final class Browser: Sendable {
         close(reading)
         var status: Int32 = 0
         for _ in 0..<1000 where waitpid(process, &status, WNOHANG) == 0 { usleep(5000) }
-        // The signal also ends processes that the browser has started.
+        // The signal also ends the child processes of the browser.
         kill(-process, SIGKILL)
         waitpid(process, &status, 0)
         try? FileManager.default.removeItem(at: profile)
     }
 
-    /// Sends a command and waits for its answer; ignores events.
+    /// Sends a command and waits for its answer. Ignores events.
     func call(_ method: String, _ parameters: Object = [:], session: String? = nil) throws -> Object {
-        // Only one thread at a time may call this function, because a call ignores the answers to other commands.
+        // Only one thread at a time may call this method. A call ignores the answers to other commands.
         let number = state.withLock { state in
             state.number += 1
             return state.number
@@ -114,7 +114,6 @@ final class Browser: Sendable {
         }
     }
 
-    /// Returns the next message.
     private func next(_ what: String) throws -> [UInt8] {
         try state.withLock { state in
             while true {

@@ -6,9 +6,9 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Names of faces are corrected on the page.
+/// Tests that the user can correct the names of faces on the page.
 extension PageTests {
-    /// A pipeline that shows one drawn person, whom svfacerecognize knows, without movement.
+    /// Returns a pipeline that shows a drawn person who does not move. svfacerecognize knows this person.
     private func shownPerson() throws -> (pipeline: Pipeline, address: String) {
         let people = URL(fileURLWithPath: #filePath + "/../../../pipelines/people").standardized.path
         return try shown(
@@ -21,7 +21,7 @@ extension PageTests {
     private static let title = "document.getElementById('face-title').textContent"
     private static let isOpen = "document.getElementById('face').open"
 
-    /// Returns the name on the button of the face, when it has one.
+    /// Waits until the button of the face shows a name, and returns this name.
     private func knownName(_ page: Page) throws -> String {
         try page.wait("\(Self.button) && !/^(Face|unknown)/.test(\(Self.button).textContent)")
         return try #require(try page.text("\(Self.button).textContent"))
@@ -39,7 +39,7 @@ extension PageTests {
         #expect(try page.text("document.activeElement.id") == "face-yes")
         try page.press("Enter", code: 13, in: "#face-no")
         try page.wait("!\(Self.isOpen) && \(Self.button) && \(Self.button).textContent !== '\(name)'")
-        // The name is typed for a face without one, or after "Name…".
+        // If the face has no name, or after "Name…", the user can type a name.
         try page.press("Enter", code: 13, in: "#faces button")
         try page.wait(Self.isOpen)
         if try page.holds("!document.getElementById('face-other').hidden") {
@@ -50,7 +50,7 @@ extension PageTests {
         try page.press("Enter", code: 13, in: "#face-name")
         try page.wait("!\(Self.isOpen) && \(Self.button)?.textContent === 'Zoë'")
         #expect(try pipeline.element("r").text("phase") == "recognise")
-        // Escape closes the window, and nothing happens.
+        // Escape closes the window without a change.
         try page.press("Enter", code: 13, in: "#faces button")
         try page.wait("\(Self.isOpen) && \(Self.title) === 'Zoë'")
         try page.press("Escape", code: 27, in: "#face-yes")
@@ -65,7 +65,7 @@ extension PageTests {
         let name = try knownName(page)
         _ = try knownName(other)
         let face = try #require(try foundFace(pipeline))
-        // Before the first picture, the page does not know where in the frame a tap is.
+        // Before the first frame, the page cannot convert the position of a tap to the frame.
         try page.waitForPicture()
         try page.tap(face.x, face.y)
         try page.wait("\(Self.isOpen) && \(Self.title) === '\(name)'")
@@ -73,13 +73,13 @@ extension PageTests {
         try page.click("#face-yes")
         try page.wait("!\(Self.isOpen) && document.getElementById('toasts').textContent.includes('learned as \(name)')")
         #expect(try page.text("\(Self.button).textContent") == name)
-        // Beside the face nothing opens.
+        // A tap next to the face does not open the window.
         try page.tap(5, 5)
         try page.waitForPicture()
         #expect(try !page.holds(Self.isOpen))
     }
 
-    /// The middle of the first face that svfacerecognize reports.
+    /// Returns the centre of the first face that svfacerecognize reports.
     private func foundFace(_ pipeline: Pipeline) throws -> (x: Double, y: Double)? {
         for _ in 0..<1000 {
             guard let message = pipeline.bus.wait(GST_MESSAGE_ELEMENT) else { return nil }

@@ -3,15 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Pages of other servers, in the browser of somebody who has the page of svwebsink open.
+/// Tests with pages of other servers. The same browser has opened svwebsink's page before.
 extension PageTests {
-    /// JavaScript that tries to connect: "refused", or "accepted" with what the first message says.
+    /// Returns JavaScript that tries to connect a WebSocket. Its result is "refused" or "accepted".
     private func connecting(to address: String) -> String {
         "new Promise(done => { const socket = new WebSocket('\(address)'); "
             + "socket.onerror = () => done('refused'); socket.onopen = () => done('accepted'); })"
     }
 
-    /// JavaScript that uploads a file, or loads one: "refused", or the status.
+    /// Returns JavaScript that uploads or loads a file. Its result is "refused" or the status.
     private func fetching(_ address: String, _ method: String, _ mode: String) -> String {
         "fetch('\(address)', { method: '\(method)', mode: '\(mode)', credentials: 'include', "
             + "body: '\(method)' === 'GET' ? undefined : 'x' }).then(answer => 'status ' + answer.status, () => 'refused')"
@@ -34,7 +34,7 @@ extension PageTests {
         try page.wait(isRed())
         let server = try #require(try page.text("location.host"))
         let foreign = otherAddress.replacingOccurrences(of: "127.0.0.1", with: host)
-        // What the page's own policy forbids is not the question here.
+        // The page's own Content-Security-Policy is not the subject of this test.
         try page.call("Page.setBypassCSP", ["enabled": true])
         try page.call("Page.navigate", ["url": foreign])
         try page.wait("location.host !== '\(server)' && location.search === '' && document.getElementById('picture')")
@@ -49,7 +49,7 @@ extension PageTests {
             #expect(try page.text(fetching("http://\(server)/uploads/x\(query)", "PUT", "cors")) == "refused")
         }
         #expect(folder.names.isEmpty)
-        // The visitor goes back, and the session is still there.
+        // The user goes back, and the session is still valid.
         try page.call("Page.navigate", ["url": "http://\(server)/"])
         try page.wait(isRed())
     }

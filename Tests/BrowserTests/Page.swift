@@ -2,7 +2,7 @@
 import Foundation
 import TestSupport
 
-/// A page in a separate profile of the browser. The page is closed with this object.
+/// A page in its own profile of the browser. The page closes when this object is deinitialised.
 final class Page {
     private let browser: Browser
     private let (context, target, session): (String, String, String)
@@ -14,8 +14,8 @@ final class Page {
         var size: (width: Int, height: Int) { self == .desktop ? (1280, 800) : (390, 844) }
     }
 
-    /// Opens an address.
-    /// - Parameter script: JavaScript that runs before the page's own scripts.
+    /// Opens a URL.
+    /// - Parameter script: JavaScript that runs before the scripts of the page.
     init(_ browser: Browser, _ address: String, on device: Device = .desktop, running script: String? = nil) throws {
         self.browser = browser
         context = try Self.text(browser.call("Target.createBrowserContext"), "browserContextId")
@@ -31,7 +31,7 @@ final class Page {
                 "mobile": device == .phone,
             ])
         try call("Emulation.setTouchEmulationEnabled", ["enabled": device == .phone])
-        // A page without focus receives no keys, and only one page can have the real focus.
+        // A page receives keys only if it has the focus. Only one page can have the real focus, so emulate it.
         try call("Emulation.setFocusEmulationEnabled", ["enabled": true])
         if let script { try call("Page.addScriptToEvaluateOnNewDocument", ["source": script]) }
         try call("Page.navigate", ["url": address])
@@ -53,7 +53,7 @@ final class Page {
 
     // MARK: - What the page says
 
-    /// Returns the value of a JavaScript expression; nil for null and undefined.
+    /// Returns the value of a JavaScript expression. Returns nil for null and undefined.
     @discardableResult
     func evaluate(_ expression: String) throws -> Any? {
         let answer = try call(
@@ -74,7 +74,7 @@ final class Page {
     /// Waits until an expression is true.
     func wait(_ expression: String) throws {
         let deadline = ContinuousClock.now + .seconds(Browser.patience)
-        // While the page is loading, the expression can fail.
+        // While the page loads, evaluating the expression can fail.
         while (try? holds("Boolean(\(expression))")) != true {
             guard ContinuousClock.now < deadline else {
                 let state = try? text("document.body.dataset.link + ': ' + document.title")
@@ -84,14 +84,14 @@ final class Page {
         }
     }
 
-    /// Waits until the page shows a frame that it did not show before this call.
+    /// Waits until the page shows a newer frame.
     func waitForPicture() throws {
         try wait("document.getElementById('picture')?.dataset.frame")
         let number = try text("document.getElementById('picture').dataset.frame") ?? ""
         try wait("document.getElementById('picture').dataset.frame !== '\(number)'")
     }
 
-    /// Returns JavaScript for the colour at a position of the frame on the canvas: `[red, green, blue]`.
+    /// Returns JavaScript for the colour of a pixel of the frame on the canvas: `[red, green, blue]`.
     static func pixel(_ x: Int, _ y: Int) -> String {
         "[...document.getElementById('picture').getContext('2d').getImageData(\(x), \(y), 1, 1).data.slice(0, 3)]"
     }
@@ -103,7 +103,7 @@ final class Page {
 
     // MARK: - What is done to it
 
-    /// Returns the centre of the node for a selector, in the coordinates of the window.
+    /// Returns the centre of the node that a selector selects, in window coordinates.
     private func middle(_ selector: String) throws -> (x: Double, y: Double) {
         let node = "document.querySelector('\(selector)')"
         try wait(node)
@@ -116,7 +116,7 @@ final class Page {
         return (numbers[0], numbers[1])
     }
 
-    /// Clicks the node for a selector.
+    /// Clicks the node that a selector selects.
     func click(_ selector: String) throws {
         let (x, y) = try middle(selector)
         try click(x: x, y: y)
@@ -130,7 +130,7 @@ final class Page {
         }
     }
 
-    /// Taps a position in the video, in pixels of the frame.
+    /// Taps a position of the video, in pixels of the frame.
     func tap(_ x: Double, _ y: Double) throws {
         let place = try evaluate(
             "(() => { const canvas = document.getElementById('picture'), box = canvas.getBoundingClientRect(); "
@@ -144,18 +144,18 @@ final class Page {
         try call("Input.dispatchTouchEvent", ["type": "touchEnd", "touchPoints": [[String: Double]]()])
     }
 
-    /// Focuses the node for a selector, and presses a key.
+    /// Focuses the node that a selector selects, and presses a key.
     func press(_ key: String, code: Int, in selector: String) throws {
         try evaluate("document.querySelector('\(selector)').focus()")
         for type in ["keyDown", "keyUp"] {
             var event: Browser.Object = ["type": type, "key": key, "code": key, "windowsVirtualKeyCode": code]
-            // Without the text "\r", Enter does not activate a button.
+            // Enter activates a button only if the event has the text "\r".
             if key == "Enter", type == "keyDown" { event["text"] = "\r" }
             try call("Input.dispatchKeyEvent", event)
         }
     }
 
-    /// Selects a file of this machine in a file input.
+    /// Selects a local file in a file input.
     func choose(_ path: String, in selector: String) throws {
         let root = try call("DOM.getDocument")["root"] as? Browser.Object
         let node = try call("DOM.querySelector", ["nodeId": root?["nodeId"] as? Int ?? 0, "selector": selector])

@@ -6,7 +6,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// The page of svwebsink as a user has it. One browser for all, one test after the other.
+/// Tests of svwebsink's page. All tests use the same browser, one after another.
 @Suite("svwebsink: the page in Chromium", .serialized, .enabled(if: Browser.program != nil, "\(Browser.absence)"))
 struct PageTests {
     private static let browser = Result { try Browser() }
@@ -37,7 +37,7 @@ struct PageTests {
         let (one, other) = (try page(address), try page(address))
         try one.wait(isRed())
         try other.wait(isRed())
-        // The key is out of the address bar.
+        // The page has removed the key from the address bar.
         #expect(try one.text("location.search") == "")
         let slider = Page.property("tint", "red", "input[type=range]")
         try one.wait("document.querySelector('\(slider)')")
@@ -60,14 +60,14 @@ struct PageTests {
         defer { withExtendedLifetime(pipeline) {} }
         let page = try page(address)
         try page.wait(isRed())
-        // The difference to what is captured is black.
+        // The difference from the captured frame is black.
         try page.click("#quick [data-action=capture]")
         try page.wait("(([r, g, b]) => r + g + b < 90)(\(Page.pixel(10, 10)))")
         try page.click("form[data-action=clear] button")
         try page.wait(isRed())
     }
 
-    /// The stages of a named pipeline between source and sink.
+    /// Returns the part of a pipeline file between the source and the sink.
     private func stages(of name: String, _ values: [String: String]) throws -> String {
         let root = URL(fileURLWithPath: #filePath + "/../../..").standardized
         let file = root.appendingPathComponent("pipelines/\(name).pipeline")
@@ -97,7 +97,7 @@ struct PageTests {
         try page.wait("document.querySelector('[data-message=svfacemerge]')?.textContent.includes('hybrid')")
     }
 
-    /// The middles of the first two faces that svfacedetect tells of.
+    /// Returns the centres of the first two faces that svfacedetect reports.
     private func foundFaces(_ pipeline: Pipeline) throws -> [(x: Double, y: Double)]? {
         for _ in 0..<1000 {
             guard let message = pipeline.bus.wait(GST_MESSAGE_ELEMENT) else { return nil }
@@ -202,7 +202,7 @@ struct PageTests {
         try page.click("#record")
         try page.wait("document.getElementById('record').getAttribute('aria-pressed') === 'true'")
         try page.waitForPicture()
-        // It takes no click before its request is answered.
+        // The button is disabled until the server has answered the request.
         try page.wait("!document.getElementById('record').disabled")
         try page.click("#record")
         try page.wait("document.querySelector('#recordings a')")

@@ -5,7 +5,7 @@
 
 namespace {
 
-/// Returns the transform of a thing's points: a rotation and scaling about the centre of their bounding circle.
+/// Returns the transform for the points of an object: a rotation and scaling about the centre of their bounding circle.
 cv::Matx23d placement(const std::vector<cv::Point2f> &outline, const SVCheckScene &scene) {
   cv::Point2f middle;
   float radius = 1;
@@ -15,7 +15,7 @@ cv::Matx23d placement(const std::vector<cv::Point2f> &outline, const SVCheckScen
   return {c, -s, scene.x - c * middle.x + s * middle.y, s, c, scene.y - s * middle.x - c * middle.y};
 }
 
-/// Blends `top` over `ground`, both 32-bit BGR, with weights 0…1.
+/// Blends `top` over `ground`, with weights 0…1. Both are 32-bit BGR images.
 void lay(cv::Mat &ground, const cv::Mat &top, const cv::Mat &weight) {
   cv::Mat weights, difference;
   cv::merge(std::vector<cv::Mat>(3, weight), weights);
@@ -24,7 +24,7 @@ void lay(cv::Mat &ground, const cv::Mat &top, const cv::Mat &weight) {
   ground += difference;
 }
 
-/// Draws the thing over its shadow on `canvas`, and returns the thing's bounding box.
+/// Draws the object and its shadow on `canvas`, and returns the object's bounding box.
 SVCheckRectangle place(const SVCheckThing &thing, const SVCheckScene &scene, cv::Mat &canvas) {
   std::vector<cv::Point2f> outline;
   for (int i = 0; i < thing.corners; i++)
@@ -33,7 +33,7 @@ SVCheckRectangle place(const SVCheckThing &thing, const SVCheckScene &scene, cv:
   std::vector<cv::Point2f> placed;
   cv::transform(outline, placed, map);
 
-  // The coverage of the thing. Drawing at four times the size and reducing makes smooth edges.
+  // The coverage of the object. It is drawn with four times the size and then reduced, so that edges are smooth.
   std::vector<cv::Point> corners;
   for (const cv::Point2f &point : placed)
     corners.emplace_back(cvRound(point.x * 64), cvRound(point.y * 64));
@@ -50,7 +50,7 @@ SVCheckRectangle place(const SVCheckThing &thing, const SVCheckScene &scene, cv:
   dark = canvas * (1 - scene.shadow);
   lay(canvas, dark, shadow);
 
-  // Bilinear warping reads only four pixels. If a result pixel covers more pixels, a blur averages them first.
+  // Bilinear warping reads only four pixels. If a result pixel covers more pixels, they are averaged by a blur first.
   cv::Mat picture(thing.height, thing.width, CV_8UC4, const_cast<uint8_t *>(thing.pixels), thing.stride), colors, laid;
   cv::cvtColor(picture, colors, cv::COLOR_BGRA2BGR);
   colors.convertTo(colors, CV_32F);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-// The tests draw this scene most often. The code is in C++, because debug builds optimise this target, too.
+// This is the scene that tests draw most often. The code is in C++, because debug builds also optimise this target.
 
 namespace {
 
@@ -14,7 +14,7 @@ struct Corner {
 };
 using Part = std::vector<Corner>;
 
-/// For each pixel, the fraction inside polygons (even-odd rule), blurred.
+/// For each pixel, the blurred fraction inside the polygons (even-odd rule).
 class Area {
 public:
   Area(const std::vector<Part> &parts, double blur, int frameWidth, int frameHeight) {
@@ -70,8 +70,8 @@ private:
     }
   }
 
-  /// Applies a Gaussian filter to `count` lines of `length` pixels. `step` is the distance between pixels of a line,
-  /// `next` between lines.
+  /// Applies a Gaussian filter to `count` lines of `length` pixels. `step` is the distance between the pixels of a
+  /// line, and `next` is the distance between lines.
   void smooth(double sigma, int step, int length, int count, int next) {
     const int reach = static_cast<int>(std::ceil(3 * sigma));
     std::vector<double> kernel, from = shares;

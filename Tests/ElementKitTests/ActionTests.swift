@@ -113,10 +113,11 @@ struct ActionTests {
                 gst_navigation_event_new_mouse_scroll(3, 4, 0, -1, none), "scroll(across: 0.0, down: -1.0) 3.0,4.0",
                 [13, 4]
             ),
-            // Taken, and shown from nowhere.
+            // The filter handles the first event. The second event has no position upstream. So both events are not
+            // forwarded.
             (gst_navigation_event_new_mouse_button_press(2, 20, 5, none), "press(button: 2) 20.0,5.0", nil),
             (gst_navigation_event_new_mouse_move(150, 5, none), "move 150.0,5.0", nil),
-            // No place.
+            // The position is not a number, so the filter does not receive the event.
             (gst_navigation_event_new_mouse_move(.nan, 5, none), "", [.nan, 5]),
         ] as [(UnsafeMutablePointer<GstEvent>?, String, [Double]?)] {
             harness.pushUpstream(event)

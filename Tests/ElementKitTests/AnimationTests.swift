@@ -11,7 +11,8 @@ struct AnimationTests {
     private let frame = TestFrame(.bgra, 4, 2, seed: 30)
     private let second: UInt64 = 1_000_000_000
 
-    /// Returns `level` as it is written over frames at these times in seconds.
+    /// Returns the values of `level` at these times in seconds. The probe writes `level` to the first byte of each
+    /// pixel.
     private func levels(_ harness: Harness, at times: [Double]) throws -> [UInt8] {
         try times.map { try harness.process(frame, at: UInt64($0 * Double(second))).bytes[0] }
     }
@@ -20,7 +21,7 @@ struct AnimationTests {
         "Numbers follow running time, linear or smooth, and then stay",
         arguments: [
             ("level=0->100@1s", [0, 25, 50, 100, 100]), ("level=0->100@1s linear", [0, 25, 50, 100, 100]),
-            // 3t² − 2t³ of 100 at a quarter: 15.625.
+            // 100 · (3t² − 2t³) for t = 0.25 is 15.625.
             ("level=0->100@1s smooth", [0, 16, 50, 100, 100]),
             (" level = 200 -> 100@1000ms  smooth ", [200, 184, 150, 100, 100]),
             ("level=40->40@0s", [40, 40, 40, 40, 40]), ("ratio=0->1@2s, level=10->20@2s", [10, 11, 13, 15, 20]),
@@ -37,7 +38,7 @@ struct AnimationTests {
         let harness = try probeHarness([("animate", "count=2->20@2s,ratio=-1->1@4s smooth")], like: frame)
         _ = try levels(harness, at: [0, 1])
         #expect(harness.element.get("count") == UInt32(11))
-        // A quarter of the time: -1 + 2 · 0.15625.
+        // After a quarter of the time, the value is -1 + 2 · 0.15625.
         #expect(harness.element.get("ratio") == -0.6875)
     }
 
@@ -49,7 +50,7 @@ struct AnimationTests {
         #expect(try levels(harness, at: [7, 7.5]) == [0, 50])
         harness.element.set("animate", "level=100->0@2s")
         #expect(try levels(harness, at: [8, 9, 10]) == [100, 50, 0])
-        // The same text once more begins anew.
+        // Setting the same text again restarts the animation.
         harness.element.set("animate", "level=100->0@2s")
         #expect(try levels(harness, at: [11]) == [100])
     }
@@ -65,7 +66,7 @@ struct AnimationTests {
 
     @Test("Frames without a time count by the rate")
     func untimed() throws {
-        // 25 frames a second.
+        // The frame rate is 25 fps.
         let harness = try probeHarness([("animate", "level=0->100@400ms")], like: frame)
         let shown = try (0..<4).map { _ in try harness.process(frame, at: nil).bytes[0] }
         #expect(shown == [0, 10, 20, 30])
@@ -78,7 +79,7 @@ struct AnimationTests {
         harness.element.set("level", value: Int32(77))
         #expect(try levels(harness, at: [0.5]) == [77])
         #expect(harness.element.get("count") == UInt32(7))
-        // From inside, too.
+        // If the element itself sets the property, the animation of this property ends.
         harness.element.set("animate", "level=0->100@1s")
         _ = try levels(harness, at: [1, 1.5])
         harness.element.emit("raise")
@@ -170,7 +171,7 @@ struct AnimationTests {
         let error = try #require(pipeline.bus.pending(GST_MESSAGE_ERROR).first)
         #expect(error.text == message)
         #expect(error.isError(GST_LIBRARY_ERROR_SETTINGS))
-        // Set right, it starts.
+        // With a valid animation, the element starts.
         pipeline.set(GST_STATE_NULL)
         try pipeline.element("p").set("animate", "level=0->1@1s")
         try pipeline.play()

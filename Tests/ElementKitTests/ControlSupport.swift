@@ -5,7 +5,7 @@ import Files
 import Synchronization
 import TestSupport
 
-/// A control of a test's pipeline, and the messages that the control has sent.
+/// A control of the test's pipeline. It collects the messages of the control.
 final class ControlProbe: Sendable {
     private struct Told: Sendable {
         var messages: [JSONValue] = []
@@ -27,10 +27,9 @@ final class ControlProbe: Sendable {
         }
     }
 
-    /// Returns all messages of one type.
+    /// Returns all messages of a type.
     func messages(_ type: String) -> [JSONValue] { messages().filter { $0["type"]?.text == type } }
 
-    /// Returns all messages.
     func messages() -> [JSONValue] { told.content.withLock { $0.messages } }
 
     var count: Int { told.content.withLock { $0.messages.count } }
@@ -43,7 +42,7 @@ final class ControlProbe: Sendable {
         }
     }
 
-    /// Starts the control, and waits until the control watches all elements.
+    /// Starts the control, and waits until it watches all elements.
     func start() -> Bool {
         let before = messages("pipeline").count
         control.start()
@@ -57,7 +56,7 @@ final class ControlProbe: Sendable {
         try required(try self.element(element).property(name), "no property \(name) of \(element)")
     }
 
-    /// Sets a property and returns the reason if it is refused.
+    /// Sets a property. If this is refused, returns the reason.
     func set(_ name: String, of element: String, to value: JSONValue) -> String? {
         do throws(ControlError) {
             try control.set(name, of: element, to: value)
@@ -73,7 +72,7 @@ final class ControlProbe: Sendable {
 }
 
 extension JSONValue {
-    /// Returns the description of the element with this id in a list of elements, also inside bins.
+    /// Returns the description of the element with this id in a list of elements. Also searches in bins.
     func find(_ id: String) -> JSONValue? {
         for element in list ?? [] {
             if element["id"]?.text == id { return element }
@@ -86,13 +85,13 @@ extension JSONValue {
 
     func action(_ name: String) -> JSONValue? { self["actions"]?.list?.first { $0["name"]?.text == name } }
 
-    /// Ids of all elements in a list, also inside bins.
+    /// The ids of all elements in a list, including elements in bins.
     var ids: [String] {
         (list ?? []).flatMap { [$0["id"]?.text ?? "?"] + ($0["children"]?.ids ?? []) }
     }
 }
 
-/// Collects lines from other threads.
+/// Collects lines of text from other threads.
 final class Replies: Sendable {
     private let lines = Mutex<[String]>([])
     func add(_ line: String) { lines.withLock { $0.append(line) } }

@@ -57,21 +57,21 @@ struct ControlTests {
         let text = try pipeline.element("caps").text("caps")
         #expect(caps["kind"]?.text == "other" && caps["value"]?.text == text)
         #expect(caps["writable"] == .truth(false) && caps["reason"]?.text == "read-only")
-        // A structure that is NULL.
+        // The value of this property is a structure that is NULL.
         #expect(try probe.property("converter-config", of: "line/m/sink_0")["value"]?.text == "")
-        // Wider than JavaScript's numbers.
+        // This number is too large for JavaScript's numbers, so it is a text.
         let offset = try probe.property("timestamp-offset", of: "line/a")
         #expect(offset["maximum"] == .text("9223372036854775807"))
         let live = try probe.property("is-live", of: "line/a")
         #expect(live["kind"]?.text == "boolean" && live["value"] == .truth(false))
         #expect(try probe.property("blocksize", of: "line/a")["group"]?.text == "GstBaseSrc")
-        // Objects, and what says nothing new.
+        // The control omits objects and properties without information.
         for name in ["name", "parent"] { #expect(try probe.element("line/a").property(name) == nil) }
         #expect(try probe.element("line/m/sink_0").property("template") == nil)
         withExtendedLifetime(pipeline) {}
     }
 
-    /// What a specification says, told by GObject itself.
+    /// The test reads the specifications directly from GObject.
     @Test("Every property of every element of a line is told as GObject tells it")
     func specifications() throws {
         let (pipeline, probe) = try controlled(
@@ -111,7 +111,7 @@ struct ControlTests {
         let one = try required(try probe.element("line/p").action("one"), "no action")
         #expect(one["blurb"]?.text == "One" && one["enabled"] == .truth(true))
         #expect(one["arguments"]?.list?.first?["name"]?.text == "word")
-        // An argument that nobody has declared harmless.
+        // The element does not declare that this argument is harmless.
         let every = try required(try probe.element("line/p").action("every"), "no action")
         #expect(every["enabled"] == .truth(false) && every["reason"]?.text?.contains("files=any") == true)
         withExtendedLifetime(pipeline) {}
@@ -218,7 +218,7 @@ struct ControlTests {
         let (pipeline, probe) = try controlled(
             "videotestsrc ! svprobe name=p picture=\(folder.file("c.txt")) ! fakesink name=out")
         let picture = try probe.property("picture", of: "line/p")
-        // The file that is set is one of them, whatever it is.
+        // The list also contains the current file, whatever its type is.
         #expect(
             picture["files"]?.list?.compactMap { $0["name"]?.text } == ["a.jpeg", "b.PNG", "c.txt", "g", "h.upload"])
         #expect(picture["accepts"]?.text == "image" && picture["extensions"]?.list?.contains(.text("png")) == true)

@@ -35,7 +35,7 @@ struct ControlWatchTests {
         let (pipeline, probe) = try watched("videotestsrc name=a ! fakesink name=out ( name=inner identity )")
         let inner = try pipeline.element("inner")
         for number in 1...5 {
-            // At once, so that both are found in one look.
+            // Both changes come immediately after each other, so that the control finds them in one pass.
             gst_bin_add(inner.cast(to: GstBin.self), try Handle(factory: "identity").element)
             try pipeline.element("a").set("num-buffers", "\(number)")
             #expect(probe.waits(for: .whole(Int64(number)), of: "num-buffers", in: "line/a"))
@@ -64,7 +64,7 @@ struct ControlWatchTests {
         #expect(eventually { !has("line/inner/late") })
         #expect(
             probe.set("gamma", of: "line/inner/late", to: .whole(1))?.hasPrefix("the pipeline has no element") == true)
-        // Nobody listens to it any more.
+        // The control has removed its signal handler.
         #expect(eventually { g_signal_has_handler_pending(added.object, notify, 0, 0) == 0 })
     }
 
@@ -159,7 +159,7 @@ struct ControlWatchTests {
     @Test("A thousand settings from several threads while it plays, and bins that come and go")
     func churn() throws {
         _ = Probe.isRegistered
-        // No videobox: it writes beyond its frame when its borders are set while it plays.
+        // The line has no videobox. If its borders are set while it plays, videobox writes beyond its frame.
         let (pipeline, probe) = try watched(
             "videotestsrc name=a is-live=true ! video/x-raw,width=32,height=24,framerate=100/1 ! svprobe name=p ! "
                 + "videobalance name=balance ! compositor name=m ! fakesink name=out")
@@ -173,7 +173,7 @@ struct ControlWatchTests {
                     return
                 }
                 let property = properties[Int(random.next() % UInt64(properties.count))]
-                // What stops the stream is not what is asked here.
+                // Properties that stop the stream are not the subject of this test.
                 guard let name = property["name"]?.text,
                     !["num-buffers", "failing", "state-error", "sync", "is-live"].contains(name)
                 else { return }
@@ -202,7 +202,7 @@ struct ControlWatchTests {
             eventually {
                 probe.messages("pipeline").last?["elements"]?.ids.contains { $0.hasPrefix("line/bin") } == false
             })
-        // It still listens.
+        // The control still receives notifications.
         try pipeline.element("balance").set("hue", "0.5")
         #expect(probe.waits(for: .exact(0.5), of: "hue", in: "line/balance"))
     }

@@ -154,7 +154,7 @@ struct DetectionTests {
     @Test("An outline: float32 pairs in a variant, as shares of the region, its area and colour")
     func outline() throws {
         let buffer = try makeBuffer()
-        // Halves and quarters, so that nothing is rounded.
+        // All values are multiples of 1/4, so that nothing is rounded.
         let blob = Detection(
             type: "blob", id: 9, box: Rectangle(x: 10, y: 20, width: 32, height: 16),
             outline: Outline(
@@ -169,7 +169,7 @@ struct DetectionTests {
             }, "no text")
         #expect(text.contains("area=(double)0.25") && text.contains("0ab0c0") && text.contains("contour_points"))
         #expect(meta(buffer).detections(truth: false) == [blob])
-        // As after a converter, which drops the parameters of regions.
+        // A converter drops the parameters of regions. This is the same case.
         let bare = try makeBuffer()
         meta(bare).attach([blob])
         for region in bare.regions {
@@ -207,7 +207,8 @@ struct DetectionTests {
         #expect(!meta(buffer).search(for: "blob").isMarked)
         let copy = Buffer(taking: try #require(gst_buffer_copy(buffer.pointer)))
         #expect(meta(copy).search(for: "face").isMarked && meta(copy).search(for: "face") != .searched)
-        // A type counts as searched if one element has searched it, in whatever order they come.
+        // If one element has searched for a type, the type counts as searched. The order of the elements does not
+        // matter.
         meta(buffer).attach([], searched: ["face"], unsearched: ["logo"])
         #expect(meta(buffer).search(for: "face") == .searched && meta(buffer).search(for: "logo") == .searched)
         #expect(meta(buffer).search(for: "cat-face") != .searched)
@@ -243,7 +244,7 @@ struct DetectionTests {
         #expect(found.label == "Grace")
         #expect(found.landmarks == face.landmarks)
         #expect(Set(found.classifications.map(\.label)) == ["Grace", "red"])
-        // A structure of the same name is updated: what the second one does not state is kept.
+        // A structure with the same name is updated. Fields that are missing in the second structure keep their values.
         #expect(found.classifications.first { $0.name == "person" }?.modelName == "lbph")
     }
 
@@ -251,7 +252,7 @@ struct DetectionTests {
     func fallbacks() throws {
         let buffer = try makeBuffer()
         meta(buffer).attach([face])
-        // As stock converters do: the region in a new size, without its parameters.
+        // Stock converters copy the region in the new size, without its parameters.
         let converted = try makeBuffer()
         let custom = try required(gst_buffer_get_custom_meta(buffer.pointer, "svdetections"), "no custom metadata")
         let copy = try required(gst_buffer_add_custom_meta(converted.pointer, "svdetections"), "no custom metadata")
@@ -267,7 +268,7 @@ struct DetectionTests {
         let known = try #require(found.first)
         #expect(known.label == "Ada")
         #expect(known.confidence == 0.75)
-        // Half the size, as shares of the region.
+        // The frame has half the size. The landmarks are relative to the region.
         #expect(known.landmarks?.leftEye == Point(15, 15))
         #expect(known.landmarks?.isRightEyeFound == false)
         #expect(known.classifications.map(\.label) == ["Ada"])

@@ -42,7 +42,7 @@ struct FilterErrorTests {
         #expect(error.source == "p")
         #expect(error.text == "fails in \(place)")
         #expect(error.isError(GST_RESOURCE_ERROR_BUSY))
-        // Any other message comes from the source, whose flow ended.
+        // All other messages come from the source, because its data flow has ended.
         while let other = pipeline.bus.wait(GST_MESSAGE_ERROR, GST_MESSAGE_EOS), other.type == GST_MESSAGE_ERROR {
             #expect(other.source != "p")
             if other.source.hasPrefix("videotestsrc") { break }
@@ -80,7 +80,7 @@ struct FilterErrorTests {
     func beyondBuffer(_ what: String) throws {
         let frame = TestFrame(.bgra, 4, 4, seed: 23)
         let harness = try probeHarness(like: frame)
-        // A frame may fill its buffer to the last byte.
+        // The last pixel of a frame may be at the end of its buffer.
         #expect(try harness.shown(harness.process(giving: frame.buffer(padded: Padding()).reference)) == frame.probed())
         let buffer = try frame.buffer(padded: Padding())
         let meta = try #require(gst_buffer_get_video_meta(buffer.pointer))

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Counts its instances. For one test only, so that no other one changes the count.
+/// Counts its instances. Only one test uses this class, so that other tests do not change the count.
 private final class Counted: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svcounted", longName: "Counted", category: .effect, description: "Counts itself")
@@ -17,7 +17,7 @@ private final class Counted: VideoFilter {
 
     struct Settings: ElementSettings {}
 
-    /// Counts the states too.
+    /// Also counts the instances of the state.
     final class State {
         init() { Counted.alive.add(1, ordering: .relaxed) }
         deinit { Counted.alive.subtract(1, ordering: .relaxed) }
@@ -63,7 +63,7 @@ struct FilterLifeTests {
             if round.isMultiple(of: 2) { try pipeline.finishIfPlaying(round > 0) }
         }
         #expect(Counted.made.load(ordering: .relaxed) == 40)
-        // A thread of GStreamer may hold an element for a moment longer.
+        // A thread of GStreamer may retain an element for a short time.
         #expect(try eventually { Counted.alive.load(ordering: .relaxed) == 0 })
     }
 
@@ -92,7 +92,7 @@ struct FilterLifeTests {
         while let sample = try pipeline.pull() {
             let frame = sample.frame
             let level = frame[0, 0][0]
-            // Either untouched or one level all over.
+            // The frame has not changed, or all its pixels have the same level.
             let firsts = Set(stride(from: 0, to: frame.bytes.count, by: 4).map { frame.bytes[$0] })
             #expect(firsts == [level] || firsts.count > 2)
             count += 1

@@ -165,11 +165,11 @@ struct FilterTests {
             let pts = UInt64(milliseconds) * GStreamer.millisecond
             #expect(try harness.process(frame, at: pts) == frame.probed(level))
         }
-        // Ten seconds in the buffers are now the start of the stream.
+        // The segment starts at 10 s, so this timestamp is now the start of the stream.
         harness.startSegment(at: 10 * GStreamer.second, streamTime: 0)
         let pts = 10 * GStreamer.second + 250 * GStreamer.millisecond
         #expect(try harness.process(frame, at: pts) == frame.probed(25))
-        // A frame without a timestamp is 40 ms later.
+        // A frame without a timestamp comes 40 ms after the frame before.
         #expect(try harness.process(frame, at: nil) == frame.probed(29))
     }
 

@@ -19,9 +19,10 @@ struct FittingTests {
 
     @Test("cover cuts off equally on two sides")
     func cover() {
-        // Twice as wide as high into a square: the centre half.
+        // If the image is twice as wide as high, the centre half covers a square.
         #expect(rectangles(.cover, 200, 100, in: (50, 50)) == [rectangle(50, 0, 100, 100), rectangle(0, 0, 50, 50)])
-        // Portrait into landscape: 300x900 into 16:9 keeps 300 x 300*9/16 = 168.75, which is 169, from (900-169)/2.
+        // A portrait image of 300x900 covers 16:9 with 300 · 9/16 = 168.75 rows, rounded to 169. The first row is
+        // (900 − 169) / 2.
         #expect(rectangles(.cover, 300, 900, in: (160, 90)) == [rectangle(0, 365, 300, 169), rectangle(0, 0, 160, 90)])
         #expect(rectangles(.cover, 40, 30, in: (80, 60)) == [rectangle(0, 0, 40, 30), rectangle(0, 0, 80, 60)])
     }
@@ -41,15 +42,15 @@ struct FittingTests {
     @Test("Shapes are compared as they are shown, not in pixels")
     func pixelAspect() {
         let (wide, screen) = (shape(720, 576, 64, 45), shape(640, 480, 1, 1))
-        // 720x576 of 64/45 is 16:9.
+        // 720x576 with pixels of 64/45 is 16:9.
         #expect(Fit.contain.rectangles(wide, in: screen).destination == rectangle(0, 60, 640, 360))
         #expect(Fit.cover.rectangles(wide, in: screen).source == rectangle(90, 0, 540, 576))
         #expect(Fit.cover.fullBounds(wide, in: screen) == rectangle(-106, 0, 853, 480))
         #expect(Fit.stretch.rectangles(wide, in: screen).destination == rectangle(0, 0, 640, 480))
-        // A square photograph over such frames is as wide as 405 of their pixels.
+        // A square image has the same width as 405 pixels of these frames.
         #expect(Fit.contain.rectangles(shape(100, 100, 1, 1), in: wide).destination == rectangle(157, 0, 405, 576))
         #expect(Fit.cover.rectangles(shape(100, 100, 1, 1), in: wide).source == rectangle(0, 22, 100, 56))
-        // The same shape fills all, in whatever pixels.
+        // Frames of the same shape fill the whole output, with any pixel aspect ratio.
         for other in [shape(1024, 576, 1, 1), shape(1920, 1080, 1, 1), shape(512, 576, 2, 1)] {
             for fit in Fit.allCases {
                 #expect(fit.rectangles(wide, in: other) == (wide.size.bounds, other.size.bounds))
@@ -74,7 +75,7 @@ struct FittingTests {
         #expect(shape(720, 480, 8, 9).squared == PixelSize(width: 720, height: 540))
         #expect(shape(176, 144, 128, 117).squared == PixelSize(width: 193, height: 144))
         #expect(shape(7, 5, 1, 1).squared == PixelSize(width: 7, height: 5))
-        // Too much memory.
+        // With square pixels, this image would need too much memory.
         #expect(shape(20_000, 20_000, 2, 1).squared == PixelSize(width: 20_000, height: 20_000))
         #expect(shape(720, 576, 64, 45).size(in: PixelAspect(2, 1)) == PixelSize(width: 512, height: 576))
         #expect(FrameShape.zero.squared == .zero)
@@ -171,7 +172,7 @@ struct ConvertingTests {
 
     @Test("Hidden colours do not bleed into edges", arguments: [(40, 40), (11, 11), (64, 20)])
     func bleeding(_ width: Int, _ height: Int) throws {
-        // An opaque red square on transparent green.
+        // The foreground is an opaque red square on transparent green.
         let red = Color(red: 255, green: 0, blue: 0)
         let hidden = Color(red: 0, green: 255, blue: 0, alpha: 0)
         let drawn = TestFrame(.bgra, 20, 20) { x, y in
@@ -204,7 +205,7 @@ struct ConvertingTests {
         let drawn = TestFrame(.bgra, colors.count, 1) { x, _ in colors[x].pixel(.bgra) }
         let luma = try frame(
             picture(drawn, hasAlpha: true).luma(fullBounds(drawn), to: PixelSize(width: colors.count, height: 1)))
-        // 0.299, 0.587 and 0.114 of 255.
+        // 0.299, 0.587 and 0.114 times 255.
         for (value, expected) in zip(luma.bytes, [255, 0, 76, 150, 29, 128, 0]) {
             #expect(abs(Int(value) - expected) <= 1, "\(luma.bytes)")
         }

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import Waiting
 
-/// Pipelines that elements run inside.
+/// Tests of pipelines that elements run internally.
 @Suite struct InnerPipelineTests {
-    /// Has the only reference to a pipeline, up to its end.
+    /// Holds the only reference to a pipeline until the pipeline ends.
     private final class Owner: Sendable {
         private let pipeline = Mutex<InnerPipeline?>(nil)
         private let isOwning = Atomic(false)
@@ -19,10 +19,11 @@ import Waiting
             self.pipeline.withLock { $0 = pipeline }
         }
 
-        /// Allows the end, once nobody else has a reference.
+        /// Allows the release. Call it after all other references are released.
         func allow() { isOwning.store(true, ordering: .releasing) }
 
-        /// Lets it go when its end is told for the first time: after an error, that of the stream may follow.
+        /// Releases the pipeline after the first report of its end. After an error, the end of the stream may also be
+        /// reported.
         func letGo(_ reason: String?) {
             guard eventually({ isOwning.load(ordering: .acquiring) }) else { return }
             guard !isLetGo.load(ordering: .acquiring) else { return }
@@ -40,7 +41,7 @@ import Waiting
         return owner
     }
 
-    /// Frames for a pipeline whose output waits until it is let through.
+    /// Supplies frames for a pipeline. The output of the pipeline blocks until `isOpen` is true.
     private final class Slow: Sendable {
         let isOpen = Monitor(false)
         let outputs = Monitor(0)
@@ -92,7 +93,7 @@ import Waiting
         let frame = try Slow.frame()
         for number in 0..<3 as Range<UInt64> { pipeline.push(frame, at: number * .second) }
         slow.outputs.wait { $0 == 1 }
-        // Two wait.
+        // Two frames wait.
         let interruption = Interruption()
         pipeline.waitForRoom(frames: 3, bytes: .max, unless: interruption)
         interruption.set(.pause)
@@ -114,7 +115,7 @@ import Waiting
         #expect(GStreamer.isReady)
         let owner = try Self.owner(line)
         owner.allow()
-        // A thread that waited for its own end would not come here.
+        // If the thread waited for its own end, the test would not reach this line.
         #expect(eventually { owner.isLetGo.load(ordering: .acquiring) })
         #expect(owner.reason.withLock { $0 != nil } == fails)
     }

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A filter whose worker does what a test tells it to do. For these tests only.
+/// A filter whose worker runs jobs of the test. Only these tests use it.
 private final class Busy: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svbusy", longName: "Busy", category: .effect, description: "Has long jobs")
@@ -15,7 +15,7 @@ private final class Busy: VideoFilter {
 
     struct Settings: ElementSettings {
         var jobs: Int32 = 0
-        /// True if a frame takes until the element stops.
+        /// True if each frame takes until the element stops.
         var dawdles = false
     }
 
@@ -40,7 +40,8 @@ private final class Busy: VideoFilter {
 
     static let alive = Atomic(0)
     static let isOpen = Atomic(false)
-    /// Number of jobs and frames that wait for the end, and of those that have seen it.
+    /// `lasting`: number of jobs and frames that wait for the end of the element. `ended`: number of them that have
+    /// noticed the end.
     static let lasting = Atomic(0)
     static let ended = Atomic(0)
 
@@ -53,7 +54,7 @@ private final class Busy: VideoFilter {
 
     deinit { Self.alive.subtract(1, ordering: .relaxed) }
 
-    /// Uses every service of the host, as jobs do.
+    /// Uses all services of the host, as jobs do.
     private func work(_ body: @escaping @Sendable () -> Void) {
         host.worker.run { [host] in
             body()
@@ -121,7 +122,7 @@ struct JobLifeTests {
         try pipeline.reach(GST_STATE_PAUSED)
         open()
         try pipeline.reach(GST_STATE_NULL)
-        // Stopping waits for jobs.
+        // The element waits for its jobs when it stops.
         #expect(busy.get("jobs") == Int32(2))
     }
 
@@ -148,7 +149,7 @@ struct JobLifeTests {
         for _ in 0..<20 {
             let pipeline = try Pipeline("videotestsrc ! svbusy name=b ! fakesink")
             let busy = try pipeline.element("b")
-            // A handler in the thread that posts the element's first message stops the pipeline.
+            // A handler stops the pipeline, in the thread that posts the element's first message.
             gst_bus_set_sync_handler(
                 pipeline.bus.pointer,
                 { _, message, data in
@@ -180,7 +181,7 @@ struct JobLifeTests {
         }
         let states = [GST_STATE_NULL, GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_PLAYING]
         for _ in 0..<150 { pipeline.set(states[Int(random.next() % 4)]) }
-        // On a busy machine, a thread may start late.
+        // If the computer is busy, a thread may start late.
         #expect(eventually { threads.allSatisfy { $0.rounds > 0 } })
         for thread in threads { thread.stop() }
         pipeline.set(GST_STATE_NULL)

@@ -148,7 +148,7 @@ struct LineFileTests {
         try line.host.lines.open(Assigned(path))
         let begin = g_get_monotonic_time()
         let long = String(repeating: "x", count: 999)
-        // 3 MB, of which a pipe holds 64 KB, and 1 MB waits.
+        // The lines have 3 MB. The pipe holds 64 KB, and up to 1 MB waits in the queue.
         for _ in 0..<3000 { line.host.lines.write(long, line.host) }
         #expect(g_get_monotonic_time() - begin < 2_000_000)
         #expect(line.warnings == ["cannot write \"\(path)\": no program reads the lines. Lines are dropped."])
@@ -163,7 +163,7 @@ struct LineFileTests {
         #expect(received.count >= 1_000_000)
         let lines = received.split(separator: UInt8(ascii: "\n"))
         #expect(lines.dropLast().allSatisfy { $0.count == 999 })
-        // The reader leaves: nothing ends.
+        // If the reader closes the pipe, writing does not fail.
         close(reader)
         for _ in 0..<100 { line.host.lines.write(long, line.host) }
         let end = g_get_monotonic_time()
@@ -176,7 +176,7 @@ struct LineFileTests {
         let line = try Line()
         var ends: [Int32] = [0, 0]
         #expect(Glibc.pipe(&ends) == 0)
-        // The descriptor is duplicated while it stands for the pipe.
+        // Duplicate the descriptor of the standard output before it is replaced by the pipe.
         let kept = dup(STDOUT_FILENO)
         fflush(nil)
         dup2(ends[1], STDOUT_FILENO)
@@ -204,7 +204,7 @@ struct LineFileTests {
         try line.host.lines.open(Assigned(folder.file("lines")))
         let host = line.host
         let writers = (0..<4).map { number in
-            // Few enough that all find room.
+            // The number of lines is small, so that all lines have space.
             BackgroundThread { round in
                 if round < 500 { host.lines.write("thread \(number) round \(round)", host) } else { g_usleep(100) }
             }

@@ -11,7 +11,7 @@ private let customMetaIsRegistered: Bool = {
     return gst_meta_register_custom(customMetaName, &tags, nil, nil, nil) != nil
 }()
 
-/// Adds three metadata: a region with a parameter, a custom structure, and a reference timestamp.
+/// Adds three kinds of metadata: a region with a parameter, a custom structure, and a reference timestamp.
 func addMetadata(to buffer: Buffer) throws {
     guard customMetaIsRegistered else { throw TestFailure("no custom meta") }
     try buffer.addRegion(
@@ -26,7 +26,7 @@ func addMetadata(to buffer: Buffer) throws {
     gst_caps_unref(caps)
 }
 
-/// Expects each metadata of `addMetadata` exactly once.
+/// Expects that the buffer has each metadata of `addMetadata` exactly once.
 func expectMetadata(of buffer: Buffer) throws {
     #expect(buffer.regions.count == 1)
     let region = try #require(buffer.regions.first)

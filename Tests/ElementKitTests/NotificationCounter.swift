@@ -3,7 +3,7 @@ import CGStreamer
 import Synchronization
 import TestSupport
 
-/// Counts the `notify` signals of a property.
+/// Counts the `notify` signals for a property.
 final class NotificationCounter: Sendable {
     private let box = Box()
 

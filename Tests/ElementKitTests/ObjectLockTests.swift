@@ -29,17 +29,17 @@ struct ObjectLockTests {
         #expect(probe.get("device") == "x")
     }
 
-    /// The name of the current thread among the system's processes.
+    /// The path of the current thread in /proc.
     private static var ownThread: String? {
         var name = [CChar](repeating: 0, count: 100)
         let count = readlink("/proc/thread-self", &name, name.count)
         return count > 0 ? String(decoding: name.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 
-    /// Returns whether a thread waits for something.
+    /// Returns true if a thread is waiting.
     private func sleeps(_ thread: String?) -> Bool {
         guard let thread, let bytes = try? contents(of: "/proc/\(thread)/stat") else { return false }
-        // The state comes after the name, which is in parentheses.
+        // In the file, the state follows the name, which is in parentheses.
         return String(decoding: bytes, as: UTF8.self).split(separator: ") ").last?.first == "S"
     }
 }

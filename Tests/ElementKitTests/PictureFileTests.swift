@@ -6,7 +6,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Returns the pixels of a picture.
+/// Returns the pixels of an image.
 func frame(_ picture: Picture) throws -> TestFrame {
     try required(picture.withImage { TestFrame($0) }, "the picture cannot be mapped")
 }
@@ -20,7 +20,7 @@ struct PictureFileTests {
         folder = try TemporaryFolder()
     }
 
-    /// Returns the error with which a file is rejected.
+    /// Returns the error with which the loader rejects a file.
     private func refusal(_ path: String) throws -> ElementError {
         try #require(throws: ElementError.self) { try Picture.load(path) }
     }
@@ -79,7 +79,8 @@ struct PictureFileTests {
         #expect(try refusal(cut).message.contains(cut))
     }
 
-    /// Four quarters of one colour each: red, green over blue, white.
+    /// An image with four quarters of one colour each. The upper quarters are red and green, the lower quarters are
+    /// blue and white.
     private static let quarters = TestFrame(.rgb, 32, 16) { x, y in
         switch (x < 16, y < 8) {
         case (true, true): [255, 0, 0]
@@ -89,7 +90,7 @@ struct PictureFileTests {
         }
     }
 
-    /// Returns the colours of the quarters as letters, left to right, top to bottom.
+    /// Returns the first letter of each quarter's colour, from left to right and from top to bottom.
     private func letters(_ picture: TestFrame) -> String {
         let places = [(1, 1), (3, 1), (1, 3), (3, 3)]
         return places.map { x, y in
@@ -252,7 +253,7 @@ struct PictureFileTests {
     }
 }
 
-/// Runs alone, because allocations of other tests would count too.
+/// These tests run alone, because allocations of other tests would also count.
 @Suite("Memory", .serialized)
 struct PictureMemoryTests {
     @Test("A picture of too many pixels takes no memory to refuse")
@@ -262,11 +263,11 @@ struct PictureMemoryTests {
         let path = try folder.write(hollowPNG(width: 20_000, height: 20_000), "huge.png")
         let before = try peakMemory()
         #expect(throws: ElementError.self) { try Picture.load(path) }
-        // Decoded it would be 1.6 GB. Other tests run at the same time, but none takes a fraction of that.
+        // Decoded, the image would have 1.6 GB. Other tests run at the same time, but they need far less memory.
         #expect(try peakMemory() - before < 400_000)
     }
 
-    /// Returns the peak memory in kilobytes.
+    /// Returns the peak memory of the process, in kilobytes.
     private func peakMemory() throws -> Int {
         let status = String(decoding: try contents(of: "/proc/self/status"), as: UTF8.self)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })

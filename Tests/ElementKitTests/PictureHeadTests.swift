@@ -5,8 +5,8 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Checks of the first bytes of a picture before a decoder sees it. Some decoders report impossible sizes as if they
-/// were programming errors, which aborts programs that run with `G_DEBUG=fatal-criticals`.
+/// Tests of the checks of an image's first bytes, before a decoder reads it. Some decoders report impossible sizes as
+/// programming errors. If a program runs with `G_DEBUG=fatal-criticals`, these errors abort it.
 @Suite("Heads of picture files")
 struct PictureHeadTests {
     private let folder: TemporaryFolder
@@ -82,7 +82,7 @@ struct PictureHeadTests {
         svg("width=\"24pt\" height=\"16pt\""),
     ]
 
-    /// Style and content may imply another size, which the decoder would use.
+    /// The style or the content may mean a different size. The decoder would use that size.
     @Test("An SVG drawing has the size that its attributes say", arguments: rightDrawings)
     func drawingSize(_ text: String) throws {
         guard gst_registry_check_feature_version(gst_registry_get(), "rsvgdec", 1, 0, 0) != 0 else { return }

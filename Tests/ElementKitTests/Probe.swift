@@ -5,14 +5,14 @@ import Imaging
 import Synchronization
 import TestSupport
 
-/// A filter for these tests, with a property of each type and actions with different arguments. The filter writes
-/// `level` to the first byte of each pixel. The action `calls` reports the calls that the filter has received.
+/// A filter for these tests. It has a property of each type, and actions with different arguments. The filter writes
+/// `level` to the first byte of each pixel. The action `calls` returns the calls that the filter has received.
 final class Probe: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svprobe", longName: "Probe", category: .effect, description: "Tests the layer")
     static let formats = FrameFormat.allPacked
 
-    /// True. Reading this value registers the element's factory.
+    /// True. Reading this property registers the filter.
     static let isRegistered = GStreamer.isReady && register(Probe.self)
 
     enum Shade: Int32, PropertyEnum {
@@ -33,7 +33,7 @@ final class Probe: VideoFilter {
         ]
     }
 
-    /// Functions in which the filter can throw an error.
+    /// The functions in which the filter can throw an error.
     enum Failure: Int32, PropertyEnum {
         case never, start, configure, prepare, transform, warning
         static let typeName = "GstSvProbeFailure"
@@ -186,7 +186,7 @@ final class Probe: VideoFilter {
 
     func keyPressed(_ key: String) { note("key \(key)") }
 
-    /// Handles clicks of the second button. `source(of:)` moves positions by 10 pixels.
+    /// Handles clicks of the second mouse button. `source(of:)` moves positions by 10 pixels.
     func pointed(_ event: PointerEvent) -> Bool {
         note("\(event.kind) \(event.place.x),\(event.place.y)")
         return event.kind == .press(button: 2)
@@ -196,7 +196,7 @@ final class Probe: VideoFilter {
 }
 
 extension TestFrame {
-    /// Returns the frame that `Probe` makes of this frame.
+    /// Returns the output of `Probe` for this frame.
     func probed(_ level: UInt8 = 200) -> TestFrame {
         map { _, _, pixel in [level] + pixel.dropFirst() }
     }

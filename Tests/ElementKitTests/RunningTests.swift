@@ -111,7 +111,7 @@ struct TimerTests {
 
     @Test("The beat is kept where frames come late, and begun anew after a gap")
     func beat() {
-        // Due at 0, 10, 20; 13 is late for 10, 20 is on time anyway.
+        // Due times are 0, 10 and 20. 13 is late for 10, but 20 is on time.
         #expect(due([0, 13, 19, 20, 21], every: 10) == [true, true, false, true, false])
         #expect(due([0, 95, 100, 104, 105], every: 10) == [true, true, false, false, true])
     }

@@ -39,7 +39,7 @@ struct SchemaTests {
         let text = try String(contentsOf: Self.docs.appendingPathComponent("metadata.md"), encoding: .utf8)
         let messages = try required(text.range(of: "\n## Messages\n"), "no section about messages").upperBound
         let end = try required(text[messages...].range(of: "\n## "), "no next section").lowerBound
-        /// Returns the words in backquotes of the lines that start with a text.
+        /// Returns the words in backquotes in all lines that start with `start`.
         func code(_ start: String, in text: Substring) -> Set<Substring> {
             let lines = text.split(separator: "\n").filter { $0.hasPrefix(start) }
             let quotes = lines.flatMap { line in

@@ -53,10 +53,10 @@ struct SearchMarkTests {
         #expect(meta(buffer).search(for: "face") == .searched)
         try removeRegion(buffer)
         #expect(meta(buffer).search(for: "face") == .lost)
-        // Neither another element's region nor one of another type replaces it.
+        // A region of another element, or of another type, does not replace the lost region.
         try buffer.addRegion("face", id: 0, [1, 2, 30, 40])
         #expect(meta(buffer).search(for: "face") == .lost)
-        // Later finds of other elements do not repair it; a search does.
+        // Later detections of other types do not change the result. A new search does.
         meta(buffer).attach([Detection(type: "logo", id: 9, box: face.box)], searched: ["logo"], unsearched: ["face"])
         #expect(meta(buffer).search(for: "face") == .lost && meta(buffer).search(for: "logo") == .searched)
         meta(buffer).attach([], searched: ["face"])
@@ -128,14 +128,14 @@ struct SearchMarkTests {
         #expect(meta(other).searchMethod(for: "face") == nil)
         meta(other).attach([], searched: ["face"], by: ["face": .cascade])
         #expect(meta(other).searchMethod(for: "face") == .cascade)
-        // A detector that says nothing of its method.
+        // This detector does not set its method.
         meta(other).attach([], searched: ["face"])
         #expect(meta(other).searchMethod(for: "face") == nil)
     }
 
     // MARK: - Stock elements
 
-    /// Returns the metadata of a searched frame with a face after some elements.
+    /// Sends a frame that was searched and has a face through some elements. Returns the metadata after the elements.
     private func through(_ elements: String) throws -> (meta: DetectionMeta, buffer: Buffer) {
         let caps = TestFrame(.gray8, 200, 100, seed: 1).caps()
         let line = try Pipeline(
@@ -229,7 +229,7 @@ struct SearchMarkTests {
         meta(buffer).attach([part], searched: ["face"])
         #expect(meta(buffer).search(for: "face") == .searched)
         #expect(meta(buffer).detections(truth: false) == [part])
-        // In the buffer, regions are relative to the whole frame's corner.
+        // Regions in the buffer are relative to the top left corner of the whole frame.
         let region = try #require(buffer.regions.first)
         #expect([region.x, region.y, region.w, region.h] == [60, 35, 20, 20])
         #expect(Buffer.parameter("detection", of: region)?.double("x_min") == 0.3)
@@ -291,12 +291,13 @@ struct SearchMarkTests {
             meta(buffer).move { _ in [MappedRegion(box: box, point: move)] }
             return try #require(meta(buffer).detections(truth: false).first?.landmarks)
         }
-        // By half a turn about (60, 45), and by a quarter turn.
+        // A rotation by 180° about (60, 45), and then a rotation by 90°.
         let half = try landmarks { Point(120 - $0.x, 90 - $0.y) }
         #expect(half.leftEye == Point(70, 55) && half.mouthLeft == Point(68, 38) && !half.isLeftEyeFound)
         let quarter = try landmarks { Point(60 - ($0.y - 45), 45 + ($0.x - 60)) }
         #expect(quarter.leftEye == Point(70, 35) && quarter.rightEye == Point(70, 55) && !quarter.isLeftEyeFound)
-        // Mirrored upside down: what was the left eye stays on the left, but is the right one of its mirror image.
+        // The image is mirrored vertically. The left eye stays on the left, but it is the right eye of the mirrored
+        // face.
         let lake = try landmarks { Point($0.x, 90 - $0.y) }
         #expect(lake.leftEye == Point(70, 55) && lake.rightEye == Point(50, 55))
         #expect(lake.isLeftEyeFound && !lake.isRightEyeFound)
@@ -335,7 +336,7 @@ struct SearchMarkTests {
             meta(buffer).move { _ in [MappedRegion(box: box, point: move)] }
             return try #require(meta(buffer).detections(truth: false).first).outline?.area
         }
-        // A rotation by 45 degrees changes no area, though the box is twice as large.
+        // A rotation by 45 degrees does not change the area, but the box becomes twice as large.
         let turned = try #require(
             try area(in: Rectangle(x: 45, y: 20, width: 29, height: 29)) {
                 Point(60 + ($0.x - 60 - $0.y + 35) / 2.0.squareRoot(), 35 + ($0.x - 60 + $0.y - 35) / 2.0.squareRoot())
@@ -343,7 +344,7 @@ struct SearchMarkTests {
         #expect(abs(turned - 360) < 1e-3)
         let wide = try area(in: Rectangle(x: 30, y: 25, width: 60, height: 20)) { Point(($0.x - 60) * 3 + 60, $0.y) }
         #expect(wide == 1080)
-        // Half of it is outside the frame.
+        // Half of the region is outside the frame.
         let half = try area(in: Rectangle(x: 50, y: 25, width: 20, height: 20)) { $0.x < 60 || $0.y < 30 ? $0 : nil }
         #expect(half == 180)
     }

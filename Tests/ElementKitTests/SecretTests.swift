@@ -43,7 +43,7 @@ struct SecretTests {
         ("Authorization: Basic YWRtaW46\nHost: a", "Authorization: •••\nHost: a"),
         (#"{"token": "a\"b", "place": "hall"}"#, #"{"token": "•••", "place": "hall"}"#),
         ("-----BEGIN PRIVATE KEY-----\nMIIE", "•••"),
-        // Nothing to hide.
+        // These texts contain no secrets.
         ("rtsp://camera:554/live", "rtsp://camera:554/live"), ("file:///home/a@b/c.png", "file:///home/a@b/c.png"),
         ("http://[::1]:8080/a", "http://[::1]:8080/a"), ("udp://@239.0.0.1:1234", "udp://@239.0.0.1:1234"),
         ("a@example.org", "a@example.org"), ("user-pw: read-only", "user-pw: read-only"),
@@ -96,7 +96,7 @@ struct SecretTests {
 struct SecretPipelineTests {
     private static let secrets = ["first-secret", "second-secret", "third-secret", "fourth-secret", "0123456789"]
 
-    /// A pipeline with stock elements that have secrets, which are never started.
+    /// A pipeline with stock elements that have secrets. It is never started.
     private struct Watched {
         let pipeline: Pipeline
         let probe: ControlProbe

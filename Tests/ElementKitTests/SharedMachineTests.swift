@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A filter that follows what the action `follow` names: its worker notes each text that it has worked on.
+/// A filter that watches the value of the action `follow`. Its worker notes each text for which it has made a product.
 private final class Follower: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svfollower", longName: "Follower", category: .effect, description: "Follows values")
@@ -99,7 +99,7 @@ struct SharedMachineTests {
         #expect(throws: TestFailure.self) { try thing.follow(-1, make) }
         for _ in 0..<3 { try thing.follow(-1, make) }
         #expect(thing.product == "product 2" && thing.value == 2 && made == 3)
-        // Back at the last good value nothing is made; the bad one is an error again.
+        // After a return to the last valid value, nothing is made. The invalid value is an error again.
         try thing.follow(2, make)
         #expect(made == 3)
         #expect(throws: TestFailure.self) { try thing.follow(-1, make) }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Waiting
 
-/// A sink for these tests, which notes what it is given.
+/// A sink for these tests. It notes its calls.
 private final class Witness: VideoSink {
     static let metadata = ElementMetadata(
         name: "svwitness", longName: "Witness", category: .sink, description: "Tests the layer")
@@ -69,7 +69,7 @@ private final class Witness: VideoSink {
     func stop(_ state: inout State) { note("stop") }
 }
 
-/// Sinks: what they are given and when.
+/// Tests which calls sinks receive, and when.
 @Suite struct SinkTests {
     private static func pipeline(_ description: String) throws -> Pipeline {
         try #require(Witness.isRegistered)
@@ -132,7 +132,7 @@ private final class Witness: VideoSink {
         let pipeline = try Self.pipeline("videotestsrc is-live=true ! svwitness name=w waits=true")
         try pipeline.play()
         #expect(try eventually { try Self.notes(pipeline).contains("waits") })
-        // PAUSED is reached with the next frame only, for which this sink waits, too; the change itself must not wait.
+        // The sink reaches PAUSED only with the next frame. The change of the state itself must not wait.
         #expect(pipeline.set(state) != GST_STATE_CHANGE_FAILURE)
         try pipeline.reach(GST_STATE_NULL)
     }
@@ -159,7 +159,7 @@ private final class Witness: VideoSink {
     }
 }
 
-/// The keys that pass a pad upstream.
+/// Collects the keys that pass a pad in the upstream direction.
 private final class KeyProbe {
     private let pad: Handle
     private let record = Record()

@@ -9,7 +9,7 @@ import Testing
 struct StreamClockTests {
     init() { #expect(GStreamer.isReady) }
 
-    /// Returns the elapsed times of frames with these timestamps, all in milliseconds.
+    /// Returns the elapsed times of frames with these timestamps, in milliseconds.
     private func elapsed(_ timestamps: [Int?], rate: Double? = 25) -> [Int] {
         var time = ElapsedTime()
         return timestamps.map { milliseconds(time.advance(to: $0.map(clockTime), rate: rate)) }
@@ -40,7 +40,7 @@ struct StreamClockTests {
 
     @Test("Where the rate is wrong, timestamps correct the time, and it never goes back")
     func wrongRate() {
-        // Frames come each 40 ms, but the caps say 10 frames a second.
+        // A frame arrives every 40 ms, but the caps contain 10 fps.
         let timestamps = (0..<30).map { $0.isMultiple(of: 3) ? $0 * 40 : nil }
         let times = elapsed(timestamps, rate: 10)
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
@@ -56,14 +56,14 @@ struct StreamClockTests {
     @Test("Timestamps that start again go on one frame after the previous one")
     func goingBack() {
         #expect(elapsed([95_443_000, 95_443_040, 0, 40, 100]) == [0, 40, 80, 120, 180])
-        // A single wrong one is followed by the right ones.
+        // After a single wrong timestamp, the next timestamps are right.
         #expect(elapsed([0, 40, 9000, 120, 160]) == [0, 40, 9000, 9040, 9080])
     }
 
     @Test("A timestamp that does not change counts as none")
     func standing() {
         #expect(elapsed([0, 0, 0, 0]) == [0, 40, 80, 120])
-        // Timestamps of whole seconds.
+        // Timestamps in whole seconds.
         let coarse = (0..<60).map { $0 / 25 * 1000 }
         #expect(elapsed(coarse) == (0..<60).map { $0 * 40 })
     }
@@ -110,7 +110,7 @@ struct StreamClockTests {
         }
         let positions = try [nil, nil, 11_000, nil, 10_500].map { try milliseconds(next($0).position) }
         #expect(positions == [3000, 3040, 4000, 4040, 3500])
-        // Before the segment there is no stream time.
+        // Before the segment, there is no stream time.
         #expect(try milliseconds(next(9000).position) == 3540)
         clock.interrupt()
         #expect(try milliseconds(next(nil).position) == 3000)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import KernelTypes
 
-/// Returns frames that differ from each other, 40 ms apart.
+/// Returns different frames for timestamps at intervals of 40 ms.
 func frames(_ count: Int, _ format: PixelFormat = .bgra) -> [TestFrame] {
     (0..<count).map { TestFrame(format, 16, 10, seed: UInt64(100 + $0)) }
 }
@@ -14,7 +14,7 @@ func frames(_ count: Int, _ format: PixelFormat = .bgra) -> [TestFrame] {
 func pts(_ index: Int) -> UInt64 { UInt64(index) * 40 * GStreamer.millisecond }
 
 extension Harness {
-    /// Returns the next message of the element about this event.
+    /// Waits for the element's next message about this event.
     func message(_ event: String) -> Fields? {
         while let message = bus.wait(GST_MESSAGE_ELEMENT) {
             if let fields = Fields(message.structure), fields.text("event") == event { return fields }
@@ -139,7 +139,7 @@ struct BlendActionTests {
             [("snapshot-every", "80000000"), ("snapshot-location", folder.file("s-%03d.png"))], like: input[0])
         for index in input.indices {
             _ = try harness.process(input[index], at: pts(index))
-            // Waits, so that none is skipped because too many are in progress.
+            // Wait for the message, so that no save is skipped because too many are in progress.
             if index.isMultiple(of: 2) { _ = try #require(harness.message("saved")) }
         }
         #expect(folder.names == ["s-000.png", "s-001.png", "s-002.png", "s-003.png"])
@@ -189,7 +189,7 @@ struct BlendActionTests {
         #expect(element.get("opacity") == 1.0)
     }
 
-    /// gst-launch-1.0 prints the details of an information.
+    /// Returns the details of an info message, which gst-launch-1.0 prints.
     private func told(_ harness: Harness) throws -> String {
         let message = try #require(harness.bus.wait(GST_MESSAGE_INFO))
         #expect(message.details == "svblend: \(message.text)")

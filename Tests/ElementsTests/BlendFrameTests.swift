@@ -20,7 +20,7 @@ struct BlendFrameTests {
         let path = try folder.write(foreground, "f.png")
         let harness = try blendHarness([("location", path), ("mode", mode)], like: background)
         let expected = try blended(background, mode) { foreground.colorInside($0, $1) }
-        // Grey foregrounds are converted, which may round.
+        // Grey foregrounds are converted, and this conversion may round.
         try expectEqual(harness.process(background), expected, within: format.isGray ? 2 : 1)
     }
 
@@ -88,7 +88,7 @@ struct BlendFrameTests {
 
     @Test("The foreground's own alpha weighs it", arguments: [PixelFormat.bgra, .rgb, .argb])
     func alpha(_ format: PixelFormat) throws {
-        // Colours that survive being premultiplied: 0 and 255.
+        // The colours are 0 and 255, so that premultiplication does not change them.
         let foreground = TestFrame(.bgra, 16, 4) { x, y in
             Color(red: 255, green: y % 2 == 0 ? 0 : 255, blue: 0, alpha: UInt8(x * 17)).pixel(.bgra)
         }
@@ -136,7 +136,7 @@ struct BlendFrameTests {
 
     @Test("fit: cover fills, contain leaves free, stretch takes all")
     func fit() throws {
-        // Three squares side by side: red, green, blue.
+        // The foreground has three squares next to each other: red, green, blue.
         let colors = [[255, 0, 0], [0, 255, 0], [0, 0, 255]] as [[UInt8]]
         let foreground = TestFrame(.rgb, 30, 10) { x, _ in colors[x / 10] }
         let background = TestFrame(.rgb, 30, 30, color: Color(gray: 9))
@@ -181,7 +181,7 @@ struct BlendFrameTests {
             background = TestFrame(format, width, height, seed: 63)
             harness.renegotiate(like: background)
             let expected = try blended(background, "normal") { _, _ in foreground.color(0, 0) }
-            // Near the border GStreamer's Lanczos filter changes a plain colour by a few levels.
+            // GStreamer's Lanczos filter changes a plain colour near the border by a few levels.
             try expectEqual(harness.process(background), expected, within: 8)
         }
     }

@@ -9,7 +9,8 @@ struct BlendHudTests {
     private let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    /// Returns the stencil of `foreground` in a colour, screened over `background`, by the definitions.
+    /// Computes the expected result from the definitions: the stencil of `foreground` in a colour, screened over
+    /// `background`.
     private func expected(_ background: TestFrame, _ foreground: TestFrame, _ color: Color) throws -> TestFrame {
         let edges = referenceStencil(of: foreground)
         return try blended(background, "screen") { x, y in
@@ -33,7 +34,7 @@ struct BlendHudTests {
         harness.element.set("hud-color", "0x00ff2010")
         let other = Color(red: 255, green: 32, blue: 16)
         try expectEqual(harness.process(background), expected(background, foreground, other), within: 1)
-        // From another mode and back.
+        // Switch to another mode and back.
         harness.element.set("mode", "normal")
         try expectEqual(harness.process(background), blended(background, "normal") { foreground.colorInside($0, $1) })
         harness.element.set("mode", "hud")
@@ -48,7 +49,7 @@ struct BlendHudTests {
         let path = try folder.write(foreground, "f.png")
         let harness = try blendHarness([("location", path), ("mode", "hud")], like: background)
         let wanted = try expected(background, values, Color(gray: 0))
-        // The foreground's conversion to grey rounds, and the Laplacian amplifies that.
+        // The conversion of the foreground to grey rounds, and the Laplacian amplifies this error.
         try expectEqual(harness.process(background), wanted, within: 4)
     }
 }

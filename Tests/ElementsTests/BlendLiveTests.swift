@@ -117,7 +117,7 @@ struct BlendLiveTests {
             "videotestsrc num-buffers=200 ! video/x-raw,format=BGRA,width=64,height=48 ! svblend name=b "
                 + "snapshot-location=\(folder.file("%d.png")) ! appsink name=out max-buffers=1 sync=false")
         let element = try line.element("b")
-        // At start a file that is missing is an error, as it should be; the stream waits for its first frame's reader.
+        // A missing file is an error at the start. So the stream first waits for its first frame.
         try line.play()
         let threads = (0..<2).map { seed in
             BackgroundThread { round in

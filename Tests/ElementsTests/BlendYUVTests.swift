@@ -36,7 +36,7 @@ struct BlendYUVTests {
             ("screen", [226, 155, 175]), ("normal", [200, 100, 60]), ("multiply", [94, 35, 35]),
         ] {
             let color = try shown(background, format, "location=\(path) mode=\(mode)", caps: caps).blended.color(31, 23)
-            // videoconvert rounds down on both sides, which on its own changes colours by up to 5.
+            // videoconvert rounds down in both directions. This alone changes colours by up to 5 levels.
             for (found, wanted) in zip([color.red, color.green, color.blue], expected) {
                 #expect(abs(Int(found) - wanted) <= 7, "\(mode): \(color)")
             }
@@ -45,7 +45,7 @@ struct BlendYUVTests {
 
     @Test("What is beside the foreground stays bit for bit", arguments: formats)
     func beside(_ format: FrameFormat) throws {
-        // Planes without padding, whose bytes mean nothing.
+        // The sizes avoid padding in the planes, because padding bytes may differ.
         let background = TestFrame(.bgra, 64, 48, seed: 77)
         let path = try folder.write(TestFrame(.rgb, 8, 8, color: Color(red: 200, green: 100, blue: 60)), "f.png")
         let place = "location=\(path) width=13 height=9 xpos=21 ypos=11"
@@ -53,9 +53,10 @@ struct BlendYUVTests {
         let after = try TestFrame.memory(of: shown(background, format, place).plain)
         #expect(before.count == after.count)
         let changed = zip(before, after).count { $0 != $1 }
-        // 117 pixels: luma and at most 2 samples of chroma each, of at most 2 bytes, and those of the edges.
+        // There are 117 pixels. Each has luma and up to 2 chroma samples with up to 2 bytes each. The edges add some
+        // samples.
         #expect(changed > 100 && changed < 117 * 6)
-        // Less than half a level of weight is none.
+        // A weight of less than half a level changes nothing.
         let hidden = try TestFrame.memory(of: shown(background, format, "\(place) opacity=0.001").plain)
         #expect(hidden == before)
     }

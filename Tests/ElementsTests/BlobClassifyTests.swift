@@ -86,7 +86,7 @@ struct BlobClassifyTests {
             let names = after.buffer.detections(picture.width, picture.height).map {
                 (box: $0.box, name: $0.classifications.first?.label)
             }
-            // Grey pictures contain less information.
+            // Grey images contain less information.
             #expect(names.right(actors) == 2 || format == "GRAY8" && !names.isEmpty, "\(format)")
             #expect((before.bytes == after.bytes) == !draw, "\(format)")
         }
@@ -134,7 +134,7 @@ struct BlobClassifyTests {
         let coins = DrawnFaces(.coins, count: 2, width: 320, height: 200)
         let first = try coins.frame().picture
         let chain = try BlobChain([], [("training", training.list), ("mode", "async")], like: first)
-        /// Returns "right", "wrong" or "" for each coin of a frame.
+        /// Returns the answer for each coin of a frame: "right", "wrong" or "" for no name.
         func answers(_ number: Int) throws -> [(id: Int, answer: String)] {
             let (picture, actors) = try coins.frame(at: Double(number) / 30)
             let blobs = try chain.names(picture, at: UInt64(number) * 33_333_333)
@@ -145,7 +145,7 @@ struct BlobClassifyTests {
             }
         }
         var names: [Int: [String]] = [:]
-        /// How many frames there were since all coins have had a name.
+        /// The number of frames in which all coins had a name.
         var named = 0
         _ = try eventually { number in
             for (id, answer) in try answers(number) { names[id, default: []].append(answer) }
@@ -222,7 +222,7 @@ struct BlobClassifyTests {
         let outlines: [[Point]] = [
             [], [Point(-1e5, -1e5), Point(1e5, 0), Point(0, 1e5)], [Point(5, 5), Point(5, 5), Point(5, 5)],
             [Point(0, 0), Point(200, 200), Point(200, 0), Point(0, 200)],
-            // Its loops leave a small area, and second moments below 0.
+            // The loops enclose a small area, and the second moments are negative.
             [Point(0, 0), Point(200, 200), Point(200, 0), Point(0, 190)], [Point(0, 3), Point(100, 3), Point(200, 3)],
         ]
         for outline in outlines {

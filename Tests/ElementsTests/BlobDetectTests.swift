@@ -30,7 +30,7 @@ struct BlobDetectTests {
             let outline = try #require(blob.outline)
             #expect(outline.corners.count > 4)
             let box = Double(blob.box.width * blob.box.height)
-            // A coin or bean fills about π/4 of its box, less if it lies diagonally.
+            // A coin or bean fills about π/4 of its box. A diagonal bean fills less.
             #expect(outline.area > 0.4 * box && outline.area < 0.9 * box)
             #expect(outline.color != 0xFF00_0000)
         }
@@ -58,7 +58,7 @@ struct BlobDetectTests {
         }
         let (background, paper) = (try shown("background"), picture.color(3, 3))
         #expect(difference(background.color(3, 3), paper) < 8)
-        // Light may fall off to one side.
+        // The light may be darker at one side.
         #expect(difference(background.color(center.0, center.1), paper) < 40)
         #expect(difference(background.color(center.0, center.1), picture.color(center.0, center.1)) > 20)
         let shadows = try shown("shadows")
@@ -87,7 +87,7 @@ struct BlobDetectTests {
             try line.end("in")
             try line.finish()
             let blobs = try #require(result.frames.first).buffer.detections(picture.width, picture.height)
-            // Without colour a thing may be as bright as the paper.
+            // In grey, an object may be as bright as the paper.
             #expect(blobs.count == actors.count || format == "GRAY8" && !blobs.isEmpty, "\(format)")
         }
     }
@@ -100,7 +100,7 @@ struct BlobDetectTests {
         #expect(harness.push(try picture.buffer()) == GST_FLOW_OK)
         var result = try harness.pull()
         for blob in result.detections(picture.width, picture.height) {
-            // Outside of the blob, which it leaves to be seen.
+            // The corner of the drawn frame, outside of the blob.
             let margin = 2 * max(1, (min(picture.width, picture.height) + 120) / 240)
             let corner = (max(0, blob.box.x - margin), max(0, blob.box.y - margin))
             #expect(try harness.shown(result).color(corner.0, corner.1) == Color(red: 255, green: 0, blue: 0))
@@ -266,7 +266,7 @@ struct BlobDetectTests {
         for blob in blobs {
             let outline = try #require(blob.outline)
             let (xs, ys) = (outline.corners.map(\.x), outline.corners.map(\.y))
-            // In the larger frame, around the box's own size.
+            // The outline is in pixels of the larger frame, and fits the box.
             #expect(try abs(#require(xs.max()) - #require(xs.min()) - Double(blob.box.width)) < 16)
             #expect(try abs(#require(ys.max()) - #require(ys.min()) - Double(blob.box.height)) < 16)
         }

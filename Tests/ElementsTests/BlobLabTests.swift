@@ -6,7 +6,7 @@ import Scenes
 import TestSupport
 import Testing
 
-/// The program `blob-lab`.
+/// Tests of the program `blob-lab`.
 @Suite("blob-lab")
 struct BlobLabTests {
     private func run(_ words: [String]) throws -> (status: Int32, output: String) {
@@ -14,7 +14,7 @@ struct BlobLabTests {
         let process = Process()
         process.executableURL = programs.appendingPathComponent("blob-lab")
         process.arguments = words
-        // GLib keeps some memory at the end of a program.
+        // GLib does not free all memory at the end of a program.
         process.environment = ProcessInfo.processInfo.environment.merging(["ASAN_OPTIONS": "detect_leaks=0"]) { $1 }
         let output = Pipe()
         (process.standardOutput, process.standardError) = (output, output)
@@ -50,7 +50,7 @@ struct BlobLabTests {
         #expect(status == 0, "\(output)")
         let lines = try String(contentsOfFile: folder.file("distances.txt"), encoding: .utf8).split(separator: "\n")
         let label = try #require(coins.actors.first?.object?.label)
-        // The lines of a blob begin with the nearest label.
+        // The first line of a blob is about the nearest label.
         #expect(lines.first?.contains("  \(label)  0.") == true, "\(lines)")
         #expect(lines.first?.contains(#/: outline 0\.\d{3}  pattern 0\.\d{3}  colour 0\.\d{3}$/#) == true, "\(lines)")
     }

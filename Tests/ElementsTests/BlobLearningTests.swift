@@ -86,7 +86,7 @@ struct BlobLearningTests {
         let (picture, actors) = (coins.picture, coins.actors)
         let chain = try BlobChain([], [("mode", mode)], like: picture)
         let element = chain.classify.element
-        // Nothing was seen yet.
+        // No frame has arrived yet.
         #expect(element.ask("learn", "medal", as: Bool.self) == false)
         #expect(element.ask("save-training", folder.file("none"), as: Bool.self) == false)
         #expect(try chain.names(picture).count == actors.count)
@@ -111,7 +111,7 @@ struct BlobLearningTests {
             })
     }
 
-    /// Returns the chain after it has learned the same thing under two names.
+    /// Returns the elements after they have learned the same object with two labels.
     private func twice() throws -> BlobChain {
         let picture = try DrawnCoins.of(1).picture
         let chain = try BlobChain([], [("learn-label", "none")], like: picture)
@@ -160,7 +160,7 @@ struct BlobLearningTests {
         let chain = try BlobChain(
             [], [("learn-label", "medal"), ("save-location", folder.file("set"))], like: still)
         var time: UInt64 = 0
-        // It moves by several pixels a frame.
+        // The object moves by several pixels per frame.
         for number in 0..<18 {
             let (picture, _) = try scene.frame(at: Double(number) / 2)
             #expect(try chain.names(picture, at: time).allSatisfy { $0.name == nil })
@@ -194,7 +194,7 @@ struct BlobLearningTests {
             #expect(chain.classify.element.ask("learn", label, as: Bool.self) == true)
             #expect(try chain.names(picture, at: 40_000_000).count == actors.count)
             if label == "first" {
-                // The user's changes to a picture are kept: here its colours are lost.
+                // The changes of a user to an image are kept. Here, the image loses its colours.
                 let path = set + "/first.png"
                 let old = try decodePNG(path, as: .bgra)
                 try encode(old.map { _, _, pixel in [pixel[1], pixel[1], pixel[1], 255] }, encoder: "pngenc", to: path)

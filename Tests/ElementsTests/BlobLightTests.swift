@@ -6,7 +6,7 @@ import Scenes
 import TestSupport
 import Testing
 
-/// What stands still keeps its number and its name while the light changes and a hand moves over the paper.
+/// An object that does not move keeps its id and its name while the light changes and a hand moves over the paper.
 @Suite("svblobdetect: changing light")
 struct BlobLightTests {
     enum Change: String, CaseIterable { case flicker, exposure, hand }
@@ -29,7 +29,7 @@ struct BlobLightTests {
                 picture.bytes[index] = UInt8(Double(picture.bytes[index]) * light)
             }
             if change == .hand {
-                // An arm that comes in from below, between the things.
+                // An arm comes in from below, between the objects.
                 let size = coins.picture.height
                 let rows = max(0, size - 8 * number)..<size
                 for y in rows {
@@ -55,7 +55,7 @@ struct BlobLightTests {
         }
     }
 
-    /// 4:2:0 has few steps of colour, each the same over a strip of the paper.
+    /// 4:2:0 has few levels of chroma, so the paper has strips of equal chroma.
     @Test("Steps between levels, where the light falls off, are no blobs", arguments: [2, 25])
     func steps(seed: Int) throws {
         let line = try pipeline(

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The test of the training images at the start, and its report.
+/// Tests of the report about the training images, which svblobclassify writes at the start.
 @Suite("svblobclassify: report about the training set")
 struct BlobReportTests {
     private let folder: TemporaryFolder
@@ -14,7 +14,7 @@ struct BlobReportTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Starts svblobclassify with a training set, and returns the warnings.
+    /// Starts svblobclassify with a training set, and returns its warnings.
     private func warnings(_ training: String) throws -> [String] {
         let picture = try DrawnCoins.of(1).picture
         let chain = try BlobChain([], [("training", training), ("report-location", reports)], like: picture)
@@ -24,7 +24,8 @@ struct BlobReportTests {
 
     private func report() throws -> String { String(decoding: try contents(of: page), as: UTF8.self) }
 
-    /// Makes a training set of one drawn coin and one image of plain ground, with a name that HTML must escape.
+    /// Creates a training set with a drawn coin and an image without an object. The name of this image must be escaped
+    /// in HTML.
     private func setWithPlainImage() throws -> String {
         let set = folder.file("set")
         for name in ["medal", "<b>"] { try Folder.make("\(set)/\(name)") }

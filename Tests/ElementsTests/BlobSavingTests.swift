@@ -7,7 +7,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Effects of `save-training` on existing files.
+/// Tests of `save-training` in folders that already contain files.
 @Suite("svblobclassify: saving among other files")
 struct BlobSavingTests {
     private let folder: TemporaryFolder
@@ -15,7 +15,7 @@ struct BlobSavingTests {
 
     init() throws { (folder, outside) = (try TemporaryFolder(), try TemporaryFolder()) }
 
-    /// Returns an element that has learned the coin of one picture under each label.
+    /// Returns an element that has learned the coin of an image with each label.
     private func learned(_ labels: [String], _ properties: [(String, String)] = []) throws -> BlobChain {
         let picture = try DrawnCoins.of(1).picture
         let chain = try BlobChain([], properties + [("learn-label", "none")], like: picture)
@@ -33,14 +33,14 @@ struct BlobSavingTests {
         chain.classify.element.ask("save-training", folder.path, as: Bool.self)
     }
 
-    /// Returns the names of the pictures in the list that was written.
+    /// Returns the names of the images in the saved list.
     private func listed() throws -> [String] {
         let data = try Data(contentsOf: URL(fileURLWithPath: folder.file("training.plist")))
         let list = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
         return try #require(list?["blobs"] as? [[String: Any]]).compactMap { $0["imageFilename"] as? String }
     }
 
-    /// Returns whether an element reads everything that was saved.
+    /// Returns true if an element can read all saved images.
     private func isReadAgain(_ count: Int) throws -> Bool {
         let picture = try DrawnCoins.of(1).picture
         let chain = try BlobChain([], [("training", folder.file("training.plist"))], like: picture)
@@ -92,7 +92,7 @@ struct BlobSavingTests {
 
     @Test("What is learned from a picture of 16 bits is saved in its colours")
     func deepPicture() throws {
-        // A red thing on white.
+        // A red object on white.
         let bytes = deepPNG(60, 60) { x, y in
             (15..<45).contains(x) && (10..<50).contains(y) ? [60000, 8000, 8000] : [65535, 65535, 65535]
         }
@@ -123,7 +123,7 @@ struct BlobSavingTests {
         let chain = try learned(["cup", "cup", "spoon"])
         for _ in 0..<3 { #expect(save(chain) == true) }
         #expect(folder.names == ["cup.png", "cup_1.png", "spoon.png", "training.plist"])
-        // A link in the place of a picture that is in the list is replaced; its target is not.
+        // A symbolic link with the name of an image in the list is replaced. Its target does not change.
         let victim = try outside.write(Array("victim".utf8), "victim.txt")
         unlink(folder.file("cup.png"))
         #expect(symlink(victim, folder.file("cup.png")) == 0)

@@ -6,10 +6,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What svblobdetect shows and logs of the stages of a search.
+/// Tests of the stages of a search that svblobdetect shows and logs.
 @Suite("svblobdetect: stages")
 struct BlobStageTests {
-    /// A red square of 80 pixels on paper. Its hard shadow, half of the paper's light, is 40 pixels to the right and 30 below.
+    /// A red square of 80 pixels on paper. Its hard shadow removes half of the light, and is 40 pixels farther right
+    /// and 30 pixels farther down.
     private static let scene = TestFrame(.bgra, 320, 240) { x, y in
         if (80..<160).contains(x), (60..<140).contains(y) { return Color(red: 160, green: 32, blue: 32).pixel(.bgra) }
         let isShadow = (120..<200).contains(x) && (90..<170).contains(y)
@@ -25,7 +26,7 @@ struct BlobStageTests {
     func shadow() throws {
         let shown = try harness([("show", "shadows")]).process(Self.scene)
         let blue = Color(red: 0, green: 0x72, blue: 0xB2)
-        // Below and to the right of the thing.
+        // These positions are below and to the right of the object.
         #expect(shown.color(140, 155) == blue && shown.color(180, 130) == blue)
         #expect(shown.color(120, 100) == Color(gray: 255))
         #expect(shown.color(10, 10) == Color(gray: 0) && shown.color(300, 200) == Color(gray: 0))

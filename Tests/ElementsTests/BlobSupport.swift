@@ -6,7 +6,7 @@ import Scenes
 import TestSupport
 import Testing
 
-/// A frame of drawn things on paper. Drawing is slow, so each frame is drawn only once.
+/// A frame of drawn coins and beans on paper. Drawing is slow, so each frame is drawn only once.
 struct DrawnCoins {
     let picture: TestFrame
     let actors: [SceneEntity]
@@ -20,7 +20,7 @@ struct DrawnCoins {
         6: Result { try DrawnCoins(DrawnFaces(.coins, count: 6, width: 480, height: 360)) },
     ]
 
-    /// - Parameter count: number of things: 1, 2, 4 or 6.
+    /// - Parameter count: number of objects: 1, 2, 4 or 6.
     static func of(_ count: Int) throws -> DrawnCoins { try required(ready[count], "no such picture").get() }
 }
 
@@ -29,11 +29,11 @@ final class DrawnTraining: Sendable {
     let folder: TemporaryFolder
     var list: String { folder.file("training.plist") }
 
-    /// A training set shared by all tests that do not change it.
+    /// A training set for all tests that do not change it.
     static var shared: DrawnTraining { get throws { try ready.get() } }
     private static let ready = Result { try DrawnTraining() }
 
-    /// - Parameter properties: properties of svtestscene, which select the things to learn.
+    /// - Parameter properties: properties of svtestscene, which select the objects to learn.
     init(_ properties: String = "scene=coins") throws {
         folder = try TemporaryFolder()
         let line = try pipeline(
@@ -43,8 +43,7 @@ final class DrawnTraining: Sendable {
     }
 }
 
-/// svblobdetect and svblobclassify between pads of the test. Each frame waits for the names of its blobs, unless the
-/// properties set another mode.
+/// svblobdetect and svblobclassify between pads of the test. By default, each frame waits for the names of its blobs.
 struct BlobChain {
     let detect: Harness
     let classify: Harness
@@ -60,7 +59,7 @@ struct BlobChain {
         return try classify.process(giving: found.reference)
     }
 
-    /// Returns the boxes and names of the blobs after a frame.
+    /// Pushes a frame, and returns the boxes and names of its blobs.
     func names(_ frame: TestFrame, at time: UInt64 = 0) throws -> [(box: Rectangle, name: String?)] {
         try push(frame, at: time).detections(frame.width, frame.height).map {
             ($0.box, $0.classifications.first { $0.name == "blob-class" }?.label)
@@ -69,7 +68,8 @@ struct BlobChain {
 }
 
 extension [(box: Rectangle, name: String?)] {
-    /// Returns the number of actors that have an IoU above 0.5 with a blob of the same name.
+    /// Returns the number of actors whose name and box are right. A box is right if its IoU with the actor is above
+    /// 0.5.
     func right(_ actors: [SceneEntity]) -> Int {
         actors.count { actor in
             contains { box, name in

@@ -26,7 +26,7 @@ struct EdgesElementTests {
         }
     }
 
-    /// Returns the edges that OpenCV finds.
+    /// Returns the edges that OpenCV detects.
     private static func edges(
         _ gray: [UInt8], _ width: Int, _ height: Int, sigma: Double = 0, low: Double = 10, high: Double = 50,
         aperture: Int32 = 3, euclidean: Bool = false
@@ -38,7 +38,7 @@ struct EdgesElementTests {
         return edges
     }
 
-    /// Returns OpenCV's luma: (9798 R + 19235 G + 3735 B) / 2¹⁵, rounded.
+    /// Returns the luma as OpenCV computes it: (9798 R + 19235 G + 3735 B) / 2¹⁵, rounded.
     private static func luma(_ frame: TestFrame) -> [UInt8] {
         (0..<frame.height).flatMap { y in
             (0..<frame.width).map { x in
@@ -87,7 +87,7 @@ struct EdgesElementTests {
                     "overlay",
                     frame.map { x, y, pixel in
                         guard edges[y * width + x] != 0 else { return pixel }
-                        // Rec.601 luma of the colour.
+                        // Rec. 601 luma of the colour.
                         var drawn = Color(red: 255, green: 128, blue: 0).pixel(format)
                         if format.isGray { drawn = [151] }
                         if let place = format.padding { drawn[place] = pixel[place] }
@@ -122,7 +122,7 @@ struct EdgesElementTests {
             if show == "edges" {
                 #expect(shown.bytes.map { $0 > 127 ? 255 : 0 } == edges)
             } else {
-                // Green is luma 145 of 16…235, which videoconvert copies to grey unchanged.
+                // Green has luma 145 in the range 16…235. videoconvert copies this value to grey without a change.
                 #expect(Set(zip(shown.bytes, edges).filter { $0.1 != 0 }.map { $0.0 }) == [145])
                 let others = zip(zip(shown.bytes, luma), edges).filter { $0.1 == 0 }
                 #expect(others.allSatisfy { $0.0.0 == $0.0.1 })
@@ -130,7 +130,7 @@ struct EdgesElementTests {
         }
     }
 
-    /// Returns the luma by GStreamer's own tables.
+    /// Returns the luma from GStreamer's tables.
     private static func luma(
         of buffer: Buffer, _ format: FrameFormat, _ width: Int, _ height: Int
     ) throws -> [UInt8] {
@@ -155,7 +155,7 @@ struct EdgesElementTests {
             let harness = try Self.harness([("auto-threshold", "true"), ("aperture", "\(aperture)")], like: frame)
             #expect(try harness.process(frame).bytes == edges)
         }
-        // In the dark it is taken for 16.
+        // In dark images, the median counts as at least 16.
         let dark = frame.mapColors { _, _, _, value in value / 12 }
         let edges = try Self.edges(dark.bytes, 80, 60, low: 32.0 / 3, high: 64.0 / 3)
         #expect(try Self.harness([("auto-threshold", "true")], like: dark).process(dark).bytes == edges)

@@ -10,7 +10,7 @@ import Testing
 struct FaceChoiceTests {
     private let folder: TemporaryFolder
     private let picture: TestFrame
-    /// Three faces: 1 on the right, 2 on the left, and 3, the largest, between them.
+    /// Three faces: face 1 is on the right, face 2 on the left, and face 3, the largest, between them.
     private let faces: [Detection]
 
     init() throws {
@@ -26,7 +26,7 @@ struct FaceChoiceTests {
         return try folder.write(TestFrame(.rgb, 400, 400) { x, y in cat.color(x, y).pixel(.rgb) }, "cat.png")
     }
 
-    /// Returns the faces that have a hybrid.
+    /// Returns the ids of the faces that have a hybrid face.
     private func merged(_ harness: Harness, _ faces: [Detection]? = nil) throws -> Set<Int32> {
         #expect(harness.push(try picture.buffer(marked: faces ?? self.faces)) == GST_FLOW_OK)
         return Set(try harness.pull().detections(360, 160).filter { $0.type == "hybrid-face" }.compactMap(\.parent))
@@ -46,7 +46,7 @@ struct FaceChoiceTests {
             #expect(try merged(harness) == expected, "\(choice)")
         }
         #expect(harness.bus.pending(GST_MESSAGE_WARNING).isEmpty)
-        // Faces without numbers are told apart by their boxes.
+        // Faces without ids are identified by their boxes.
         harness.element.set("face", "right")
         let unnumbered = faces.map { Detection(type: "face", id: 0, box: $0.box) }
         #expect(harness.push(try picture.buffer(marked: unnumbered)) == GST_FLOW_OK)

@@ -6,7 +6,7 @@ import Vision
 
 @Suite("svfacerecognize: confirmations of a name")
 struct FaceConfirmationTests {
-    /// Returns a picture between one with a horizontal slope (0) and one with a vertical slope (1).
+    /// Returns an image that is a mixture of a horizontal gradient (0) and a vertical gradient (1).
     private func sample(_ share: Double = 0) throws -> FaceSample {
         let side = FaceSample.side
         let pixels = (0..<side * side).map { index in

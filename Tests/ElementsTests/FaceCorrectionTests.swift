@@ -24,7 +24,7 @@ struct FaceCorrectionTests {
             like: MadeFaces.frame(of: "Ada"))
     }
 
-    /// Pushes a frame that is one face.
+    /// Pushes a frame that a face fills.
     /// - Returns: the id and the label of the face.
     private func push(_ harness: Harness, _ who: String = "Ada", id: Int32 = 7) throws -> (id: Int32, label: String?) {
         let frame = MadeFaces.frame(of: who)
@@ -66,7 +66,8 @@ struct FaceCorrectionTests {
         #expect(saved { $0.faces(of: "Eva").count == 1 })
         #expect(eventually { (try? push(harness, "Eva").label) == "Eva" })
         #expect(harness.element.ask("reject", 7 as Int32, as: Bool.self) == true)
-        // What was learned from the confirmation goes, and Eva with it.
+        // The rejection removes what was learned from the confirmation. This was Eva's only face, so Eva is removed,
+        // too.
         #expect(saved { $0.faces(of: "Eva").isEmpty })
         for _ in 0..<3 { #expect(try push(harness, "Eva").label != "Eva") }
         #expect(harness.element.ask("confirm", 7 as Int32, "Eva", as: Bool.self) == true)
@@ -125,7 +126,7 @@ struct FaceCorrectionTests {
 }
 
 extension FaceLandmarks {
-    /// The eyes of a face that fills a frame of the size of a sample.
+    /// The eyes of a face that fills a frame with the size of a sample.
     fileprivate static var inSample: FaceLandmarks {
         var face = FaceLandmarks(at: Point(35, 35))
         face.leftEye = Point(0.29 * 70, 0.38 * 70)

@@ -22,7 +22,8 @@ struct FaceDetectCrowdTests {
 
     @Test("A frame with more to look at than there is time for does not count as searched; the next one has the rest")
     func leftOver() throws {
-        // If a face needs this many finds there is none: still, everything has to be examined.
+        // The minimum number of neighbours is too high, so no face is detected. But the detector must examine the whole
+        // frame.
         let properties = [
             ("draw", "false"), ("species", "human"), ("min-neighbors", "1000"), ("min-size", "0.036"),
             ("interval", "1"),
@@ -40,7 +41,7 @@ struct FaceDetectCrowdTests {
         }
     }
 
-    /// Returns a frame filled with the same face of about 30 pixels.
+    /// Returns a frame that is filled with copies of a face of about 30 pixels.
     private func wall(columns: Int, rows: Int) throws -> TestFrame {
         let (face, actors) = try DrawnFaces(.faces, count: 1, width: 100, height: 112).frame()
         #expect(actors.count == 1)

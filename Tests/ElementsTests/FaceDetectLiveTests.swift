@@ -33,7 +33,7 @@ struct FaceDetectLiveTests {
         "region takes four numbers, or none",
         arguments: [
             ("1,2,3,4", "1,2,3,4"), (" -5, 6 ,70,80 ", "-5,6,70,80"), ("none", nil), ("", nil),
-            // Rejected: the old value is kept.
+            // Invalid texts are rejected, and the property keeps its old value.
             ("1,2,3", "9,9,9,9"), ("1,2,3,0", "9,9,9,9"), ("a,b,c,d", "9,9,9,9"), ("1,2,3,4,5", "9,9,9,9"),
             ("1,2,3,99999999999999999999", "9,9,9,9"), ("1,,2,3", "9,9,9,9"),
         ] as [(String, String?)])
@@ -87,7 +87,7 @@ struct FaceDetectLiveTests {
         let face = try #require(try harness.pull().detections(picture.width, picture.height).first)
         let names = Set(face.classifications.map(\.name))
         #expect(names.contains("smile"))
-        // Closed eyes are only reported of a face in which an eye was seen.
+        // Closed eyes are only reported if an eye of the face was detected.
         let landmarks = try #require(face.landmarks)
         #expect(!names.contains("eyes") || landmarks.isLeftEyeFound || landmarks.isRightEyeFound)
     }
@@ -205,7 +205,7 @@ struct FaceDetectLiveTests {
     @Test("auto: sync for files, async for live sources")
     func auto() throws {
         let (picture, actors) = try DrawnFaces().frame()
-        // A harness is a live source.
+        // A harness counts as a live source.
         let harness = try faceHarness([("mode", "auto"), ("draw", "false")], like: picture)
         #expect(harness.push(try picture.buffer()) == GST_FLOW_OK)
         #expect(try !harness.pull().wasSearched(for: "face"))

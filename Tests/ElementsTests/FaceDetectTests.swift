@@ -120,7 +120,7 @@ struct FaceDetectTests {
             for actor in actors {
                 there += 1
                 let faces = found.filter { $0.shows(actor) }
-                // Until the evidence is strong, a face is a possible one.
+                // While the evidence is weak, a face is only a candidate.
                 if faces.isEmpty, ids[actor.id] != nil { missed += 1 }
                 if !faces.isEmpty { ids[actor.id, default: []].formUnion(faces.map(\.id)) }
             }

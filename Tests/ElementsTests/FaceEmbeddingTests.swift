@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Vision
 
-/// The small network tells these two apart: a bright square is in another corner of their aligned faces.
+/// The small network distinguishes these two people: a bright square is in different corners of their aligned faces.
 @Suite("svfacerecognize: embeddings")
 struct FaceEmbeddingTests {
     private let folder: TemporaryFolder
@@ -19,13 +19,13 @@ struct FaceEmbeddingTests {
         network = try folder.write(SmallEmbedding.file(), "small.onnx")
     }
 
-    /// Places of aligned faces in the frame, and of the bright square in each.
+    /// Positions of the aligned faces in the frame, and of the bright square in each face.
     private static let people = [
         (id: Int32(7), x: 20, y: 40, square: (-2, -2)), (id: 8, x: 180, y: 40, square: (18, 10)),
     ]
 
-    /// Returns a frame with both faces as they are, and what a perfect detector finds in it.
-    /// - Parameter swapped: true if the second person is in the first one's place, too.
+    /// Returns a frame with both faces, and the detections of a perfect detector.
+    /// - Parameter swapped: true if the second person is also at the position of the first person.
     private func frame(_ number: Int, swapped: Bool = false) -> (picture: TestFrame, faces: [Detection]) {
         let picture = TestFrame(.gray8, 320, 200) { x, y in
             for (index, person) in Self.people.enumerated() {
@@ -103,7 +103,7 @@ struct FaceEmbeddingTests {
     @Test("A model file of another network is refused, and both are named")
     func otherNetwork() throws {
         let path = try model()
-        // The same network with a description.
+        // The same network with an additional description.
         let other = try folder.write(SmallEmbedding.file() + [0x32, 0x01, 0x41], "other.onnx")
         let (one, two) = (try EmbeddingModel(path: network).digest, try EmbeddingModel(path: other).digest)
         let error = try startError("model=\(path) embedding-model=\(other)")
@@ -121,7 +121,7 @@ struct FaceEmbeddingTests {
         try ModelFile(gallery: MadeFaces.gallery(["Ada"]), algorithm: .lbph).save(to: images)
         let other = try startError("model=\(images) embedding-model=\(network) algorithm=embedding")
         #expect(other.contains(images) && other.contains("algorithm=lbph") && other.contains("auto"))
-        // The algorithm of the file counts more than an installed network.
+        // The algorithm of the model file has priority over an installed network.
         let harness = try harness([("embedding-model", network), ("model", images)])
         #expect(harness.element.text("algorithm") == "lbph" && harness.element.text("phase") == "recognise")
     }
@@ -166,7 +166,8 @@ struct FaceEmbeddingTests {
                 + "embedding-model=\(network) draw=false message=none ! svoverlay hide=face spare=Ada hide-style=black "
                 + "boxes=false landmarks=false labels=false ! appsink name=out sync=false")
         try line.play()
-        // The track of the face in the first place in each frame, and whether it is the second person's.
+        // `id` is the track of the face at the first position, for each frame. `isOther` is true if this face is the
+        // second person.
         let tracks: [(id: Int32, isOther: Bool)?] =
             Array(repeating: (7, false), count: 6) + [nil, nil] + Array(repeating: (27, false), count: 6)
             + [nil] + Array(repeating: (28, true), count: 8)
@@ -210,7 +211,7 @@ struct FaceEmbeddingTests {
                     with: faces, searched: ["face", "cat-face", "hybrid-face"], at: UInt64(number) * 40_000_000),
                 into: "in")
             let shown = try #require(try line.pull()).frame
-            /// Returns whether the middle of a person's face is as it was.
+            /// Returns true if the centre of a person's face is visible and unchanged.
             func isShown(_ person: Int) -> Bool {
                 let (x, y) = (Self.people[person].x + 56, Self.people[person].y + 60)
                 return (0..<9).contains {

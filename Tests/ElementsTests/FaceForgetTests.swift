@@ -8,9 +8,10 @@ import TestSupport
 import Testing
 import Vision
 
-/// Computed faces, and frames so small that each is taken for a whole face.
+/// Computed faces. The frames are so small that each frame counts as a whole face.
 enum MadeFaces {
-    /// Returns blocks of a level each with a texture, both the person's own, and noise on some pixels.
+    /// Returns an image of blocks with different levels and a texture. Both depend on the person. Some pixels have
+    /// noise.
     static func face(of name: String, _ number: Int) -> FaceSample {
         var person = Random(seed: name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
         let blocks = (0..<49).map { _ in Int(person.byte()) * 15 / 16 }
@@ -58,7 +59,7 @@ struct FaceForgetTests {
 
     private func names(in file: String) throws -> [String] { try ModelFile(path: file).gallery.people.map(\.name) }
 
-    /// Returns the name that a frame's face is given; nil if nobody is known.
+    /// Pushes a frame, and returns the name of its face. Returns nil if no person is known.
     private func name(_ harness: Harness, _ who: String = "Ada") throws -> String? {
         #expect(harness.push(try MadeFaces.frame(of: who).buffer(marked: [])) == GST_FLOW_OK)
         return try harness.pull().detections(FaceSample.side, FaceSample.side).first?.classifications.first?.label
@@ -85,7 +86,7 @@ struct FaceForgetTests {
         }
         #expect(isTold)
         #expect(harness.element.text("phase") == "idle" && forget("Ada", harness) == false)
-        // The file that is left can be loaded at start.
+        // The element can load the remaining file at the next start.
         let next = try self.harness()
         #expect(next.bus.wait(GST_MESSAGE_WARNING)?.text.contains("two people") == true)
         #expect(try name(next, "Ben") == nil && next.element.text("phase") == "idle")
@@ -117,7 +118,7 @@ struct FaceForgetTests {
         #expect(try names(in: path) == ["Ada", "Ben"])
         #expect(forget("Ada", harness) == false)
         #expect(forgotten(harness).isEmpty)
-        // The pending removal is not forgotten.
+        // The pending removal is still done.
         harness.element.set("save-location", folder.file("other.yml"))
         #expect(forget("Ada", harness) == true)
         #expect(forgotten(harness) == ["Ada"])
@@ -239,7 +240,7 @@ struct FaceJobTests {
         _ = try harness.process(frame)
         gst_element_set_state(harness.element.element, GST_STATE_NULL)
         #expect(harness.element.text("phase") == "idle")
-        // That nobody is known is told, if the first frame comes before anybody is.
+        // If the first frame arrives before a person is known, a warning says that no person is learned.
         let told = harness.bus.pending(GST_MESSAGE_WARNING, GST_MESSAGE_ERROR)
         #expect(told.allSatisfy { $0.text.contains("no person is learned") })
     }
@@ -249,7 +250,7 @@ struct FaceJobTests {
         var people = People()
         let crowd = MadeFaces.gallery((0..<20).map { "Person \($0)" }, each: Gallery.maxFaces / 20)
         var areTaken: [Bool] = []
-        // The same faces from two sources count only once.
+        // If two sources have the same faces, the faces count only once.
         for (source, gallery) in [
             (People.Source.model, crowd), (.folder, MadeFaces.gallery(["Ada"])), (.folder, crowd),
         ] {

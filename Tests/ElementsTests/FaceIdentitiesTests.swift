@@ -16,14 +16,14 @@ struct FaceIdentitiesTests {
         (ada, ben, eva) = (try vector([1, 0, 0]), try vector([0, 1, 0]), try vector([0, 0, 1]))
     }
 
-    /// Frames of the detector, one each second.
+    /// Frames of the detector, one per second.
     private struct Stream {
         var identities = FaceIdentities()
         var seconds: UInt64 = 0
         var limit = 10 * ClockTime.second
 
         /// Handles a frame.
-        /// - Parameter faces: the vector of each track; nil for a track that nobody looks at.
+        /// - Parameter faces: the embedding of each track; nil for a track that was not observed.
         /// - Returns: the ids of the tracks.
         mutating func push(_ faces: [(Int32, FaceEmbedding?)]) -> [Int32] {
             seconds += 1
@@ -63,7 +63,7 @@ struct FaceIdentitiesTests {
         #expect(stream.push([(501, ada), (502, ben)]) == [501, 502])
         #expect(stream.push([(501, ben), (502, ada)]) == [502, 501])
         #expect(stream.push([(501, ben), (502, ada)]) == [502, 501])
-        // The face of a look alone is known, but another track has its id until that was looked at, too.
+        // The observed face is known. But another track has its id until that track is observed, too.
         #expect(stream.push([(501, ada), (502, nil)]) == [502, 501] && stream.identities.hasDoubts)
         #expect(stream.push([(501, ada), (502, ben)]) == [501, 502])
     }
@@ -153,7 +153,7 @@ struct FaceIdentitiesTests {
         _ = stream.push([(501, ada)])
         _ = stream.push([])
         #expect(stream.push([(502, ada)]) == [501])
-        // The detector's number is the id of another face by now.
+        // The number of the detector's track is now the id of another face.
         let ids = stream.push([(502, ada), (501, ben)])
         #expect(ids[0] == 501 && ids[1] != 501)
     }

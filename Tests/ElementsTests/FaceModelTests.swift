@@ -9,10 +9,10 @@ import TestSupport
 import Testing
 import Vision
 
-/// The choice between cascades and a network, and where that is looked for.
+/// Tests of the choice between cascades and a network, and of the folders in which the network is searched.
 @Suite("svfacedetect: detector and model")
 struct FaceModelTests {
-    /// Plays a frame, and returns what was posted.
+    /// Plays a frame, and returns the posted messages.
     private func messages(_ properties: String) throws -> [Message] {
         try #require(GStreamer.isReady)
         let pipeline = try Pipeline(
@@ -36,7 +36,7 @@ struct FaceModelTests {
         for properties in ["", "detector=cascade", "preset=classic"] {
             let told = try messages(properties).filter { $0.type == GST_MESSAGE_INFO }
             #expect(told.count == 1 && told.allSatisfy { $0.text.contains("the cascade haarcascade_frontalface_alt") })
-            // Printed only if somebody chose it.
+            // The details are printed only if the user has set the property.
             #expect(told.allSatisfy { $0.details.isEmpty == !properties.contains("detector") })
         }
         #expect(try messages("species=cat").allSatisfy { $0.type == GST_MESSAGE_EOS })
@@ -70,7 +70,7 @@ struct FaceModelTests {
 
     @Test("Networks are searched for in the user's folder, then in those of the machine")
     func folders() throws {
-        // The tests' environment.
+        // This needs the environment of the tests.
         try #require(GStreamer.isReady)
         let roots = ["/nonexistent", "/var/lib", "/usr/local/share", "/usr/share"]
         #expect(InstalledModels.standard.folders == roots.map { $0 + "/swiftvision/models" })
@@ -118,7 +118,7 @@ struct FaceModelTests {
         }
         #expect(
             error.message.contains("b7120c09") && error.message.contains("set embedding-model to the path of the file"))
-        // By its path any such network is accepted.
+        // If the path is set, any network of this kind is accepted.
         let model = try EmbeddingModel(path: path)
         #expect(model.dimension == 3 && model.digest.count == 64)
         guard let real = realNetwork else { return }

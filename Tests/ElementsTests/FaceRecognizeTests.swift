@@ -14,7 +14,7 @@ func recognizeHarness(_ properties: [(String, String)] = [], like frame: TestFra
     return try Harness("svfacerecognize", properties, like: frame)
 }
 
-/// Two drawn people at several moments, with the detections of a perfect detector.
+/// Frames of two drawn people at different times, with the detections of a perfect detector.
 private struct PeopleFrames {
     static let shared = Result { try PeopleFrames() }
 
@@ -41,7 +41,7 @@ struct FaceRecognizeTests {
 
     private static let second: UInt64 = 1_000_000_000
 
-    /// Returns the names of the faces of a buffer, by their numbers.
+    /// Returns the names of the faces of a buffer, by their ids.
     private func names(_ buffer: Buffer) -> [Int32: String] {
         var names: [Int32: String] = [:]
         for face in buffer.detections(320, 200) {
@@ -50,7 +50,7 @@ struct FaceRecognizeTests {
         return names
     }
 
-    /// Sends the frames repeatedly, one each second.
+    /// Sends the frames repeatedly, one per second.
     /// - Returns: the names in the last frame.
     private func run(_ harness: Harness, _ count: Int, from first: Int = 0) throws -> [Int32: String] {
         var names: [Int32: String] = [:]
@@ -90,7 +90,7 @@ struct FaceRecognizeTests {
         let harness = try recognizeHarness(collecting(path), like: frames[0].picture)
         #expect(harness.element.text("phase") == "collect")
         _ = try run(harness, 16)
-        // A harness is a live source, so training is in the background.
+        // A harness counts as a live source, so the element trains in the background.
         var all: [Fields] = []
         let isSaved = eventually {
             all += events(harness)
@@ -132,7 +132,7 @@ struct FaceRecognizeTests {
             result.detections(320, 200).first { $0.id == 102 }?.classifications.first { $0.name == "person" })
         #expect(person.label == "Ben" && person.labelID == 2 && person.modelName == algorithm)
         #expect((0.5...1).contains(person.confidence ?? 0) && (person.distance ?? -1) >= 0)
-        // No pixel is changed.
+        // The element does not change pixels.
         #expect(try harness.shown(result) == picture)
         let other = try recognizeHarness([("algorithm", "lbph"), ("model", path)], like: frames[0].picture)
         #expect(other.element.text("algorithm") == "lbph")
@@ -144,7 +144,7 @@ struct FaceRecognizeTests {
         #expect(try run(harness, 1) == [101: "Ada", 102: "Ben"])
         harness.element.set("threshold", value: 0.001)
         let (picture, faces) = frames[1]
-        // Not quite like any face that was collected.
+        // The faces differ slightly from all collected faces.
         let moved = faces.map { face in
             var face = face
             face.landmarks?.leftEye.x -= 3
@@ -170,13 +170,13 @@ struct FaceRecognizeTests {
         element.emit("train")
         var isKnown = eventually { element.text("phase") == "recognise" }
         #expect(isKnown)
-        // The face that was not collected is not Eva's as far as a single person's pictures tell.
+        // With images of only one person, the element cannot distinguish the other face from Eva.
         #expect(try run(harness, 1, from: 6)[101] == "Eva")
         element.emit("save", folder.file("eva.yml"))
         let isSaved = eventually { folder.names.contains("eva.yml") }
         #expect(isSaved)
 
-        // The key continues with the other face, as the first one has a name.
+        // The first face already has a name, so the key continues with the other face.
         harness.press("c")
         _ = try run(harness, 6, from: 7)
         harness.press("t")
@@ -188,7 +188,7 @@ struct FaceRecognizeTests {
         #expect(isForgotten)
         harness.press("s")
         #expect(harness.bus.pending(GST_MESSAGE_WARNING).last?.text.contains("save-location") == true)
-        // The person of the largest face: the last one who is known.
+        // The key removes the person with the largest face, who is the last known person.
         harness.press("Delete")
         let isIdle = try eventually {
             _ = try run(harness, 1)
@@ -220,7 +220,7 @@ struct FaceRecognizeTests {
         }
         try folder.write(Array("not a picture".utf8), "people/Ada/notes.txt")
         defer { removeFolders(people) }
-        // Small frames in which no face was found count as faces, too.
+        // Small frames without a detected face also count as faces.
         let query = TestFrame(.gray8, 35, 35) { x, y in [FaceSample.level(1, 0)(2 * x, 2 * y)] }
         let harness = try recognizeHarness(
             [("people", people), ("vote-frames", "1"), ("algorithm", "eigenfaces"), ("draw", "false")], like: query)
@@ -370,7 +370,7 @@ struct FaceRecognizeTests {
                 case 7: element.set("draw", value: random.next() % 2 == 0)
                 default: element.set("collect-count", value: UInt32(random.byte() % 4) + 1)
                 }
-                // Training that waits for others would be no test.
+                // If the test waited for the training, it would not test parallel changes.
                 g_usleep(5000)
             }
         }
@@ -381,7 +381,7 @@ struct FaceRecognizeTests {
 }
 
 extension FaceSample {
-    /// Returns soft waves that differ from person to person, and a little from picture to picture.
+    /// Returns a smooth pattern. It depends on the person, and slightly on the number of the image.
     fileprivate static func level(_ person: Int, _ number: Int) -> (Int, Int) -> UInt8 {
         { x, y in UInt8(clamping: 128 + (person == 0 ? 3 * (x - 35) : 3 * (y - 35)) + 20 * number * (x * y % 7) / 7) }
     }

@@ -9,17 +9,17 @@ import TestSupport
 import Testing
 import Vision
 
-/// Returns a harness with svfacedetect in mode sync: each frame waits for its faces, unless the properties set another
-/// mode. The harness counts as a live source.
+/// Returns a harness with svfacedetect. By default, the mode is `sync`, so each frame waits for its faces. The harness
+/// counts as a live source.
 func faceHarness(_ properties: [(String, String)] = [], like frame: TestFrame) throws -> Harness {
     guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
     return try Harness("svfacedetect", [("mode", "sync")] + properties, like: frame)
 }
 
-/// Path of the face detection network in the real data; nil if the file is missing.
+/// The path of the real face detection network; nil if the file does not exist.
 let realNetwork = realModel(FaceModel.fileName)
 
-/// Path of the face recognition network in the real data; nil if the file is missing.
+/// The path of the real face recognition network; nil if the file does not exist.
 let realEmbedding = realModel(EmbeddingModel.fileName)
 
 private func realModel(_ name: String) -> String? {
@@ -44,7 +44,7 @@ struct DrawnFaces {
         self.height = height
     }
 
-    /// Draws the frame at a time in seconds, and returns the frame and its actors.
+    /// Draws the frame at a time in seconds. Returns the frame and its actors.
     func frame(at time: Double = 0, light: SceneLight = SceneLight()) throws -> (
         picture: TestFrame, actors: [SceneEntity]
     ) {
@@ -64,17 +64,19 @@ struct DrawnFaces {
 }
 
 extension Buffer {
-    /// Returns the detections that the buffer carries for elements downstream.
+    /// Returns the detections in the buffer, as elements downstream read them.
     func detections(_ width: Int, _ height: Int) -> [Detection] {
         DetectionMeta(buffer: pointer, size: PixelSize(width: width, height: height)).detections(truth: false)
     }
 
-    /// Returns whether a detector has marked the buffer as searched, even if another element has changed the frame.
+    /// Returns true if a detector has marked the buffer as searched. This is also true if another element has changed
+    /// the frame.
     func wasSearched(for type: Detection.Kind) -> Bool { SearchMark.on(pointer)?.flag(of: type) == true }
 }
 
 extension Detection {
-    /// Returns whether the detection is the face of an actor, with the actor's species and an IoU above 0.4.
+    /// Returns true if the detection is the face of an actor. The species must be the same, and the IoU must be above
+    /// 0.4.
     func shows(_ actor: SceneEntity) -> Bool {
         let other = actor.rectangle
         let common = box.intersection(other)
@@ -85,7 +87,7 @@ extension Detection {
 }
 
 extension [Detection] {
-    /// Returns whether the detections are exactly the faces of the actors.
+    /// Returns true if the detections are exactly the faces of the actors.
     func show(_ actors: [SceneEntity]) -> Bool {
         count == actors.count && actors.allSatisfy { actor in contains { $0.shows(actor) } }
     }

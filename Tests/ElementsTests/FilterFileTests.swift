@@ -23,7 +23,7 @@ struct FilterFileTests {
         return try Harness("svfilter", [("filters-file", path)] + properties, like: gray)
     }
 
-    /// Processes frames until one has this shade: files are looked at five times a second.
+    /// Processes frames until a frame has this level. The element checks the file five times per second.
     private func reaches(_ harness: Harness, _ level: Double) throws -> Bool {
         try eventually { try harness.process(gray).color(0, 0).red == level }
     }
@@ -44,12 +44,12 @@ struct FilterFileTests {
         #expect(try harness.process(gray).color(0, 0).red == 155)
         try write("exposure ev=1")
         #expect(try reaches(harness, 200))
-        // As editors do it.
+        // Editors replace a file in this way.
         let other = try folder.write(Array("exposure ev=-1".utf8), "other")
         #expect(rename(other, path) == 0)
         #expect(try reaches(harness, 50))
         unlink(path)
-        // For two more looks at the file.
+        // In this time, the element checks the file twice.
         for _ in 0..<100 {
             #expect(try harness.process(gray).color(0, 0).red == 50)
             g_usleep(5000)

@@ -8,13 +8,13 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Returns an element `svfilter` for frames like this one.
+/// Returns a harness with svfilter for frames like this frame.
 private func filter(_ properties: [(String, String)], like frame: TestFrame) throws -> Harness {
     guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
     return try Harness("svfilter", properties, like: frame)
 }
 
-/// Emits `set-parameter`.
+/// Emits the action `set-parameter`.
 private func setParameter(_ path: String, _ value: Double, of harness: Harness) throws -> Bool {
     try harness.element.setParameter(path, value)
 }
@@ -67,7 +67,7 @@ struct FilterTests {
         #expect(try reaches(harness) { $0 == 100 })
     }
 
-    /// Processes frames until one has the right shade, as texts are read in the background.
+    /// Processes frames until a frame has the right level. The element parses texts in the background.
     private func reaches(_ harness: Harness, _ isRight: (UInt8) -> Bool) throws -> Bool {
         try eventually { try isRight(shade(harness.process(gray))) }
     }
@@ -102,7 +102,7 @@ struct FilterTests {
             for _ in 0..<3 { #expect(try shade(harness.process(gray)) == 155) }
         }
         #expect(harness.bus.pending(GST_MESSAGE_WARNING, GST_MESSAGE_ERROR).isEmpty, "each is told once")
-        // Right again.
+        // This text is valid again.
         harness.element.set("filters", "exposure ev=-1")
         #expect(try reaches(harness) { $0 == 50 })
     }
@@ -154,7 +154,7 @@ struct FilterTests {
             #expect(warning.text.contains("set-parameter \(path)"))
         }
         #expect(try shade(harness.process(gray)) == 100)
-        // What was set before is what the parameter is one of.
+        // The parameter belongs to the text that was set last.
         harness.element.set("filters", "invert")
         #expect(try setParameter("invert.intensity", 0, of: harness))
         #expect(try shade(harness.process(gray)) == 100)
@@ -179,7 +179,7 @@ struct FilterTests {
         for (time, expected) in times {
             #expect(try shade(harness.process(gray, at: UInt64(time * Double(second)))) == expected, "\(time)")
         }
-        // The same text again restarts it.
+        // Setting the same text again restarts the animation.
         harness.element.set("filters", "exposure ev=0->1@2s")
         #expect(try reaches(harness) { $0 == 100 })
     }
@@ -227,7 +227,7 @@ struct FilterTests {
             let alone = try filter([("filters", one.name)], like: frame).process(frame)
             #expect(shown.part(0, 100, 300, 100) == alone.part(0, 100, 300, 100), "\(one.name)")
             #expect(shown.part(0, 0, 300, 100) != alone.part(0, 0, 300, 100), "\(one.name)")
-            // It does not change within the second, and starts again after the last one.
+            // The frame does not change within the second. After the last second, the sequence starts again.
             #expect(try harness.process(frame, at: time + second / 2) == shown)
         }
         harness.element.set("reel", "0")

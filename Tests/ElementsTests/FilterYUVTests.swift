@@ -10,7 +10,7 @@ import Testing
 struct FilterYUVTests {
     private static let formats = FrameFormat.allYUV + FrameFormat.deep
 
-    /// Returns the bytes of a frame before svfilter and after it, and the picture that comes out.
+    /// Returns the frame before svfilter and after svfilter, and the final image.
     private func shown(
         _ picture: TestFrame, _ format: FrameFormat, _ properties: String, caps: String = ""
     ) throws -> (before: Buffer, after: Buffer, picture: TestFrame) {
@@ -38,7 +38,7 @@ struct FilterYUVTests {
         for text in ["invert", "sepia-tone | hue angle=30", "gaussian-blur radius=3 | gamma", "mirror"] {
             let right = try Harness("svfilter", [("filters", text)], like: picture).process(picture).color(30, 20)
             let found = try shown(picture, format, "filters=\"\(text)\"", caps: caps).picture.color(31, 23)
-            // videoconvert rounds down on both sides, which on its own changes colours by up to 5.
+            // videoconvert rounds down in both directions. This alone changes colours by up to 5 levels.
             for (value, wanted) in [(found.red, right.red), (found.green, right.green), (found.blue, right.blue)] {
                 #expect(abs(value - wanted) <= 7, "\(text): \(found), not \(right)")
             }
@@ -56,7 +56,7 @@ struct FilterYUVTests {
 
     @Test("The reel has names on it", arguments: formats)
     func reel(_ format: FrameFormat) throws {
-        // The first filter, of a plain colour, changes nothing: what is left is the name.
+        // The first filter does not change a plain colour. So only the name of the filter is drawn.
         let picture = TestFrame(.bgra, 320, 240, color: Color(red: 200, green: 180, blue: 90))
         let text = try #require(Filter.all.first).name
         let named = try shown(picture, format, "reel=1000000000")
@@ -70,7 +70,7 @@ struct FilterYUVTests {
 
     @Test("Any number of threads does the same", arguments: [FrameFormat.nv12, .yuy2, .p010])
     func threads(_ format: FrameFormat) throws {
-        // Planes without padding, whose bytes mean nothing.
+        // The size avoids padding in the planes, because padding bytes may differ.
         let picture = TestFrame(.bgra, 800, 404, seed: 3)
         for text in ["sepia-tone | gamma | vignette | hue | photo-chrome", "gaussian-blur radius=4 | twirl"] {
             let one = try TestFrame.memory(of: shown(picture, format, "threads=1 filters=\"\(text)\"").after)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Vision
 
-/// Folders, files and properties whose names are not UTF-8, as a system with ISO 8859-1 writes them.
+/// Tests with names of folders and files and with property values that are not UTF-8, such as names in ISO 8859-1.
 @Suite("Names that are not UTF-8, in elements")
 struct ForeignNameTests {
     private let folder: TemporaryFolder
@@ -23,7 +23,7 @@ struct ForeignNameTests {
         return bytes.map { CChar(bitPattern: $0) } + [0]
     }
 
-    /// Writes a frame as a PNG file with this name, in this subfolder.
+    /// Writes a frame as a PNG file with this name in this subfolder.
     private func write(_ frame: TestFrame, _ subfolder: [UInt8], _ name: [UInt8]) throws {
         mkdir(path(subfolder), 0o700)
         guard rename(try folder.write(frame, "picture.png"), path(subfolder, name)) == 0 else {
@@ -33,7 +33,7 @@ struct ForeignNameTests {
 
     /// Sets a property to bytes.
     private func set(_ property: String, _ value: [CChar], of element: Handle) {
-        // Pipeline descriptions take only UTF-8.
+        // Pipeline descriptions must be UTF-8.
         var box = GValue()
         g_value_init(&box, String.valueType)
         g_value_set_string(&box, value)
@@ -57,7 +57,7 @@ struct ForeignNameTests {
         }
         #expect(try name("Ada") == #"Zo\xE9"#)
         #expect(try name("Ben") == #"Zo\x5CxE9"#)
-        // The one is forgotten, the other not; the folders are the user's.
+        // Only the first person is forgotten. The folders belong to the user and do not change.
         #expect(harness.element.ask("forget", #"Zo\xE9"#, as: Bool.self) == true)
         #expect(try ModelFile(path: model).gallery.people.map(\.name) == [#"Zo\x5CxE9"#])
         let isForgotten = try eventually { try name("Ada") != #"Zo\xE9"# && name("Ben") == #"Zo\x5CxE9"# }
@@ -135,7 +135,7 @@ struct ForeignNameTests {
         let chain = try BlobChain([], [], like: coins.picture)
         set("message-location", path(accented), of: chain.classify.element)
         var (text, number) = ("", UInt64(0))
-        // The file is opened in the background.
+        // A background thread opens the file.
         let isWritten = try eventually {
             number += 1
             _ = try chain.names(coins.picture, at: number * 40_000_000)

@@ -2,12 +2,12 @@
 import Foundation
 import TestSupport
 
-/// Checks values against a JSON Schema (draft 2020-12). It supports only the keywords that the schemas in docs use. An
-/// unknown keyword fails the test.
+/// Checks values with a JSON Schema (draft 2020-12). It supports only the keywords that the schemas in docs use. If a
+/// schema contains another keyword, the test fails.
 struct JSONSchema {
     private let root: [String: Any]
 
-    /// Reads a schema in the folder docs.
+    /// Reads a schema from the folder docs.
     init(_ name: String) throws {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../docs/\(name)").standardizedFileURL.path
@@ -15,7 +15,7 @@ struct JSONSchema {
         root = try required(value as? [String: Any], "\(path) is no table")
     }
 
-    /// Returns the first error in a message; nil if the message is valid.
+    /// Returns the first error in a message. Returns nil if the message is valid.
     func error(in message: [UInt8]) throws -> String? {
         let value = try JSONSerialization.jsonObject(with: Data(message), options: .fragmentsAllowed)
         return try error(value, root, "")
@@ -71,7 +71,7 @@ struct JSONSchema {
         return nil
     }
 
-    /// - Parameter reference: `#/$defs/NAME`, or `FILE#/$defs/NAME` for another schema in the folder docs.
+    /// - Parameter reference: `#/$defs/NAME`. For another schema in the folder docs, `FILE#/$defs/NAME`.
     private func error(_ value: Any, reference: String, _ path: String) throws -> String? {
         let parts = reference.split(separator: "#", omittingEmptySubsequences: false).map { String($0) }
         let schema = try parts[0].isEmpty ? self : JSONSchema(parts[0])
@@ -80,7 +80,7 @@ struct JSONSchema {
         return try schema.error(value, required(definitions?[name], "\(reference) is not there"), path)
     }
 
-    /// Compares strings, numbers and booleans.
+    /// Compares strings, numbers and truth values.
     private static func isSame(_ value: Any, _ other: Any) -> Bool {
         if let value = value as? String { return value == other as? String }
         return type(of: value) == type(of: other) && value as? NSNumber == other as? NSNumber

@@ -4,7 +4,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Keys in the video window, beside those of svblend.
+/// Tests of the keys of all elements except svblend.
 @Suite("Keys")
 struct KeyTests {
     @Test(

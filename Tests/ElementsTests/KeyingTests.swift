@@ -4,7 +4,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Keying of `svblend`'s foreground and of `svswitch`'s inputs: its formula is tested with the blender.
+/// Tests of keying in svblend and svswitch. The tests of the blender test the formula.
 @Suite("keying: svblend and svswitch")
 struct KeyingTests {
     private let folder: TemporaryFolder
@@ -13,7 +13,7 @@ struct KeyingTests {
     private static let wall = Color(red: 20, green: 180, blue: 70)
     private static let red = Color(red: 190, green: 60, blue: 50)
 
-    /// A red box before a wall.
+    /// A red box in front of a wall.
     private func presenter(_ format: PixelFormat, alpha: UInt8 = 255) -> TestFrame {
         TestFrame(format, 32, 16) { x, y in
             let color = (12..<20).contains(x) && y >= 4 ? Self.red : Self.wall
@@ -39,7 +39,7 @@ struct KeyingTests {
         #expect(result[3, 3] == background[3, 3] && result[30, 15] == background[30, 15])
         let box = format.isGray ? Color(gray: 98) : Self.red
         expect(Color(result.color(15, 10).red, result.color(15, 10).green, result.color(15, 10).blue), box, within: 2)
-        // Live, without a new picture.
+        // The change applies immediately, without a new foreground.
         harness.element.set("keying", "none")
         #expect(try harness.process(background)[3, 3] != background[3, 3])
         harness.element.set("keying", "chroma")
@@ -107,7 +107,7 @@ struct KeyingTests {
             #expect(frame.color(15, 10).alpha == alpha)
             expect(frame.color(15, 10), Self.red, within: 1)
         }
-        // Half of a colour below half of another.
+        // Half of a colour is over half of another colour.
         let frame = try shown("BGRA", "background-color=0x80ffffff", input: input)
         #expect(frame.color(3, 3).argb == 0x80FF_FFFF)
         #expect(abs(Int(frame.color(15, 10).alpha) - (alpha == 255 ? 255 : 192)) <= 1)
@@ -132,7 +132,7 @@ struct KeyingTests {
         }
         let frames = try line.pullAll().map(\.frame)
         #expect(frames.count == 12)
-        // From black through to blue, never green.
+        // The colours change from black to blue and are never green.
         #expect(frames.first?.color(3, 3).argb == 0xFF00_0000)
         #expect(frames.contains { (60...150).contains($0.color(3, 3).blue) })
         #expect(frames.allSatisfy { $0.color(3, 3).green <= 12 })

@@ -10,10 +10,10 @@ import Testing
 struct MarkedScenes: Sendable {
     static let width = 960
     static let height = 540
-    /// Number of faces in each scene.
+    /// The number of faces in each scene.
     static let counts = [0, 1, 4, 20]
 
-    /// The scenes, which are made only once.
+    /// The scenes. They are created only once.
     static let shared = Result { try MarkedScenes() }
 
     private let buffers: [[Buffer]]
@@ -43,7 +43,7 @@ struct MarkedScenes: Sendable {
         buffers[scene].flatMap { $0.detections(Self.width, Self.height) }.filter { $0.type.rawValue.hasSuffix("face") }
             .map {
                 let size = max($0.box.width, $0.box.height)
-                // If a face may be a cat's face, svoverlay hides the area of the ears, too.
+                // If a face may be a cat's face, svoverlay also hides the area of the ears.
                 let above = size * ($0.type == .face && $0.alternative == nil ? 2 : 3) / 5
                 return Rectangle(
                     x: $0.box.x - size / 4, y: $0.box.y - above, width: $0.box.width + size / 2,
@@ -51,14 +51,14 @@ struct MarkedScenes: Sendable {
             }
     }
 
-    /// Returns the frames after a chain of elements and an svoverlay that hides faces; nil if svoverlay stops with an
+    /// Returns the frames after some elements and an svoverlay that hides faces. Returns nil if svoverlay ends with an
     /// error.
     func shown(through chain: String) throws -> [(scene: Int, frame: TestFrame)]? {
         try frames(through: chain, then: "svoverlay pixelate-faces=true boxes=false labels=false landmarks=false")
     }
 
-    /// Returns the frames after a chain, each with the index of its scene; nil if the pipeline ends with an error of
-    /// svfacedetect.
+    /// Returns the frames after some elements, with the index of their scene. Returns nil if the pipeline ends with an
+    /// error of svfacedetect.
     func frames(through chain: String, then end: String) throws -> [(scene: Int, frame: TestFrame)]? {
         let line = try pipeline(
             "appsrc name=in format=time caps=\(caps) ! videoconvert ! \(chain) ! videoconvert ! \(end) ! videoconvert "
@@ -89,7 +89,7 @@ struct MarkedScenes: Sendable {
     }
 }
 
-/// Raw video filters in the registry.
+/// Filters for raw video in the registry of GStreamer.
 enum RawVideoFilters {
     /// Returns the names of a plugin's elements that have one sink pad and one source pad for raw video.
     static func of(plugin: String) -> [String] {

@@ -11,7 +11,7 @@ struct MessageLineTests {
     private func lines(_ path: String) throws -> [[String: Any]] {
         let schema = try JSONSchema("message-lines.schema.json")
         return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
-            // Each line of the elements is as the schema says.
+            // Each line of an element must match the schema.
             let error = try schema.error(in: Array(line.utf8))
             #expect(error == nil, "\(line)")
             #expect(try schema.error(in: Array(line.replacing("\"version\":1", with: "\"version\":2").utf8)) != nil)
@@ -80,7 +80,7 @@ struct MessageLineTests {
             number += 1
             _ = try harness.process(coins.picture, at: number * 40_000_000)
         }
-        // A thread opens the file while the stream goes on.
+        // A background thread opens the file while the stream plays.
         #expect(
             try eventually {
                 try show()
@@ -96,7 +96,7 @@ struct MessageLineTests {
                 return try !lines(paths[1]).isEmpty
             })
         gst_element_set_state(harness.element.element, GST_STATE_NULL)
-        // The first frames may still have gone to the old file.
+        // The element may have written the first messages to the old file.
         #expect(try lines(paths[0]).count - 1 + lines(paths[1]).count == Int(number - last))
     }
 

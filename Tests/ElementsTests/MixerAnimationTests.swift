@@ -9,7 +9,7 @@ struct MixerAnimationTests {
     private let black = TestFrame(.bgra, 40, 20, color: Color(gray: 0))
     private let white = TestFrame(.bgra, 40, 20, color: Color(gray: 255))
 
-    /// Mixes ten frames of 100 ms of each input, which takes the second one a second.
+    /// Mixes ten frames of each input, with a duration of 100 ms. The second input is visible for a second.
     private func mixed(_ properties: String, upper: TestFrame? = nil) throws -> [TestFrame] {
         let line = try MixerLine(properties, inputs: [(black, "10/1"), (upper ?? white, "10/1")])
         try line.pipeline.play()
@@ -57,7 +57,7 @@ struct MixerAnimationTests {
         line.pipeline.set(GST_STATE_NULL)
         try line.pad(1).set("animate", "opacity=0->1@1s")
         try line.pipeline.play()
-        // In PLAYING a warning.
+        // In PLAYING, an invalid text is only a warning.
         try line.pad(1).set("animate", "opacity=0->2@1s")
         let warning = try #require(line.pipeline.bus.wait(GST_MESSAGE_WARNING))
         #expect(warning.source == "mix")

@@ -10,7 +10,7 @@ struct MixerFitTests {
     private let wide = TestFrame(.bgr, 20, 10, seed: 130)
     private let background = TestFrame(.bgr, 30, 30, color: Color(red: 9, green: 90, blue: 200))
 
-    /// Returns the background with pixels of `input` in a rectangle.
+    /// Returns the background with the pixels of `input` in a rectangle.
     private func shown(_ input: TestFrame, at place: Rectangle, from x: Int, _ y: Int) -> TestFrame {
         background.map { px, py, pixel in
             let inside = px >= place.x && py >= place.y && px < place.x + place.width && py < place.y + place.height
@@ -41,7 +41,8 @@ struct MixerFitTests {
 
     @Test("cover scales what it shows evenly")
     func coverScaled() throws {
-        // Three vertical bars of 20: of 60x20 in 40x40 the middle third is seen, at twice its size.
+        // The input has three vertical bars of 20 pixels. Of the 60x20 pixels, the middle third covers 40x40 pixels at
+        // twice its size.
         let bars = TestFrame(.bgr, 60, 20) { x, _ in
             [
                 Color(red: 255, green: 0, blue: 0), Color(red: 0, green: 255, blue: 0),
@@ -116,7 +117,7 @@ struct MixerFitTests {
             inputs: [(TestFrame(.bgra, 40, 30, seed: 134), "25/1"), (input, "25/1")])
         try line.pipeline.play()
         let above = try input.buffer()
-        // The input is shown at twice its size, of which columns 5 to 15 are seen.
+        // The input is shown at twice its size, and its columns 5 to 15 are visible.
         try above.addRegion("face", id: 1, [8, 2, 4, 3], parameter: "detection, confidence=(double)0.5")
         try above.addRegion("face", id: 2, [2, 0, 5, 5], parameter: "detection, confidence=(double)0.5")
         try above.addRegion("face", id: 3, [0, 0, 4, 5], parameter: "detection, confidence=(double)0.5")

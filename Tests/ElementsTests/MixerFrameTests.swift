@@ -18,7 +18,7 @@ struct MixerFrameTests {
 
     @Test("The difference of two frames, in every format", arguments: PixelFormat.all)
     func formats(_ format: PixelFormat) throws {
-        // Without alpha, which another test covers.
+        // The frames are opaque. Another test covers alpha.
         func opaque(_ seed: UInt64) -> TestFrame {
             TestFrame(format, 17, 9, seed: seed).map { _, _, pixel in
                 var pixel = pixel
@@ -131,7 +131,7 @@ struct MixerFrameTests {
         let two = try mix("sink_1::mode=screen", output: ",format=BGRx", cover, top)
         let three = try mix("sink_2::mode=screen", output: ",format=BGRx", hidden, cover, top)
         #expect(two == three)
-        // An almost opaque input hides nothing.
+        // If an input is not completely opaque, the inputs below must be drawn.
         let seen = try mix("sink_1::opacity=0.98 sink_2::mode=screen", output: ",format=BGRx", hidden, cover, top)
         #expect(seen != three)
     }
@@ -165,7 +165,7 @@ struct MixerFrameTests {
         #expect(samples.count == 2)
         let color = try #require(samples.last).frame.color(20, 10)
         for (value, expected) in [(color.red, 0x30), (color.green, 0x60), (color.blue, 0x90)] {
-            // Limited range and 601 in both directions.
+            // The conversions use limited range and BT.601 in both directions.
             #expect(abs(Int(value) - expected) <= 6)
         }
     }

@@ -26,10 +26,11 @@ struct MixerInputTests {
         func send(_ event: UnsafeMutablePointer<GstEvent>?) { gst_element_send_event(mixer.element, event) }
         send(gst_navigation_event_new_key_press("m", GST_NAVIGATION_MODIFIER_NONE))
         #expect(a.take() == ["key m"] && b.take() == ["key m"])
-        // Over the second input, which is shown at half its width.
+        // The position is in the second input, which is shown at half its width.
         send(gst_navigation_event_new_mouse_button_press(1, 50, 35, GST_NAVIGATION_MODIFIER_NONE))
         #expect(a.take() == [] && b.take() == ["20.0, 5.0"])
-        // Beside it: the first one, shown at twice its width and three times its height.
+        // The position is outside of the second input. The first input is shown at twice its width and three times its
+        // height.
         send(gst_navigation_event_new_mouse_button_press(1, 10, 30, GST_NAVIGATION_MODIFIER_NONE))
         #expect(a.take() == ["5.0, 10.0"] && b.take() == [])
         try line.element("m").setPad("sink_1", "opacity", "0")
@@ -43,7 +44,7 @@ struct MixerInputTests {
         "The mouse finds its place in an anamorphic input",
         arguments: ["svmixer name=m sink_0::width=640 sink_0::height=480 sink_0::fit=contain", "svswitch name=m"])
     func anamorphic(_ mixer: String) throws {
-        // 720x576 of 64/45 is 16:9: in 640x480 it takes the rows 60 to 419.
+        // 720x576 with pixels of 64/45 is 16:9. So it fills the rows 60 to 419 of 640x480.
         let line = try pipeline(
             "\(mixer) ! video/x-raw,width=640,height=480,pixel-aspect-ratio=1/1 "
                 + "! appsink name=out sync=false max-buffers=1 drop=true "
@@ -92,7 +93,7 @@ struct MixerInputTests {
                     for x in 0..<40 {
                         let color = shown.color(x, y)
                         let isSeen = x < width && y < height
-                        // Chroma and scaling mix colours at the part's own edges.
+                        // Chroma and scaling mix colours at the edges of the part.
                         if isSeen, x < 2 || y < 2 || x > width - 3 || y > height - 3 { continue }
                         #expect((color.red > 200) == isSeen && (color.green > 200) == isSeen, "\(format) \(x),\(y)")
                     }
@@ -144,7 +145,7 @@ extension Handle {
     }
 }
 
-/// Records the navigation events that come out of a pad upstream.
+/// Collects the navigation events that leave a pad in the upstream direction.
 private final class NavigationProbe: Sendable {
     private let seen: Seen
 
@@ -197,7 +198,7 @@ private final class CropProbe {
                     return GST_PAD_PROBE_OK
                 }
                 let part = Unmanaged<Part>.fromOpaque(data).takeUnretainedValue().part
-                // Others may hold the buffer, too.
+                // Other threads may have references to the buffer, so copy it.
                 guard let buffer = gst_buffer_copy(old),
                     let meta = gst_buffer_add_meta(buffer, gst_video_crop_meta_get_info(), nil)
                 else { return GST_PAD_PROBE_OK }

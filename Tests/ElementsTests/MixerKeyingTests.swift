@@ -4,8 +4,8 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Mattes of `svtestscene scene=green` beside the truth of `scene=matte`: the sum of minima over the sum of maxima, which of
-/// hard mattes is intersection over union.
+/// Compares mattes of `svtestscene scene=green` with the ground truth of `scene=matte`. The score is the sum of minima
+/// divided by the sum of maxima. For hard mattes, this is the intersection over union.
 @Suite("svmixer: keying")
 struct MixerKeyingTests {
     private static let size = "width=1280,height=720,framerate=2/1"
@@ -16,7 +16,7 @@ struct MixerKeyingTests {
         ).levels("out")
     }
 
-    /// Returns the matte of a picture, 0…255, by what is seen of black and of white below it.
+    /// Returns the matte of a frame (0…255). It is computed from the frame over white and the frame over black.
     private func matte(_ properties: String, _ format: String) throws -> [Double] {
         func branch(_ pattern: String) -> String {
             "svmixer name=over-\(pattern) \(properties) ! video/x-raw,format=\(format) ! videoconvert dither=none "
@@ -24,7 +24,7 @@ struct MixerKeyingTests {
                 + "videotestsrc pattern=\(pattern) num-buffers=1 ! video/x-raw,format=\(format),\(Self.size) "
                 + "! over-\(pattern).sink_0 "
         }
-        // Some formats cannot be drawn on.
+        // svtestscene cannot draw on some formats.
         let drawn = format.hasSuffix("10LE") ? "Y444" : format
         let line = try pipeline(
             branch("black") + branch("white") + "videotestsrc num-buffers=1 "
@@ -57,7 +57,7 @@ struct MixerKeyingTests {
 }
 
 extension Pipeline {
-    /// Plays it, and returns a frame's grey levels.
+    /// Plays the pipeline, and returns the grey levels of a frame.
     fileprivate func levels(_ sink: String) throws -> [Double] {
         try play()
         return try #require(try pull(sink)).frame.bytes.map(Double.init)

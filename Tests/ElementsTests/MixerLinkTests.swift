@@ -4,14 +4,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// How sources and mixers find each other, and what mixers wait for before the first frame.
+/// Tests how sources are linked to mixers, and how mixers wait before the first frame.
 @Suite("svmixer, svswitch: links")
 struct MixerLinkTests {
     // MARK: - Two links at the same time
 
-    /// A thread that requests an input, and links it when another thread has found it.
+    /// A thread that requests an input. It links the input after another thread has found the input.
     private final class Requester: @unchecked Sendable {
-        // Unchecked because of the pointers: GStreamer allows what is done with them from any thread.
+        // Unchecked because of the pointers. GStreamer allows these calls in any thread.
         private let mixer: Handle
         private let source: Handle
         let input = Mutex<Handle?>(nil)
@@ -30,7 +30,7 @@ struct MixerLinkTests {
             result.withLock { $0 = linked }
         }
 
-        /// Holds up the other thread until the input is linked.
+        /// Blocks the other thread until the input is linked.
         func found(_ object: UnsafeMutablePointer<GObject>?) {
             guard object == input.withLock({ $0?.object }) else { return }
             isFound.withLock { $0 = true }
@@ -117,7 +117,7 @@ struct MixerLinkTests {
         let begin = g_get_monotonic_time()
         try line.play()
         #expect(try line.pullBuffer() != nil)
-        // It waits for 10 seconds if it waits at all for what does not come.
+        // If the mixer waited for this input, it would wait for 10 seconds.
         #expect(g_get_monotonic_time() - begin < 10_000_000)
     }
 }

@@ -115,13 +115,15 @@ struct MixerPadTests {
     @Test("Pads are released and requested while it plays")
     func reRequest() throws {
         let line = try pipeline(
-            // An aggregator that waits for room downstream does not release its pads, so the sink always has some.
+            // If the mixer waits for the sink, it does not release its pads. So the sink drops frames and always has
+            // space.
             "svmixer name=mix ! video/x-raw,format=BGRA ! appsink name=out sync=false max-buffers=1 drop=true "
                 + "videotestsrc pattern=black ! video/x-raw,format=BGRA,width=16,height=8 ! mix.sink_0")
         try line.play()
         let mixer = try line.element("mix")
         for round in 0..<5 {
-            // A single long frame: a source that is still pushing would end in an error when it is unlinked.
+            // The source has only one long frame. A source that still pushes would end with an error when it is
+            // unlinked.
             let white = TestFrame(.bgra, 16, 8, color: Color(gray: 255))
             let source = try Handle(
                 factory: "appsrc", [("name", "white\(round)"), ("format", "time"), ("caps", white.caps())])
@@ -142,7 +144,7 @@ struct MixerPadTests {
             gst_bin_remove(line.handle.cast(to: GstBin.self), source.element)
             #expect(try eventually { try #require(try line.pull()).frame[0, 0][0] == 0 }, "round \(round)")
         }
-        // The unlinked sources may report errors, the mixer may not.
+        // The unlinked sources may report errors, but the mixer must not.
         #expect(line.bus.pending(GST_MESSAGE_ERROR).filter { $0.source == "mix" }.isEmpty)
     }
 
@@ -222,12 +224,12 @@ struct MixerPadTests {
         let (below, above) = try (background.buffer(), input.buffer())
         let parameter = "detection, confidence=(double)0.5"
         try below.addRegion("blob", id: 1, [5, 6, 7, 8], parameter: parameter)
-        // Doubled, then moved by (10, -4).
+        // The region is scaled by 2 and then moved by (10, -4).
         try above.addRegion("face", id: 2, [3, 4, 5, 3], parameter: parameter)
-        // Partly above the frame, and partly right of it.
+        // A part of the first region is above the frame. A part of the second region is to the right of the frame.
         try above.addRegion("face", id: 3, [0, 0, 4, 5], parameter: parameter)
         try above.addRegion("face", id: 4, [13, 5, 7, 5], parameter: parameter)
-        // Completely outside.
+        // Completely outside of the frame.
         try above.addRegion("face", id: 5, [16, 0, 4, 10], parameter: parameter)
         try line.pipeline.push(below, into: "in0")
         try line.pipeline.push(above, into: "in1")

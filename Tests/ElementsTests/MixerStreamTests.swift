@@ -7,7 +7,7 @@ import Testing
 
 @Suite("svmixer: streams")
 struct MixerStreamTests {
-    /// Returns frames of one grey each, so that a sum tells which ones were mixed.
+    /// Returns plain grey frames. The sum of mixed frames then shows which frames were mixed.
     private func grays(_ values: [UInt8]) -> [TestFrame] {
         values.map { TestFrame(.gray8, 8, 4, color: Color(gray: $0)) }
     }
@@ -68,7 +68,8 @@ struct MixerStreamTests {
     @Test("A frame without a timestamp comes one frame after the previous one, the first at the start of its segment")
     func withoutTimestamps() throws {
         let zero = grays([0])[0]
-        // The first input states each time, the second none, the third only its second and its fourth.
+        // The first input has timestamps for all frames, and the second for none. The third has timestamps for its
+        // second and fourth frame.
         let line = try MixerLine(
             "sink_1::mode=add sink_2::mode=add", inputs: [(zero, "25/1"), (zero, "25/1"), (zero, "25/1")])
         try line.pipeline.play()
@@ -155,7 +156,7 @@ struct MixerStreamTests {
 
     @Test("After a flushing seek all inputs go on from the new place")
     func seek() throws {
-        // The ball depends only on the time, unlike the noise of the usual bars.
+        // The ball depends only on the time. The usual colour bars contain noise.
         let source = "videotestsrc pattern=ball ! video/x-raw,format=BGRA,width=16,height=8,framerate=10/1 ! m. "
         let line = try pipeline(
             "svmixer name=m sink_1::mode=difference ! appsink name=out sync=false max-buffers=2 " + source + source)
@@ -164,7 +165,8 @@ struct MixerStreamTests {
         let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
         #expect(
             gst_element_seek_simple(line.handle.element, GST_FORMAT_TIME, flags, gint64(5 * GStreamer.second)) != 0)
-        // The inputs are flushed one after the other, so the first frames may combine an old one with a new one.
+        // The inputs are flushed one after another. So the first output frames may combine an old frame and a new
+        // frame.
         func isBlack() throws -> Bool {
             let frame = try #require(try line.pull()).frame
             return frame.bytes.enumerated().allSatisfy { $0.offset % 4 == 3 || $0.element == 0 }
@@ -178,7 +180,7 @@ struct MixerStreamTests {
         guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
         let frames = grays([1, 2])
         let mixer = try Harness("svmixer", sink: "sink_0", like: frames[0])
-        // As demuxers send it for a seek that does not change the start.
+        // Demuxers send such a segment after a seek that does not change the start.
         mixer.startSegment(at: 0, streamTime: 0, offset: 1_840_000_000)
         for (index, pts) in [1_000_000_000, 1_840_000_000].enumerated() {
             let buffer = try frames[index].buffer(at: UInt64(pts))
@@ -214,7 +216,8 @@ struct MixerStreamTests {
                 + "mix.sink_1")
         try line.play()
         try line.push(grays([77])[0], into: "late", at: 0, duration: 40_000_000)
-        // Black is 16 in the test source's grey, and 77 more is 93. On a busy machine the first frames may lack inputs.
+        // Black has level 16 in the grey of the test source, and 16 + 77 is 93. If the computer is busy, inputs may be
+        // missing in the first frames.
         #expect(try eventually { try #require(try line.pull()).frame[0, 0] == [93] })
         for _ in 0..<10 { #expect(try #require(try line.pull()).frame[0, 0] == [93]) }
     }

@@ -3,14 +3,14 @@ import CGStreamer
 import TestSupport
 import Testing
 
-/// A mixer between appsrc elements in0, in1 … and the appsink out. The pipeline does not play yet.
+/// A mixer between the appsrc elements in0, in1 … and the appsink out. The pipeline does not play yet.
 struct MixerLine {
     let pipeline: Pipeline
 
     /// - Parameters:
-    ///   - properties: properties of the mixer and its pads, in the syntax of descriptions: `sink_1::mode=add`.
-    ///   - output: the caps after `video/x-raw`: `,format=BGRA`.
-    ///   - inputs: for each input, a frame with the input's caps, and the frame rate.
+    ///   - properties: properties of the mixer and its pads as in pipeline descriptions, such as `sink_1::mode=add`.
+    ///   - output: the caps after `video/x-raw`, such as `,format=BGRA`.
+    ///   - inputs: for each input, a frame with the caps of the input, and the frame rate.
     init(_ properties: String = "", output: String = "", inputs: [(frame: TestFrame, rate: String)]) throws {
         let sources = inputs.enumerated().map { index, input in
             "appsrc name=in\(index) format=time caps=\(input.frame.caps(rate: input.rate)) ! mix.sink_\(index)"
@@ -20,7 +20,7 @@ struct MixerLine {
                 + sources.joined(separator: " "))
     }
 
-    /// Pushes frames to an input, without gaps from time 0, and ends the input.
+    /// Pushes frames to an input without gaps, starting at time 0. Then ends the input.
     func feed(_ index: Int, _ frames: [TestFrame], every period: UInt64 = 40_000_000) throws {
         for (number, frame) in frames.enumerated() {
             try pipeline.push(frame, into: "in\(index)", at: UInt64(number) * period, duration: period)

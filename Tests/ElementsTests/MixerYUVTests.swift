@@ -9,7 +9,7 @@ import Testing
 struct MixerYUVTests {
     private static let formats = FrameFormat.allYUV + FrameFormat.deep
 
-    /// Mixes one frame of each input, converted to a format beforehand.
+    /// Converts one frame of each input to a format, and mixes the frames.
     private func mixed(
         _ properties: String, _ inputs: [(frame: TestFrame, format: String)], output: String = ""
     ) throws -> (plain: Buffer, shown: TestFrame) {
@@ -31,7 +31,7 @@ struct MixerYUVTests {
     }
 
     private func expectNear(_ color: Color, _ expected: [Double], _ what: String) {
-        // videoconvert rounds down on both sides, which on its own changes colours by up to 5.
+        // videoconvert rounds down in both directions. This alone changes colours by up to 5 levels.
         for (found, wanted) in zip([color.red, color.green, color.blue], expected) {
             #expect(abs(found - wanted) <= 7, "\(what): \(color)")
         }
@@ -58,7 +58,7 @@ struct MixerYUVTests {
         "Threads do not change a YUV picture",
         arguments: [("NV12", "screen"), ("YUY2", "hue"), ("I420", "normal"), ("I420_10LE", "multiply")])
     func threads(_ format: String, _ mode: String) throws {
-        // Large enough to be shared, and of an odd place.
+        // The frames are large enough for several threads, and the position is odd.
         let inputs = [(TestFrame(.bgra, 800, 450, seed: 5), format), (TestFrame(.bgra, 800, 450, seed: 6), format)]
         func memory(_ properties: String) throws -> [UInt8] {
             let place = "sink_1::xpos=3 sink_1::ypos=1 sink_1::opacity=0.7"
@@ -79,7 +79,8 @@ struct MixerYUVTests {
             let after = try TestFrame.memory(of: mixed(place, inputs).plain)
             #expect(before.count == after.count)
             let changed = zip(before, after).count { $0 != $1 }
-            // 117 pixels: luma and at most 2 samples of chroma each, of at most 2 bytes, and those of the edges.
+            // There are 117 pixels. Each has luma and up to 2 chroma samples with up to 2 bytes each. The edges add
+            // some samples.
             #expect(changed > 100 && changed < 117 * 6)
         }
         let hidden = try TestFrame.memory(of: mixed("sink_1::opacity=0.001", inputs).plain)
@@ -96,7 +97,7 @@ struct MixerYUVTests {
         for (x, expected) in [(4, [100.0, 100, 100]), (14, [150, 80, 100]), (34, [200, 60, 100])] {
             expectNear(result.shown.color(x, 11), expected, "\(format) at \(x)")
         }
-        // Where the output is packed without alpha, too.
+        // The output can also be packed without alpha.
         for output in ["BGRx", "xRGB"] {
             let packed = try mixed("", [(below, "NV12"), (above, format)], output: ",format=\(output)")
             expectNear(packed.shown.color(14, 11), [150, 80, 100], output)
@@ -142,7 +143,7 @@ struct MixerYUVTests {
         ])
     func negotiation(_ inputs: [String], _ allowed: String, _ expected: String) throws {
         let small = TestFrame(.bgra, 16, 12, color: Color(red: 9, green: 90, blue: 200))
-        // The second one is larger: GStreamer's base class would take its format.
+        // The second input is larger. GStreamer's base class would choose its format for the output.
         let large = TestFrame(.bgra, 40, 30, color: Color(red: 9, green: 90, blue: 200))
         let line = try pipeline(
             "svmixer name=mix ! video/x-raw\(allowed) ! appsink name=out sync=false "

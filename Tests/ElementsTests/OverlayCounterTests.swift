@@ -31,7 +31,7 @@ struct OverlayCounterTests {
         #expect(one.x == 0 && one.y <= 5 && one.height < 25)
         let (three, _) = try change(["bean", "coin", "coin"], on: level == 0 ? 1 : level)
         #expect(three.height > 2 * one.height && three.width >= one.width)
-        // Contrast by W3C's formula (WCAG 2.1): at least 4.5 to 1.
+        // The contrast ratio by the W3C's formula (WCAG 2.1) must be at least 4.5 to 1.
         func light(_ level: Double) -> Double {
             let share = level / 255
             return share <= 0.04045 ? share / 12.92 : pow((share + 0.055) / 1.055, 2.4)

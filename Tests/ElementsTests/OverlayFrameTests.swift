@@ -24,7 +24,7 @@ struct OverlayFrameTests {
             let result = try harness.process(frame, [Detection(type: type, id: 1, box: box)])
             let expected = frame.map { x, y, pixel in
                 guard box.inset(-6).contains(x, y), !box.inset(-3).contains(x, y) else { return pixel }
-                // Rec.601 luma of yellow: 226.
+                // Yellow has the Rec. 601 luma 226.
                 var drawn = format.isGray ? [type == "face" ? 226 : 255] : color.pixel(format)
                 if let place = format.padding { drawn[place] = pixel[place] }
                 return drawn
@@ -47,7 +47,7 @@ struct OverlayFrameTests {
         let shown = try #require(try line.pull()).frame
         try line.end("in")
         let isGray = format == "GRAY8"
-        // Rec.601 luma if there is no colour: 226 for yellow, 76 for red.
+        // In grey frames, colours become their Rec. 601 luma: 226 for yellow, 76 for red.
         func expect(_ x: Int, _ y: Int, _ color: Color, gray: UInt8) {
             let (found, wanted) = (shown.color(x, y), isGray ? Color(gray: gray) : color)
             let distance =
@@ -59,9 +59,9 @@ struct OverlayFrameTests {
         }
         expect(87, 150, yellow, gray: 226)
         expect(200, 272, yellow, gray: 226)
-        // The left eye's circle: at 0.3, 0.4 of the box, its radius 0.08 of the shorter side.
+        // The left eye's circle is at 0.3, 0.4 of the box. Its radius is 0.08 of the shorter side.
         expect(176, 140, Color(red: 255, green: 0, blue: 0), gray: 76)
-        // A label's box is above the left end, and below its letters it is plain.
+        // The box of the label is above the left end of the face's box. Below the letters, it has a plain colour.
         expect(88, 42, yellow, gray: 226)
         expect(200, 230, Color(red: 40, green: 60, blue: 80), gray: 56)
         expect(350, 100, Color(red: 40, green: 60, blue: 80), gray: 56)
@@ -100,7 +100,7 @@ struct OverlayFrameTests {
     func scaled() throws {
         let frame = TestFrame(.bgra, 400, 300, color: Color(gray: 90))
         let face = Detection.face(Rectangle(x: 100, y: 60, width: 200, height: 200))
-        // Without a wish, videoscale makes pixels of another shape.
+        // videoscale changes the shape of pixels, unless the caps say otherwise.
         for (converters, width, height, aspect) in [
             ("identity", 400, 300, 1), ("videoconvert ! video/x-raw,format=I420 ! videoconvert", 400, 300, 1),
             ("videoscale ! video/x-raw,width=200,height=300 ! videoconvert", 200, 300, 2),
@@ -197,7 +197,7 @@ struct OverlayFrameTests {
         let detections = [Detection.face(box, type: "truth/face")]
         #expect(try overlayHarness(properties, like: frame).process(frame, detections) == frame)
         let shown = try overlayHarness(properties + [("truth", "true")], like: frame).process(frame, detections)
-        // Dashes are four times as long as the line is wide.
+        // Dashes are four times as long as the width of the line.
         let expected = frame.map { x, y, pixel in
             guard box.inset(-4).contains(x, y), !box.inset(-2).contains(x, y) else { return pixel }
             let isSide = y >= 48 && y < 112

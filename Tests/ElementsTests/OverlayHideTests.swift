@@ -12,7 +12,7 @@ struct OverlayHideTests {
     private let box = Rectangle(x: 100, y: 70, width: 40, height: 40)
     private let all: [Detection.Kind] = ["face", "cat-face", "blob", "logo"]
 
-    /// Returns a harness that covers with black and draws nothing else.
+    /// Returns a harness with an svoverlay that hides with black and draws nothing else.
     private func hiding(_ words: String, _ properties: [(String, String)] = [], style: String = "black") throws
         -> Harness
     {
@@ -24,7 +24,7 @@ struct OverlayHideTests {
             type: type, id: id, box: box, classifications: names.map { Classification(name: $0.0, label: $0.1) })
     }
 
-    /// Returns whether the middle of the box, and the corner of the frame, are black in the last of so many frames.
+    /// Processes `frames` frames. Returns true if the centre of the box and the corner of the last frame are black.
     private func black(
         _ harness: Harness, _ things: [Detection], searched: [Detection.Kind]? = nil, frames: Int = 1
     ) throws -> (thing: Bool, corner: Bool) {
@@ -101,7 +101,7 @@ struct OverlayHideTests {
             for _ in 0..<4 { shown = try harness.process(frame, [region], searched: all) }
             return [shown.color(120, 90), shown.color(above.x, above.y)].map { $0 != .black }
         }
-        // A human's oval ends below a cat's ears.
+        // The ellipse of a human face does not cover the ears of a cat.
         #expect(try shows([("hide", "face")], "face", nil) == [false, true])
         for (type, other) in [("face", "cat-face"), ("cat-face", "face")] as [(Detection.Kind, Detection.Kind)] {
             for word in ["face", "cat-face"] {
@@ -115,7 +115,7 @@ struct OverlayHideTests {
 
     @Test("Around a box that was measured in this very frame less is hidden, unless the face may be a cat's")
     func exact() throws {
-        /// Returns the pixels that are hidden left of the box, above, right of it and below.
+        /// Returns the number of hidden pixels to the left of the box, above, to the right and below.
         func margins(_ isExact: Bool, _ type: Detection.Kind = "face", _ other: Detection.Kind? = nil) throws -> [Int] {
             var region = thing(type)
             (region.isExact, region.alternative) = (isExact, other)
@@ -141,7 +141,7 @@ struct OverlayHideTests {
         #expect(try !black(hiding("gold coin"), [coin], frames: 4).thing)
         #expect(try black(hiding("smiling"), [thing("face", [("smile", "smiling")])], frames: 4).thing)
         #expect(try !black(hiding("smiling"), [thing("face", [("smile", "not-smiling")])], frames: 4).thing)
-        // Whether it smiles was not asked.
+        // No element has checked whether this face smiles.
         #expect(try black(hiding("smiling"), [thing("face", [("person", "Ada")])], frames: 4).thing)
         #expect(try black(hiding("acme"), [thing("logo", [("logo", "acme")])], frames: 4).thing)
     }
@@ -167,10 +167,11 @@ struct OverlayHideTests {
         }
         let (yes, no) = (true, false)
         #expect(hidden == [yes, yes, yes, yes, no, no, yes, yes, yes, no, yes, yes, yes, no])
-        // Another thing begins anew, and so does the same one after it was away.
+        // Another object must be confirmed from the beginning. This is also true for the same object after it was
+        // missing.
         #expect(try black(harness, [thing("face", id: 8, [("person", "Ann")])]).thing)
         #expect(try black(harness, [ann]).thing)
-        // A type is no matter of doubt.
+        // The type of an object is never in doubt.
         let cats = try hiding("cat-face")
         #expect(try !black(cats, [thing("face")]).thing)
         #expect(try black(cats, [thing("cat-face")]).thing)
@@ -245,7 +246,7 @@ struct OverlayHideTests {
                 let shown = try harness.shown(harness.process(giving: buffer.reference))
                 #expect((shown.color(1, 1) == .black) == needed.contains(type), "\(words) without \(type.rawValue)")
             }
-            // No mark at all, as behind an element that drops metadata.
+            // The frame has no mark, as after an element that drops metadata.
             #expect(try black(harness, [], searched: []).corner)
         }
     }
@@ -272,12 +273,12 @@ struct OverlayHideTests {
             type: .blob, id: 3, box: Rectangle(x: 20, y: 20, width: 100, height: 100),
             outline: Outline(corners: corners, area: 3000, color: .black))
         let shown = try hiding("blob", style: style).process(frame, [blob], searched: all)
-        // The notch belongs to the hull.
+        // The notch of the outline belongs to the convex hull.
         for (x, y) in [(21, 21), (118, 30), (60, 44), (70, 60), (30, 118), (12, 60)] {
             #expect(shown[x, y] != frame[x, y], "\(x),\(y)")
         }
         for (x, y) in [(118, 118), (100, 90), (5, 5), (160, 60)] { #expect(shown[x, y] == frame[x, y], "\(x),\(y)") }
-        // An outline without extent, or far away, is none.
+        // An outline without extent or far outside of the frame is ignored.
         for corners in [[Point(30, 30), Point(30, 30)], [Point(1e8, 1e8), Point(2e8, 0), Point(-1e8, 5)]] {
             var odd = blob
             odd.outline = Outline(corners: corners, area: 0, color: .black)

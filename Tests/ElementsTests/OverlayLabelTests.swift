@@ -70,7 +70,7 @@ struct OverlayLabelTests {
                 label: "a long name")
         }
         let all = try labelled(things)
-        // Two of them, one above and one below, are drawn as if alone; a third one within its box.
+        // The first two labels, above and below, are drawn as without other labels. The third label is inside its box.
         let alone = try things.map { try labelled([$0]) }
         #expect(all.part(20, 0, 30, 50) == alone[0].part(20, 0, 30, 50))
         let below = try labelled(Array(things.prefix(2))).change(from: alone[0])
@@ -104,21 +104,21 @@ struct OverlayLabelTests {
         var person = blob("face")
         person.classifications = [Classification(name: "person", label: "Ada", confidence: 0.5)]
         #expect(try labelled([person]) == labelled([blob("Ada", 0.5)]))
-        // A name without a confidence of its own: the detector's does not refer to the name.
+        // The name has no confidence. The confidence of the detector does not refer to the name.
         person.classifications = [Classification(name: "person", label: "Ada")]
         person.confidence = 0.9
         #expect(try labelled([person]) == labelled([blob("Ada")]))
-        // No name at all: the detector's label.
+        // If the name is empty, the detector's label is shown.
         person.classifications = [Classification(name: "person", label: "", confidence: 0.5)]
         #expect(try labelled([person]) == labelled([blob("face", 0.9)]))
-        // Other answers come after the name.
+        // Other classifications come after the name.
         person.classifications = [Classification(name: "smile", label: "smiling")]
         let (all, name) = try (labelled([person]), labelled([blob("face")]))
         #expect(all.change(from: frame).width > name.change(from: frame).width + 30)
         #expect(try labelled([blob("face", id: 5, 0.9)], [("confidence", "false"), ("ids", "false")]) == name)
         #expect(try labelled([blob("face", id: 5)]) != name)
         #expect(try labelled([blob("face", id: -5)]) == name)
-        // On one line, whatever it contains.
+        // The label is on one line, even if the text has several lines.
         #expect(try labelled([blob("a\nb\r\nc")]) == labelled([blob("a b c")]))
     }
 
@@ -154,7 +154,7 @@ struct OverlayLabelTests {
         #expect(try height(320, 240, [("font-desc", "Sans")]) == small)
         #expect(try height(320, 240, [("font-desc", "Sans 30px")]) > 30)
         #expect(try height(640, 480, [("font-desc", "Sans 30px")]) > 30)
-        // Some font is found, whatever the text.
+        // Some font is found for any text.
         #expect(try height(320, 240, [("font-desc", "no such font, of any kind")]) > 8)
     }
 
@@ -209,7 +209,7 @@ struct OverlayLabelTests {
         #expect(color("cat-face") == 0xFFFF_FFFF)
         #expect(color("blob") == 0xFF00_FF00 && color("logo") == 0xFF00_FF00)
         #expect(color("truth/cat-face") == color("cat-face") && color("truth/dog") == color("dog"))
-        // By hand: FNV-1a of "dog" and of "car" modulo 11.
+        // The hash (FNV-1a modulo 11) of "dog" and "car" was computed by hand.
         let types = ["car", "dog", "bicycle", "tree", "", "Ω"] as [Detection.Kind]
         #expect(types.allSatisfy { color($0).opacity == 1 })
         #expect(Set(types.map(color)).count >= 4)
@@ -225,7 +225,7 @@ struct OverlayLabelTests {
             ("face=#fff", "#fff", "#rrggbb"), ("face=red;cat-face=blue", "red;cat-face=blue", "CSS"),
         ])
     func wrongColors(_ text: String, _ part: String, _ reason: String) throws {
-        // At the start,
+        // The text is set at the start,
         var harness = try overlayHarness([("colors", text), ("labels", "false")], like: frame)
         func shown() throws -> Color {
             try harness.process(frame, [Detection(type: "face", id: 1, box: box)]).color(58, 80)
@@ -236,7 +236,7 @@ struct OverlayLabelTests {
         let words = try #require(warnings.first?.text)
         #expect(words.hasPrefix("colors:") && words.contains(part) && words.contains(reason), "\(words)")
         #expect(harness.element.text("colors") == nil)
-        // and while it plays.
+        // and then it is set while the stream plays.
         harness = try overlayHarness([("colors", "face=lime"), ("labels", "false")], like: frame)
         #expect(try shown() == Color(red: 0, green: 255, blue: 0))
         harness.element.set("colors", value: text)
@@ -262,12 +262,12 @@ struct OverlayLabelTests {
         }
         #expect(run(1, every: 40_000) == [nil])
         #expect(run(60, every: 40_000).last == "25.0 fps")
-        // Over a second the old rate fades out and the new one appears.
+        // During a second, the text changes from the old rate to the new rate.
         let texts = run(50, every: 20_000).compactMap { $0 }
         #expect(texts.first == "25.0 fps")
         #expect(Set(texts).count > 3)
         #expect(run(20, every: 20_000).last == "50.0 fps")
-        // It is kept for a quarter of a second.
+        // Each text stays for a quarter of a second.
         let changes = zip(texts, texts.dropFirst()).filter { $0 != $1 }.count
         #expect(changes <= 4)
         #expect(run(4, every: 2_000_000).last == "0.5 fps")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("svoverlay: soundness")
 struct OverlayLiveTests {
-    /// Returns any regions that other elements may put on a buffer.
+    /// Returns random regions, as other elements may add them to a buffer.
     private static func anything(_ random: inout Random, count: Int) -> [(type: String, box: [UInt32])] {
         let numbers: [UInt32] = [0, 1, 2, 7, 20, 63, 64, 65, 500, 70_000, 0x7FFF_FFFF, 0x8000_0000, .max]
         let types = [

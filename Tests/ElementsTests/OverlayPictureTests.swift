@@ -24,7 +24,7 @@ struct OverlayPictureTests {
 
     private func logo(_ box: Rectangle? = nil) -> Detection { Detection(type: .logo, id: 3, box: box ?? self.box) }
 
-    /// Left half red, right half blue.
+    /// Writes an image whose left half is red and whose right half is blue.
     private func halves(_ width: Int, _ height: Int) throws -> String {
         let picture = TestFrame(.bgra, width, height) { x, _ in
             (2 * x < width ? Color(red: 255, green: 0, blue: 0) : Color(red: 0, green: 0, blue: 255)).pixel(.bgra)
@@ -41,7 +41,7 @@ struct OverlayPictureTests {
             #expect(shown.color(92, y).red > 200 && shown.color(92, y).blue < 60)
             #expect(shown.color(164, y).blue > 200 && shown.color(164, y).red < 60)
         }
-        // Regions at the edge, larger than the frame, and thousands of pixels away.
+        // Regions at the edge, larger than the frame, and thousands of pixels outside.
         for box in [Rectangle(x: 220, y: 0, width: 20, height: 180), Rectangle(x: 0, y: 0, width: 240, height: 180)] {
             let shown = try hiding(halves(width, height)).process(frame, [logo(box)], searched: ["logo"])
             #expect(shown.color(230, 90) != frame.color(230, 90))

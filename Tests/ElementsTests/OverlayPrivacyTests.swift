@@ -20,13 +20,13 @@ struct OverlayPrivacyTests {
 
     // MARK: - Hidden areas
 
-    /// Cascades that svfacedetect uses, and those that find most elsewhere.
+    /// The cascades that svfacedetect uses, and other cascades that detect many faces.
     private static let cascades = [
         "haarcascade_frontalface_alt", "haarcascade_frontalface_default", "haarcascade_frontalcatface_extended",
         "lbpcascade_frontalface_improved", "lbpcascade_frontalcatface",
     ]
 
-    /// Returns the finds near the actors.
+    /// Returns the detections near the actors.
     private func finds(_ frame: TestFrame, _ actors: [SceneEntity]) throws -> [String] {
         let plane = OwnedImage(.gray8)
         var bytes = frame.bytes
@@ -53,7 +53,7 @@ struct OverlayPrivacyTests {
             "appsrc name=in format=time caps=\(first.caps()) ! svfacedetect draw=false mode=sync interval=1 "
                 + "! svoverlay \(way)=true labels=false boxes=false ! appsink name=out sync=false")
         try line.play()
-        // A weak find counts after a few frames.
+        // A weak detection is reported only after a few frames.
         for number in 0..<6 {
             let (picture, actors) = try faces.frame(at: Double(number) / 25)
             try line.push(picture, into: "in", at: UInt64(number) * 40_000_000)
@@ -69,7 +69,7 @@ struct OverlayPrivacyTests {
 
     @Test("Every format is hidden", arguments: ways, FrameFormat.all.map(\.name))
     func formats(_ way: String, _ format: String) throws {
-        // In the area of the face, two alternating values.
+        // The area of the face alternates between two values.
         let board = TestFrame(.bgra, 120, 96) { x, y in
             Color(gray: box.contains(x + 60, y + 40) && (x / 2 + y / 2) % 2 == 0 ? 200 : 60).pixel(.bgra)
         }
@@ -95,11 +95,12 @@ struct OverlayPrivacyTests {
         for type in ["face", "cat-face", "hybrid-face"] as [Detection.Kind] {
             let shown = try hiding(way).process(frame, [.face(box, type: type)], searched: ["face"])
             let change = shown.change(from: frame)
-            // A quarter of the face to the left and right and below, two fifths above, and for cats' ears three.
+            // A quarter of the face's size is hidden to the left, right and below. Above, two fifths are hidden, or
+            // three fifths for the ears of cats.
             let head = Rectangle(x: 88, y: type == "face" ? 50 : 40, width: 74, height: type == "face" ? 82 : 92)
             #expect(head.intersection(change) == change)
             #expect(change.width >= 72 && change.height >= 80)
-            // The noise has changed everywhere in the face's box.
+            // All noise in the box of the face has changed.
             let kept = (box.y..<box.y + box.height).flatMap { y in
                 (box.x..<box.x + box.width).filter { shown[$0, y] == frame[$0, y] }
             }
@@ -137,7 +138,7 @@ struct OverlayPrivacyTests {
 
     // MARK: - Frames that were not searched
 
-    /// Returns the range of a picture's colours.
+    /// Returns the difference between the maximum and the minimum of the green values.
     private func spread(_ frame: TestFrame) -> Int {
         let green = frame.bytes.indices.filter { $0 % 4 == 1 }.map { Int(frame.bytes[$0]) }
         return (green.max() ?? 0) - (green.min() ?? 0)
@@ -150,10 +151,10 @@ struct OverlayPrivacyTests {
         for (marks, detections) in cases {
             let harness = try hiding(way)
             let buffer = try frame.buffer(with: detections, unsearched: marks)
-            // The mean of many random bytes is almost the same everywhere.
+            // The mean of many random bytes is almost constant.
             #expect(try spread(harness.shown(harness.process(giving: buffer.reference))) < 60)
             #expect(try harness.process(frame, [], searched: ["face"]) == frame)
-            // From then on a frame without any mark counts as one of the same detector.
+            // After this, a frame without a mark counts as a frame of the same detector.
             #expect(try spread(harness.process(frame, [])) < 60)
             #expect(try spread(harness.process(frame, [.face(box)])) < 60)
             harness.flush()
@@ -173,7 +174,7 @@ struct OverlayPrivacyTests {
             try line.push(picture, into: "in", at: UInt64(number) * 40_000_000)
             let shown = try #require(try line.pull())
             let isFound = shown.buffer.wasSearched(for: "face")
-            // At the beginning, and once the faces are known.
+            // Check the first frames, and the frame in which the faces are known.
             if number < 2 || isFound { #expect(try finds(shown.frame, actors).isEmpty) }
             if number == 0 { #expect(!isFound) }
             return isFound

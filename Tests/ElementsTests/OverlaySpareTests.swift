@@ -28,7 +28,7 @@ struct OverlaySpareTests {
         return Detection(type: type, id: id, box: box ?? self.box, classifications: person.map { [$0] } ?? [])
     }
 
-    /// Returns for each frame whether the middle of the first thing in it is hidden.
+    /// Returns one value per frame: true if the centre of the first object is hidden.
     private func hidden(_ harness: Harness, _ frames: [[Detection]]) throws -> [Bool] {
         try frames.map { things in
             let shown = try harness.process(frame, things, searched: ["face", "cat-face", "blob", "logo"])
@@ -88,7 +88,7 @@ struct OverlaySpareTests {
     func unseen() throws {
         let harness = try sparing()
         #expect(try hidden(harness, (50...53).map { ("Ann", Int32($0)) }) == [yes, yes, no, no])
-        // A face that was away for a frame begins anew, though whoever counted did not see that.
+        // After a frame without the face, the face must be confirmed again, whatever confirmations the metadata has.
         #expect(try hidden(harness, [[]] + (54...57).map { [face("Ann", $0)] }) == [no, yes, yes, no, no])
         #expect(try hidden(harness, [("Ann", -5), ("Ann", .max), ("Ann", .min), ("Ann", 3)]) == [yes, yes, yes, yes])
     }
@@ -102,7 +102,7 @@ struct OverlaySpareTests {
         labelled.label = "Ann"
         labelled.classifications = [Classification(name: "smile", label: "Ann", confirmations: 9)]
         #expect(try !hidden(sparing(), Array(repeating: [labelled], count: 6)).contains(false))
-        // Whoever is unknown has no name, even if somebody is called so.
+        // An unknown person has no name, even if "unknown" is in the list of names.
         #expect(try !hidden(sparing("unknown"), (1...6).map { ("unknown", Int32($0)) }).contains(false))
     }
 
@@ -124,7 +124,7 @@ struct OverlaySpareTests {
         #expect(try hidden(start(), [[face("Ann", 4, type: "cat-face")]]) == [yes])
         #expect(try hidden(start(), [[face("Ann", 4, id: 9)]]) == [yes])
         #expect(try hidden(start(), [[face("Ann", 4, at: box.moved(x: 6, y: 4))]]) == [no])
-        // Faces beside each other do not overlap.
+        // Faces next to each other do not overlap.
         let beside = face("unknown", 0, id: 8, at: box.moved(x: 60, y: 0))
         #expect(try hidden(start(), [[face("Ann", 4), beside]]) == [no])
     }
@@ -161,7 +161,7 @@ struct OverlaySpareTests {
         harness.element.set("spare", "ann,person:Bob")
         #expect(try hidden(harness, [("Ann", 4)]) == [yes])
         try confirm()
-        // Lost regions: the frame tells of more than there are.
+        // The metadata of the frame lists more regions than the frame has, so regions were lost.
         let buffer = try frame.buffer(with: [face("Ann", 4), face("unknown", 0, id: 8)], searched: ["face"])
         let lost = buffer.pointer
         if let meta = gst_buffer_get_meta(lost, gst_video_region_of_interest_meta_api_get_type()) {

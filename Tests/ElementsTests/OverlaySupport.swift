@@ -9,11 +9,11 @@ func overlayHarness(_ properties: [(String, String)] = [], like frame: TestFrame
     return try Harness("svoverlay", properties, like: frame)
 }
 
-/// Properties that turn off all drawing. A test then turns on the parts that it needs.
+/// Properties that turn off all drawing. Tests turn on the parts that they need.
 let nothingDrawn = [("boxes", "false"), ("landmarks", "false"), ("labels", "false")]
 
 extension TestFrame {
-    /// Returns a buffer with detections, attached as a detector attaches them.
+    /// Returns a buffer with detections, as a detector attaches them.
     func buffer(
         with detections: [Detection], searched: [Detection.Kind] = [], unsearched: [Detection.Kind] = [],
         at pts: UInt64? = 0
@@ -40,7 +40,7 @@ extension TestFrame {
 }
 
 extension Harness {
-    /// Pushes a frame with detections and pulls the result.
+    /// Pushes a frame with detections, and pulls the result.
     func process(_ input: TestFrame, _ detections: [Detection], searched: [Detection.Kind] = []) throws -> TestFrame {
         try shown(process(giving: input.buffer(with: detections, searched: searched).reference))
     }

@@ -6,13 +6,13 @@ import Scenes
 import TestSupport
 import Testing
 
-/// Frames whose pixels are not square keep the shape in which they are shown.
+/// Tests with pixels that are not square. On the display, shapes must stay the same.
 @Suite("Pixel aspect ratios")
 struct PixelAspectTests {
     private let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    /// 128x72 as it is shown.
+    /// On the display, this is 128x72.
     private static let wide = "video/x-raw,format=GRAY8,width=90,height=72,pixel-aspect-ratio=64/45"
     private static let out = "! appsink name=out sync=false"
 
@@ -22,7 +22,7 @@ struct PixelAspectTests {
         return try #require(try line.pull()).frame
     }
 
-    /// Returns the bounds of what is brighter than half.
+    /// Returns the bounds of all pixels with levels above 127.
     private func bright(_ frame: TestFrame) -> Rectangle {
         frame.map { [$2[0] > 127 ? 255 : 0] }
             .change(from: TestFrame(frame.format, frame.width, frame.height) { _, _ in [0] })
@@ -46,7 +46,7 @@ struct PixelAspectTests {
             "svswitch name=m sink_0::fit=cover", "svmixer name=m sink_0::width=60 sink_0::height=60 sink_0::fit=cover",
         ])
     func cover(_ mixer: String) throws {
-        // The middle third is white: 30 of 90 columns, which are 35.6 of 60 as wide as the frame is high.
+        // The middle third is white: 30 of 90 columns. On the display, this is as wide as 35.6 of 60 rows.
         var input = TestFrame(.gray8, 90, 72) { x, _ in [(30..<60).contains(x) ? 255 : 0] }
         input.pixelAspect = "64/45"
         let line = try pipeline(
@@ -81,7 +81,7 @@ struct PixelAspectTests {
                     "videotestsrc num-buffers=1 pattern=black ! \(Self.wide) ! svblend location=\(path) fit=\(fit) "
                         + Self.out))
         }
-        // 72 rows are as high as 50.6 columns are wide.
+        // 72 rows have the height of 50.6 columns.
         #expect(try shown("contain") == Rectangle(x: 19, y: 0, width: 51, height: 72))
         #expect(try shown("cover") == Rectangle(width: 90, height: 72))
     }
@@ -122,7 +122,7 @@ struct PixelAspectTests {
         let face = Detection.face(Rectangle(x: 60, y: 40, width: 160, height: 160))
         let properties = [("boxes", "false"), ("labels", "false")]
         let shown = try overlayHarness(properties, like: input).process(input, [face])
-        // The left eye is red.
+        // The circle of the left eye is red.
         let red = shown.map { _, _, pixel in
             pixel[2] > 127 && pixel[0] < 128 && pixel[1] < 128 ? pixel : Color.black.pixel(.bgra)
         }
@@ -149,7 +149,7 @@ struct PixelAspectTests {
     func cover() throws {
         var input = TestFrame(.bgra, 240, 180, color: .black)
         input.pixelAspect = "2/1"
-        // Of a square picture over what is shown twice as wide as high, the upper and lower quarters are cut off.
+        // The frame is shown twice as wide as high. So the upper and lower quarters of the square image are cut off.
         let picture = TestFrame(.rgb, 80, 80) { _, y in (20..<60).contains(y) ? [0, 255, 0] : [255, 0, 0] }
         let path = try folder.write(picture, "picture.png")
         let thing = Detection(type: .logo, id: 3, box: Rectangle(x: 96, y: 64, width: 64, height: 64))
@@ -177,7 +177,7 @@ struct PixelAspectTests {
         let buffer = try #require(probe.frames.first).buffer
         let coin = try #require(buffer.truth(150, 216).first)
         #expect(coin.box.height > 80 && abs(2 * coin.box.width - coin.box.height) <= 4, "\(coin.box)")
-        // The paper is bright, coins and beans are dark, shadows in between.
+        // The paper is bright, coins and beans are dark, and shadows are between them.
         let dark = shown.map { [$2[0] < 175 ? 255 : 0] }
         let middle = (x: coin.box.x + coin.box.width / 2, y: coin.box.y + coin.box.height / 2)
         let across = (0..<150).filter { dark[$0, middle.y][0] == 255 }.count

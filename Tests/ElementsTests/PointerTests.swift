@@ -14,7 +14,7 @@ struct PointerTests {
         harness.pushUpstream(gst_navigation_event_new_mouse_button_press(button, x, y, GST_NAVIGATION_MODIFIER_NONE))
     }
 
-    /// Returns the place of the last mouse event that came out upstream, after whatever came before.
+    /// Returns the position of the last mouse event that was sent upstream. Skips earlier events.
     private func upstream(_ harness: Harness) -> Point? {
         var place: Point?
         for _ in 0..<50 { place = harness.takeUpstreamPlace() ?? place }
@@ -34,7 +34,7 @@ struct PointerTests {
         ])
     func filter(_ chain: String) throws {
         guard GStreamer.isReady else { throw TestFailure("the elements are not registered") }
-        // The place is in the colour.
+        // The colour of a pixel contains its position.
         let frame = TestFrame(.bgra, 120, 100) { x, y in
             Color(red: UInt8(2 * x), green: UInt8(2 * y), blue: 255).pixel(.bgra)
         }
@@ -47,7 +47,7 @@ struct PointerTests {
             harness.pushUpstream(
                 gst_navigation_event_new_mouse_move(Double(x) + 0.5, Double(y) + 0.5, GST_NAVIGATION_MODIFIER_NONE))
             let place = upstream(harness)
-            // Black where nothing is shown.
+            // Pixels that show no part of the input are black.
             guard color.blue == 255 else {
                 if color.blue == 0 { #expect(place == nil) }
                 continue
@@ -80,7 +80,7 @@ struct PointerTests {
         #expect(upstream(harness) == nil)
         #expect(try push() == nil)
         #expect(told(harness) == "selected face 1. Select another face.")
-        // A double click chooses no second one.
+        // A double click does not select a second face.
         click(harness, faces[0].box)
         #expect(try push() == nil)
         #expect(told(harness)?.hasPrefix("this face is already selected") == true)
@@ -94,7 +94,7 @@ struct PointerTests {
         click(harness, hybrid.box)
         #expect(try push() == nil)
         #expect(told(harness) == "removed the merged face and the selected faces")
-        // Other buttons, and other layouts.
+        // Other buttons and other layouts do not select faces.
         click(harness, faces[0].box, button: 3)
         #expect(upstream(harness) != nil)
         harness.element.set("keys", "false")
@@ -119,7 +119,7 @@ struct PointerTests {
         #expect(upstream(chain.classify) == nil)
         #expect(told(chain.classify) == "selected a blob. Press l to learn this blob")
         _ = try chain.names(coins.picture, at: 40_000_000)
-        // The smaller one, not the largest.
+        // The selected object is the smaller one.
         #expect(chain.classify.element.ask("learn", "small", as: Bool.self) == true)
         var names = try chain.names(coins.picture, at: 80_000_000)
         names = try chain.names(coins.picture, at: 120_000_000)

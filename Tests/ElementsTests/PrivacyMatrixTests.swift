@@ -7,22 +7,22 @@ import TestSupport
 import Testing
 import Vision
 
-/// Hiding of faces with other elements between the detector and svoverlay.
+/// Tests that faces stay hidden if other elements are between the detector and svoverlay.
 @Suite("svoverlay: hidden faces, whatever stands between")
 struct PrivacyMatrixTests {
-    /// Chains that show faces which the metadata says are elsewhere; docs/svoverlay.md names them.
+    /// Exceptions: after these elements, faces are not at the positions in the metadata. docs/svoverlay.md lists them.
     private static let exceptions: Set<String> = []
 
     // MARK: - Chains
 
-    /// Filters of raw video of these plugins, as far as they are installed, with default properties.
+    /// Plugins whose filters for raw video are tested with default properties, if they are installed.
     private static let plugins = [
         "coreelements", "videofilter", "videofiltersbad", "videocrop", "videobox", "videomixer", "alpha", "alphacolor",
         "effectv", "geometrictransform", "gaudieffects", "deinterlace", "smooth", "compositor", "videorate", "opencv",
         "frei0r", "navigationtest", "coloreffects", "cairo", "pango", "zbar", "freeverb", "fieldanalysis", "interlace",
     ]
 
-    /// Elements that only do something when they are told to, and chains with codecs and networks.
+    /// Elements that have an effect only with certain properties, and chains with codecs and network elements.
     private static let told = [
         "videocrop left=200", "videocrop top=100 bottom=40", "videoflip video-direction=horiz",
         "videoflip video-direction=90r", "videoflip video-direction=180", "videobox left=-200 autocrop=false",
@@ -42,7 +42,7 @@ struct PrivacyMatrixTests {
         "matroskamux ! matroskademux", "tee ! queue",
     ]
 
-    /// Elements of ours.
+    /// Elements of this project.
     private static let own =
         Filter.all.filter { [.distortion, .geometry, .tile].contains($0.category) }.map {
             "svfilter filters=\($0.name)"
@@ -61,8 +61,8 @@ struct PrivacyMatrixTests {
         return plugins.flatMap { RawVideoFilters.of(plugin: $0) }.filter { !unsuited.contains($0) }
     }()
 
-    /// Elements that do nothing to pixels but drop, write or wait; and cvdilate and cverode of 1.22, which read beyond
-    /// their frames.
+    /// Elements that only drop, write or wait; and cvdilate and cverode, because version 1.22 reads beyond their
+    /// frames.
     private static let unsuited: Set<String> = [
         "valve", "downloadbuffer", "fakevideodec", "interlace", "input-selector", "funnel", "concat", "streamiddemux",
         "output-selector", "multiqueue", "disparity", "cvdilate", "cverode",
@@ -74,7 +74,7 @@ struct PrivacyMatrixTests {
         let scenes = try MarkedScenes.shared.get()
         guard let shown = try scenes.shown(through: chain) else { return }
         let detector = try FaceDetector(settings: .classic, library: CascadeLibrary())
-        // Finds where nobody is.
+        // Detections at positions without a face.
         var mistakes: [Rectangle] = []
         for (scene, frame) in shown {
             let found = try frame.isUniform ? [] : detector.faces(in: frame)
@@ -113,7 +113,7 @@ struct PrivacyMatrixTests {
                     x: scaled(x) - 3, y: scaled(head.y) - 3, width: scaled(head.width) + 6,
                     height: scaled(head.height) + 6)
             }
-            // Encoders do not give the same bytes each time: a pixel in a thousand may differ more.
+            // The output of encoders varies slightly, so one in a thousand pixels may differ more.
             let tolerance = chain.contains("x264enc") ? 24 : 0
             let most = chain.contains("x264enc") ? a.width * a.height / 9000 : 0
             var (changed, astray) = (0, 0)
@@ -130,7 +130,7 @@ struct PrivacyMatrixTests {
 }
 
 extension Rectangle {
-    /// Returns whether both are in about the same place.
+    /// Returns true if both rectangles are at approximately the same position.
     fileprivate func isLike(_ other: Rectangle) -> Bool {
         let common = intersection(other)
         return 2 * common.width * common.height > min(width * height, other.width * other.height)
@@ -138,7 +138,7 @@ extension Rectangle {
 }
 
 extension FaceDetector {
-    /// Returns the boxes of faces in a BGRA picture.
+    /// Returns the boxes of the faces in a BGRA image.
     fileprivate func faces(in frame: TestFrame) throws -> [Rectangle] {
         let plane = OwnedImage(.gray8)
         var bytes = frame.bytes
@@ -159,7 +159,8 @@ extension TestFrame {
         zip(self[x, y], other[x, y]).contains { abs(Int($0) - Int($1)) > tolerance }
     }
 
-    /// True if it consists of a few cells of one colour, as frames that are hidden as a whole do.
+    /// True if the frame consists of a few cells with one colour each. A frame that is completely hidden looks like
+    /// this.
     fileprivate var isUniform: Bool {
         var colors: Set<[UInt8]> = []
         for y in stride(from: 0, to: height, by: 5) {

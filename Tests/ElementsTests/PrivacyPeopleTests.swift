@@ -7,15 +7,16 @@ import Scenes
 import TestSupport
 import Testing
 
-/// Drawn people who are recognised, with what may happen between recogniser and svoverlay, and before both.
+/// Tests with recognised drawn people. Other elements are before svfacerecognize, or between svfacerecognize and
+/// svoverlay.
 @Suite("svoverlay: all but one, whatever happens", .serialized)
 struct PrivacyPeopleTests {
-    /// Frames of two people, Ada and Ben, as they come out of svfacerecognize; all chains get the same ones.
+    /// Frames of two people, Ada and Ben, after svfacerecognize. All chains get the same frames.
     private struct RecognisedScene: Sendable {
         static let shared = Result { try RecognisedScene() }
 
         let buffers: [Buffer]
-        /// Who is where in each frame.
+        /// The positions of the people in each frame.
         let actors: [[SceneEntity]]
         let caps: String
 
@@ -38,8 +39,8 @@ struct PrivacyPeopleTests {
         }
     }
 
-    /// Sends the first frames through a chain and svoverlay, which hides all but Ada by black.
-    /// - Returns: the pictures that came out, and who was where in the scene.
+    /// Sends the first frames through some elements and an svoverlay that hides all people except Ada with black.
+    /// - Returns: the output frames, and the positions of the people.
     private func shown(
         _ count: Int, through chain: String
     ) throws -> [(picture: TestFrame, actors: [SceneEntity])] {

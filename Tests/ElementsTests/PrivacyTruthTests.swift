@@ -7,32 +7,35 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Hidden faces of drawn scenes, compared with where their heads are. `SWIFTVISION_FULL=1` runs more and longer ones.
+/// Compares the hidden areas of drawn scenes with the positions of the heads. With `SWIFTVISION_FULL=1`, there are more
+/// and longer scenes.
 @Suite("svoverlay: no head is seen that is to be hidden", .serialized)
 struct PrivacyTruthTests {
     private static let isFull = ProcessInfo.processInfo.environment["SWIFTVISION_FULL"] != nil
     private static let frames = isFull ? 300 : 24
     private static let seeds = isFull ? 0..<3 : 0..<1
-    /// What finds humans: cascades, and the network where its file is there.
+    /// Detectors of humans: cascades, and the network if its file exists.
     private static let detectors =
         ["detector=cascade"] + (realNetwork.map { ["detector=network model=\($0)"] } ?? [])
-    /// How drawn people are recognised: by patterns, and by the network where its file is there, to which they all look alike.
+    /// Recognisers of drawn people: patterns, and the network if its file exists. The network cannot distinguish drawn
+    /// people.
     private static let recognisers =
         [("algorithm=lbph", true)] + (realEmbedding.map { [("embedding-model=\($0)", false)] } ?? [])
     private static let people = (#filePath.split(separator: "Tests/").first.map { "\($0)" } ?? "") + "pipelines/people"
     private let size = PixelSize(width: 640, height: 360)
 
-    /// What was seen in the frames of a stream.
+    /// The visible heads in the frames of a stream.
     private struct Seen {
         var frames = 0
-        /// Frames in which some of a head that is to be hidden was seen, or would be if an oval were hidden.
+        /// `exposed`: frames in which a part of a head was visible that must be hidden. `outsideOvals`: frames in which
+        /// a part would be visible if the hidden area were an ellipse.
         var exposed: [Int] = []
         var outsideOvals: [Int] = []
-        /// Frames in which the face of whom to spare was seen.
+        /// Frames in which the face that must stay visible was visible.
         var spared: [Int] = []
     }
 
-    /// - Parameter spared: the name of whom is not to be hidden.
+    /// - Parameter spared: the name of the person who must stay visible.
     private func watch(
         _ scene: String, by detector: String, _ hiding: String, sparing spared: String? = nil,
         recognisedBy recogniser: String = ""
@@ -55,7 +58,7 @@ struct PrivacyTruthTests {
             func isBlack(_ point: Point) -> Bool { shown.color(Int(point.x), Int(point.y)) == .black }
             var (isExposed, isOutside) = (false, false)
             for head in meta.detections(truth: true) {
-                // Around boxes that are exact, hair is not hidden.
+                // If boxes are exact, the hair outside of them is not hidden.
                 let points = head.points(withHair: !detector.contains("network")).filter {
                     size.bounds.contains(Int($0.x), Int($0.y))
                 }
@@ -108,16 +111,18 @@ struct PrivacyTruthTests {
 }
 
 extension Detection {
-    /// Points of a drawn head's outline, of the truth: face and ears, of cats whiskers, too, and of humans hair if it counts.
+    /// Returns points on the outline of a drawn head, from the ground truth: the face and the ears. Cats also have
+    /// whiskers, and humans have hair if `withHair` is true.
     fileprivate func points(withHair: Bool) -> [Point] {
         guard let landmarks else { return [] }
         let isCat = type == Kind.catFace.truth
-        // The square that is the box has this side and middle in units of a portrait.
+        // The box is a square. In units of a portrait, it has this side.
         let scale = Double(box.width) / (isCat ? 198 : 206)
         let (dx, dy) = (landmarks.rightEye.x - landmarks.leftEye.x, landmarks.rightEye.y - landmarks.leftEye.y)
         let length = max(1e-9, (dx * dx + dy * dy).squareRoot())
         let (cosine, sine) = (dx / length, dy / length)
-        // The origin, from the middle between the eyes: at a cat's; people turn and nod, but not far.
+        // The offset from the point between the eyes to the origin of the portrait. Turning and nodding change it only
+        // slightly.
         let down = isCat ? 10.0 : 14
         let middle = Point(
             (landmarks.leftEye.x + landmarks.rightEye.x) / 2, (landmarks.leftEye.y + landmarks.rightEye.y) / 2)

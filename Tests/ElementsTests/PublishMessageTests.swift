@@ -7,13 +7,14 @@ import Imaging
 import TestSupport
 import Testing
 
-/// svpublish's messages, of metadata that went through a buffer. `SWIFTVISION_FULL=1` makes 10,000 of them.
+/// Tests of svpublish's messages about metadata that was attached to a buffer. With `SWIFTVISION_FULL=1`, there are
+/// 10,000 messages.
 @Suite("Messages of svpublish")
 struct PublishMessageTests {
     private static let count = ProcessInfo.processInfo.environment["SWIFTVISION_FULL"] == nil ? 250 : 10_000
     private static let schema = "svpublish.schema.json"
 
-    /// What was found, as random as metadata can be.
+    /// Random metadata.
     private struct Metadata {
         var random: Random
 
@@ -29,7 +30,7 @@ struct PublishMessageTests {
             ]
             if isLong { return String(repeating: hostile[number(hostile.count - 1) + 1], count: 1 << 18) }
             guard number(4) == 0 else { return hostile[number(hostile.count)] }
-            // What is no UTF-8 is mended.
+            // Bytes that are not UTF-8 are repaired.
             return String(decoding: (0..<number(40)).map { _ in max(1, random.byte()) }, as: UTF8.self)
         }
 
@@ -187,7 +188,7 @@ struct PublishMessageTests {
         }
     }
 
-    /// Queues count bytes, not what the writer's memory was for its largest message.
+    /// A message must not keep the writer's memory, because queues only count the bytes of messages.
     @Test("A small message after a large one takes little memory")
     func memory() throws {
         var writer = try FrameMessage(PublishSettings())

@@ -7,7 +7,7 @@ import Publishing
 import TestSupport
 import Testing
 
-/// svpublish in pipelines.
+/// Tests of svpublish in pipelines.
 @Suite("svpublish", .serialized)
 struct PublishTests {
     private let folder: TemporaryFolder
@@ -21,7 +21,7 @@ struct PublishTests {
         )
     }
 
-    /// Pushes a frame, 40 ms after the last, with a face of this number; 0 for none.
+    /// Pushes a frame, 40 ms after the last frame. It has a face with this id; 0 for no face.
     private func push(_ face: Int32, _ number: Int, into line: Pipeline) throws {
         let buffer = try Self.frame.buffer(at: UInt64(number) * 40_000_000)
         if face != 0 {
@@ -41,7 +41,7 @@ struct PublishTests {
         }
     }
 
-    /// The frames that messages are about.
+    /// Returns the numbers of the frames to which the messages refer.
     private func frames(_ tables: [[String: Any]]) -> [Int] {
         tables.map { ($0["timestamp"] as? Int ?? -1) / 40_000_000 }
     }
@@ -153,14 +153,14 @@ struct PublishTests {
 
     // MARK: - The state of the stream
 
-    /// What ends a stream.
+    /// An event that ends a stream.
     enum Ending: CaseIterable {
         case end, stop, error, errorAndEnd, childError
 
         var state: String { self == .end || self == .stop ? "stopped" : "failed" }
     }
 
-    /// Two frames in 100 s, so that the stream is not stalled, however long the test takes.
+    /// Two frames are 100 s apart, so that the stream does not stall, even if the test is slow.
     @Test(
         "A stream has stopped after its end or a stop, and has failed after an error, which may come from within a bin",
         arguments: Ending.allCases)
@@ -281,7 +281,7 @@ struct PublishTests {
 
     // MARK: - A pipe that nobody reads
 
-    /// A named pipe of 4 KB, in which a message of this suite's tags does not fit, and its reader.
+    /// Creates a named pipe of 4 KB and opens a reader. A message with the tags of these tests is larger than the pipe.
     private func pipe(_ name: String = "pipe") throws -> (path: String, reader: Int32) {
         let path = folder.file(name)
         mkfifo(path, 0o600)
@@ -294,13 +294,13 @@ struct PublishTests {
 
     private static let tags = "tags={\\\"p\\\":\\\"\(String(repeating: "x", count: 20_000))\\\"}"
 
-    /// True once the first message is under way.
+    /// Returns true if a part of the first message is in the pipe.
     private func isFull(_ reader: Int32) -> Bool {
         var descriptor = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
         return poll(&descriptor, 1, 0) == 1
     }
 
-    /// Reads until there are this many messages.
+    /// Reads until this number of messages has arrived.
     private func read(_ reader: Int32, _ count: Int) throws -> [Int] {
         var (bytes, lines): ([UInt8], Int) = ([], 0)
         var part = [UInt8](repeating: 0, count: 4096)
@@ -327,7 +327,7 @@ struct PublishTests {
         try push(0, 0, into: line)
         #expect(eventually { isFull(reader) })
         for number in 1..<10 { try push(0, number, into: line) }
-        // Nobody waits for the reader.
+        // The stream does not wait for the reader.
         #expect(eventually { sink.frames.count == 10 })
         #expect(try event(line, "dropped").uint64("count") ?? 0 > 0)
         try line.end("in")
@@ -346,7 +346,7 @@ struct PublishTests {
         try line.play()
         for number in 0..<10 { try push(0, number, into: line) }
         try line.end("in")
-        // Three in the queue; the fourth waits in the element.
+        // Three messages are in the queue, and the fourth frame waits in the element.
         #expect(eventually { sink.frames.count == 3 })
         usleep(100_000)
         #expect(sink.frames.count == 3)
@@ -363,7 +363,7 @@ struct PublishTests {
         try line.play()
         for number in 0..<3 { try push(0, number, into: line) }
         #expect(eventually { isFull(reader) })
-        // Beyond READY the pipeline drops its messages.
+        // Below READY, the pipeline drops its messages.
         line.set(GST_STATE_READY)
         #expect(try event(line, "lost-messages").uint64("count") == 1)
     }

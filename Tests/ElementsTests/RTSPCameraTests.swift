@@ -6,13 +6,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A camera that speaks RTSP: Tests/Camera/rtsp-server.py in a process of its own.
+/// An RTSP camera: Tests/Camera/rtsp-server.py in a separate process.
 private final class RTSPCamera {
     private let process = Process()
 
     private static let script = URL(fileURLWithPath: #filePath + "/../../Camera/rtsp-server.py").standardized.path
 
-    /// Whether GStreamer's RTSP server can be used from Python here.
+    /// True if Python can use GStreamer's RTSP server on this computer.
     static let isInstalled: Bool = {
         let check = Process()
         check.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
@@ -23,7 +23,7 @@ private final class RTSPCamera {
         return check.terminationStatus == 0
     }()
 
-    /// Returns when the camera can be connected to.
+    /// Starts the camera. Returns when clients can connect.
     init(port: UInt16, _ arguments: String...) throws {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         process.arguments = [Self.script, String(port)] + arguments
@@ -96,7 +96,7 @@ struct RTSPCameraTests {
         _ = try wait(for: "back")
         camera.send(SIGSTOP)
         _ = try wait(for: "lost")
-        // A second, but for other work on the machine.
+        // The change usually takes a second, but the computer may be busy.
         #expect(ContinuousClock().measure { line.set(GST_STATE_NULL) } < .seconds(10))
         camera.send(SIGCONT)
         #expect(line.bus.pending(GST_MESSAGE_ERROR).isEmpty)

@@ -30,11 +30,11 @@ private struct SequenceFiles {
     }
 }
 
-/// An element, its place in a pipeline, and the changes made to it meanwhile.
+/// An element, its properties, and changes while it plays.
 private struct Subject {
     let name: String
     let properties: String
-    /// Does something that an application might do at any moment, chosen by the number.
+    /// Changes the element as an application might do it at any time. The number selects the change.
     let poke: @Sendable (Handle, UInt64) -> Void
 
     private init(_ name: String, _ properties: String = "", _ poke: @escaping @Sendable (Handle, UInt64) -> Void) {
@@ -45,7 +45,6 @@ private struct Subject {
         self.init(name, properties) { $0.set(property, values[Int($1 % UInt64(values.count))]) }
     }
 
-    /// Returns all subjects.
     static func all(_ files: SequenceFiles) -> [Subject] {
         [
             Subject("svblend", "location=\(files.picture) mode=screen") { element, number in
@@ -99,12 +98,13 @@ private struct Subject {
     }
 }
 
-/// Runs each element through 120 sequences with each source if `SWIFTVISION_FULL=1`.
+/// Runs each element through random sequences of states. With `SWIFTVISION_FULL=1`, there are 120 sequences for each
+/// element and source.
 @Suite("States at random")
 struct StateSequenceTests {
     private static let count = ProcessInfo.processInfo.environment["SWIFTVISION_FULL"] == nil ? 3 : 120
 
-    /// Names of the elements, one for each page of the documentation.
+    /// The names of the elements. Each element has a page in the documentation.
     private static let names: [String] = {
         let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../docs")
         let files = (try? FileManager.default.contentsOfDirectory(atPath: docs.standardized.path)) ?? []
@@ -128,15 +128,15 @@ struct StateSequenceTests {
             name == "svurisrc"
                 ? "svurisrc name=e \(subject.properties) \(end)"
                 : "\(name) name=e \(subject.properties) \(end) \(frames) ! e.\(more)")
-        // Otherwise errors would be flushed before they are read.
+        // With this property set, the errors on the bus would be lost before the test reads them.
         line.handle.set("auto-flush-bus", value: false)
         let element = try line.element("e")
         for sequence in 0..<Self.count {
             var random = Random(seed: UInt64(sequence) &* 1000 &+ UInt64(name.utf8.reduce(0) { $0 + Int($1) }))
             for _ in 0..<8 { step(line, element, subject, &random) }
             line.set(GST_STATE_NULL)
-            // What fails in the element, it tells itself. Where a seek meets a change of state, now and then videotestsrc ends
-            // with an error all by itself, before `identity`, too.
+            // Elements report their own errors. videotestsrc may end with an error if a seek and a change of state
+            // coincide. This also happens with other elements, such as `identity`.
             let errors = line.bus.pending(GST_MESSAGE_ERROR).filter { !$0.source.hasPrefix("videotestsrc") }
             #expect(errors.isEmpty, "\(sequence): \(errors.first?.text ?? "")")
         }
@@ -149,7 +149,7 @@ struct StateSequenceTests {
         switch random.next() % 10 {
         case 0: subject.poke(element, number)
         case 1, 2:
-            // A live source flushes nothing.
+            // A live source does not flush.
             gst_element_seek_simple(
                 line.handle.element, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, gint64(number % 1_000_000_000))
         case 3: g_usleep(UInt(number % 4000))

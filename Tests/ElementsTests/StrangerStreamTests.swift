@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Vision
 
-/// People by the small network: a bright square is in another corner of their aligned faces.
+/// The small network distinguishes these people: a bright square is in different corners of their aligned faces.
 @Suite("svfacerecognize: strangers and returning faces")
 struct StrangerStreamTests {
     private let folder: TemporaryFolder
@@ -19,8 +19,8 @@ struct StrangerStreamTests {
         network = try folder.write(SmallEmbedding.file(), "small.onnx")
     }
 
-    /// Returns a frame with faces beside each other, and the detections in it.
-    /// - Parameter faces: the track of each face, and the number of its person: 0 or 1.
+    /// Returns a frame with faces next to each other, and its detections.
+    /// - Parameter faces: the track of each face, and the number of the person (0 or 1).
     private func frame(_ faces: [(id: Int32, who: Int)]) -> (picture: TestFrame, faces: [Detection]) {
         let picture = TestFrame(.gray8, 320, 200) { x, y in
             for (index, face) in faces.enumerated() {
@@ -50,7 +50,7 @@ struct StrangerStreamTests {
     }
 
     /// Pushes a frame.
-    /// - Returns: the label of each face by its id.
+    /// - Returns: the label of each face, by its id.
     private func push(
         _ harness: Harness, _ faces: [(id: Int32, who: Int)], at second: UInt64
     ) throws -> [Int32: String] {
@@ -72,14 +72,14 @@ struct StrangerStreamTests {
         for second in 0..<6 { labels = try push(harness, [(901, 0), (902, 1)], at: UInt64(second)) }
         #expect(Set(labels.values) == ["stranger 1", "stranger 2"])
         _ = try push(harness, [], at: 7)
-        // In other tracks, in the other order.
+        // The faces have other tracks and are in the reverse order.
         #expect(try push(harness, [(904, 1), (903, 0)], at: 11) == labels)
         gst_element_set_state(harness.element.element, GST_STATE_NULL)
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         let next = try self.harness([("unknowns", "cluster"), ("unknowns-location", path)])
         #expect(try push(next, [(905, 1)], at: 0)[905] == labels[902])
-        // Two days later, everybody in the file is forgotten.
+        // The file is two days old, so the element forgets all people in it.
         gst_element_set_state(next.element.element, GST_STATE_NULL)
         try Strangers(path: path).age(at: path)
         let last = try self.harness([("unknowns", "cluster"), ("unknowns-location", path)])
@@ -101,7 +101,7 @@ struct StrangerStreamTests {
         #expect(next.element.ask("forget", "stranger 1", as: Bool.self) == true)
         #expect(try Strangers(path: path).people.map(\.number) == [2])
         #expect(next.element.ask("forget", "stranger 1", as: Bool.self) == false)
-        // Who is still in view is a new stranger.
+        // A person who is still visible becomes a new stranger.
         var after: [Int32: String] = [:]
         for second in 1..<7 { after = try push(next, [(903, 0), (904, 1)], at: UInt64(second)) }
         #expect(after[first.key] == "stranger 3" && after.values.contains("stranger 2"))
@@ -176,7 +176,7 @@ struct StrangerStreamTests {
 }
 
 extension Strangers {
-    /// Writes a file as if everybody had been seen two days earlier.
+    /// Writes the file with times that are two days earlier.
     fileprivate func age(at path: String) throws {
         var text = text
         for time in Set(people.map(\.lastSeen)) {

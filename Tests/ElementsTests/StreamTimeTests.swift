@@ -7,7 +7,7 @@ import Scenes
 import TestSupport
 import Testing
 
-/// The timestamps of a stream of 25 frames a second.
+/// The timestamps of a stream with 25 fps.
 enum Stamps: String, CaseIterable, Sendable {
     case all, someMissing, none, goingBack, repeatingQuickly, outOfOrder, standing
 
@@ -18,7 +18,7 @@ enum Stamps: String, CaseIterable, Sendable {
             case .all: number
             case .someMissing: number.isMultiple(of: 3) ? nil : number
             case .none: nil
-            // As a transport stream after 26 hours.
+            // The jump of a transport stream after 26 hours.
             case .goingBack: number < 17 ? number + 2_386_000 : number - 17
             case .repeatingQuickly: number % 10
             case .outOfOrder: number ^ 1
@@ -27,12 +27,12 @@ enum Stamps: String, CaseIterable, Sendable {
         return frames.map { UInt64($0) * 40 * GStreamer.millisecond }
     }
 
-    /// Those with which a frame's position in the stream is known, or follows from the frames before it.
+    /// With these timestamps, the positions of all frames in the stream are known or can be computed.
     static let withPosition: [Stamps] = [.all, .someMissing, .none]
 }
 
-/// Every property that depends on time, on streams whose timestamps are missing or wrong: what happens is the same as with
-/// right ones.
+/// Tests all properties that depend on time, in streams with missing or wrong timestamps. The results must be the same
+/// as with right timestamps.
 @Suite("Streams with and without timestamps")
 struct StreamTimeTests {
     private static let gray = TestFrame(.bgra, 8, 6, color: Color(gray: 100))
@@ -42,7 +42,7 @@ struct StreamTimeTests {
         return try Harness(factory, properties, like: frame)
     }
 
-    /// Sends frames and returns what `body` makes of each one that comes out.
+    /// Sends frames, and returns the results of `body` for the output frames.
     private func outcomes<Outcome>(
         _ count: Int, of harness: Harness, _ stamps: Stamps, _ input: (Int) throws -> Buffer,
         _ body: (Buffer) throws -> Outcome
@@ -54,7 +54,7 @@ struct StreamTimeTests {
         }
     }
 
-    /// Sends equal frames and returns the first pixel of each one that comes out.
+    /// Sends equal frames, and returns the first pixel of each output frame.
     private func pixels(
         _ count: Int, _ factory: String, _ properties: [(String, String)], _ stamps: Stamps, _ frame: TestFrame = gray
     ) throws -> [[UInt8]] {
@@ -62,7 +62,7 @@ struct StreamTimeTests {
         return try outcomes(count, of: harness, stamps, { _ in try frame.buffer() }, { try harness.shown($0)[0, 0] })
     }
 
-    /// Returns the indices of the outcomes that are true.
+    /// Returns the indices of the true elements of `outcomes`.
     private func frames(_ outcomes: [Bool]) -> [Int] { outcomes.indices.filter { outcomes[$0] } }
 
     private func isTold(_ event: String, by harness: Harness) -> Bool {
@@ -92,7 +92,7 @@ struct StreamTimeTests {
             }
             var number = 0
             _ = try outcomes(35, of: harness, stamps, numbered) { _ in
-                // They are written in the background, and only a few at a time.
+                // A background thread writes the files, only a few at a time.
                 if number.isMultiple(of: 10) { #expect(eventually { folder.names.count > number / 10 }) }
                 number += 1
             }
@@ -129,7 +129,7 @@ struct StreamTimeTests {
         let merged = try outcomes(25, of: harness, stamps, { _ in try picture.buffer(marked: faces) }) {
             $0.detections(picture.width, picture.height).contains { $0.type == .hybridFace }
         }
-        // Two faces, their hybrid, none.
+        // The sequence is: each of two faces, their hybrid face, no face.
         #expect(frames(merged) == Array(10..<15))
     }
 
@@ -154,7 +154,7 @@ struct StreamTimeTests {
         #expect(frames(collected) == [0, 10, 20, 30])
     }
 
-    /// A person who looks different each time.
+    /// A person who looks different in each image.
     private static let looks = Result {
         let scene = DrawnFaces(.people, count: 1, width: 160, height: 160)
         return try (0..<7).map { try scene.frame(at: 0.7 * Double($0)) }
@@ -216,7 +216,8 @@ struct StreamTimeTests {
         let blues = try outcomes(
             40, of: harness, stamps, { try ($0 == 0 ? Self.gray : warm).buffer() },
             { try Double(harness.shown($0)[0, 0][0]) })
-        // The gain of blue goes from 1 to 2 with a time constant of a second, from when it is next looked at.
+        // The gain of blue changes from 1 to 2 with a time constant of a second. The change starts when the element
+        // analyses the frame again.
         for number in 4..<40 {
             let expected = 50 * (2 - exp(-Double(number - 2) / 25))
             #expect(abs(blues[number] - expected) <= 2, "\(number)")

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Elements
 
-/// When svurisrc opens and closes connections.
+/// Tests when svurisrc opens and closes connections.
 @Suite("svurisrc: supervision")
 struct SupervisionTests {
     private var supervision = Supervision(Supervision.Limits(), at: Self.time(0))
 
-    /// Times in seconds from the start.
+    /// Returns a time that is `seconds` after the start.
     private static func time(_ seconds: Double) -> ClockTime { ClockTime(nearest: (1000 + seconds) * 1e9) }
 
     private mutating func advance(_ seconds: Double, heard: [Int: Double] = [:]) -> [Supervision.Action] {

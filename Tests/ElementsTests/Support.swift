@@ -16,19 +16,19 @@ func pipeline(_ description: String) throws -> Pipeline {
     return try Pipeline(description)
 }
 
-/// Returns a random foreground without alpha. A test can use it for any format: the file is lossless, and the formats
-/// differ only in the order of bytes.
+/// Returns a random foreground without alpha. It is suitable for all formats, because the file is lossless and the
+/// formats only differ in the order of bytes.
 func opaqueForeground(_ width: Int, _ height: Int, seed: UInt64) -> TestFrame {
     TestFrame(.rgb, width, height, seed: seed)
 }
 
-/// Returns background + (result − background) · weight, rounded, for byte values.
+/// Returns background + (result − background) · weight, rounded. All values are bytes.
 func mixed(_ background: UInt8, _ result: Double, _ weight: Double) -> Int {
     let b = Double(background)
     return Int((b + (min(255, max(0, result)) - b) * weight).rounded())
 }
 
-/// Formulas of some blend modes, for byte values.
+/// The formulas of some blend modes, for byte values.
 let formulas: [(nick: String, result: @Sendable (_ b: Double, _ f: Double) -> Double)] = [
     ("normal", { _, f in f }),
     ("multiply", { b, f in b * f / 255 }),
@@ -45,10 +45,10 @@ func formula(_ nick: String) throws -> @Sendable (Double, Double) -> Double {
     try #require(formulas.first { $0.nick == nick }).result
 }
 
-/// Returns `background` with `foreground` blended over it. The top left corner of the foreground is at `left`, `top`.
+/// Returns `background` with `foreground` blended over it. The top left corner of the foreground is at (`left`, `top`).
 /// - Parameters:
-///   - foreground: returns the colour at a position in the foreground; nil outside the foreground.
-///   - weight: returns the weight at a position in the foreground.
+///   - foreground: returns the colour at a position of the foreground; nil outside of the foreground.
+///   - weight: returns the weight at a position of the foreground.
 func blended(
     _ background: TestFrame, _ mode: String, x left: Int = 0, y top: Int = 0,
     _ foreground: (_ x: Int, _ y: Int) -> Color?, weight: (_ x: Int, _ y: Int) -> Double = { _, _ in 1 }
@@ -70,13 +70,13 @@ func blended(
 }
 
 extension TestFrame {
-    /// Returns the colour at a position; nil outside the frame.
+    /// Returns the colour at a position. Returns nil outside of the frame.
     func colorInside(_ x: Int, _ y: Int) -> Color? {
         (0..<width).contains(x) && (0..<height).contains(y) ? color(x, y) : nil
     }
 }
 
-/// Expects two frames to differ by at most `tolerance`.
+/// Expects that two frames differ by at most `tolerance`.
 func expectEqual(
     _ frame: TestFrame, _ expected: TestFrame, within tolerance: Int = 0, _ comment: Comment? = nil,
     sourceLocation: SourceLocation = #_sourceLocation

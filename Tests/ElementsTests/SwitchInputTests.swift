@@ -6,14 +6,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Inputs that are missing, slow to start, fed by one thread, or without durations.
+/// Tests of inputs that are missing, start late, get frames from the same thread, or have no durations.
 @Suite("svswitch: inputs")
 struct SwitchInputTests {
     private static let red = TestFrame(.bgra, 16, 8, color: Color(red: 200, green: 10, blue: 10))
     private static let green = TestFrame(.bgra, 16, 8, color: Color(red: 10, green: 200, blue: 10))
     private static let frame = GStreamer.second / 25
 
-    /// A switch between appsrcs.
+    /// Returns a pipeline with a switch between appsrc elements.
     private func line(_ properties: String, inputs: [TestFrame]) throws -> Pipeline {
         let sources = inputs.enumerated().map { index, frame in
             "appsrc name=in\(index) format=time caps=\(frame.caps()) ! s.sink_\(index)"
@@ -153,7 +153,7 @@ struct SwitchInputTests {
         let caps = try required(gst_caps_from_string(large.caps()), "no caps")
         defer { gst_caps_unref(caps) }
         #expect(gst_pad_send_event(try line.pad("s", "sink_1").pad, gst_event_new_caps(caps)) != 0)
-        // For each of these frames, the other input has a gap.
+        // While each of these frames is shown, the other input has a gap.
         for number in 1..<6 {
             try push(Self.red, line, "in0", at: number..<number + 1)
             #expect(try line.pull()?.frame.color(8, 4) == Self.red.color(0, 0))
@@ -180,7 +180,7 @@ struct SwitchInputTests {
         try line.play()
         try push(Self.red, line, "in0", at: 0..<1)
         try line.element("in0").set("caps", large.caps())
-        // It is next, but its time does not come.
+        // This frame is the next frame, but its time does not come.
         try line.push(large, into: "in0", at: 60 * GStreamer.second, duration: Self.frame)
         for _ in 0..<2 { #expect(try line.pull()?.frame.color(8, 4) == Self.red.color(0, 0)) }
         try line.reach(GST_STATE_NULL)
@@ -202,7 +202,7 @@ struct SwitchInputTests {
         "One thread feeds two inputs without queues",
         arguments: ["", "active=1", "every=400000000 duration=200000000"])
     func tee(_ properties: String) throws {
-        // The start is a time of its own: the source asks for memory before its first frame.
+        // The start is a special case: the source requests memory before its first frame.
         for count in [300, 1, 2, 3, 4, 5, 6, 7, 8, 9] as [UInt64] {
             let line = try pipeline(
                 "svswitch name=s \(properties) ! appsink name=out sync=false "
@@ -215,10 +215,10 @@ struct SwitchInputTests {
 
     // MARK: - The end of the stream
 
-    /// What happens in a pipeline whose decoder gets to PAUSED late.
+    /// Observes a pipeline whose decoder reaches PAUSED late.
     private final class Observer: Sendable {
         struct Events {
-            /// How often the switch has said that it waits.
+            /// The number of times that the switch has reported that it waits.
             var waits = 0
             var decoderThread: UInt?
             var committingThread: UInt?
@@ -228,9 +228,10 @@ struct SwitchInputTests {
         static var thread: UInt { UInt(bitPattern: g_thread_self()) }
     }
 
-    /// GstBin notes that a pipeline is PAUSED after the message about it was posted: if the thread that posts it is held up
-    /// until the pipeline plays, the end of the stream is never reported. A sink keeps the application from playing
-    /// meanwhile, a decoder does not. So the sink must be the last to get to PAUSED.
+    /// GstBin sets the state of a pipeline to PAUSED after it has posted the message about PAUSED. If the posting
+    /// thread is blocked until the pipeline plays, the end of the stream is never reported. While a sink is not PAUSED,
+    /// the application cannot set PLAYING; a decoder does not prevent this. So the sink must be the last element that
+    /// reaches PAUSED.
     @Test("A decoder that starts late does not cost the end of the stream")
     func lateDecoder() throws {
         let size = "video/x-raw,width=16,height=8,framerate=25/1"
@@ -258,8 +259,8 @@ struct SwitchInputTests {
                 guard new == GST_STATE_PAUSED else { return GST_BUS_PASS }
                 let events = Unmanaged<Observer>.fromOpaque(data).takeUnretainedValue()
                 if source.pointee.name.map({ String(cString: $0) }) == "d" {
-                    // The decoder has got to PAUSED, and its pipeline does not know yet: until the switch has looked, or has
-                    // begun, and a sink is PAUSED.
+                    // The decoder has reached PAUSED, but its pipeline does not know this yet. Wait until the switch
+                    // has checked its inputs again, or until it has started and the sink is PAUSED.
                     let before = events.events.withLock { events in
                         events.decoderThread = Observer.thread
                         return events.waits

@@ -5,10 +5,10 @@ import Imaging
 import TestSupport
 import Testing
 
-/// What becomes of regions of interest and of marks in a transition.
+/// Tests of regions of interest and marks during a transition.
 @Suite("svswitch: regions")
 struct SwitchRegionTests {
-    /// Returns 13 frames, from which a transition takes the second to the twelfth: progress is 0, 0.1 … 1.
+    /// Returns 13 frames. The transition is in the second to the twelfth frame, with the progress 0, 0.1 … 1.
     private func frames(_ transition: String, _ prepare: (Int, Buffer) throws -> Void) throws -> [Buffer] {
         let frame = TestFrame(.bgra, 40, 30, color: .black)
         let line = try pipeline(
@@ -29,7 +29,8 @@ struct SwitchRegionTests {
         return buffers
     }
 
-    /// Returns the boxes of the region 4, 4, 8 x 8 of the old input, and 20, 10, 10 x 10 of the new one, by their ids.
+    /// Returns the boxes by their ids. The old input has the region 4, 4, 8 x 8, and the new input has the region 20,
+    /// 10, 10 x 10.
     private func boxes(_ transition: String) throws -> [[Int32: [UInt32]]] {
         try frames(transition) { index, buffer in
             try buffer.addRegion("face", id: Int32(index + 1), index == 0 ? [4, 4, 8, 8] : [20, 10, 10, 10])
@@ -55,7 +56,7 @@ struct SwitchRegionTests {
     @Test("Regions move with what they are of")
     func moves() throws {
         for (number, boxes) in try boxes("push-left").enumerated() {
-            // Four pixels to the left with each frame.
+            // The region moves 4 pixels to the left per frame.
             let way = 4 * max(0, min(10, number - 1))
             let left = max(0, 4 - way)
             let width = max(0, 12 - way - left)
@@ -70,7 +71,7 @@ struct SwitchRegionTests {
     func covers() throws {
         for (number, boxes) in try boxes("wipe-right").enumerated() {
             let p = Double(max(0, min(10, number - 1))) / 10
-            // The weight of the new picture at the middle of a column.
+            // Returns the weight of the new image at the centre of a column.
             func weight(_ x: Int) -> Double { min(1, max(0, (1.1 * p - (Double(x) + 0.5) / 40) / 0.1)) }
             let (old, new) = ((4..<12).filter { weight($0) < 1 }, (20..<30).filter { weight($0) > 0 })
             #expect(boxes[1] == old.first.map { [UInt32($0), 4, UInt32(old.count), 8] }, "\(number)")

@@ -7,14 +7,14 @@ import TestSupport
 import Testing
 import Transitions
 
-/// Inputs that are slow, end, fall silent, come back and change.
+/// Tests of inputs that are slow, end, send no frames for a time, return, or change.
 @Suite("svswitch: streams")
 struct SwitchStreamTests {
     private static let red = TestFrame(.bgra, 16, 8, color: Color(red: 200, green: 10, blue: 10))
     private static let green = TestFrame(.bgra, 16, 8, color: Color(red: 10, green: 200, blue: 10))
     private static let frame = GStreamer.second / 25
 
-    /// A switch between appsrcs, whose caps are those of what is pushed.
+    /// Returns a pipeline with a switch between appsrc elements. The pushed frames set the caps.
     private func line(_ properties: String, inputs: Int = 2) throws -> Pipeline {
         let sources = (0..<inputs).map { "appsrc name=in\($0) format=time ! s.sink_\($0)" }
         return try pipeline(
@@ -35,7 +35,7 @@ struct SwitchStreamTests {
 
     // MARK: - The same each time
 
-    /// Renders three inputs of several rates and lengths, of which each waits for a while before each frame.
+    /// Renders three inputs with different rates and lengths. Each input waits for some time before each frame.
     private func rendering(_ delays: [Int], _ properties: String) throws -> [Sample] {
         let inputs = zip(delays, [("ball", "30/1", 70), ("pinwheel", "15/1", 25), ("gamut", "24/1", 60)]).map {
             delay, input in
@@ -77,7 +77,7 @@ struct SwitchStreamTests {
                 + "\(source("0xffc80000")) ! s. \(source("0xff000000")) ! identity sleep-time=8000 ! s.")
         try line.play()
         let reds = try line.pullAll().map { Int($0.frame.color(8, 4).red) }
-        // From 200 ms to 400 ms, then back from 600 ms on.
+        // The transitions last from 200 ms to 400 ms, and back from 600 ms on.
         let weights = [0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 5, 5, 5, 5, 5, 4, 3, 2, 1]
         try #require(reds.count == weights.count)
         for (red, weight) in zip(reds, weights) { #expect(abs(red - 200 * (5 - weight) / 5) <= 1, "\(reds)") }
@@ -146,10 +146,10 @@ struct SwitchStreamTests {
         let (red, green) = (Self.red.color(0, 0), Self.green.color(0, 0))
         var samples: [Sample] = []
         while samples.last?.frame.color(8, 4) != green { samples.append(try #require(try line.pull())) }
-        // From now on no input is silent, however slow this test is.
+        // From now on, no input times out, even if the test is slow.
         try line.element("s").set("timeout", value: UInt64.max)
         try line.element("s").set("active", value: UInt32(0))
-        // It goes on from where the other one is.
+        // The input continues at the time of the other input.
         try push(Self.red, line, 0, at: samples.count..<14)
         try push(Self.green, line, 1, at: 6..<14)
         for index in 0...1 { try line.end("in\(index)") }
@@ -211,7 +211,8 @@ struct SwitchStreamTests {
             let output = Handle(taking: try required(gst_element_get_static_pad(source.element, "src"), "no pad"))
             #expect(gst_pad_link(output.pad, pad.pad) == GST_PAD_LINK_OK)
             inputs.append((pad, source, output))
-            // Some send nothing. A single long frame: a source that is still pushing ends in an error when it is unlinked.
+            // Some sources send nothing. Others have only one long frame. A source that still pushes would end with an
+            // error when it is unlinked.
             if number % 3 > 0 {
                 #expect(gst_element_sync_state_with_parent(source.element) != 0)
                 try line.push(Self.green, into: "in\(number)", at: 0, duration: 3600 * GStreamer.second)
@@ -224,11 +225,11 @@ struct SwitchStreamTests {
         #expect(eventually { fates.allSatisfy(\.isGone) })
         element.set("active", value: UInt32(0))
         #expect(try eventually { try #require(try line.pull()).frame.color(8, 4).green < 40 })
-        // The unlinked sources may report errors, the switch may not.
+        // The unlinked sources may report errors, but the switch must not.
         #expect(line.bus.pending(GST_MESSAGE_ERROR).filter { $0.source == "s" }.isEmpty)
     }
 
-    /// Sets `active` a thousand times at random, and more until the stream ends.
+    /// Sets `active` to random values a thousand times, and then until the stream ends.
     private func setAtRandom(_ source: String, _ properties: String) throws -> [Sample] {
         let line = try pipeline(
             "svswitch name=s \(properties) ! video/x-raw,format=BGRA ! appsink name=out sync=false "
@@ -261,7 +262,7 @@ struct SwitchStreamTests {
         let samples = try setAtRandom(
             "is-live=true num-buffers=60 ! video/x-raw,framerate=60/1", "duration=30000000 transition=random")
         #expect(!samples.isEmpty)
-        // Late ones may be missing, but none comes twice.
+        // Late frames may be missing, but no frame may appear twice.
         #expect(zip(samples, samples.dropFirst()).allSatisfy { $0.pts < $1.pts })
     }
 }

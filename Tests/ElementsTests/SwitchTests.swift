@@ -9,7 +9,7 @@ struct SwitchTests {
     private static let red = Color(red: 200, green: 10, blue: 10)
     private static let green = Color(red: 10, green: 200, blue: 10)
 
-    /// A switch between two appsrcs.
+    /// Returns a pipeline with a switch between two appsrc elements.
     private func line(_ properties: String, _ frames: [TestFrame]) throws -> Pipeline {
         let sources = frames.enumerated().map { index, frame in
             "appsrc name=in\(index) format=time caps=\(frame.caps()) ! s.sink_\(index)"

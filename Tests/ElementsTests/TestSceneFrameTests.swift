@@ -35,7 +35,7 @@ struct TestSceneFrameTests {
             let same = format.isGray ? luma : expected
             let distances: [Int] = zip(shown.bytes, same.bytes).map { abs(Int($0) - Int($1)) }
             let mean = Double(distances.reduce(0, +)) / Double(distances.count)
-            // Shared chroma blurs the colours of edges, and videoconvert rounds down.
+            // Subsampled chroma blurs the colours of edges, and videoconvert rounds down.
             let (limit, maximum) = format.isYUV ? (3, 40) : (format.isGray ? (0.6, 3) : (0, 0))
             #expect(mean <= limit, "\(format.name)")
             #expect((distances.max() ?? 255) <= maximum, "\(format.name)")
@@ -54,7 +54,7 @@ struct TestSceneFrameTests {
             #expect(try shown == memory.visible(plain))
             #expect(try shown != memory.visible(before))
             #expect(after.truth(width, height) == plain.truth(width, height))
-            // With the visible bytes restored, all bytes are as before.
+            // After the visible bytes are restored, all bytes must be as before.
             try memory.copy(before, to: after)
             #expect(TestFrame.memory(of: after) == TestFrame.memory(of: before))
         }

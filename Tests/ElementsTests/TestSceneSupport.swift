@@ -6,14 +6,14 @@ import Imaging
 import Scenes
 import TestSupport
 
-/// One element `svtestscene` between pads of the test, for frames of any format.
+/// svtestscene between pads of the test, for frames of any format.
 struct SceneHarness {
     let harness: Harness
     let format: FrameFormat
     let width: Int
     let height: Int
 
-    /// By default, frames have the smallest size with room for one entity.
+    /// The default size is the smallest size that has space for an entity.
     init(
         _ properties: [(String, String)] = [], format: FrameFormat = FrameFormat(.bgra), width: Int = 121,
         height: Int = 111, rate: String = "25/1"
@@ -30,24 +30,24 @@ struct SceneHarness {
             "video/x-raw,format=\(format.name),width=\(width),height=\(height),framerate=\(rate)")
     }
 
-    /// Pushes a plain frame and pulls the result.
+    /// Pushes a plain frame, and pulls the result.
     func process(at pts: UInt64? = 0) throws -> Buffer {
         try harness.process(giving: FrameMemory(format, width, height).buffer(at: pts).reference)
     }
 
-    /// Returns the entities in the frame at `pts`, according to the metadata.
+    /// Returns the entities in the frame at `pts`, as the metadata describes them.
     func truth(at pts: UInt64? = 0) throws -> [Detection] { try process(at: pts).truth(width, height) }
 }
 
 extension Buffer {
-    /// Returns the ground truth that the buffer carries for elements downstream, for a frame of this size.
+    /// Returns the ground truth in the buffer for a frame of this size, as elements downstream read it.
     func truth(_ width: Int, _ height: Int) -> [Detection] {
         DetectionMeta(buffer: pointer, size: PixelSize(width: width, height: height)).detections(truth: true)
     }
 }
 
 extension Detection {
-    /// Returns whether the detection is the ground truth of an entity, to the precision of the metadata.
+    /// Returns true if the detection is the ground truth of an entity, with the precision of the metadata.
     func isTruth(of entity: SceneEntity, within tolerance: Double = 1e-6) -> Bool {
         guard let landmarks, type == (entity.kind == .human ? "truth/face" : "truth/cat-face") else { return false }
         let pairs = [
@@ -60,21 +60,21 @@ extension Detection {
 }
 
 extension [Detection] {
-    /// Returns whether the detections are the ground truth of the entities, in the same order.
+    /// Returns true if the detections are the ground truth of the entities, in the same order.
     func areTruth(of entities: [SceneEntity]) -> Bool {
         count == entities.count && !isEmpty && zip(self, entities).allSatisfy { $0.isTruth(of: $1) }
     }
 }
 
-/// Parameter `landmarks` of a region, read without this project's code. The variant in the parameter cannot be written
-/// as text.
+/// The parameter `landmarks` of a region. It is read without code of this project. The variant in this parameter cannot
+/// be converted to text.
 struct LandmarkFields {
     let format: String
-    /// Coordinates of the landmarks in the order of the metadata, read from the named fields and from the bytes of the
-    /// variant.
+    /// Coordinates of the landmarks in the order of the metadata. `named` contains the values of the named fields.
+    /// `bytes` contains the values from the bytes of the variant.
     var named: [Double] = []
     var bytes: [Float] = []
-    /// For each of the two eyes, whether the detector has found the eye.
+    /// One value per eye: true if the detector has detected the eye.
     var found: [Bool] = []
 
     init(_ region: GstVideoRegionOfInterestMeta) throws {
@@ -98,13 +98,13 @@ struct LandmarkFields {
     }
 }
 
-/// Memory layout of frames of any format, from GStreamer's tables.
+/// The memory layout of frames of any format, from GStreamer's tables.
 struct FrameMemory {
     let info: GstVideoInfo
     let format: FrameFormat
     let width: Int
     let height: Int
-    /// Value of every visible byte of a plain frame.
+    /// The value of all visible bytes of a plain frame.
     static let plain: UInt8 = 0x60
     static let filler: UInt8 = 0xA5
 
@@ -130,7 +130,7 @@ struct FrameMemory {
         return buffer
     }
 
-    /// Returns a plain frame with filler bytes before each plane and after each row, and with a GstVideoMeta for this
+    /// Returns a plain frame with filler bytes before each plane and after each row. A GstVideoMeta describes this
     /// layout.
     func buffer(padding: Int) throws -> Buffer {
         let strides = [info.stride.0, info.stride.1, info.stride.2, info.stride.3].map { $0 + gint(padding) }

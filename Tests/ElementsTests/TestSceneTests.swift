@@ -37,7 +37,7 @@ struct TestSceneTests {
         #expect(ids.first.map { Set($0).count } == 2)
     }
 
-    /// Uses none of our own code for reading.
+    /// This test reads the metadata without code of this project.
     @Test("Any program can read it")
     func fields() throws {
         let result = try scene([("count", "1")]).process()
@@ -89,7 +89,7 @@ struct TestSceneTests {
         for number in 0..<4 {
             #expect(try scene.truth(at: nil).areTruth(of: entities(at: Double(number) / frames)), "\(number)")
         }
-        // Continues from one that has a time stamp; restarts after a flush.
+        // After a frame with a timestamp, the time continues from this timestamp. After a flush, it starts again.
         #expect(try scene.truth(at: 7 * GStreamer.second).areTruth(of: entities(at: 7)))
         #expect(try scene.truth(at: nil).areTruth(of: entities(at: 7 + 1 / frames)))
         scene.harness.flush()

@@ -6,12 +6,12 @@ import Scenes
 import TestSupport
 import Testing
 
-/// The truth after other elements; includes the general tests of landmarks in the metadata.
+/// Tests of the ground truth after other elements. These are also the general tests of landmarks in the metadata.
 @Suite("svtestscene: truth downstream")
 struct TestSceneTruthTests {
     private static let (width, height) = (320, 222)
 
-    /// Returns frames of a scene that went through these elements.
+    /// Returns frames of a scene after these elements.
     private func frames(
         after elements: String, _ format: String = "I420", count: Int = 3
     ) throws -> [(buffer: Buffer, width: Int, height: Int)] {
@@ -73,7 +73,7 @@ struct TestSceneTruthTests {
         let first = Scene(.faces, width: 121, height: 111).entities(at: 0)
         let second = Scene(.faces, seed: 3, width: 121, height: 111).entities(at: 0)
         #expect(other.buffer.truth(121, 111).areTruth(of: first))
-        // A scene on top of another one keeps the truth about that one, and does not change other buffers.
+        // If a second scene is drawn over the first, the ground truth of the first stays. Other buffers do not change.
         #expect(out.buffer.truth(121, 111).areTruth(of: first + second))
     }
 
@@ -105,7 +105,7 @@ struct TestSceneTruthTests {
             for (second, frame) in frames.enumerated() {
                 let truth = frame.buffer.truth(width, height)
                 let entities = entities(at: second)
-                // A pixel has no room for boxes: they are empty, and left out.
+                // In a frame of one pixel, the boxes are empty, so they are omitted.
                 guard width > 1 else {
                     #expect(truth.isEmpty)
                     continue
@@ -113,7 +113,7 @@ struct TestSceneTruthTests {
                 #expect(truth.map(\.type) == ["truth/face", "truth/cat-face", "truth/face"])
                 for (detection, entity) in zip(truth, entities) {
                     let (box, original) = (detection.box, entity.rectangle)
-                    // GStreamer truncates fractions.
+                    // GStreamer rounds fractions down.
                     #expect(box.x == original.x * width / Self.width)
                     #expect(box.y == original.y * height / Self.height)
                     #expect(box.width == original.width * width / Self.width)
@@ -127,7 +127,8 @@ struct TestSceneTruthTests {
                         (landmarks.nose, entity.nose), (landmarks.mouthLeft, entity.mouthLeft),
                         (landmarks.mouthRight, entity.mouthRight),
                     ] {
-                        // The box's truncated fractions again: up to one of its position, and one of its size.
+                        // Both the position and the size of the box were rounded down, so a point may differ by up to 2
+                        // pixels.
                         #expect(point.x <= other.x * across + 1e-6 && point.x > other.x * across - 2)
                         #expect(point.y <= other.y * down + 1e-6 && point.y > other.y * down - 2)
                     }

@@ -6,20 +6,22 @@ import Scenes
 import TestSupport
 import Testing
 
-/// How rightly svblobdetect and svblobclassify name the household things of svtestscene, from its training pictures.
+/// Tests how reliably svblobdetect and svblobclassify name the household objects of svtestscene, with its training
+/// images.
 @Suite("svblobclassify: household things")
 struct ThingNamesTests {
     private static let training = Result { try DrawnTraining("scene=things") }
 
-    /// Each for stills of its own, of six things each, the share of things that must get their names, and for how many there
-    /// may be a blob that is none of them, as a shadow is.
+    /// For each light: `leastRight` is the minimum fraction of objects with the right name. `mostMore` is the maximum
+    /// number of blobs that are not objects, such as shadows, per object. Each light has its own images with six
+    /// objects.
     private static let lights: [(name: String, light: SceneLight, leastRight: Double, mostMore: Double)] = [
         ("soft light", SceneLight(), 0.93, 0), ("light that falls off", SceneLight(angle: 200, falloff: 0.3), 0.93, 0),
         ("hard shadows", SceneLight(shadow: 0.4, angle: 100), 0.85, 0.04),
         ("shadows apart from things", SceneLight(shadow: 0.8, angle: 250), 0.85, 0.08),
     ]
 
-    /// The share of things that may get another's name, or for which one more blob may have one.
+    /// The maximum fraction of wrong names: objects with a wrong name, and other blobs with a name.
     private static let mostWrong = 0.03
 
     @Test("Most get their names, in any turn and size", arguments: lights.indices)

@@ -12,7 +12,8 @@ struct TintElementTests {
         return try Harness("svtint", properties, like: frame)
     }
 
-    /// Returns a value multiplied by a gain; halves go up, for gains of a few decimals too.
+    /// Returns a value multiplied by a gain. Halves are rounded up. The small constant corrects gains with a few
+    /// decimals.
     private static func product(_ value: UInt8, _ gain: Double) -> UInt8 {
         UInt8(min(255, Double(value) * gain + 1e-9).rounded())
     }
@@ -50,7 +51,7 @@ struct TintElementTests {
         try line.push(frame, into: "in", at: 0)
         let shown = try #require(try line.pull()).frame.color(20, 9)
         try line.end("in")
-        // videoconvert rounds down, which on its own changes colours by up to 5 in a round trip.
+        // videoconvert rounds down in both directions. This alone changes colours by up to 5 levels.
         for (found, expected) in [(shown.red, 180), (shown.green, 108), (shown.blue, 75)] {
             #expect(abs(Int(found) - expected) <= 7, "\(shown)")
         }
@@ -71,9 +72,9 @@ struct TintElementTests {
 
     // MARK: - Random tints
 
-    /// Returns the gains of frames at some times, in milliseconds of the stream, to about a 250th.
+    /// Returns the gains of frames at some stream times in milliseconds. The precision is about 1/250.
     private static func gains(_ properties: [(String, String)], at times: [UInt64]) throws -> [[Double]] {
-        // 150 times 1.6 is not clipped.
+        // The level is low enough: 150 times 1.6 is not clipped.
         let frame = TestFrame(.rgb, 2, 2, color: Color(gray: 150))
         let harness = try Self.harness([("random", "true")] + properties, like: frame)
         return try times.map { time in
@@ -99,7 +100,7 @@ struct TintElementTests {
         #expect(glide[0] == steps[0] && glide[4] == steps[1])
         for channel in 0..<3 {
             let (from, to) = (glide[0][channel], glide[4][channel])
-            // Smoothstep: 5/32 after a quarter, a half in the middle.
+            // Smoothstep is 5/32 after a quarter of the time and 1/2 after half of the time.
             for (index, share) in [(1, 5.0 / 32), (2, 0.5), (3, 27.0 / 32)] {
                 #expect(abs(glide[index][channel] - (from + (to - from) * share)) < 0.01)
             }
@@ -155,13 +156,13 @@ struct TintElementTests {
 
     @Test("Grey world and simple, alone and with gains, by numbers of their own")
     func balance() throws {
-        // Means 100, 50 and 150: all become 100. Each channel has two values, half of the pixels each.
+        // The means are 100, 50 and 150; all become 100. Each channel has two values, each in half of the pixels.
         let frame = TestFrame(.bgrx, 16, 8) { x, _ in x < 8 ? [100, 20, 60, 7] : [200, 80, 140, 9] }
         let world = try Self.harness([("white-balance", "gray-world")], like: frame).process(frame)
         #expect(world[0, 0] == [67, 40, 60, 7] && world[15, 7] == [133, 160, 140, 9])
         let more = try Self.harness([("white-balance", "gray-world"), ("red", "1.5")], like: frame).process(frame)
         #expect(more[0, 0] == [67, 40, 90, 7] && more[15, 7] == [133, 160, 210, 9])
-        // 100 and 200, 20 and 80 (widened to 18 and 82), 60 and 140.
+        // The values are 100 and 200, 20 and 80 (the range is extended to 18 and 82), and 60 and 140.
         let simple = try Self.harness([("white-balance", "simple")], like: frame).process(frame)
         #expect(simple[0, 0] == [0, 8, 0, 7] && simple[15, 7] == [255, 247, 255, 9])
         let gray = TestFrame(.gray8, 16, 8) { x, _ in x < 8 ? [100] : [200] }
@@ -176,17 +177,18 @@ struct TintElementTests {
         let plain = TestFrame(.rgb, 8, 8, color: Color(gray: 100))
         let properties = [("white-balance", "gray-world")]
         let harness = try Self.harness(properties, like: warm)
-        // The first frame is balanced at once; gains are 2/3, 1 and 2.
+        // The first frame is corrected immediately, with the gains 2/3, 1 and 2.
         #expect(try harness.process(warm, at: 0)[0, 0] == [100, 100, 100])
-        // From there to 1, 1, 1 with a time constant of a second. It is noticed with the third frame, as colours are
-        // sampled ten times a second; a second's worth of frames later, 1/e of the way is left.
+        // Then the gains approach 1, 1, 1 with a time constant of a second. The change starts with the third frame,
+        // because colours are sampled ten times per second. A second later, the remaining difference is 1/e.
         var last = plain
         for number in 1...27 { last = try harness.process(plain, at: UInt64(number) * 40 * GStreamer.millisecond) }
         let (left, pixel) = (0.36788, last[0, 0].map { Double($0) })
         let (red, blue) = (100 * (1 - left / 3), 100 * (1 + left))
         #expect(abs(pixel[0] - red) <= 0.6 && pixel[1] == 100)
         #expect(abs(pixel[2] - blue) <= 0.6)
-        // Without it each frame is balanced on its own, and so is the first one after a flush.
+        // Without a time constant, each frame is corrected independently. This is also true for the first frame after a
+        // flush.
         harness.flush()
         harness.startSegment(at: 0, streamTime: 0)
         #expect(try harness.process(plain, at: 0)[0, 0] == [100, 100, 100])

@@ -11,7 +11,7 @@ struct TrackObservationsTests {
     private let recognizer: Recognizer
     private let settings = FaceRecognize.Settings()
 
-    /// Ada and Ben are known by one vector each.
+    /// Ada and Ben are known, with one embedding each.
     init() throws {
         var gallery = Gallery()
         for (name, values) in [("Ada", [1, 0, 0]), ("Ben", [0, 1, 0])] as [(String, [Float])] {
@@ -24,7 +24,7 @@ struct TrackObservationsTests {
         Detection(type: .face, id: id, box: Rectangle(x: 0, y: 0, width: 50, height: 50))
     }
 
-    /// Returns a smooth image, a different one for each number.
+    /// Returns a smooth image. Each number gives a different image.
     private func sample(_ number: Int = 0, gain: Double = 1) throws -> FaceSample {
         let side = FaceSample.side
         return try #require(
@@ -38,15 +38,15 @@ struct TrackObservationsTests {
                 }))
     }
 
-    /// A stream of frames, as the element handles them.
+    /// A stream of frames, which are handled as in the element.
     private struct Stream {
         var observations = TrackObservations()
         var frame = 0
         let recognizer: Recognizer
         let settings: FaceRecognize.Settings
 
-        /// Handles a frame with faces, each an id, an image, and the vector that the network gives for it.
-        /// - Returns: for each whether the network looked, its name, and its confirmations.
+        /// Handles a frame with faces. A face has an id, an image, and the embedding that the network returns for it.
+        /// - Returns: one value per face. `isObserved` is true if the network has observed the face.
         mutating func push(
             _ faces: [(Detection, FaceSample, [Float])]
         ) throws -> [(isObserved: Bool, name: String?, confirmations: Int)] {
@@ -92,7 +92,7 @@ struct TrackObservationsTests {
         let faces = try (1...4).map { (face(Int32($0)), try sample($0), [1, 0, 0] as [Float]) }
         let counts = try (0..<200).map { _ in try stream.push(faces).count { $0.isObserved } }
         #expect(counts[0] == 4 && counts.dropFirst().allSatisfy { $0 <= 1 })
-        // Three looks each, and then six or seven more in 200 frames.
+        // Each face is observed three times, and then six or seven times in 200 frames.
         #expect((36...44).contains(counts.reduce(0, +)), "\(counts.reduce(0, +))")
     }
 
@@ -121,7 +121,8 @@ struct TrackObservationsTests {
     func changing() throws {
         var stream = stream
         for _ in 0..<10 { _ = try stream.push([(face(7), try sample(), [1, 0, 0])]) }
-        // A third of another image: too different to be sure, too similar to be somebody else at once.
+        // The image contains a third of another image. It is too different to be certain, but too similar to be another
+        // person immediately.
         let pixels = zip(try sample().pixels, try sample(2).pixels).map { UInt8((2 * Int($0) + Int($1)) / 3) }
         let other = try #require(FaceSample(pixels: pixels))
         #expect(other.difference(from: try sample()) < 0.3)

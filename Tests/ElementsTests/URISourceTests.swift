@@ -7,7 +7,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// svurisrc in pipelines.
+/// Tests of svurisrc in pipelines.
 @Suite("svurisrc", .serialized)
 struct URISourceTests {
     private func line(_ properties: String, _ rest: String = "video/x-raw,format=BGRx ! ") throws -> Pipeline {
@@ -35,7 +35,7 @@ struct URISourceTests {
 
     private func timedStop(_ line: Pipeline) -> Duration { ContinuousClock().measure { line.set(GST_STATE_NULL) } }
 
-    /// A port at which nobody listens.
+    /// Returns a port on which no program listens.
     private func freePort() throws -> UInt16 { try FakeCamera().port }
 
     // MARK: - Without a camera
@@ -64,7 +64,7 @@ struct URISourceTests {
         try line.play()
         let first = try #require(try line.pull())
         #expect(first.frame.width == 200 && first.frame.height == 100)
-        // Of the text and the camera in the middle, and of the paper.
+        // The text and the camera symbol in the centre have several colours. The corner has the background colour.
         #expect(Set((0..<200).map { first.frame.color($0, 60) }).count > 4)
         #expect(first.frame.color(2, 2).luma < 40)
     }
@@ -102,7 +102,7 @@ struct URISourceTests {
         let lines = try (0..<4).map { _ in try line("uri=\(camera.uri) on-loss=nothing") }
         for round in 0..<20 {
             for line in lines { line.set(GST_STATE_PLAYING) }
-            // Some are closed while they are made, some while nothing comes.
+            // Some lines are closed while they connect, and some while no data arrives.
             g_usleep(UInt(round) * 1000)
             for line in lines { line.set(GST_STATE_NULL) }
         }
@@ -164,7 +164,7 @@ struct URISourceTests {
             camera.drop()
             _ = try event("back", of: line)
         }
-        // Others' tests may run at the same time.
+        // Other tests may run at the same time.
         #expect(try eventually { count("task") <= before.threads + 20 && count("fd") <= before.files + 20 })
         #expect(line.bus.pending(GST_MESSAGE_ERROR).isEmpty)
     }

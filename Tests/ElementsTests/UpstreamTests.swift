@@ -3,13 +3,13 @@ import CGStreamer
 import TestSupport
 import Testing
 
-/// Warnings of elements that work on what others have found, in streams of one frame.
+/// Tests of the warnings of elements that need detections of other elements. The streams have one frame.
 @Suite("Nothing upstream")
 struct UpstreamTests {
     private func warnings(_ elements: String) throws -> [String] {
         let line = try pipeline("videotestsrc num-buffers=1 ! \(elements) ! fakesink")
         try line.play()
-        // Those that are posted before the end.
+        // Collect the warnings that are posted before the end of the stream.
         var texts: [String] = []
         while let message = line.bus.wait(GST_MESSAGE_WARNING, GST_MESSAGE_EOS, GST_MESSAGE_ERROR) {
             guard message.type == GST_MESSAGE_WARNING else {

@@ -7,11 +7,11 @@ import Testing
 
 @testable import Elements
 
-/// Who gets into the page of svwebsink: keys, sessions, and the secret that signs sessions.
+/// Tests which clients may open svwebsink's page: keys, sessions, and the secret that signs sessions.
 @Suite struct WebAccessTests {
     private static let live = "videotestsrc is-live=true ! video/x-raw,framerate=30/1,width=64,height=48"
 
-    /// Plays and returns the port.
+    /// Plays the pipeline, and returns the port of the page.
     private func play(_ pipeline: Pipeline) throws -> Int {
         try pipeline.play()
         let fields = try #require(pipeline.bus.wait(GST_MESSAGE_ELEMENT).flatMap { Fields($0.structure) })

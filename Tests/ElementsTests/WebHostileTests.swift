@@ -4,12 +4,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Random and mutated requests, frames and messages against a pipeline that ends in svwebsink, the same in each run: it goes
-/// on, nobody waits in vain, and it ends. 10,000 of each if `SWIFTVISION_FULL=1`.
+/// Sends random and mutated requests, frames and messages to a pipeline with svwebsink. They are the same in each run.
+/// The pipeline must continue to play, answer, and end. With `SWIFTVISION_FULL=1`, there are 10,000 of each.
 @Suite struct WebHostileTests {
     private static let live = "videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=30/1"
 
-    /// What a page of this pipeline may say.
+    /// Returns valid messages of a page of this pipeline.
     private static func messages(_ pipeline: String) -> [String] {
         let properties = [("tint", "red", "0.5"), ("sink", "quality", "50"), ("queue", "max-size-buffers", "3")]
         return properties.flatMap { element, name, value in
@@ -39,12 +39,12 @@ import Testing
         try attack.sendFrames(WebAttack.count, to: port)
         let page = try WebClient(port, patience: 30)
         #expect(try page.open() == 101)
-        // As long as much of the attack waits, more is refused.
+        // While many requests of the attack are still waiting, further requests are refused.
         #expect(
             try eventually {
                 page.say(#"{"type":"set","id":"last","element":"\#(name)/tint","name":"red","value":0.25}"#)
                 var reply: [String: Any] = [:]
-                // Statistics come each second, so that a read never gives up.
+                // Statistics arrive every second, so the read does not time out.
                 while reply["id"] as? String != "last" {
                     let message = try page.frame(1)
                     reply = try JSONSerialization.jsonObject(with: Data(message.data)) as? [String: Any] ?? [:]

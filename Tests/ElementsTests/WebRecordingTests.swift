@@ -6,7 +6,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Recordings and uploads of svwebsink.
+/// Tests of recordings and uploads of svwebsink.
 @Suite struct WebRecordingTests {
     private static func message(_ page: WebClient, _ type: String) throws -> [String: Any] {
         while true {
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// Starts a pipeline; returns it and its port.
+    /// Starts a pipeline. Returns the pipeline and its port.
     private static func start(_ source: String, _ properties: String) throws -> (Pipeline, Int) {
         let pipeline = try pipeline("\(source) ! svwebsink name=s key=k port=0 \(properties)")
         try pipeline.play()
@@ -27,7 +27,8 @@ import Testing
     @Test(arguments: [("", Stamps.all), (" ! jpegenc", .all), ("", .someMissing)])
     func everyFrameIsRecordedWithItsTime(_ coding: String, _ stamps: Stamps) throws {
         let folder = try TemporaryFolder()
-        // 51x33: the recording is even. A fifth of the frames are missing, where timestamps tell which.
+        // The size is 51x33, but the recording has an even size. If all frames have timestamps, every fifth frame is
+        // missing.
         let (pipeline, port) = try Self.start(
             "appsrc name=in is-live=true format=time caps=video/x-raw,format=RGB,width=51,height=33,framerate=25/1\(coding)",
             "upload-location=\(folder.path) sync=false")
@@ -43,7 +44,7 @@ import Testing
         _ = try page.frame(2)
         page.say("{\"type\":\"record\",\"id\":2,\"on\":true}")
         #expect(try Self.message(page, "reply")["ok"] as? Bool == true)
-        // The page never shows a frame: the recording does not mind.
+        // The page does not acknowledge frames. This must not affect the recording.
         let numbers = (1...100).filter { stamps != .all || $0 % 5 != 0 }
         for number in numbers { try push(number) }
         try pipeline.end("in")
@@ -55,14 +56,14 @@ import Testing
         #expect(file.status == 200 && file.headers["content-disposition"]?.hasPrefix("attachment") == true)
         let path = folder.file("copy.mp4")
         try Data(file.body).write(to: URL(fileURLWithPath: path))
-        // Version 1.26's decoder ends the program when it gives so small a frame that it has decoded into the next element's.
+        // If direct rendering is on, the decoder of version 1.26 crashes with such small frames.
         let player = try ElementsTests.pipeline(
             "filesrc location=\(path) ! qtdemux ! h264parse ! avdec_h264 direct-rendering=false ! videoconvert ! video/x-raw,format=RGB ! appsink name=out sync=false"
         )
         try player.play()
         let times = try player.pullAll().map { Int(($0.pts + 500_000) / GStreamer.millisecond) }
         #expect(times == numbers.map { ($0 - 1) * 40 })
-        // It stays, for the folder is the user's.
+        // The file stays, because the folder belongs to the user.
         try pipeline.reach(GST_STATE_NULL)
         #expect(FileManager.default.fileExists(atPath: folder.path + "/" + address.dropFirst("recordings/".count)))
     }
@@ -78,7 +79,7 @@ import Testing
         var number = try page.frame(2).number
         page.say("{\"type\":\"record\",\"id\":1,\"on\":true}")
         let name = try #require(try Self.message(page, "recording")["name"] as? String)
-        // The page gets another frame once it has acknowledged the last one.
+        // The page gets another frame after it has acknowledged the last frame.
         for _ in 0..<6 {
             page.say("{\"type\":\"ack\",\"frame\":\(number)}")
             number = try page.frame(2).number
@@ -93,8 +94,8 @@ import Testing
         #expect(frames.allSatisfy { $0.frame.width == width && $0.frame.height == height })
     }
 
-    /// Starts a pipeline that shows a first frame, opens a page and switches recording on.
-    /// - Returns: also a function that shows another frame, 40 ms after the last one.
+    /// Starts a pipeline that shows a first frame, opens a page, and starts a recording.
+    /// - Returns: the pipeline, the page, and a function that shows another frame, 40 ms after the last frame.
     private static func recording(_ properties: String) throws -> (Pipeline, WebClient, show: () throws -> Void) {
         let (pipeline, port) = try start(
             "appsrc name=in is-live=true format=time caps=video/x-raw,format=RGB,width=64,height=48,framerate=25/1",
@@ -118,7 +119,7 @@ import Testing
         return try message(page, "reply")
     }
 
-    /// Returns the number of frames of a file that play, before its end or an error.
+    /// Returns the number of frames in a file that can be played before the end or an error.
     private static func frames(_ path: String) throws -> Int {
         let player = try ElementsTests.pipeline(
             "filesrc location=\(path) ! qtdemux ! h264parse ! avdec_h264 direct-rendering=false ! videoconvert ! video/x-raw,format=RGB ! appsink name=out sync=false"
@@ -132,7 +133,8 @@ import Testing
         let folder = try TemporaryFolder()
         let (pipeline, _, show) = try Self.recording("upload-location=\(folder.path)")
         for _ in 0..<100 { try show() }
-        // A copy of the file is what would be left. Fragments have half a second, and the muxer keeps a frame.
+        // A copy of the file has the same content as the file would have after a kill. Fragments last half a second,
+        // and the muxer keeps a frame back.
         let copy = folder.file("copy.mp4")
         let isThere = try eventually {
             guard let name = folder.names.first(where: { $0 != "copy.mp4" }) else { return false }
@@ -151,7 +153,7 @@ import Testing
         try pipeline.end("in")
         try pipeline.finish()
         let name = try #require(folder.names.first)
-        // An ordinary MP4, without fragments.
+        // The file is an ordinary MP4 file without fragments.
         var rest = try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))[...]
         var boxes: [String] = []
         while rest.count >= 16 {
@@ -174,7 +176,7 @@ import Testing
             #expect(try Self.record(page, on: true)["ok"] as? Bool == true)
         }
         for _ in 0..<3 { try show() }
-        // The last frame is shown when the request comes after it.
+        // If the request comes after the last frame, the last frame is shown.
         try pipeline.end("in")
         try pipeline.finish()
         #expect(try Self.frames(folder.file(try #require(folder.names.first))) == 3)

@@ -6,12 +6,12 @@ import Imaging
 import TestSupport
 import Testing
 
-/// A pipeline that ends in svwebsink, and its page's address.
+/// A pipeline with svwebsink, and the address of its page.
 private struct Shown {
     let pipeline: Pipeline
     let port: Int
 
-    /// - Parameter source: what comes before the sink, which is named `s`.
+    /// - Parameter source: the description of the pipeline before the sink, which is named `s`.
     init(_ source: String, _ properties: String = "") throws {
         pipeline = try ElementsTests.pipeline("\(source) ! svwebsink name=s key=k port=0 \(properties)")
         try pipeline.play()
@@ -21,7 +21,7 @@ private struct Shown {
         #expect(fields.text("url") == "http://127.0.0.1:\(port)/?key=k")
     }
 
-    /// The pipeline's name.
+    /// The name of the pipeline.
     var name: String { pipeline.handle.text("name") ?? "" }
 
     func page() throws -> WebClient {
@@ -30,7 +30,7 @@ private struct Shown {
         return page
     }
 
-    /// Returns a page's request to set a property of svtint, which is named `tint`.
+    /// Returns a request to set the property `red` of the svtint element `tint`.
     func request(_ id: Int, red: Double) -> String {
         #"{"type":"set","id":\#(id),"element":"\#(name)/tint","name":"red","value":\#(red)}"#
     }
@@ -52,7 +52,7 @@ extension WebClient {
         }
     }
 
-    /// Returns the next frame as the pixels that GStreamer decodes it to, and lets another one come.
+    /// Returns the next frame, decoded by GStreamer, and acknowledges it.
     fileprivate func picture() throws -> (number: UInt32, frame: TestFrame) {
         let frame = try frame(2)
         say("{\"type\":\"ack\",\"frame\":\(frame.number)}")
@@ -68,7 +68,7 @@ extension WebClient {
     }
 }
 
-/// svwebsink in pipelines.
+/// Tests of svwebsink in pipelines.
 @Suite struct WebSinkTests {
     private static let red = "videotestsrc is-live=true pattern=solid-color foreground-color=0xffff0000"
     private static let live = red + " ! video/x-raw,framerate=30/1,width=64,height=48"
@@ -108,7 +108,7 @@ extension WebClient {
         try pipeline.play()
         try pipeline.finish()
         #expect(try page.picture().number >= 2)
-        // After the end its last frame is there for a page that comes late.
+        // If a page opens after the end of the stream, it gets the last frame.
         let late = try WebClient(try #require(fields.int("port")), patience: 30)
         #expect(try late.open() == 101)
         #expect(try late.picture().number == 3)
@@ -120,7 +120,7 @@ extension WebClient {
         let info = try #require(pipeline.bus.wait(GST_MESSAGE_INFO))
         let url: String = try #require(try pipeline.element("s").get("url"))
         #expect(info.text == url && info.details.hasSuffix("svwebsink: \(url)"))
-        // 128 bits.
+        // The key has 128 bits.
         #expect(url.contains(#/^http:\/\/127\.0\.0\.1:\d+\/\?key=[0-9a-f]{32}$/#))
         try pipeline.reach(GST_STATE_NULL)
         #expect(try pipeline.element("s").text("url") == nil)
@@ -190,10 +190,10 @@ extension WebClient {
         let page = try shown.page()
         _ = try page.message("pipeline")
         let tint = try shown.pipeline.element("tint")
-        // Made before, because the name of the pipeline must not be read while the element is locked: a thread that handles a
-        // message may hold the lock of the pipeline and wait for that of the element.
+        // Create the requests first. The name of the pipeline must not be read while the element is locked. A thread
+        // that handles a message may hold the lock of the pipeline and wait for the lock of the element.
         let requests = (0..<300).map { shown.request($0, red: 0.5) }
-        // Every thread that searches for the element waits.
+        // All threads that search for the element wait for this lock.
         g_mutex_lock(&tint.element.pointee.object.lock)
         for request in requests { page.say(request) }
         let refusals = Result { try (0..<44).map { _ in try page.message("reply") } }
@@ -217,7 +217,7 @@ extension WebClient {
             #expect(files.map { $0["name"] as? String } == ["face.xml", "letter.txt", "photo.jpg"])
             #expect(files.map { $0["kind"] as? String } == ["cascade", nil, "image"])
         } else {
-            // The second of these comes after all that a page is greeted with.
+            // The second of these messages comes after all initial messages for the page.
             var texts: [String] = []
             while texts.filter({ $0.contains("\"stats\"") }).count < 2 {
                 let frame = try page.frame()

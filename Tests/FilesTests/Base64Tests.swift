@@ -3,7 +3,7 @@ import Files
 import Foundation
 import Testing
 
-/// Base64, against Foundation's.
+/// Compares Base64 with the functions of Foundation.
 @Suite struct Base64Tests {
     @Test(arguments: 0...40) func isFoundations(_ count: Int) {
         var random = SystemRandomNumberGenerator()

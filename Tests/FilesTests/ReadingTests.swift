@@ -62,7 +62,7 @@ struct ReadingTests {
         #expect(error?.cause == .unopened && error?.description == "permission denied")
     }
 
-    /// The reader would block on a pipe that replaces the file between two looks at it.
+    /// If a pipe replaced the file after a check of its type, a blocking reader would wait.
     @Test("A path that is a file and a pipe in turns is never waited for", .timeLimit(.minutes(1)))
     func exchanged() throws {
         let (path, pipe, file) = (folder.file("a"), folder.file("pipe"), folder.file("file"))

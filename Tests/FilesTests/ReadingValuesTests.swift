@@ -11,7 +11,7 @@ struct ReadingValuesTests {
         try JSONValue(propertyListOrJSON: Array(bytes), limits: limits)
     }
 
-    /// Values that all three forms can hold.
+    /// Values that all three formats can represent.
     private static var object: [String: Any] {
         [
             "text": "Münze \u{1F642} <&>\"\\\n", "ascii": "a", "long": String(repeating: "x", count: 300), "empty": "",

@@ -66,14 +66,14 @@ struct SystemPathTests {
         }
         let found = try contents(of: Array(folder.path.utf8CString), [0x61, 0xE9])
         #expect(found == [0, 1])
-        // A link to such a name leads there.
+        // A symbolic link can refer to such a name.
         #expect(symlink([0x61, CChar(bitPattern: 0xE9), 0], folder.file("link")) == 0)
         try replaceFile(folder.file("link"), with: [7])
         #expect(try readFile(folder.file(names[0]), atMost: 9) == [7])
         #expect(FileStamp(folder.file(names[0])) == FileStamp(folder.file("link")))
     }
 
-    /// Reads a file by the bytes of its name.
+    /// Reads a file with the given bytes as its name.
     private func contents(of folder: [CChar], _ name: [UInt8]) throws -> [UInt8] {
         let path = folder.dropLast() + [CChar(UInt8(ascii: "/"))] + name.map { CChar(bitPattern: $0) } + [0]
         let file = try required(fopen(Array(path), "rb"), "no such file")

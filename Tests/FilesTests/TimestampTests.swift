@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Timestamps")
 struct TimestampTests {
-    // 21 November 2026, 22:45:07.08 in UTC
+    // 21 November 2026, 22:45:07.08 UTC
     private let time = timespec(tv_sec: 1_795_301_107, tv_nsec: 80_999_999)
 
     @Test("The formats of UTC contain each part of the time with leading zeros")

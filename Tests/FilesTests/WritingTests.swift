@@ -73,7 +73,7 @@ struct WritingTests {
         #expect(cause { () throws(FileError) in try replaceFile(folder.file("loop"), with: [1]) } == .failed)
     }
 
-    /// In such a folder anyone can create a link under a name that someone else is going to use.
+    /// In such a folder, any user can create a link with the name that another user is going to use.
     @Test("A link that another user has made in a folder of everybody is not followed", .enabled(if: geteuid() == 0))
     func shared() throws {
         chmod(folder.path, 0o1777)
@@ -147,7 +147,7 @@ struct WritingTests {
     @Test("Leftovers of processes that ended are removed, of names of any length; others are not")
     func leftovers() throws {
         let long = String(repeating: "ä", count: 120)
-        // No process has this number, which is above the kernel's limit.
+        // This process ID is above the limit of the kernel, so no process has it.
         try folder.write([], ".a.4194399-1.saving")
         for name in [".a.1-1.saving", ".a.4194399-1.sav", ".ab.4194399-1.saving", ".a.x-1.saving"] {
             try folder.write([], name)
@@ -161,7 +161,7 @@ struct WritingTests {
     }
 }
 
-/// Names that a thread has seen.
+/// The names that a thread has seen.
 private final class Names: Sendable {
     private let names = Mutex(Set<String>())
 

@@ -3,13 +3,13 @@ import Files
 import Foundation
 import Testing
 
-/// Property lists and texts that are written, against Foundation's readers.
+/// Reads written property lists and JSON texts with Foundation.
 @Suite struct WritingValuesTests {
     private static let limits = ParsingLimits(depth: 10, values: 100)
     private static let texts = ["", "a b", "<&>\"'", "Zoë 🐈", "\u{2028}\u{85}", "a\\n\n\r\t", "/"]
 
     @Test func propertyListsAreReadAgain() throws {
-        let texts = Self.texts.filter { !$0.contains("\r") }  // XML takes it for an end of line
+        let texts = Self.texts.filter { !$0.contains("\r") }  // XML parsers read \r as a line break.
         let value = JSONValue.table([
             ("texts", .list(texts.map { .text($0) })), ("<&>", .whole(-7)), ("half", .exact(0.5)), ("is", .truth(true)),
             ("empty", .table([])), ("none", .list([])),

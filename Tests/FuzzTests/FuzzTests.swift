@@ -2,14 +2,14 @@
 import Foundation
 import Testing
 
-/// A fixed number of the fuzzer's cases from a fixed seed. `./launch fuzz` runs as many as time allows.
+/// Runs a fixed number of the fuzzer's cases from a fixed seed. `./launch fuzz` runs cases until its time is over.
 @Suite("Fuzz")
 struct FuzzTests {
     private static let root = URL(fileURLWithPath: #filePath + "/../../..").standardized
 
-    /// Names of the elements, from the pages about them; but for the sink, which keeps whoever pushes waiting for a state, a
-    /// clock or a segment's time, for svpublish, which would write files and look for brokers by random names, and for svurisrc,
-    /// which has no input and would look for cameras.
+    /// The names of the elements, from the pages of the documentation. Three elements are omitted: svwebsink may block
+    /// the pushing thread until a state, a clock or a segment's time is reached. svpublish would write files and
+    /// connect to brokers with random names. svurisrc has no input and would connect to cameras.
     private static let elements = {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: root.path + "/docs")) ?? []
         let pages = names.filter { $0.hasPrefix("sv") && $0.hasSuffix(".md") }
@@ -25,9 +25,9 @@ struct FuzzTests {
         let process = Process()
         process.executableURL = programs.appendingPathComponent("fuzzer")
         process.currentDirectoryURL = Self.root
-        // Generous: other tests run at the same time.
+        // The limit is high, because other tests run at the same time.
         process.arguments = ["1", subject, "20261122", "--cases=\(count)", "--limit=20"]
-        // GLib, fontconfig and Foundation keep some memory at the end of a program.
+        // GLib, fontconfig and Foundation do not free all memory at the end of a program.
         process.environment = ProcessInfo.processInfo.environment.merging(["ASAN_OPTIONS": "detect_leaks=0"]) { $1 }
         let output = Pipe()
         (process.standardOutput, process.standardError) = (output, output)

@@ -5,9 +5,9 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// The process that runs the cases.
+/// The child process, which runs the cases.
 enum Child {
-    /// Messages that GLib has logged during the cases and that indicate an error.
+    /// Messages that GLib has logged during the cases and that are signs of an error.
     private static let complaints = Mutex<[String]>([])
 
     static func run(_ options: Options, seed: UInt64, _ progress: Progress) throws {
@@ -57,15 +57,15 @@ enum Child {
         }
     }
 
-    /// Parts of messages that stock elements and libraries cause, not this project.
+    /// Parts of messages whose cause is a stock element or a library, not this project.
     private static let foreign = [
-        // Pads: events or data in the wrong order.
+        // Pads: events or data in the wrong order
         "Got data flow before", "Sticky event misordering",
-        // GStreamer: a GstVideoMeta contradicts the caps.
+        // GStreamer: a GstVideoMeta contradicts the caps
         "gst_video_frame_map_id: assertion",
-        // pnmdec: a text bitmap with trailing data.
+        // pnmdec: a text bitmap with data after its end
         "gst_video_decoder_allocate_output_frame_with_params: assertion",
-        // GObject: values that GObject rejects.
+        // GObject: values that GObject rejects
         "is invalid or out of range for property",
     ]
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import TestSupport
 
-/// The source of a case's random choices. All choices depend only on the case's seed.
+/// The random choices of a case. They depend only on the seed of the case.
 struct Dice {
     private var random: Random
 
     init(seed: UInt64) { random = Random(seed: seed) }
 
-    /// Returns a number in 0 ..< count; 0 if `count` is not positive.
+    /// Returns a number in 0 ..< `count`. Returns 0 if `count` is not positive.
     mutating func below(_ count: Int) -> Int { count > 0 ? Int(random.next() >> 16) % count : 0 }
 
-    /// Returns true with a probability of 1 / `count`.
+    /// Returns true with the probability 1 / `count`.
     mutating func once(in count: Int) -> Bool { below(count) == 0 }
 
     mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
@@ -34,7 +34,7 @@ struct Dice {
         1 << 32, 1 << 53, .max, .min,
     ]
 
-    /// Returns a small number in most cases, and a number near the limit of a type in the others.
+    /// In most cases returns a small number, otherwise a number near the limit of an integer type.
     mutating func integer() -> Int64 {
         switch below(4) {
         case 0: pick(Self.ends)
@@ -67,7 +67,7 @@ struct Dice {
         "face", "Ada", "name=\"x\"", "[1,2]", "{}", "(", "a\u{1}b",
     ]
 
-    /// Returns a text without slashes and NUL.
+    /// Returns a text without slashes and zero bytes.
     mutating func text() -> String {
         switch below(8) {
         case 0: String(repeating: pick(Self.texts), count: 1 << below(13))

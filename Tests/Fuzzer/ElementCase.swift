@@ -4,7 +4,7 @@ import Filters
 import Imaging
 import TestSupport
 
-/// A case that sends frames, queries and events to an element, and changes its properties.
+/// A case that sends frames, queries and events to an element and changes its properties.
 struct ElementCase {
     static let names = [
         "svblend", "svmixer", "svswitch", "svfilter", "svfacedetect", "svfacemerge", "svfacerecognize", "svblobdetect",
@@ -64,14 +64,14 @@ struct ElementCase {
 
     private var inputs: Int { Self.mixers.contains(name) ? 2 : 1 }
 
-    /// Sets properties without which the element would have no effect or would take a long time.
+    /// Sets properties without which the element would have no effect or would be slow.
     private mutating func prepare() {
         let element = stand.element
         switch name {
         case "svblend": element.set("location", dice.pick(goods.pictures + ["none"]))
         case "svfilter": if dice.once(in: 2) { element.set("filters", dice.pick(Filter.all).name) }
         case "svfacedetect":
-            // OpenCV's cascades take more time to load than the rest of the case.
+            // Loading OpenCV's cascades takes longer than the rest of the case.
             if !dice.once(in: 60) {
                 for part in ["face", "cat", "left-eye", "right-eye", "open-eye"] {
                     element.set("\(part)-cascade", goods.selective)
@@ -141,7 +141,7 @@ extension Dice {
             segment.rate = pick([1, -1, 0.5, 1e9, -1e-9])
             segment.applied_rate = pick([1, -1, 2])
             segment.start = min(time(), 1 << 62)
-            // GStreamer rejects a segment whose stop is before its start.
+            // GStreamer rejects a segment if its stop is before its start.
             segment.stop = max(segment.start, segment.rate < 0 ? min(time(), 1 << 62) : time())
             segment.base = time()
             segment.time = time()
@@ -155,7 +155,8 @@ extension Dice {
         pick([0, 0, 1, 40_000_000, 1_000_000_000, 1 << 62, guint64.max, guint64(bits())])
     }
 
-    /// - Parameter hasSegments: whether frames may be outside their segment. GstVideoAggregator aborts for such frames.
+    /// - Parameter hasSegments: true if frames may be outside of their segment. GstVideoAggregator aborts for such
+    ///   frames.
     mutating func downstreamEvent(hasSegments: Bool) -> UnsafeMutablePointer<GstEvent>? {
         switch below(6) {
         case 0: return gst_event_new_eos()
@@ -171,7 +172,7 @@ extension Dice {
         }
     }
 
-    /// - Parameter isTame: whether to omit events that GstVideoAggregator cannot handle: backward seeks, and QoS events
+    /// - Parameter isTame: true to omit events that GstVideoAggregator cannot handle: backward seeks, and QoS events
     ///   before the first frame.
     mutating func upstreamEvent(isTame: Bool) -> UnsafeMutablePointer<GstEvent>? {
         let keys = ["c", "x", "s", "m", "M", "plus", "minus", "+", "-", "l", "t", "1", "2", "space", "Escape"]

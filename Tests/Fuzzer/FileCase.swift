@@ -5,12 +5,12 @@ import Imaging
 import TestSupport
 import Vision
 
-/// A case that corrupts a valid file and passes the file to its readers.
+/// A case that corrupts a valid file. All readers of this type of file then read it.
 struct FileCase {
     let goods: Goods
     var dice: Dice
 
-    /// Runs the case, and returns the error; nil if there is none.
+    /// Runs the case, and returns the error. Returns nil if there is none.
     mutating func run() throws -> String? {
         guard !dice.once(in: 20) else {
             try runElement()
@@ -41,7 +41,7 @@ struct FileCase {
         let kind = dice.pick(["xml", "xml", "xml", "xml", "yml", "plist"])
         let path = try write(spoilt(kind), "spoilt.\(kind)")
         guard let cascade = try? Cascade(path: path, purpose: dice.pick([.face, .eye, .smile])) else { return }
-        // If a reader accepts a corrupted cascade, the search with the cascade must not fail.
+        // If a reader accepts a corrupted cascade, a search with this cascade must not fail.
         let search = Cascade.Search(scaleFactor: 1.3, minNeighbors: nil, minSize: 0)
         let side = dice.below(80)
         let plane = OwnedImage(.gray8, width: side, height: 50)
@@ -59,7 +59,7 @@ struct FileCase {
         _ = chain?.states(at: dice.double())
     }
 
-    /// A chain of all filters with all of their parameters.
+    /// A chain of all filters with all their parameters.
     private static let everything = Filter.all.filter { $0.name != "cube" }.map { filter in
         ([filter.name] + filter.parameters.map { "\($0.name)=\($0.defaultValue.text)" }).joined(separator: " ")
     }.joined(separator: " | ")
@@ -73,7 +73,7 @@ struct FileCase {
             ("svfilter", "filters", "cube"), ("svblend", "location", "picture"), ("svblend", "mask", "picture"),
             ("svlogodetect", "template", "picture"), ("svfacemerge", "partner", "picture"),
         ])
-        // A list of thousands of images would be valid, but would take a long time to learn.
+        // A list with thousands of images would be valid, but learning them would take a long time.
         let path = try write(spoilt(kind, atMost: 16384), "spoilt.\(kind)")
         var elementCase = try ElementCase(element, goods, dice)
         elementCase.run(loading: kind == "cube" ? "cube path='\(path)'" : path, by: property)

@@ -3,7 +3,7 @@ import CGStreamer
 import ElementKit
 import TestSupport
 
-// Possible metadata of upstream detectors for a frame. The metadata may be contradictory.
+// Random metadata, as upstream detectors may attach it to a frame. It may be contradictory.
 
 extension Dice {
     private static let types = [
@@ -21,7 +21,7 @@ extension Dice {
             "roi_type", "frame-width", "frame-height", "x", "y", "width", "height", "count",
         ] + points.flatMap { ["\($0)_x", "\($0)_y"] }
 
-    /// Adds regions, a search mark and a crop, each with some probability.
+    /// Adds regions, a search mark and a crop. Each of these is only added with some probability.
     mutating func addMetadata(to buffer: UnsafeMutablePointer<GstBuffer>, width: Int, height: Int) {
         if once(in: 2) {
             for _ in 0..<(once(in: 20) ? 300 : 1 + below(4)) { addRegion(to: buffer, width, height) }
@@ -35,7 +35,7 @@ extension Dice {
         }
     }
 
-    /// Returns a position within a length or, in some cases, any number.
+    /// In most cases returns a position within a length, otherwise any number.
     private mutating func length(_ whole: Int) -> UInt32 {
         once(in: 3) ? uint32() : UInt32(below(whole + (once(in: 3) ? 20 : 1)))
     }
@@ -134,7 +134,7 @@ extension Dice {
         case 6: return set(field, of: structure, bytes: bytes(below(70)), type: pick(["ay", "ay", "s", "au", "ad"]))
         case 7 where depth < 3: return set(field, of: structure, self.structure(depth: depth + 1))
         case 8:
-            g_value_init(&box, String.valueType)  // NULL as the text.
+            g_value_init(&box, String.valueType)  // A string that is NULL.
         default:
             g_value_init(&box, gst_fraction_get_type())
             gst_value_set_fraction(&box, int32() | 1, 1 + Int32(below(100)))
@@ -177,7 +177,7 @@ extension Dice {
         let data = g_bytes_new(bytes, gsize(bytes.count))
         defer { g_bytes_unref(data) }
         var box = GValue()
-        g_value_init(&box, GType(21 << 2))  // G_TYPE_VARIANT, a macro.
+        g_value_init(&box, GType(21 << 2))  // G_TYPE_VARIANT is a macro.
         g_value_take_variant(&box, g_variant_ref_sink(g_variant_new_from_bytes(kind, data, 0)))
         gst_structure_take_value(structure, field, &box)
     }

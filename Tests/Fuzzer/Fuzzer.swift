@@ -2,8 +2,8 @@
 import Foundation
 import TestSupport
 
-/// Tests the elements and the readers of their files with random input. Cases run in a child process, so that the
-/// fuzzer can report the seed of a case that crashes.
+/// Tests the elements and the readers of their files with random input. The cases run in a child process. So if a case
+/// crashes, the fuzzer can report the seed of this case.
 @main
 enum Fuzzer {
     private static let mostDeaths = 20
@@ -25,11 +25,11 @@ enum Fuzzer {
         }
     }
 
-    /// Runs the cases in child processes. Returns false if a case crashed or had a finding.
+    /// Runs the cases in child processes. Returns false if a case has crashed or has reported an error.
     private static func watch(_ options: Options) throws -> Bool {
         let seed = options.seed ?? UInt64(Date().timeIntervalSince1970)
         let folder = try TemporaryFolder()
-        // The folder also contains files that crashed children have left.
+        // The folder also contains files that crashed children did not delete.
         defer { try? FileManager.default.removeItem(atPath: folder.path) }
         let path = folder.file("progress")
         let progress = try Progress(path)
@@ -50,7 +50,7 @@ enum Fuzzer {
             if process.terminationReason == .exit, process.terminationStatus == 0 { break }
             deaths += 1
             guard progress.isRunning else {
-                // The child failed after its cases, for example because a sanitizer found leaks.
+                // The child failed after its cases, for example because a sanitizer found memory leaks.
                 Child.complain("beside the cases: \(fate(of: process, options))")
                 break
             }

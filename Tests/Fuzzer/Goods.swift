@@ -10,18 +10,18 @@ import Vision
 /// Valid data that cases use or corrupt: files in a folder, and frames.
 final class Goods {
     let folder: TemporaryFolder
-    /// Folder to which cases may write: the current folder.
+    /// The folder to which cases may write: the current folder.
     let scratch: String
-    /// Folder of the repository.
+    /// The folder of the repository.
     let root = FileManager.default.currentDirectoryPath
     let pictures: [String]
     /// A cascade that detects some faces in most frames and loads quickly.
     let selective: String
-    /// Contents of valid files, by file name extension.
+    /// The contents of valid files, by file name extension.
     private(set) var contents: [String: [[UInt8]]] = [:]
-    /// Frames with content for the detectors.
+    /// Frames in which the detectors detect something.
     let frames: [TestFrame]
-    /// Contents of real networks; empty if they are missing.
+    /// The contents of real networks; empty if their files do not exist.
     let networks: [[UInt8]]
 
     init() throws {
@@ -41,7 +41,7 @@ final class Goods {
         contents["yml"] = [Array(try Self.model().utf8), Array(Self.vectors.utf8)]
         contents["cube"] = Self.cubes.map { Array($0.utf8) }
         contents["plist"] = try Self.trainingLists()
-        // The higher threshold rejects most positions.
+        // With the higher threshold, the cascade rejects most positions.
         selective = try folder.write(
             Array(SmallCascades.haar.replacing("<stageThreshold>-1.", with: "<stageThreshold>0.7").utf8),
             "selective.xml")
@@ -131,7 +131,7 @@ final class Goods {
         return ModelFile(gallery: gallery, algorithm: .lbph).text
     }
 
-    /// A model file with face vectors from a network.
+    /// A model file with face embeddings of a network.
     private static var vectors: String {
         var gallery = Gallery()
         let network = String(repeating: "5", count: 64)

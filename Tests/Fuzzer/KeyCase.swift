@@ -8,7 +8,7 @@ struct KeyCase {
     let goods: Goods
     var dice: Dice
 
-    /// Texts with a special meaning in a shell or in gst-launch-1.0.
+    /// Texts that have a special meaning in a shell or in gst-launch-1.0.
     private static let parts = [
         "'", "\"", "\\", " ", "\n", "\t", "$(touch spilt)", "`touch spilt`", ";touch spilt;", "|touch spilt", "&",
         "touch spilt", "$HOME", "${IFS}", "*", "?", "[a]", "~", "!", "!!", "#", "=", "{mode}", "{sink}", "<", ">spilt",
@@ -21,7 +21,7 @@ struct KeyCase {
         ("faces", "size"), ("edges", "fps"), ("logo", "frames"), ("record", "sink"),
     ]
 
-    /// Runs the case, and returns the error; nil if there is none.
+    /// Runs the case, and returns the error. Returns nil if there is none.
     mutating func run() throws -> String? {
         let (name, key) = dice.pick(Self.pipelines)
         var value = (0..<1 + dice.below(6)).reduce("") { text, _ in text + dice.pick(Self.parts) }
@@ -29,7 +29,7 @@ struct KeyCase {
         if key == "sink", dice.once(in: 2) { value += ".mp4" }
         let folder = goods.scratch
         let launch = goods.root + "/launch"
-        // A script with the name of gst-launch-1.0, which writes its arguments to a file.
+        // A script with the name gst-launch-1.0, which writes its arguments to a file.
         let words = folder + "/gst-launch-1.0"
         try Data("#!/bin/sh\necho ran >>ran\nprintf '%s\\n' \"$*\" >words\n".utf8).write(
             to: URL(fileURLWithPath: words))

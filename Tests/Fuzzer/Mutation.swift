@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 extension Dice {
-    /// Returns valid bytes with random changes: flipped bits, parts that are removed, repeated, nested or taken from
-    /// another file, and extreme numbers.
+    /// Returns valid bytes with random changes: flipped bits, extreme numbers, and parts that are removed, repeated,
+    /// nested or copied from another file.
     mutating func mutated(_ good: [UInt8], with others: [[UInt8]], atMost limit: Int = 1 << 20) -> [UInt8] {
         var bytes = good
         for _ in 0..<1 + below(once(in: 4) ? 12 : 3) {
@@ -24,7 +24,7 @@ extension Dice {
         case 4: bytes.removeSubrange(part(of: bytes))
         case 5: bytes.insert(contentsOf: bytes[part(of: bytes)], at: below(bytes.count + 1))
         case 6:
-            // Nesting: replaces a part by up to 4096 copies.
+            // Nesting: repeat a part up to 4096 times.
             let part = part(of: bytes, atMost: 64)
             let times = 1 << below(13)
             bytes.replaceSubrange(part, with: Array(repeating: bytes[part], count: times).joined())

@@ -3,16 +3,16 @@ import Imaging
 import TestSupport
 import Vision
 
-/// A case that passes a random or corrupted network file to every reader. OpenCV must accept each file that the check
-/// accepts.
+/// A case in which all readers read a random or corrupted network file. If the check accepts a file, OpenCV must accept
+/// it, too.
 struct NetworkCase {
     let goods: Goods
     var dice: Dice
 
-    /// Errors that may occur for a file that the check has accepted.
+    /// Errors that are allowed for a file that the check has accepted.
     private static let refusals = ["the outputs do not match", "expected one vector", "zero or not finite"]
 
-    /// Runs the case, and returns the error; nil if there is none.
+    /// Runs the case, and returns the error. Returns nil if there is none.
     mutating func run() -> String? {
         let bytes = file()
         let input = dice.once(in: 2) ? NetworkInput.anySize : .square(EmbeddingNetwork.side)
@@ -37,7 +37,7 @@ struct NetworkCase {
             let small = goods.contents["onnx"] ?? []
             return dice.mutated(dice.pick(small), with: small)
         }
-        // A file contains the nodes first and then the weights.
+        // The nodes are at the beginning of a file, and the weights follow.
         var bytes = dice.pick(goods.networks)
         let count = dice.once(in: 4) ? bytes.count : min(bytes.count, 40_000)
         for _ in 0..<1 + dice.below(4) {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The options of the command line.
+/// The command-line options.
 struct Options {
     /// Maximum run time in seconds; nil if the number of cases is given.
     var seconds: Double? = 60
     var cases: UInt64?
-    /// Name of an element, `elements`, `files`, `networks`, `keys` or `all`.
+    /// The name of an element, `elements`, `files`, `networks`, `keys` or `all`.
     var subject = "all"
-    /// Seed of the first case; nil for a seed from the current time.
+    /// Seed of the first case. If it is nil, the seed comes from the current time.
     var seed: UInt64?
-    /// Time in seconds after which a case counts as too slow. The fuzzer kills a case after five times this time.
+    /// If a case takes longer, in seconds, it counts as too slow. After five times this time, the fuzzer ends the case.
     var limit = 2.0
-    /// For the child: path of the file with the progress, and the number of the first case.
+    /// For the child process: the path of the file with the progress, and the number of the first case.
     var progress: String?
     var first: UInt64 = 0
 
     static let subjects = ["all", "elements", "files", "networks", "keys"] + ElementCase.names
 
-    /// Parses the arguments; nil if they are invalid.
+    /// Parses the arguments. Returns nil if they are invalid.
     init?(_ words: [String]) {
         var places: [String] = []
         for word in words {
@@ -51,7 +51,7 @@ struct Options {
         guard Self.subjects.contains(subject) else { return nil }
     }
 
-    /// Returns the kind of the case with a number.
+    /// Returns the kind of the case with this number.
     func kind(_ number: UInt64) -> String {
         switch subject {
         case "all":

@@ -2,12 +2,13 @@
 import Glibc
 import TestSupport
 
-/// The progress of the cases, in a file that two processes map into memory. Values stay in the file if a case crashes.
+/// The progress of the cases, in a file that both processes map into memory. If a case crashes, the values stay in the
+/// file.
 final class Progress {
     private let memory: UnsafeMutableRawPointer
     private static let size = 4096
-    /// Indices of 64-bit values in the file. The following values are two for each kind of case: the number of cases,
-    /// and their total time in nanoseconds.
+    /// Indices of the 64-bit values in the file. The values from `first` on are pairs for each kind of case: the number
+    /// of cases, and their total time in nanoseconds.
     private enum Word: Int {
         case next, running, findings, first = 8
     }
@@ -31,19 +32,19 @@ final class Progress {
         set { memory.storeBytes(of: newValue, toByteOffset: word * 8, as: UInt64.self) }
     }
 
-    /// Number of the next case. While a case runs, this is the number of the case + 1.
+    /// The number of the next case. While a case runs, its number plus 1.
     var next: UInt64 {
         get { self[Word.next.rawValue] }
         set { self[Word.next.rawValue] = newValue }
     }
 
-    /// Whether a case is running.
+    /// True while a case runs.
     var isRunning: Bool {
         get { self[Word.running.rawValue] != 0 }
         set { self[Word.running.rawValue] = newValue ? 1 : 0 }
     }
 
-    /// Number of findings without crashes.
+    /// The number of reported errors, without crashes.
     var findings: UInt64 {
         get { self[Word.findings.rawValue] }
         set { self[Word.findings.rawValue] = newValue }
@@ -55,7 +56,7 @@ final class Progress {
         self[Word.first.rawValue + 2 * index + 1] += nanoseconds
     }
 
-    /// Number of cases and their total time in seconds, for each kind that had cases.
+    /// The number of cases and their total time in seconds, for each kind with at least one case.
     var counts: [(kind: String, cases: UInt64, seconds: Double)] {
         Self.kinds.enumerated().map { index, kind in
             let word = Word.first.rawValue + 2 * index

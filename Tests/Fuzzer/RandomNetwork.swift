@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import TestSupport
 
-/// Makes ONNX files with random networks. Most values in a file are valid.
+/// Creates ONNX files with random networks. Most values in a file are valid.
 struct RandomNetwork {
     enum Kind: CaseIterable { case yuNet, centerFace, embedding }
 
     private struct Map {
         var name: String
         var channels: Int
-        /// Side length of the tensor if the network's input has a side of 112 or 64 pixels.
+        /// Side length of the tensor, if the side of the network's input is 112 or 64 pixels.
         var side: Int
     }
 
@@ -17,7 +17,7 @@ struct RandomNetwork {
     private var writer = ONNXWriter()
     private var maps: [Map]
     private var count = 0
-    /// Average number of values per invalid value.
+    /// On average, one of this number of values is invalid.
     private let rarity: Int
 
     init(_ kind: Kind, _ dice: Dice) {
@@ -26,7 +26,6 @@ struct RandomNetwork {
         rarity = self.dice.pick([30, 100, 1_000_000])
     }
 
-    /// Returns an ONNX file.
     mutating func file() -> [UInt8] {
         for _ in 0..<dice.below(12) { addNode() }
         switch kind {

@@ -4,17 +4,17 @@ import ElementKit
 import Filters
 import TestSupport
 
-/// Random properties and actions, as an application might use them.
+/// Sets random properties and calls random actions, as an application may do.
 struct Settings {
     let goods: Goods
 
     // MARK: - Properties
 
     private static let untouched: Set = ["name", "parent", "converter-config"]
-    /// GStreamer classes whose properties the fuzzer does not set, because latency or start time would break the
-    /// element's behaviour.
+    /// GStreamer classes whose properties the fuzzer does not set. A random latency or start time would disturb the
+    /// element.
     private static let foreign: Set = ["GstAggregator"]
-    /// Properties whose value is a file or a folder to which the element writes.
+    /// Properties that contain the path of a file or folder to which the element writes.
     private static let written: Set = [
         "message-location", "save-location", "snapshot-location", "training-location",
     ]
@@ -51,7 +51,7 @@ struct Settings {
         }
     }
 
-    /// Fills a GValue. Returns false for types that this project's elements do not use.
+    /// Fills a GValue. Returns false for types that the elements of this project do not use.
     private func fill(
         _ box: inout GValue, _ spec: UnsafeMutablePointer<GParamSpec>, _ name: String, _ dice: inout Dice
     ) -> Bool {
@@ -86,7 +86,7 @@ struct Settings {
             g_value_set_string(&box, text(for: name, &dice))
         default: return false
         }
-        // GObject would warn about values out of range and clamp them.
+        // For values out of range, GObject would log a warning. So clamp them.
         g_param_value_validate(spec, &box)
         return true
     }
@@ -98,7 +98,7 @@ struct Settings {
 
     // MARK: - Texts
 
-    /// Returns a valid text for a property, an invalid text, or nonsense.
+    /// Returns a random text for a property. It may be valid, invalid or nonsense.
     private func text(for name: String, _ dice: inout Dice) -> String {
         if Self.written.contains(name) { return place(&dice) }
         if dice.once(in: 6) { return dice.text() }
@@ -143,7 +143,7 @@ struct Settings {
             "zoom-blur", "gaussian-blur | vignette | gaussian-blur",
         ] + Filter.all.map(\.name)
 
-    /// Returns a path, which may be writable or not.
+    /// Returns a path, which may or may not be writable.
     private func place(_ dice: inout Dice) -> String {
         dice.pick([
             "none", "", "\(goods.scratch)/a", "\(goods.scratch)/b%d.png", "\(goods.scratch)/c%05d.png",
@@ -153,7 +153,7 @@ struct Settings {
 
     // MARK: - Actions
 
-    /// Emits a random action signal of the element, if the element has any.
+    /// If the element has action signals, emits one of them.
     func act(on element: Handle, _ dice: inout Dice) {
         let instance = UnsafeMutableRawPointer(element.object).assumingMemoryBound(to: GTypeInstance.self)
         guard let type = instance.pointee.g_class?.pointee.g_type else { return }

@@ -3,7 +3,7 @@ import CGStreamer
 import Imaging
 import TestSupport
 
-/// Format and size of a case's frames according to their caps.
+/// The format and size of a case's frames, as in the caps.
 struct Shape {
     var format: FrameFormat
     var width: Int
@@ -32,7 +32,7 @@ struct Shape {
         ",max-framerate=60/1",
     ]
 
-    /// - Parameter isOdd: whether the caps contain unusual fields.
+    /// - Parameter isOdd: true if the caps contain unusual fields.
     func caps(_ dice: inout Dice, isOdd: Bool) -> UnsafeMutablePointer<GstCaps>? {
         var text = "video/x-raw,format=\(format.name),width=\(width),height=\(height)"
         let extra = isOdd ? dice.pick(Self.extras) : ""
@@ -41,7 +41,7 @@ struct Shape {
     }
 }
 
-/// Layout of a frame's planes in memory.
+/// The layout of a frame's planes in memory.
 private struct Layout {
     struct Plane {
         var offset: Int
@@ -73,7 +73,7 @@ private struct Layout {
         size = Int(info.size)
     }
 
-    /// Adds random padding before planes and after rows. The last row ends with its pixels.
+    /// Adds random padding before planes and after rows. There is no padding after the last row.
     mutating func pad(_ dice: inout Dice) {
         var place = dice.once(in: 2) ? 0 : dice.below(70)
         for index in planes.indices {
@@ -90,7 +90,7 @@ private struct Layout {
 
 extension Shape {
     /// Returns a buffer with a frame.
-    /// - Parameter isTame: whether GStreamer's own code reads the buffer first. That code aborts if metadata describe
+    /// - Parameter isTame: true if code of GStreamer reads the buffer first. This code aborts if metadata describes
     ///   more memory than the buffer has, or if timestamps are near the maximum.
     func buffer(_ dice: inout Dice, isTame: Bool) -> Buffer? {
         guard dice.once(in: 6) else { return buffer(&dice, isTame: isTame, isWhole: false) }
@@ -110,14 +110,14 @@ extension Shape {
         return buffer
     }
 
-    /// - Parameter isWhole: whether a GstVideoMeta must state the size, because the frame is larger than the caps.
+    /// - Parameter isWhole: true if the frame is larger than the caps, so that a GstVideoMeta must contain its size.
     private func buffer(_ dice: inout Dice, isTame: Bool, isWhole: Bool) -> Buffer? {
         guard var layout = Layout(self), let buffer = gst_buffer_new() else { return nil }
         let isPadded = dice.once(in: 2)
         if isPadded { layout.pad(&dice) }
         let bytes = filling(&dice, layout)
         if isPadded, dice.once(in: 3) {
-            // Each plane gets a separate memory.
+            // Each plane gets its own memory.
             for index in layout.planes.indices {
                 let plane = layout.planes[index]
                 let end = min(bytes.count, plane.offset + plane.bytes)
@@ -166,7 +166,7 @@ extension Shape {
         return bytes
     }
 
-    /// Appends memory whose allocation ends with the last byte of `bytes`. Some memories are read-only.
+    /// Appends memory that ends with the last byte of `bytes`. It is read-only with some probability.
     private func append(_ bytes: [UInt8], to buffer: UnsafeMutablePointer<GstBuffer>, _ dice: inout Dice) {
         guard !bytes.isEmpty, let data = g_malloc(gsize(bytes.count)) else { return }
         bytes.withUnsafeBytes { if let base = $0.baseAddress { data.copyMemory(from: base, byteCount: $0.count) } }
@@ -185,7 +185,7 @@ extension Shape {
         let format = gst_video_format_from_string(format.name)
         if dice.once(in: 8) {
             let index = dice.below(offsets.count)
-            // No case changes the format, because GStreamer itself rejects a different format.
+            // Never change the format, because GStreamer rejects a different format.
             switch isTame ? 4 : dice.below(5) {
             case 4: offsets[index] = gsize.max - gsize(dice.below(100))
             case 0: offsets[index] = gsize(UInt64(bitPattern: dice.integer()))
@@ -195,7 +195,7 @@ extension Shape {
             default: height = UInt32(1 + dice.below(400))
             }
         }
-        // A format with more planes than the GstVideoMeta describes.
+        // The format may have more planes than the GstVideoMeta describes.
         offsets += [0, 0, 0, 0]
         strides += [strides[0], strides[0], strides[0], strides[0]]
         gst_buffer_add_video_meta_full(

@@ -2,16 +2,16 @@
 import CGStreamer
 import TestSupport
 
-/// An element between a source that feeds it and a sink that receives its output.
+/// An element with a source, which sends input, and a sink, which receives the output.
 protocol Stand {
     var element: Handle { get }
     func set(_ state: GstState)
-    /// Sends the caps, and takes ownership of them.
+    /// Sends caps. Takes ownership of them.
     func setCaps(_ caps: UnsafeMutablePointer<GstCaps>?, input: Int)
     func push(_ buffer: Buffer, input: Int)
-    /// Sends the event, and takes ownership of the event.
+    /// Sends an event downstream. Takes ownership of it.
     func sendDownstream(_ event: UnsafeMutablePointer<GstEvent>?, input: Int)
-    /// Sends the event, and takes ownership of the event.
+    /// Sends an event upstream. Takes ownership of it.
     func sendUpstream(_ event: UnsafeMutablePointer<GstEvent>?)
     /// Ends the streams and stops the element.
     func finish()
@@ -109,7 +109,7 @@ final class PadStand: Stand {
     }
 }
 
-/// A mixer with two inputs, which separate threads feed.
+/// A mixer with two inputs. Each input has its own thread.
 final class MixerStand: Stand {
     let element: Handle
     private let pipeline: Pipeline
@@ -126,7 +126,7 @@ final class MixerStand: Stand {
         sink = try line.element("out")
     }
 
-    /// Returns the sink pads, which have properties.
+    /// Returns the sink pads of the mixer.
     func pads() throws -> [Handle] { try ["sink_0", "sink_1"].map { try pipeline.pad("e", $0) } }
 
     func set(_ state: GstState) { pipeline.set(state) }
@@ -153,7 +153,7 @@ final class MixerStand: Stand {
 
     func finish() {
         for source in sources { gst_app_src_end_of_stream(source.cast(to: GstAppSrc.self)) }
-        // The timeout is short: after a distant timestamp, the mixer would first produce all frames up to this
+        // The timeout is short. If a timestamp is far in the future, the mixer first outputs all frames up to this
         // timestamp.
         let wanted = GstMessageType(rawValue: GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue)
         if let message = gst_bus_timed_pop_filtered(

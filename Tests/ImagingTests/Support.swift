@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// An image in memory of its own, with padding after each row and guard bytes before and after the image. Padding and
+/// An image with its own memory. It has padding after each row, and guard bytes before and after the image. Padding and
 /// guard bytes have a known value.
 final class Picture {
     static let guardBytes = 64
@@ -23,10 +23,10 @@ final class Picture {
     /// All bytes, including guard bytes and padding.
     var bytes: [UInt8] { Array(memory) }
 
-    /// Replaces all bytes by the bytes of an image of the same format, size and padding.
+    /// Replaces all bytes by the bytes of an image with the same format, size and padding.
     func restore(_ bytes: [UInt8]) { memory.copyBytes(from: bytes) }
 
-    /// The bytes of one pixel.
+    /// The bytes of a pixel.
     subscript(x: Int, y: Int) -> [UInt8] {
         get {
             let start = image.row(y) + x * image.format.bytesPerPixel
@@ -38,7 +38,7 @@ final class Picture {
         }
     }
 
-    /// Whether all guard bytes and padding bytes still have their first value.
+    /// True if no guard byte and no padding byte has changed.
     var isIntactAround: Bool {
         var pixels = Set<Int>()
         for y in 0..<image.height {
@@ -62,7 +62,7 @@ final class Picture {
     }
 }
 
-/// Reproducible random numbers (xorshift64*). In addition, one in eight random bytes is set to 0 or 255.
+/// Reproducible random numbers (xorshift64*). One in eight random bytes is replaced by 0 or 255.
 struct Random {
     private var state: UInt64
 

@@ -4,12 +4,12 @@ import Imaging
 import Testing
 import Transitions
 
-/// Transitions against their formulas in Double, and in every format.
+/// Compares transitions with their formulas in Double, and tests all formats.
 @Suite("Transitions")
 struct TransitionTests {
     private static let (width, height) = (96, 54)
 
-    /// A picture of soft colours, different for each seed.
+    /// Returns an image with smooth colours. Each seed gives different colours.
     private func video(_ format: FrameFormat, seed: UInt64, width: Int = width, height: Int = height) -> Video {
         let video = Video(format, width: width, height: height, padding: 16)
         var random = SeededRandom(seed: seed)
@@ -62,7 +62,7 @@ struct TransitionTests {
         }
     }
 
-    /// The weight of the new picture, where that is all there is to it.
+    /// Returns the weight of the new image. Returns nil if the transition does not only mix pixels by a weight.
     private func weight(_ transition: Transition, _ column: Int, _ row: Int, _ p: Double) -> Double? {
         let (w, h) = (Double(Self.width), Double(Self.height))
         let (x, y) = (Double(column) + 0.5, Double(row) + 0.5)
@@ -115,7 +115,7 @@ struct TransitionTests {
                 }
             }
         }
-        // Half a level, half a step of the weight, and what thresholds of 16 bits and Float cost.
+        // Half a level, half a step of the weight, and the rounding of 16-bit thresholds and Float.
         #expect(worst < 1.6)
     }
 
@@ -169,7 +169,7 @@ struct TransitionTests {
         let z = 1 + 3 * p * p
         let t = max(0, 1.25 * p - 0.25)
         let weight = t * t * (3 - 2 * t)
-        /// The samples between which one of the output lies, and the share of the second.
+        /// Returns the two input samples around an output sample, and the weight of the second sample.
         func place(_ index: Int, _ length: Int, pixels: Int) -> (Int, Int, Double) {
             let middle = Double(length) / 2
             let center = middle + ((Double(index) + 0.5) * Double(pixels) - middle) / z
@@ -205,7 +205,7 @@ struct TransitionTests {
                     }
                 }
             }
-            // Half a level, half a step of the weight, and half of a 256th of a sample each way.
+            // Half a level, half a step of the weight, and half of 1/256 sample in each direction.
             #expect(worst < 2.1 && count > 0, "\(format.name): \(worst) of \(count)")
         }
     }
@@ -223,7 +223,7 @@ struct TransitionTests {
         }
     }
 
-    /// A picture whose pixels change slowly.
+    /// Returns an image with smooth gradients.
     private func soft(_ phase: Double) -> Video {
         let video = Video(FrameFormat(.bgra), width: 96, height: 54)
         guard let image = video.frame.packed else { return video }

@@ -2,9 +2,9 @@
 import Imaging
 import Testing
 
-/// A video frame of any format in memory of its own, with padding after each row and guard bytes around each plane.
+/// A video frame of any format with its own memory. It has padding after each row, and guard bytes around each plane.
 final class Video {
-    /// Visible part: a crop of `whole`.
+    /// The visible part: a crop of `whole`.
     let frame: FrameImage
     let whole: FrameImage
     /// Rectangle of the visible part in `whole`.
@@ -53,8 +53,8 @@ final class Video {
         }
     }
 
-    /// Returns the position of a pixel's sample with a letter such as Y; nil if the format has no such sample. The
-    /// positions follow GStreamer's documentation of the formats, not this project's code.
+    /// Returns the position of the sample with a letter (such as Y) for a pixel. Returns nil if the format has no such
+    /// sample. The positions come from GStreamer's documentation of the formats, not from code of this project.
     private func place(_ letter: Character, _ x: Int, _ y: Int) -> (plane: Int, byte: Int)? {
         let (x, y) = (x + visiblePart.x, y + visiblePart.y)
         let (cx, cy) = (x / 2, y / 2)
@@ -93,7 +93,7 @@ final class Video {
         }
     }
 
-    /// The sample with a letter, for a visible pixel.
+    /// The sample with a letter for a visible pixel.
     subscript(letter: Character, x: Int, y: Int) -> UInt8? {
         get { place(letter, x, y).map { planes[$0.plane].memory[$0.byte] } }
         set {
@@ -112,7 +112,7 @@ final class Video {
         }
     }
 
-    /// Returns the visible pixels that share a sample with the pixel at x, y.
+    /// Returns the visible pixels that share a sample with the pixel at (x, y).
     func sharers(_ letter: Character, _ x: Int, _ y: Int) -> [(x: Int, y: Int)] {
         let (columns, rows) = sharing(letter)
         let (left, top) = (
@@ -138,7 +138,7 @@ final class Video {
         for y in 0..<frame.height { for x in 0..<frame.width { self[letter, x, y] = value } }
     }
 
-    /// Returns whether all bytes outside the visible pixels are the same as in `bytes`.
+    /// Returns true if all bytes outside of the visible pixels are the same as in `bytes`.
     func isIntactAround(_ bytes: [[UInt8]]) -> Bool {
         var visible = planes.map { [Bool](repeating: false, count: $0.memory.count) }
         for letter in letters where letter != "x" {
@@ -156,7 +156,7 @@ final class Video {
     }
 }
 
-/// The expected samples of colours, calculated from ITU-R BT.601 and BT.709 for 8 bits and limited range.
+/// The expected samples of colours, from ITU-R BT.601 and BT.709 with 8 bits and limited range.
 enum Samples {
     static func of(_ color: UInt32, _ letter: Character, _ colorimetry: Colorimetry) -> Double {
         let (r, g, b) = (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Vision
 
-/// Saves two models alternately to the path that is its argument, until it is killed.
+/// Saves two models alternately to the path in its argument, until it is killed.
 @main
 enum ModelSaver {
     static func main() {

@@ -2,11 +2,11 @@
 import Foundation
 import Testing
 
-/// Values of keys that name one of an element's choices.
+/// Tests of keys whose values are choices of an element's property.
 @Suite struct ChoiceTests {
     private let folder: ScratchFolder
 
-    /// A clone whose plugin is newer than its sources, so that nothing is built.
+    /// Creates a clone whose plugin is newer than its sources, so that nothing is built.
     init() throws {
         try Repository.requirePlugin()
         folder = try ScratchFolder()
@@ -16,7 +16,7 @@ import Testing
             try files.copyItem(atPath: Repository.root + "/" + name, toPath: folder.path("clone/\(name)"))
         }
         try folder.copyBuild(to: "clone")
-        // Without a registry, each program reads all plugins of the system first, which takes seconds.
+        // Without a registry, each program first reads all plugins of the system, which takes seconds.
         let registry = Repository.root + "/.build/gstreamer-registry.bin"
         if files.fileExists(atPath: registry) {
             try files.copyItem(atPath: registry, toPath: folder.path("clone/.build/gstreamer-registry.bin"))
@@ -38,7 +38,7 @@ import Testing
                 ["blend", "mode=sreen"],
                 "mode=sreen: unknown value of the property mode of svblend; did you mean 'screen'? valid values:"
             ),
-            // gst-launch 1.22 drops it without a word.
+            // gst-launch-1.0 1.22 ignores this value without a message.
             (
                 ["blend-live", "mode=multply"],
                 "unknown value of the property mode of svmixer; did you mean 'multiply'?"

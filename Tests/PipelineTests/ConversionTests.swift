@@ -2,8 +2,8 @@
 import Foundation
 import Testing
 
-/// How often `launch` has whole frames converted or scaled. Elements that do so are in many lines, for formats that need them;
-/// what is counted is those that do something.
+/// Tests how often `launch` converts or scales whole frames. Many pipelines contain elements for this, but most of
+/// these elements have nothing to do. The tests count only elements that convert or scale.
 @Suite struct ConversionTests {
     private let folder: ScratchFolder
 
@@ -12,14 +12,14 @@ import Testing
         folder = try ScratchFolder()
     }
 
-    /// Runs a line.
-    /// - Returns: the names of the elements and mixer's inputs that converted or scaled its frames.
+    /// Runs a pipeline.
+    /// - Returns: the names of the elements and mixer inputs that have converted or scaled frames.
     private func converters(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Set<String> {
         let outcome = try Program.shell(
             line, in: folder.path, environment: ["GST_DEBUG": "GST_PERFORMANCE:5,videoaggregator:5"], limit: 60)
         outcome.expectSuccess(line, sourceLocation: sourceLocation)
-        // What GStreamer says of those that have something to do. Elements inside of ours, which read a picture file once, have
-        // other names.
+        // The messages of GStreamer about elements that have something to do. The elements that read an image inside of
+        // this project's elements have other names.
         let said = outcome.errors.matches(
             of: #/<(video(?:convert|scale)\d+|\w+:\w+)> (?:setup videoscaling|This pad will be converted)/#)
         return Set(said.map { String($0.1) })
@@ -47,7 +47,7 @@ import Testing
         ).expectSuccess(name)
     }
 
-    /// A folder with film.mp4, which is made once.
+    /// A folder with film.mp4. It is created only once.
     private static let films = Result<ScratchFolder, any Error> {
         let folder = try ScratchFolder.lasting()
         try record("film.mp4", in: folder)
@@ -68,21 +68,21 @@ import Testing
         #expect(try converters(mixer) == ["m:sink_0"])
     }
 
-    /// Every pipeline, from drawn frames to nothing, and from a clip to a recording.
+    /// Runs all pipelines, from drawn frames to no output, and from a clip to a recording.
     @Test(arguments: Repository.pipelines) func nothingIsConverted(_ name: String) throws {
         try linkFilm()
         for (source, sink) in [("test", "null"), ("film.mp4", "result.mp4")] {
             var words = [name, "source=\(source)", "sink=\(sink)", "frames=3"]
             if source == "test" || name == "green-screen" { words.append("size=320x180") }
-            // The network may not be there.
+            // The network may not be installed.
             if name.hasPrefix("privacy") { words.append("detector=cascade") }
-            // Its inputs are scaled to fill the result: here they are of its size.
+            // This pipeline scales its inputs to the size of the result. Here, they already have this size.
             if name == "green-screen" { words += ["width=320", "height=180"] }
             #expect(try converters(printed(words)).isEmpty, "\(words)")
         }
     }
 
-    /// A source, a sink, how many elements convert, and why.
+    /// A source, a sink, the number of elements that convert, and the reason.
     struct Expectation: CustomTestStringConvertible, Sendable {
         let source: String
         let sink: String
@@ -125,14 +125,15 @@ import Testing
         if expected.source == "turned.mp4" { #expect(line.contains(" ! videoflip ")) }
     }
 
-    /// Writes a copy of an mp4 file that says that its pictures are to be turned by 90°, by the matrix in its `tkhd` box
+    /// Writes a copy of an MP4 file whose frames must be rotated by 90°. The matrix in the `tkhd` box says this
     /// (ISO/IEC 14496-12, 8.3.2).
     private func turn(_ name: String, to turned: String) throws {
         var data = try #require(FileManager.default.contents(atPath: folder.path(name)))
         let box = try #require(data.range(of: Data("tkhd".utf8)))
         let matrix: [UInt32] = [0, 0x10000, 0, 0xFFFF_0000, 0, 0, 180 << 16, 0, 0x4000_0000]
         let bytes = matrix.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
-        // Version 0: flags, two times, a number, a blank, a duration, two blanks, four short numbers.
+        // Version 0 of the box: flags, two times, a number, a reserved field, a duration, two reserved fields, and four
+        // short numbers.
         let start = box.upperBound + 4 + 5 * 4 + 2 * 4 + 4 * 2
         data.replaceSubrange(start..<start + bytes.count, with: bytes)
         try data.write(to: URL(fileURLWithPath: folder.path(turned)))
@@ -147,7 +148,7 @@ import Testing
         Expectation("MJPEG", "result.mp4", 0, "JPEG decodes to I420"),
     ]
 
-    /// The camera is a test picture in a camera's format.
+    /// The camera is a test pattern in the format of a camera.
     @Test(arguments: cameras) func camerasAreConvertedWhereTheyMust(_ expected: Expectation) throws {
         let words = ["camera", "source=webcam", "sink=\(expected.sink)", "size=320x180"]
         let format = expected.source == "MJPEG" ? "I420" : expected.source
@@ -160,9 +161,9 @@ import Testing
         #expect(found.count == expected.count, "\(expected.testDescription): \(found)")
     }
 
-    /// A window that takes one format alone gets what is drawn in this one.
+    /// If a window accepts only one format, frames are drawn in this format.
     @Test(arguments: ["BGRx", "YUY2", "I420"]) func windowsGetTheirFormat(_ format: String) throws {
-        // Streams that svmixer is given are drawn with alpha, which goes over YUV as it is.
+        // Streams for svmixer have alpha, which svmixer can blend over YUV without a conversion.
         let mixed = format == "BGRx" ? [] : ["blend-live"]
         for name in ["camera", "blend", "faces", "filters"] + mixed {
             let window = "video/x-raw,format=\(format) ! fakesink"

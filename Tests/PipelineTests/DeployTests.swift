@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// The unit of systemd and the manifest of Kubernetes, as far as they can be checked without either.
+/// Tests of the systemd unit and the Kubernetes manifest. They need neither systemd nor Kubernetes.
 @Suite struct DeployTests {
     @Test func theUnitIsValid() throws {
         guard try Program.run(["which", "systemd-analyze"]).status == 0 else {
@@ -10,7 +10,7 @@ import Testing
         }
         let folder = try ScratchFolder()
         let unit = folder.path("swiftvision@cam1.service")
-        // Neither the program nor its manual needs to be installed here.
+        // The test does not need the installed program and manual.
         let text = try Repository.text("deploy/swiftvision@.service")
             .replacing("/usr/bin/swiftvision", with: "/bin/true").replacing(#/Documentation=.*/#, with: "")
         try text.write(toFile: unit, atomically: false, encoding: .utf8)
@@ -25,7 +25,7 @@ import Testing
         let folder = try ScratchFolder()
         let stats = folder.path("stats")
         let manifest = try Repository.text("deploy/kubernetes.yaml")
-        // A folded scalar: its lines are joined by blanks.
+        // A folded scalar: its lines are joined by spaces.
         let lines = try #require(manifest.firstMatch(of: #/>-\n((?: {18}.+\n)+)/#)).1.split(separator: "\n")
         let command = lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
             .replacing("/run/swiftvision/stats", with: stats)

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// The pages match the plugin.
+/// Tests that the documentation matches the plugin.
 @Suite struct DocumentationTests {
     private static func page(_ element: String) throws -> Markdown {
         Markdown(try Repository.text("docs/\(element).md"))
@@ -35,14 +35,14 @@ import Testing
     @Test(arguments: Repository.elements) func propertyTablesAreTheElement(_ name: String) throws {
         let element = try Inspection(name)
         let tables = try Self.page(name).tables.filter { $0.header.first == "property" }
-        // Properties of pads are in the section about inputs.
+        // The properties of pads are in the section about inputs.
         let ofPads = tables.filter { $0.section.contains("Inputs") }
         let ofElement = tables.filter { !$0.section.contains("Inputs") }
         compare(ofElement, element.properties, "\(name):")
         compare(ofPads, element.padProperties, "a pad of \(name):")
     }
 
-    /// Properties that base classes have from GStreamer 1.24 on.
+    /// Properties that base classes have since GStreamer 1.24.
     private static let newer: Set = ["automatic-eos"]
 
     private func compare(_ tables: [Markdown.Table], _ properties: [String: Inspection.Property], _ owner: String) {
@@ -82,12 +82,12 @@ import Testing
         }
     }
 
-    /// Parses a number, decimal or after 0x.
+    /// Parses a decimal number, or a hexadecimal number after 0x.
     private static func number(_ text: String) -> Double? {
         text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16).map { Double($0) } : Double(text)
     }
 
-    /// Modes of the tables in the page about them, in order.
+    /// The modes in the tables of svblend's page, in order.
     private static let modes: [String] = {
         let tables = (try? page("svblend").tables) ?? []
         return tables.filter { $0.header.first == "mode" }.flatMap(\.rows).map { word($0.first) }

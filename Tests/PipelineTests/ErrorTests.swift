@@ -2,9 +2,9 @@
 import Foundation
 import Testing
 
-/// Messages that users read when something is wrong.
+/// Tests of error messages for users.
 @Suite struct ErrorTests {
-    /// Expects a file to be rejected with an error that contains these words.
+    /// Expects that a file is rejected with an error that contains these words.
     private func expectRefusal(of path: String, _ words: String, in folder: ScratchFolder) throws {
         let blend = try Program.launch("videotestsrc num-buffers=5 ! svblend location='\(path)' ! fakesink")
         let mask = try Program.launch(
@@ -44,13 +44,13 @@ import Testing
         try expectRefusal(of: path, "not a supported image", in: folder)
     }
 
-    /// A header of 20,000 x 20,000 pixels is rejected because of its size, at once and without the memory for it.
+    /// A header with 20,000 x 20,000 pixels is rejected immediately because of its size, without allocating memory.
     @Test func hugePictureIsRefused() throws {
         let folder = try ScratchFolder()
         let path = folder.path("huge.png")
         let whole = try #require(FileManager.default.contents(atPath: Repository.foreground))
         var bytes = [UInt8](whole)
-        // Width and height, followed by a checksum of the header, which decoders check.
+        // Width and height, then a checksum of the header. Decoders check this checksum.
         let header: [UInt8] = [0x49, 0x48, 0x44, 0x52, 0, 0, 0x4E, 0x20, 0, 0, 0x4E, 0x20] + bytes[24..<29]
         bytes.replaceSubrange(12..<33, with: header + bigEndianBytes(crc32(header)))
         try Data(bytes).write(to: URL(fileURLWithPath: path))
@@ -98,7 +98,7 @@ import Testing
         #expect(outcome.errors.contains("svblend"))
     }
 
-    /// A snapshot that cannot be written is a warning.
+    /// If a snapshot cannot be written, this is only a warning.
     @Test func unwritableSnapshotDoesNotStopTheStream() throws {
         let outcome = try Program.launch(
             "videotestsrc is-live=true num-buffers=15"
@@ -108,7 +108,7 @@ import Testing
         #expect((outcome.output + outcome.errors).contains("cannot write \"/does/not/exist-0.png\""))
     }
 
-    /// A full disk leaves no empty files; here files of more than 8 KB are refused.
+    /// If the disk is full, no empty files remain. Here, files can have at most 8 KB.
     @Test func fullDiskLeavesNoSnapshots() throws {
         try Repository.requirePlugin()
         let folder = try ScratchFolder()
@@ -118,7 +118,7 @@ import Testing
                 + " ! svblend snapshot-every=400000000 snapshot-location=%d.png ! fakesink",
             in: folder.path)
         outcome.expectSuccess("the stream")
-        // Each attempt takes the number that is still free.
+        // Each attempt uses the first free number again.
         #expect((outcome.output + outcome.errors).matches(of: #/WARNING: .* cannot write "0\.png"/#).count == 3)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }

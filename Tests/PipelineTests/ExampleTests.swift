@@ -2,12 +2,12 @@
 import Foundation
 import Testing
 
-/// Lines of a page that belong together: a block of shell code.
+/// A block of shell code in the documentation.
 struct Example: CustomTestStringConvertible, Sendable {
     let page: String
     let lines: [String]
     let hasCamera: Bool
-    /// True if it needs the network that compares faces, which is not there in tests.
+    /// True if the example needs the face recognition network, which tests do not have.
     let needsNetwork: Bool
 
     var testDescription: String { "\(page): \(lines.first ?? "")" }
@@ -23,12 +23,12 @@ struct Example: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// Returns a gst-launch-1.0 line as it is run here: without a window, with test pictures instead of a camera, and
-    /// with sources that end.
+    /// Changes a gst-launch-1.0 line so that it can run in a test. It then opens no window and no camera, and its
+    /// sources end.
     static func runnable(_ line: String) -> String {
         let words = line.replacing("gst-launch-1.0", with: "gst-launch-1.0 --no-fault")
             .replacing("autovideosink", with: "fakesink")
-            // Other tests may run at the same time.
+            // Other tests may run at the same time, so use any free port.
             .replacing("svwebsink port=0", with: "svwebsink").replacing("svwebsink", with: "svwebsink port=0")
             .replacing(#/v4l2src( device=\S+)?|svurisrc uri=rtsp:[^!]*/#, with: "videotestsrc ").split(separator: " ")
             .map(String.init)
@@ -49,7 +49,7 @@ struct Example: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// Runs in a folder with the repository's contents.
+    /// Runs the example in a folder with the contents of the repository.
     @Test(arguments: Example.all) func exampleRuns(_ example: Example) throws {
         try Repository.requirePlugin()
         let folder = try ScratchFolder()
@@ -76,13 +76,13 @@ struct Example: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// Commands in running text.
+    /// Checks commands in running text.
     @Test(arguments: Repository.pages) func launchCommandsExist(_ page: String) throws {
         let folder = try ScratchFolder()
         try folder.linkRepository()
         let commands = Markdown.code(in: Markdown(try Repository.text(page)).prose).filter { $0.hasPrefix("./launch") }
         for command in commands {
-            // The files of the examples.
+            // The files that the examples use.
             for file in command.matches(of: #/source2?=(\S+\.\w+)/#) {
                 let path = folder.path(String(file.1))
                 if FileManager.default.fileExists(atPath: path) { continue }
@@ -92,7 +92,8 @@ struct Example: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// Checks a `launch` line: pipelines are printed; for other commands it is enough that the help mentions them.
+    /// Checks a `launch` line. If the command is a pipeline, prints the pipeline. For other commands, the help must
+    /// mention them.
     private func checkLaunch(_ line: String, in folder: ScratchFolder) throws {
         let words = line.split(separator: " ").map(String.init)
         if words.count > 1, Repository.pipelines.contains(words[1]), !words.contains("--list") {

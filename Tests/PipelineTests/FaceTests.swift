@@ -2,9 +2,9 @@
 import Foundation
 import Testing
 
-/// svfacedetect as users type it.
+/// Tests of svfacedetect in pipelines as users write them.
 @Suite struct FaceTests {
-    /// A stream with faces, drawn so that it needs no file.
+    /// A stream with drawn faces, which needs no file.
     private static let scene =
         "videotestsrc num-buffers=5 ! video/x-raw,width=320,height=240,framerate=25/1 ! svtestscene scene=both"
 

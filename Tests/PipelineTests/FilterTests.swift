@@ -3,9 +3,9 @@ import Filters
 import Foundation
 import Testing
 
-/// Documentation of the filters, and their effects.
+/// Tests of the documentation and the effects of the filters.
 @Suite struct FilterTests {
-    /// `gst-inspect-1.0` lists the same filters as `./launch filters --list`.
+    /// `gst-inspect-1.0` and `./launch filters --list` must list the same filters.
     @Test func inspectionListsEveryFilter() throws {
         try Repository.requirePlugin()
         let outcome = try Program.run(["gst-inspect-1.0", "svfilter"])
@@ -44,7 +44,7 @@ import Testing
         #expect(text.contains("1: matrix of sepia-tone, hue, saturation"))
     }
 
-    /// A quoted path, a pipe and blanks pass through gst-launch.
+    /// A path in quotes, a pipe character and spaces must pass through gst-launch-1.0.
     @Test func quotesComeThrough() throws {
         try Repository.requirePlugin()
         let folder = try ScratchFolder()

@@ -5,10 +5,11 @@ import Testing
     static let formats = ["BGRA", "RGBA", "BGRx", "RGBx", "ARGB", "ABGR", "xRGB", "xBGR", "BGR", "RGB", "GRAY8"]
     static let yuv = ["I420", "NV12", "YV12", "NV21", "YUY2", "UYVY", "Y42B", "Y444"]
     private static let blended = formats + yuv + ["I420_10LE", "P010_10LE"]
-    /// Modes of each family of kernels: plain sums, products, quotients, whole pixels, edges.
+    /// A mode for each group of kernels: sums, products, quotients, whole pixels, edges.
     static let modes = ["normal", "screen", "soft-light", "color-dodge", "luminosity", "hud"]
 
-    /// Expects nothing on stderr from our elements: warnings of stock elements have other categories.
+    /// Expects that the elements of this project print nothing on stderr. Warnings of stock elements have other
+    /// categories.
     private func expectClean(_ outcome: Outcome, _ what: String) {
         outcome.expectSuccess(what)
         let ours = outcome.errorLines.filter { $0.contains(#/ svblend| svmixer|CRITICAL|GLib/#) }
@@ -37,7 +38,7 @@ import Testing
                 + " sink_1::height=201 ! video/x-raw,format=\(format),width=641,height=359 ! fakesink"
                 + " videotestsrc num-buffers=30 ! video/x-raw,format=\(format),width=641,height=359 ! m."
                 + " videotestsrc pattern=ball num-buffers=30 ! video/x-raw,format=I420,width=161,height=121 ! m.",
-            // At this level the aggregator's own category reports that non-live sources have no latency.
+            // At this level, the aggregator's category also reports that sources that are not live have no latency.
             environment: ["GST_DEBUG": "2,aggregator:1"])
         expectClean(outcome, format)
     }

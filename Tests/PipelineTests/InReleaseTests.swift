@@ -2,7 +2,8 @@
 import Foundation
 import Testing
 
-/// `scripts/in-release`. What installs a release is a script here, which copies a few programs of this system.
+/// Tests of `scripts/in-release`. A script replaces `debootstrap`, which installs a release. It copies a few programs
+/// of this system.
 @Suite struct InReleaseTests {
     private let folder: ScratchFolder
 
@@ -15,8 +16,9 @@ import Testing
             atPath: Repository.root + "/scripts/in-release", toPath: folder.path("clone/scripts/in-release"))
     }
 
-    /// Writes `debootstrap`, which notes its arguments and goes on as told. A process of its own does: the file is open in no
-    /// other one that is started at this moment, which would keep it from being run.
+    /// Writes a script `debootstrap`, which writes its arguments to a file and then runs `script`. A separate process
+    /// writes it. Otherwise, a process that starts at this moment could have the file open, and the script could not
+    /// run.
     private func installer(_ script: String) throws {
         let text =
             "#!/bin/sh\necho \"$@\" >>\(folder.path("installed"))\n"
@@ -49,8 +51,8 @@ import Testing
         }
     }
 
-    /// The root is made once; the command sees the repository, wherever it is, at the same path, and a folder of its own for
-    /// what is built.
+    /// The root folder is created only once. The command has the repository at the same path, and its own folder for
+    /// build files.
     @Test func aCommandRunsThere() throws {
         try expectRoot()
         try installer(

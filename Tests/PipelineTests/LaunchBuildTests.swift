@@ -2,12 +2,12 @@
 import Foundation
 import Testing
 
-/// When `launch` builds, and what it says where it cannot. The compiler is a script that notes that it was called.
+/// Tests when `launch` builds, and its messages if it cannot build. A script replaces the compiler and notes its calls.
 @Suite struct LaunchBuildTests {
     private let folder: ScratchFolder
     private var clone: String { folder.path("clone") }
 
-    /// A clone with the plugin, older than which there is one source.
+    /// Creates a clone whose plugin is newer than its sources.
     init() throws {
         try Repository.requirePlugin()
         folder = try ScratchFolder()
@@ -40,14 +40,14 @@ import Testing
         try program("swift", script)
     }
 
-    /// Writes a program that comes before others of its name. A process of its own does: the file is open in no other one
-    /// that is started at this moment, which would keep it from being run.
+    /// Writes a program that has priority over other programs with the same name. A separate process writes it.
+    /// Otherwise, a process that starts at this moment could have the file open, and the program could not run.
     private func program(_ name: String, _ script: String) throws {
         let write = "mkdir -p bin && printf '%s' \"$1\" >bin/\(name) && chmod 755 bin/\(name)"
         try Program.run(["sh", "-c", write, "sh", script], in: folder.path).expectSuccess(name)
     }
 
-    /// Runs a pipeline of the clone for a frame.
+    /// Runs a pipeline of the clone for one frame.
     private func launch(as user: [String] = []) throws -> Outcome {
         let work = folder.path("work")
         try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
@@ -58,7 +58,7 @@ import Testing
     }
 
     private var path: String { ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin" }
-    /// How often the plugin was built.
+    /// The number of times that the plugin was built.
     private var builds: Int {
         folder.text(of: "work/called").split(separator: "\n").count { $0.hasSuffix("gstswiftvision") }
     }
@@ -75,7 +75,7 @@ import Testing
             try FileManager.default.removeItem(atPath: folder.path("clone/Sources/Two.swift"))
         }
         for _ in 0..<2 { try launch().expectSuccess("./launch blend") }
-        // The compiler leaves the plugin as it is, where the change makes no difference.
+        // If the change makes no difference, the compiler does not change the plugin.
         #expect(builds == 1)
     }
 
@@ -94,7 +94,8 @@ import Testing
         #expect(builds == 1)
     }
 
-    /// Who may not write to the repository: another user, where root runs the tests, else one without the right.
+    /// Returns a command prefix for a user who must not write to the repository. If root runs the tests, this is
+    /// another user. Otherwise, removes the permission to write.
     private func second() throws -> [String] {
         guard geteuid() == 0 else {
             for name in [".build/release", ".build"] {

@@ -2,9 +2,9 @@
 import Foundation
 import Testing
 
-/// The sound of `source=FILE` on its way through `launch`.
+/// Tests of the sound of `source=FILE` in `launch` pipelines.
 @Suite struct LaunchSoundTests {
-    /// Three seconds, a tick of 1 ms in each, from 0.4 s on.
+    /// Three seconds with a tick of 1 ms in each second, from 0.4 s on.
     private static let clip =
         "videotestsrc num-buffers=90 pattern=ball ! video/x-raw,format=I420,width=160,height=90,framerate=30/1"
         + " ! x264enc tune=zerolatency ! m. audiotestsrc wave=ticks samplesperbuffer=1600 num-buffers=78"
@@ -18,7 +18,7 @@ import Testing
             atPath: folder.path("clip.mkv"), withDestinationPath: Self.clips.get().path("clip.mkv"))
     }
 
-    /// A folder with clip.mkv, which is made once.
+    /// A folder with clip.mkv. It is created only once.
     private static let clips = Result<ScratchFolder, any Error> {
         let folder = try ScratchFolder.lasting()
         try Program.launch(clip + folder.path("clip.mkv")).expectSuccess("a clip")
@@ -31,7 +31,7 @@ import Testing
         return outcome.output
     }
 
-    /// The sound of a file as it is heard: silence until it begins.
+    /// Returns the sound of a file as a player plays it, with silence before its start.
     private func samples(of file: String) throws -> [Int16] {
         try Program.decode(
             "filesrc location=\(file) ! decodebin caps=audio/x-raw expose-all-streams=false ! audioconvert"
@@ -42,7 +42,7 @@ import Testing
         return data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
     }
 
-    /// The moments of the ticks, in seconds.
+    /// Returns the times of the ticks, in seconds.
     private func ticks(_ samples: [Int16]) -> [Double] {
         var ticks: [Double] = []
         for (index, value) in samples.enumerated() where abs(Int(value)) > 2000 {
@@ -59,7 +59,7 @@ import Testing
         let (before, after) = (try samples(of: "clip.mkv"), try samples(of: "out.\(ending)"))
         let (expected, found) = (ticks(before), ticks(after))
         #expect(expected.count == 2 && found.count == 2)
-        // An encoder of AAC is 1024 samples late, one of Opus 312.
+        // The delay of an AAC encoder is 1024 samples. The delay of an Opus encoder is 312 samples.
         for (before, after) in zip(expected, found) {
             #expect(abs(after - before) < 0.025, "\(before) s is at \(after) s")
         }

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// What a file of `source=` holds decides how it is played, not its name.
+/// Tests that the content of a `source=` file decides how it is played, not its name.
 @Suite struct LaunchSourceTests {
     private let folder: ScratchFolder
 
@@ -12,7 +12,7 @@ import Testing
         try Program.run([Repository.root + "/launch"] + words + ["--print"], in: folder.path)
     }
 
-    /// Prints a pipeline, then records by it.
+    /// Prints a pipeline, and then runs it to record a file.
     private func record(_ source: String, _ words: String...) throws -> (
         line: String, notes: String, playback: Playback
     ) {
@@ -35,13 +35,14 @@ import Testing
         try data.write(to: URL(fileURLWithPath: folder.path(name)))
     }
 
-    /// Writes a GIF of uncompressed frames of one shade each, with the time of each in hundredths of a second.
+    /// Writes a GIF with uncompressed frames. Each frame has one grey level. `delays` are the durations in hundredths
+    /// of a second.
     private func writeGIF(_ name: String, delays: [UInt8], side: Int = 32) throws {
         var bytes = Array("GIF89a".utf8) + [UInt8(side), 0, UInt8(side), 0, 0xF6, 0, 0]
         for shade in 0..<128 { bytes += [UInt8](repeating: UInt8(2 * shade), count: 3) }
         for (index, delay) in delays.enumerated() {
             bytes += [0x21, 0xF9, 4, 0, delay, 0, 0, 0, 0x2C, 0, 0, 0, 0, UInt8(side), 0, UInt8(side), 0, 0, 7]
-            // Codes of eight bits: 64 pixels at most after each that clears the table, so that they grow no longer.
+            // Codes have eight bits. A clear code comes before every 64 pixels, so that the codes do not get longer.
             for start in stride(from: 0, to: side * side, by: 64) {
                 let count = min(64, side * side - start)
                 bytes += [UInt8(count + 1), 128] + [UInt8](repeating: UInt8(20 * index % 128), count: count)
@@ -62,7 +63,7 @@ import Testing
     }
 
     @Test func theFramesOfAGIFAreSpreadOverItsTime() throws {
-        // Frames without a time last 100 ms.
+        // A frame without a duration lasts 100 ms.
         try writeGIF("moving.gif", delays: [20, 0, 10, 20])
         let (_, _, playback) = try record("moving.gif")
         #expect(playback.count == 4)
@@ -70,7 +71,7 @@ import Testing
         #expect(try record("moving.gif", "frames=2").playback.count == 2)
     }
 
-    /// Rows of such frames may be longer in memory.
+    /// In memory, the rows of such frames may have padding.
     @Test func aGIFOfAnOddSizeKeepsItsTime() throws {
         try writeGIF("moving.gif", delays: [10, 10, 10], side: 41)
         let playback = try record("moving.gif").playback
@@ -102,7 +103,7 @@ import Testing
     @Test func anAnimatedWebPIsRefusedInALine() throws {
         try write(Self.animatedWebP, to: "moving.webp")
         let outcome = try launch("blend", "source=moving.webp", "sink=out.mkv")
-        if outcome.status == 0 { return }  // a GStreamer that decodes it
+        if outcome.status == 0 { return }  // This GStreamer can decode the file.
         #expect(outcome.status == 2 && outcome.errorLines.count == 1)
         #expect(outcome.errors.contains("source=moving.webp is an animated image that GStreamer cannot decode"))
     }
@@ -146,12 +147,12 @@ import Testing
 
     @Test(arguments: ["VP8", "VP9"]) func aWebMWithAlphaPlays(_ codec: String) throws {
         try write(codec == "VP8" ? Self.vp8WithAlpha : Self.vp9WithAlpha, to: "alpha.webm")
-        // GStreamer 1.26 drops the last of the three frames, with stock elements alone, too.
+        // GStreamer 1.26 drops the last of the three frames, even with stock elements only.
         let count = try Playback(of: folder.path("alpha.webm")).count
         #expect(try record("alpha.webm").playback.count == count && 2...3 ~= count)
     }
 
-    /// The mixer shows what is behind the transparent pixels, also where a recording has no alpha itself.
+    /// The mixer shows the input below transparent pixels, even if the recording itself has no alpha.
     @Test func aPicturesAlphaReachesTheMixer() throws {
         try make("green.png", "videotestsrc num-buffers=1 pattern=green ! video/x-raw,width=64,height=48 ! pngenc")
         try make(
@@ -171,7 +172,7 @@ import Testing
 
     // MARK: - Files
 
-    /// Three frames of 16x16 with alpha, VP8.
+    /// Three VP8 frames of 16x16 with alpha.
     static let vp8WithAlpha = """
         GkXfo59ChoEBQveBAULygQRC84EIQoKEd2VibUKHgQJChYECGFOAZwEAAAAAAAQ9EU2bdLpNu4tTq4QVSalmU6yBoU27i1OrhBZUrmtTrIHG
         TbuMU6uEElTDZ1OsggEXTbuMU6uEHFO7a1OsggQn7AEAAAAAAABZAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
@@ -189,7 +190,7 @@ import Testing
         HBKEXmgPX9KJ1oRA4WaDgqem1BjdcraQQLgAAHWhmKaW7oEBpZGxAQABEBAAGAAYWC/0AAgAAPuBnBxTu2uRu4+zgQC3iveBAfGCAW3wgQM=
         """
 
-    /// The same in VP9.
+    /// The same frames in VP9.
     static let vp9WithAlpha = """
         GkXfo59ChoEBQveBAULygQRC84EIQoKEd2VibUKHgQJChYECGFOAZwEAAAAAAANdEU2bdLpNu4tTq4QVSalmU6yBoU27i1OrhBZUrmtTrIHG
         TbuMU6uEElTDZ1OsggEXTbuMU6uEHFO7a1OsggNH7AEAAAAAAABZAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
@@ -212,7 +213,7 @@ import Testing
         AAAAAQAKAADrLBm4AAAAJWZkQVQAAAACeJxjEGFg0GBgsGFgCGBgSGFgqGBg6GFgYBi0ogDh+xGBLl6b7gAAAABJRU5ErkJggg==
         """
 
-    /// The same.
+    /// The same frames in WebP.
     static let animatedWebP = """
         UklGRq4AAABXRUJQVlA4WAoAAAACAAAABwAABwAAQU5JTQYAAAD/////AQBBTk1GMAAAAAAAAAAAAAcAAAcAAGQAAAJWUDggGAAAADABAJ0B
         KggACAACADQlpAADcAD++/1QAEFOTUZKAAAAAAAAAAAABwAABwAAZAAAAFZQOCAyAAAAtAEAnQEqCAAIAAAANCWoAnQA9IG1bgD+/nYnobmh

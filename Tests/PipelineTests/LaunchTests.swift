@@ -2,14 +2,14 @@
 import Foundation
 import Testing
 
-/// The `launch` script. Nothing is built here: pipelines are printed, and the printed line is run.
+/// Tests of the `launch` script. They build nothing: the script prints a pipeline, and the tests run the printed line.
 @Suite struct LaunchTests {
     private func launch(_ words: [String], in folder: ScratchFolder) throws -> Outcome {
         try Program.run([Repository.root + "/launch"] + words, in: folder.path)
     }
 
     /// Runs the line that `--print` prints.
-    /// - Returns: the number of frames that reach a fakesink.
+    /// - Returns: the number of frames that arrive at a fakesink.
     @discardableResult
     private func runPrinted(_ words: [String], in folder: ScratchFolder) throws -> Int {
         try Repository.requirePlugin()
@@ -61,7 +61,7 @@ import Testing
             (["blend", "opacity=0->1@3s"], "mode=screen 'animate=\"opacity=0->1@3s\"' fit=cover"),
             (["blend-live", "opacity=1->0.5@500ms smooth"], "'sink_1::animate=\"opacity=1->0.5@500ms smooth\"' !"),
             (["tint", "red=0->1@1s", "blue=1->0@2"], "'animate=\"red=0->1@1s,blue=1->0@2\"' green=1"),
-            // A chain of filters reads its own.
+            // A chain of filters parses its own animations.
             (["filters", "filters=gaussian-blur radius=0->8@2s"], "'filters=\"gaussian-blur radius=0->8@2s\"'"),
         ])
     func numbersThatChangeByThemselvesAreAnimated(_ words: [String], _ expected: String) throws {
@@ -126,7 +126,7 @@ import Testing
         let (width, height) = (try #require(Double(numbers.1)), try #require(Double(numbers.2)))
         let (across, down) = (try #require(Double(numbers.3)), try #require(Double(numbers.4)))
         #expect(abs(width * across / down / height - 176 * 128 / 117.0 / 144) < 0.01)
-        // Recordings say how wide pixels are; a PNG file does not.
+        // Recordings contain the pixel aspect ratio, but PNG files do not.
         #expect(ending == "png" ? across == down : height == 144 && width == 176)
     }
 
@@ -138,7 +138,7 @@ import Testing
         outcome.expectSuccess("./launch camera")
         #expect(outcome.output.contains(cameras.isEmpty ? " videotestsrc " : " v4l2src "))
         #expect(outcome.errors.contains("using a test pattern") == cameras.isEmpty)
-        // Who asks for a camera gets no picture of another.
+        // If the user selects a camera that does not exist, no other camera is used.
         #expect(try launch(["camera", "source=/dev/video99", "sink=null"], in: folder).status == 2)
     }
 
@@ -150,7 +150,7 @@ import Testing
         "-dash=equals,comma:colon.png", "percent %d %s.png",
     ]
 
-    /// A file with any name is found, and gives the same picture as under a plain name.
+    /// A file with any name is found, and gives the same image as a file with a simple name.
     @Test(arguments: names) func anyFileNameWorks(_ name: String) throws {
         let folder = try ScratchFolder()
         for copy in ["plain.png", name] {
@@ -273,7 +273,7 @@ import Testing
         ]
         let outcome = try Program.run(["shellcheck", "--external-sources", "--check-sourced"] + scripts)
         #expect(outcome.status == 0, "\(outcome.output)")
-        // The parts of `launch` share variables, so they are checked where it names them.
+        // The parts of `launch` share variables. So the test checks the parts in the places where `launch` names them.
         let folder = try FileManager.default.contentsOfDirectory(atPath: Repository.root + "/scripts")
         let launch = try Repository.text("launch") + Repository.text("scripts/command.sh")
         for part in folder where part.hasSuffix(".sh") {

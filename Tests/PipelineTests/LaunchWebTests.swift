@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// What sink=web stands for.
+/// Tests of the values of sink=web.
 @Suite struct LaunchWebTests {
     @Test(arguments: [
         ("web", "svwebsink"), ("web:9000", "svwebsink port=9000"), ("web:0.0.0.0", "svwebsink address=0.0.0.0"),

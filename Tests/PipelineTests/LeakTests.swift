@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// GStreamer's leak tracer finds nothing alive at the end.
+/// GStreamer's leak tracer must find no living objects at the end.
 @Suite struct LeakTests {
     private static let picture = Repository.foreground
     private static let training = Repository.root + "/pipelines/coins/training.plist"
@@ -58,7 +58,7 @@ import Testing
         outcome.expectSuccess(description)
     }
 
-    /// Errors take other code paths.
+    /// Errors use other code paths.
     @Test(arguments: [
         "videotestsrc num-buffers=60 ! svblend location=/does/not/exist.png ! fakesink",
         "videotestsrc num-buffers=60 ! svblend location=/etc/passwd ! fakesink",
@@ -85,7 +85,7 @@ import Testing
             environment: ["GST_TRACERS": "leaks", "GST_DEBUG": "GST_TRACER:7", "GST_DEBUG_FILE": log])
         let lines = folder.text(of: "trace.log").split(separator: "\n")
         #expect(lines.contains { $0.contains("object-alive") }, "the tracer did not run")
-        // The descriptions of the records contain the words, too.
+        // The descriptions of the records also contain these words.
         let alive = lines.filter { $0.contains("object-alive, ") && !$0.contains("new format string") }
         #expect(alive.isEmpty, "\(description)")
         return outcome

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// What svmixer waits for before its first frame.
+/// Tests how svmixer waits before its first frame.
 @Suite struct MixerStartTests {
     private let folder: ScratchFolder
 
@@ -18,7 +18,7 @@ import Testing
 
     private let test = "videotestsrc num-buffers=30 ! video/x-raw,width=64,height=48,framerate=30/1"
 
-    /// Runs a description. Returns the sizes that the output has, one after another, and the number of frames.
+    /// Runs a pipeline. Returns the sizes of the output in order, and the number of frames.
     private func run(_ description: String) throws -> (sizes: [String], frames: Int) {
         let outcome = try Program.launch(description, options: ["-v"], in: folder.path)
         outcome.expectSuccess(description)
@@ -46,7 +46,8 @@ import Testing
     }
 
     @Test func theOrderFollowsTheNamesOfThePads() throws {
-        // The white test picture is made at once, the grey clip under it later: white is seen.
+        // The pad for the white test pattern is created immediately, and the pad for the grey clip below it later.
+        // White must be visible.
         for name in ["sink_1", "sink_7"] {
             try Program.launch(
                 "svmixer name=m ! videoconvert ! pngenc snapshot=true ! filesink location=out.png"
@@ -64,7 +65,7 @@ import Testing
         }
     }
 
-    /// gst-launch-1.0 sets them on a pad that it releases again.
+    /// gst-launch-1.0 sets these properties on a pad that it then releases.
     @Test func propertiesOfAPadThatComesLateAreKept() throws {
         let outcome = try Program.launch(
             "svmixer name=m sink_0::width=80 sink_0::height=60 sink_0::repeat-after-eos=true"
@@ -82,7 +83,7 @@ import Testing
         #expect(outcome.errors.contains("cannot read \"/no/such.png\": no such file"), "\(outcome.errors)")
     }
 
-    /// A decoder behind the mixer gets nothing before the mixer begins.
+    /// A decoder after the mixer gets no data before the mixer starts.
     @Test func whatComesAfterTheMixerIsNotWaitedFor() throws {
         let output = try run(
             "svmixer name=m ! videoconvert ! x264enc tune=zerolatency ! matroskamux ! decodebin ! videoconvert"
@@ -91,7 +92,7 @@ import Testing
         #expect(output.frames >= 30)
     }
 
-    /// With a live input it begins without one that sends nothing, after two seconds.
+    /// If a live input exists, the mixer starts after two seconds, even if another input sends nothing.
     @Test func aLiveMixerDoesNotWaitForEver() throws {
         let began = ContinuousClock.now
         let output = try run(

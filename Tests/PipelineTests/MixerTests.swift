@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Testing
 
-/// Statements of docs/svmixer.md about the output.
+/// Tests of statements in docs/svmixer.md about the output.
 @Suite struct MixerTests {
     /// Runs svmixer with these inputs.
     private func mix(_ settings: String = "", _ inputs: [String]) throws -> Output {
@@ -60,15 +60,15 @@ import Testing
         #expect(try mix("", [input(2, "format=\(format)"), input(2, "format=\(format)")]).field("format") == expected)
     }
 
-    /// Live: 30 frames in a second, although the other input delivers only 4 in that time.
+    /// In a live pipeline, 30 frames take a second, although the other input delivers only 4 frames in this time.
     @Test func lateInputDoesNotStallTheRest() throws {
         let slow = input(4, "width=64,framerate=30/1", live: true) + " ! identity sleep-time=250000"
         let output = try mix("", [input(30, "width=64,framerate=30/1", live: true), slow])
         #expect(output.frames >= 29)
     }
 
-    /// GStreamer 1.22 does not report a wrong value for a pad that is created when it is linked. If this fails with a
-    /// later version, good: docs/svmixer.md can then say so.
+    /// GStreamer 1.22 does not report an invalid value for a pad that is created by a link. If this test fails with a
+    /// later version, docs/svmixer.md must be updated.
     @Test func wrongValueOfAPadIsDroppedByGStreamer122() throws {
         let version = try Program.run(["gst-launch-1.0", "--version"]).output
         guard version.contains("version 1.22") else { return }

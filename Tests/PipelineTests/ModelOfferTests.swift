@@ -2,8 +2,8 @@
 import Foundation
 import Testing
 
-/// How pipelines that look for faces offer the network. A script stands for the runner and prints the pipeline, the list of
-/// models has a small file under the network's name, and `script` gives a terminal.
+/// Tests how face pipelines offer to install the network. A script replaces the runner and prints the pipeline. The
+/// list of models contains a small file with the name of the network. The program `script` supplies a terminal.
 @Suite struct ModelOfferTests {
     private let folder: ScratchFolder
     private static let content = "no network at all\n"
@@ -11,7 +11,7 @@ import Testing
     private var record: String { folder.path("home/.local/state/swiftvision/offered-yunet") }
     private var stored: String { folder.path("home/.local/share/swiftvision/models/small.onnx") }
 
-    /// A clone whose plugin is newer than its sources, so that nothing is built.
+    /// Creates a clone whose plugin is newer than its sources, so that nothing is built.
     init() throws {
         folder = try ScratchFolder()
         let files = FileManager.default
@@ -37,7 +37,8 @@ import Testing
         try list("file:" + folder.path("small.onnx"))
     }
 
-    /// A process of its own writes the program: no process that starts at the same time keeps the file open.
+    /// Writes a program. A separate process writes it. Otherwise, a process that starts at this moment could have the
+    /// file open.
     private func program(_ name: String, _ script: String) throws {
         let write = "mkdir -p bin && printf '%s' \"$1\" >bin/\(name) && chmod 755 bin/\(name)"
         try Program.run(["sh", "-c", write, "sh", script], in: folder.path).expectSuccess(name)
@@ -48,7 +49,8 @@ import Testing
             .write(toFile: folder.path("clone/scripts/models.txt"), atomically: false, encoding: .utf8)
     }
 
-    /// Runs a pipeline for a frame: at a terminal if there is an answer to be typed, else without one.
+    /// Runs a pipeline for one frame. If there is an answer, it is typed in a terminal. Otherwise, there is no
+    /// terminal.
     private func launch(
         _ words: [String], answer: String? = nil, _ environment: [String: String] = [:]
     ) throws -> Outcome {
@@ -123,7 +125,7 @@ import Testing
         let first = try launch(["faces"], answer: "n\\n")
         first.expectSuccess("no")
         #expect(first.output.contains("To install YuNet (0 kB, MIT): ./launch models get yunet"))
-        // Not the day after either.
+        // The offer is also not repeated on the next day.
         try ageRecord(by: 2e5)
         let second = try launch(["faces"], answer: "\\n")
         #expect(!second.output.contains("[Y/n]") && second.output.contains("./launch models get yunet"))
@@ -180,7 +182,7 @@ import Testing
         #expect(try launch([name, "detector=network"]).status == 2)
     }
 
-    /// Drawn people look alike to the network that recognises faces.
+    /// The face recognition network cannot distinguish drawn people.
     @Test(arguments: ["enrol", "recognise", "privacy-spare"]) func onlyDrawnPeopleAreComparedByPatterns(_ name: String)
         throws
     {
@@ -194,7 +196,7 @@ import Testing
         }
     }
 
-    /// What is printed refuses by itself where the network is missing.
+    /// The printed line itself contains the detector, so it fails if the network is missing.
     @Test(arguments: [("", "network"), ("detector=auto", "network"), ("detector=cascade", "cascade")])
     func aPrintedLineOfRealVideoNamesTheDetector(_ key: String, _ detector: String) throws {
         let outcome = try launch(["privacy", "source=rtsp://camera.example/1", key, "--print"])

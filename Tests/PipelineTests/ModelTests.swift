@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// `./launch models`, with a list of its own and `file:` addresses: no network is needed.
+/// Tests of `./launch models` with a test list and `file:` URLs. They do not use the internet.
 @Suite struct ModelTests {
     private let folder: ScratchFolder
     private static let content = "a model of no use\n"
@@ -34,7 +34,7 @@ import Testing
             user + ["env", "XDG_DATA_HOME=\(folder.path("home"))", folder.path("clone/launch"), "models"] + words)
     }
 
-    /// Names of all files below the folder where models are stored.
+    /// The names of all files in the folder of the models.
     private var files: [String] {
         let home = URL(fileURLWithPath: folder.path("home"))
         let all = FileManager.default.enumerator(at: home, includingPropertiesForKeys: [.isRegularFileKey])
@@ -57,14 +57,14 @@ import Testing
         #expect(files == ["small.onnx"])
         let mode = try FileManager.default.attributesOfItem(atPath: stored)[.posixPermissions] as? Int
         #expect(mode == 0o644)
-        // What is there is not fetched once more.
+        // An installed model is not downloaded again.
         let again = try models("get", "small", "file:/no/such/file")
         again.expectSuccess("get again")
         #expect(again.errors.contains("is already installed"))
     }
 
     @Test func withSystemItIsStoredForAllUsers() throws {
-        // In this clone the folder of all users is a scratch one.
+        // In this clone, the folder for all users is a temporary folder.
         let script = folder.path("clone/scripts/models.sh")
         let system = folder.path("home/system/swiftvision/models")
         let text = try String(contentsOfFile: script, encoding: .utf8)
@@ -78,7 +78,7 @@ import Testing
             expectFailure(outcome, 2, "cannot store small in \(system): Permission denied; run as root: sudo ")
         }
         let command = [folder.path("clone/launch"), "models", "get", "small", address, "--system"]
-        // Also without a home, and where new files are for their owner alone.
+        // This must also work without HOME, and if new files are only readable for their owner.
         let outcome = try Program.run(
             ["bash", "-c", "umask 077; exec env -u HOME -u XDG_DATA_HOME \"$@\"", "bash"] + command)
         outcome.expectSuccess("get --system")
@@ -132,7 +132,7 @@ import Testing
         let place = folder.path("home/swiftvision/models")
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: place)
-        // Root may write everywhere.
+        // Root may write to all folders.
         let user = geteuid() == 0 ? ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] : []
         expectFailure(
             try models("get", "small", address, user: user), 2, "cannot store small in \(place): Permission denied")
@@ -161,7 +161,7 @@ import Testing
         let agreed = try models("get", "--yes", "small", address)
         agreed.expectSuccess("get --yes")
         #expect(files == ["small.onnx"])
-        // What is there needs no consent again.
+        // An installed model does not need consent again.
         try models("get", "small").expectSuccess("get again")
     }
 
@@ -220,7 +220,7 @@ import Testing
         #expect(try Program.run(doctor).output.contains("  ok    model small: \(stored)\n"))
     }
 
-    /// The repository's own list: each model comes from a commit, which cannot change, and is one that a page tells of.
+    /// The repository's list: each model has a URL with a commit, which cannot change, and a page documents the model.
     @Test func theListIsComplete() throws {
         let page = try Repository.text("docs/models.md")
         let lines = try Repository.text("scripts/models.txt").split(separator: "\n").filter {

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// The plugin's file: its dependencies, and that it loads.
+/// Tests of the plugin file: its dependencies, and that it can be loaded.
 @Suite struct PluginTests {
     @Test func standsAlone() throws {
         try Repository.requirePlugin()
@@ -13,7 +13,7 @@ import Testing
         #expect(outcome.outputLines.count <= 74)
     }
 
-    /// Foundation alone would add four megabytes, a regular expression another one, so nothing of the plugin has either.
+    /// Foundation would add four megabytes, and regular expressions another megabyte. So the plugin must not use them.
     @Test func isSmall() throws {
         try Repository.requirePlugin()
         let size = try FileManager.default.attributesOfItem(atPath: Repository.plugin)[.size] as? Int

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// svpublish in processes that are killed.
+/// Tests of svpublish in processes that are killed.
 @Suite struct PublishTests {
     private func size(_ path: String) -> Int { (try? Data(contentsOf: URL(fileURLWithPath: path)).count) ?? 0 }
 
@@ -11,7 +11,7 @@ import Testing
         let folder = try ScratchFolder()
         let queue = folder.path("queue")
         let words = "svpublish queue-file=\(queue) when=every-frame"
-        // A device that takes nothing stands for a broker that is away.
+        // The device /dev/full accepts no data, so it replaces a broker that cannot be reached.
         let first = try Program([
             "bash", "-c",
             "exec gst-launch-1.0 -q --no-fault videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=30/1"
@@ -41,10 +41,10 @@ import Testing
 
     // MARK: - The state of the stream
 
-    /// Runs a stream, and returns its last note.
+    /// Runs a stream, and returns its last status message.
     /// - Parameters:
-    ///   - program: what runs it.
-    ///   - isInterrupted: true to end it by Ctrl-C after the first frame.
+    ///   - program: the program that runs the pipeline.
+    ///   - isInterrupted: true to press Ctrl-C after the first frame.
     private func lastNote(_ source: String, program: String, isInterrupted: Bool = false) throws -> [String: Any] {
         try Repository.requirePlugin()
         let folder = try ScratchFolder()
@@ -62,7 +62,7 @@ import Testing
         return try #require(note)
     }
 
-    /// A frame every 30 s, so that the stream is not stalled however long the test takes.
+    /// A frame arrives every 30 s, so that the stream does not stall, even if the test is slow.
     @Test(arguments: ["", "-e"]) func ctrlCStopsAStream(_ option: String) throws {
         let source = "videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=1/30"
         let note = try lastNote(
@@ -70,7 +70,8 @@ import Testing
         #expect(note["state"] as? String == "stopped")
     }
 
-    /// The source ends the stream after the error. gst-launch-1.0 may stop the pipeline before svpublish sees the error.
+    /// The source ends the stream after the error. gst-launch-1.0 may stop the pipeline before svpublish receives the
+    /// error.
     @Test func aSourceThatFailsIsNotAStreamThatHasStopped() throws {
         let note = try lastNote(
             "videotestsrc ! video/x-raw,width=64,height=48,framerate=30/1 ! identity error-after=4",
@@ -120,7 +121,7 @@ import Testing
         #expect(shown == ["a stalled", "b failed", "c silent", "d silent", "e stopped"])
     }
 
-    /// A program in place of mosquitto_sub notes what it is given.
+    /// A program replaces mosquitto_sub and writes its arguments and input to a file.
     @Test func passwordsOfBrokersAreNoArguments() throws {
         let folder = try ScratchFolder()
         let program = """

@@ -2,12 +2,14 @@
 import Foundation
 import Testing
 
-/// The elements in a Python program that loads the C++ runtime before GStreamer, as `import numpy` or `import cv2` does.
+/// Tests of the elements in a Python program that loads the C++ runtime before GStreamer. `import numpy` or `import
+/// cv2` does this.
 ///
-/// Such a process has two unwinders: the C++ runtime uses that of GCC, and whatever is loaded later, OpenCV included, finds
-/// that of libunwind first, which GStreamer has loaded. There a C++ exception ends the process, even if it is caught.
+/// Such a process has two unwinders. The C++ runtime uses the unwinder of GCC. Libraries that are loaded later, such as
+/// OpenCV, use the unwinder of libunwind, which GStreamer has loaded. A C++ exception in these libraries ends the
+/// process, even if it is caught.
 @Suite struct PythonTests {
-    /// Runs the pipelines of its arguments one after another, and prints how each of them ends.
+    /// Runs the pipelines in its arguments one after another, and prints how each pipeline ends.
     private static let program = """
         import ctypes, importlib.util, os, sys
         ctypes.CDLL('libstdc++.so.6', mode=os.RTLD_NOW)
@@ -28,13 +30,13 @@ import Testing
             else: print('error:', message.parse_error()[0].message.replace('\\n', ' '), flush=True)
         """
 
-    /// The first Python that can use GStreamer; nil if there is none.
+    /// The first Python interpreter that can use GStreamer; nil if there is none.
     private static let python = ["python3", "/usr/bin/python3"].first { name in
         (try? Program.run([name, "-c", "import gi; gi.require_version('Gst', '1.0')"]).status) == 0
     }
 
     /// Runs pipelines in one process.
-    /// - Returns: how each of them ended.
+    /// - Returns: how each pipeline has ended.
     private func run(_ pipelines: [String]) throws -> [String] {
         try Repository.requirePlugin()
         guard let python = Self.python else {
@@ -59,7 +61,7 @@ import Testing
             "\(Self.source()) ! svmixer ! fakesink", "\(Self.source()) ! svswitch ! fakesink",
             "\(Self.source()) ! svfilter filters=sepia-tone ! fakesink", "\(Self.source()) ! svedges ! fakesink",
             "\(Self.source()) ! svtint white-balance=simple ! fakesink",
-            // The module that this needs is often absent: a warning.
+            // The module for this property is often not installed. This is only a warning.
             "\(Self.source()) ! svtint white-balance=learned ! fakesink",
             "\(Self.source()) ! \(faces) ! svfacemerge ! svoverlay hide=face ! fakesink",
             "\(Self.source()) ! \(faces) ! svfacemerge preset=classic ! fakesink",
@@ -70,16 +72,16 @@ import Testing
                 + "! svblobclassify algorithm=classic training=\(Repository.root)/pipelines/coins/training.plist ! fakesink",
             "\(Self.source()) ! svpublish file-path=\(folder.path("messages.jsonl")) ! fakesink",
             "\(Self.source()) ! svwebsink port=0",
-            // Of a camera that is not there.
+            // This camera does not exist.
             "svurisrc uri=rtsp://127.0.0.1:9/ num-buffers=3 ! fakesink",
         ]
         let named = Set(pipelines.flatMap { $0.split(separator: " ") }.map(String.init))
-        // The recogniser has a test of its own.
+        // Another test covers svfacerecognize.
         #expect(Set(Repository.elements).subtracting(named) == ["svfacerecognize"])
         #expect(try run(pipelines) == pipelines.map { _ in "end" })
     }
 
-    /// A face that is compared with patterns, so that the alignments do not converge.
+    /// The face differs from all known faces, so the alignments do not converge.
     @Test func facesAreComparedWithWhatTheyAreNotLike() throws {
         let folder = try ScratchFolder()
         try FileManager.default.createDirectory(atPath: folder.path("people/Ann"), withIntermediateDirectories: true)

@@ -2,18 +2,18 @@
 import Foundation
 import Testing
 
-/// Files as they occur in the world: cut off, with unusual formats, rates, sizes and names.
+/// Tests with realistic files: truncated files, and files with unusual formats, rates, sizes and names.
 @Suite struct RealInputTests {
     enum Expectation: Sendable {
-        /// At least and at most so many frames, of the size that a recording has.
+        /// The file plays. The number of frames is in this range, and a recording has this size.
         case plays(ClosedRange<Int>, size: String = "64x48")
-        /// Status 2, and a line with this text.
+        /// `launch` ends with status 2 and prints a line with this text.
         case refused(String)
     }
 
     struct Input: CustomTestStringConvertible, Sendable {
         let name: String
-        /// A shell command that makes the file "$1".
+        /// A shell command that creates the file "$1".
         let recipe: String
         let expected: Expectation
 
@@ -55,7 +55,7 @@ import Testing
             "gst-launch-1.0 -q videotestsrc num-buffers=12 ! video/x-raw,width=64,height=48 ! vp8enc ! m. "
                 + "videotestsrc num-buffers=12 ! video/x-raw,width=64,height=48 ! vp8enc ! m. "
                 + "matroskamux name=m ! filesink location=\"$1\"", .plays(12...12)),
-        // From within a group of frames, as a receiver that is switched on starts.
+        // The file starts within a group of frames, as if a receiver is switched on.
         Input(
             "starts anywhere.ts",
             video("x264enc key-int-max=10 ! mpegtsmux ! filesink location=whole.ts", count: 60)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    /// GStreamer's descriptions of pipelines are UTF-8.
+    /// GStreamer's pipeline descriptions must be UTF-8.
     @Test func aNameThatIsNotUTF8IsRefusedInALine() throws {
         let folder = try ScratchFolder()
         let outcome = try Program.shell(

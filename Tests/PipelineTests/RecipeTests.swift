@@ -2,13 +2,13 @@
 import Foundation
 import Testing
 
-/// The lines of docs/recipes.md do what they say, with films and photos that are made here.
+/// Tests that the lines in docs/recipes.md work. The tests create the necessary videos and photos.
 @Suite struct RecipeTests {
     private static let blocks = Markdown((try? Repository.text("docs/recipes.md")) ?? "").blocks
     static let single = blocks.filter { $0.kind == "sh recipe" }.map(\.lines)
     static let together = blocks.filter { $0.kind == "sh recipe together" }.map(\.lines)
 
-    /// A folder with copies of the files that the page speaks of.
+    /// Returns a folder with copies of the files that the page uses.
     private func folder() throws -> ScratchFolder {
         let folder = try ScratchFolder()
         try folder.linkRepository()
@@ -44,17 +44,17 @@ import Testing
         return folder
     }
 
-    /// Returns a line as it is run here: what ./launch would run.
+    /// Returns the gst-launch-1.0 line that `./launch` would run.
     private func runnable(_ line: String, in folder: ScratchFolder) throws -> String {
         guard line.hasPrefix("./launch ") else { return line.replacing("autovideosink", with: "fakesink") }
-        // Without the network faces in real video are hidden only if cascades are asked for.
+        // Without the network, the privacy pipelines work on real video only with cascades.
         let line = line.hasPrefix("./launch privacy") ? line + " detector=cascade" : line
         let printed = try Program.shell(line + " --print", in: folder.path)
         printed.expectSuccess(line)
         return printed.output
     }
 
-    /// Expects the files that a line writes, with sound where it takes the sound along.
+    /// Expects the output files of a line. If the line records sound, the files must contain sound.
     private func expectFiles(of line: String, in folder: ScratchFolder) throws {
         for file in line.matches(of: #/(?:sink|filesink location|message-location|model)=([\w.]+\.\w+)/#).map({
             String($0.1)
@@ -77,7 +77,7 @@ import Testing
         #expect(Self.together.count == 1)
     }
 
-    /// Lines of one recipe, one after another.
+    /// Runs the lines of a recipe, one after another.
     @Test(arguments: single) func recipeWorks(_ lines: [String]) throws {
         try Repository.requirePlugin()
         let folder = try folder()
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// Lines that run at the same time, the first one first, until they are interrupted.
+    /// Runs lines at the same time until they are interrupted. The first line starts first.
     @Test(arguments: together) func recipesWorkTogether(_ lines: [String]) throws {
         try Repository.requirePlugin()
         let folder = try ScratchFolder()

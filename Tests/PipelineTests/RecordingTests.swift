@@ -2,10 +2,10 @@
 import Foundation
 import Testing
 
-/// A kind of file to record to.
+/// A file type for recordings.
 struct Container: CustomTestStringConvertible, Sendable {
     let ending: String
-    /// Elements that encode and mux.
+    /// The elements that encode and mux.
     let elements: String
 
     var testDescription: String { ending }
@@ -20,7 +20,7 @@ struct Container: CustomTestStringConvertible, Sendable {
     ]
 }
 
-/// The elements' output can be recorded and played.
+/// Tests that the output of the elements can be recorded and played.
 @Suite struct RecordingTests {
     private static let source = "video/x-raw,width=320,height=180,framerate=30/1"
 
@@ -29,8 +29,8 @@ struct Container: CustomTestStringConvertible, Sendable {
     private func expectPlays(_ path: String, frames: Int) throws {
         let playback = try Playback(of: path)
         #expect(playback.count == frames)
-        // Time stamps are rounded to milliseconds in mkv and webm, and to frames in avi; a transport stream states a
-        // length that leaves out the last frame.
+        // Timestamps are rounded to milliseconds in mkv and webm, and to frames in avi. The duration in a transport
+        // stream does not include the last frame.
         #expect(abs(playback.duration - Double(frames) / 30) < 0.04)
         #expect(abs(try Playback.statedDuration(of: path) - Double(frames) / 30) < 0.08)
     }
@@ -74,7 +74,7 @@ struct Container: CustomTestStringConvertible, Sendable {
         recording.interrupt()
         recording.wait().expectSuccess(line)
         let playback = try Playback(of: path)
-        // The exact number depends on how soon the first frame came, and the interruption.
+        // The exact number depends on the time of the first frame and of the interruption.
         #expect(playback.count > 1)
         #expect(abs(playback.duration - Double(playback.count) / 30) < 0.1)
         #expect(abs(try Playback.statedDuration(of: path) - playback.duration) < 0.1)

@@ -2,11 +2,11 @@
 import Foundation
 import Testing
 
-/// The program that runs pipelines for `launch` and for services.
+/// Tests of the program that runs pipelines for `launch` and for services.
 @Suite struct RunnerTests {
     private static let small = "video/x-raw,width=64,height=48,framerate=30/1"
     private static let camera = "videotestsrc is-live=true ! \(small)"
-    /// Prints each frame, so that a test knows when frames come.
+    /// Prints a line for each frame, so that a test knows when frames arrive.
     private static let printed = "identity silent=false"
 
     private func program(
@@ -90,7 +90,7 @@ import Testing
             })
     }
 
-    /// Lines without a priority are mere information to the journal.
+    /// The journal gives lines without a priority the level "info".
     @Test(arguments: [true, false]) func linesHavePrioritiesInTheJournal(_ isJournal: Bool) throws {
         let stream = isJournal ? "$(stat -L -c %d:%i /dev/stderr)" : "1:1"
         let outcome = try Program.shell(
@@ -138,7 +138,7 @@ import Testing
         #expect(try Playback(of: path).count >= 10)
     }
 
-    /// The second branch never gets the end of the stream.
+    /// The second branch never receives the end of the stream.
     private static let endless =
         "\(camera) ! \(printed) ! tee name=t ! queue ! fakesink t. ! queue ! valve drop=true ! fakesink async=false"
 
@@ -151,7 +151,8 @@ import Testing
         #expect(outcome.errors.contains("WARNING: the stream did not end in time"))
     }
 
-    /// One branch has its first frame and waits for the other one, which never gets any, so that the pipeline never plays.
+    /// One branch has its first frame and waits for the other branch, which never gets a frame. So the pipeline never
+    /// plays.
     @Test func aSignalEndsAPipelineThatStillStarts() throws {
         let program = try program(
             "videotestsrc ! \(Self.printed) ! fakesink videotestsrc ! valve drop=true ! fakesink",
@@ -212,7 +213,7 @@ import Testing
     }
 }
 
-/// A socket that stands for the one of systemd.
+/// A socket that replaces the socket of systemd.
 private final class NotifySocket {
     private let folder: ScratchFolder
     private let file: Int32
@@ -236,7 +237,7 @@ private final class NotifySocket {
 
     deinit { close(file) }
 
-    /// Returns the next message; nil if none comes in time.
+    /// Returns the next message. Returns nil if no message arrives in time.
     func next(milliseconds: Int32 = 20_000) -> String? {
         var entry = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
         guard poll(&entry, 1, milliseconds) == 1 else { return nil }

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// Where passwords and stream keys are seen.
+/// Tests where passwords and stream keys are visible.
 @Suite struct SecretTests {
     private let folder: ScratchFolder
 
@@ -11,7 +11,7 @@ import Testing
         folder = try ScratchFolder()
     }
 
-    /// Returns a `launch` whose plugin is newer than its sources, so that nothing is built.
+    /// Returns the path of a `launch` whose plugin is newer than its sources, so that nothing is built.
     private func clone() throws -> String {
         let files = FileManager.default
         for name in ["clone/Sources", "clone/.build/release"] {
@@ -27,7 +27,8 @@ import Testing
         for path in [Repository.plugin, Repository.runner] {
             let name = URL(fileURLWithPath: path).lastPathComponent
             let copy = folder.path("clone/.build/release/\(name)")
-            // By another process: a child of this one might still have the copy open for writing, which then cannot be run.
+            // A separate process copies the file. Otherwise, a child of this process could have the copy open for
+            // writing, and the copy could not run.
             try Program.run(["cp", path, copy]).expectSuccess("cp")
             try files.setAttributes([.modificationDate: Date()], ofItemAtPath: copy)
         }
@@ -53,7 +54,7 @@ import Testing
         #expect(outcome.errors.contains("*** stands for a password or a key"))
     }
 
-    /// The password of a camera is a property of its own, which is left out.
+    /// The password of a camera is a separate property, which is not printed.
     @Test(arguments: ["source=rtsp://user:geheim@127.0.0.1:1/a", "source=env:CAMERA"])
     func printLeavesOutPasswordsOfCameras(_ key: String) throws {
         let outcome = try launch(
@@ -95,7 +96,7 @@ import Testing
         program.wait().expectSuccess("sink=web:0")
     }
 
-    /// `timeout` is what asks a source whether it has sound.
+    /// `launch` uses `timeout` to check whether a source has sound.
     @Test func aSourceIsAskedWithoutItsPassword() throws {
         let script = "mkdir bin && printf '#!/bin/sh\\necho \"$@\" >>called\\n' | tee bin/timeout >bin/gst-launch-1.0"
         try Program.shell(script + " && chmod 755 bin/*", in: folder.path).expectSuccess("programs")

@@ -2,11 +2,11 @@
 import Foundation
 import Testing
 
-/// The sources are structured as docs/README.md says.
+/// Tests that the sources have the structure that docs/README.md describes.
 @Suite struct StructureTests {
     private static let sources = URL(fileURLWithPath: Repository.root + "/Sources")
 
-    /// Returns our modules that the Swift files of a target import.
+    /// Returns this project's modules that the Swift files of a target import.
     private static func imports(of target: String) throws -> Set<String> {
         let folder = sources.appendingPathComponent(target).resolvingSymlinksInPath()
         let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
@@ -49,7 +49,8 @@ import Testing
         }
     }
 
-    /// A case that is added later must not fall into a `default:` unseen. Enumerations of Swift and NIO may have it.
+    /// `switch` statements over this project's enumerations must not have `default:`, so that new cases are not
+    /// forgotten. Enumerations of Swift and NIO may need it.
     @Test func switchesOverOurEnumerationsNameEveryCase() throws {
         let others: Set = ["scalar.properties.generalCategory", "frame.opcode"]
         let all = try FileManager.default.subpathsOfDirectory(atPath: Self.sources.path)
@@ -57,7 +58,7 @@ import Testing
         #expect(files.count > 100)
         for file in files {
             let text = try String(contentsOf: Self.sources.appendingPathComponent(file), encoding: .utf8)
-            // Subjects and first cases of the open switches, by indentation.
+            // The subjects and first cases of the open `switch` statements, by indentation.
             var open: [Int: (subject: String, first: String?)] = [:]
             for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
                 let indentation = line.prefix { $0 == " " }.count

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// svtestscene as users type it.
+/// Tests of svtestscene in pipelines as users write them.
 @Suite struct TestSceneTests {
     private static let formats = FormatTests.formats + FormatTests.yuv
 
@@ -32,7 +32,7 @@ import Testing
         #expect(told.count == 1)
     }
 
-    /// Only the test source has a scene.
+    /// Only the test source shows a scene.
     @Test func launchDrawsOverTheTestSource() throws {
         func line(_ keys: String) throws -> String {
             let outcome = try Program.shell("./launch \(keys) sink=null --print")
@@ -47,7 +47,7 @@ import Testing
         #expect(try !line("blend").contains("svtestscene"))
     }
 
-    /// The pictures of the project are what the element draws.
+    /// The training images in the repository must be the images that the element draws.
     @Test(arguments: ["coins", "things"]) func trainingPicturesAreThoseOfThePipelines(_ scene: String) throws {
         let folder = try ScratchFolder()
         _ = try run(

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// The script scripts/wording, which `./launch lint` runs.
+/// Tests of the script scripts/wording, which `./launch lint` runs.
 @Suite struct WordingTests {
     private let folder: ScratchFolder
 
@@ -16,7 +16,7 @@ import Testing
     }
 
     /// Checks the files of the folder.
-    /// - Returns: the findings: file and line, and the text after them.
+    /// - Returns: the file and line of each finding, and the text after them.
     private func findings() throws -> [String] {
         let outcome = try Program.run([Repository.root + "/scripts/wording", folder.path])
         #expect(outcome.status == (outcome.output.isEmpty ? 0 : 1), "\(outcome.errors)")

@@ -2,9 +2,10 @@
 import Foundation
 import TestSupport
 
-/// Certificates from openssl(1), and a TLS server that uses one of the certificates.
+/// Certificates of openssl(1), and a TLS server that uses one of them.
 struct Certificates {
-    /// Configuration of the authority for openssl-ca(1). Only openssl-ca(1) accepts dates in the past in all versions.
+    /// Configuration of the authority for openssl-ca(1). Other commands do not accept dates in the past in all
+    /// versions.
     private static let issuing = """
         [ca]
         default_ca = authority
@@ -22,7 +23,7 @@ struct Certificates {
         """
 
     let folder: TemporaryFolder
-    /// Certificate of the authority that issues all other certificates.
+    /// The certificate of the authority that issues all other certificates.
     var authority: String { folder.file("ca.pem") }
     var key: String { folder.file("server.key") }
 
@@ -45,7 +46,7 @@ struct Certificates {
     /// Issues a certificate.
     /// - Parameters:
     ///   - name: `localhost` or `elsewhere`.
-    ///   - expired: whether the certificate was valid only in the year 2020.
+    ///   - expired: true for a certificate that was only valid in the year 2020.
     func issue(_ name: String, expired: Bool = false) throws -> String {
         let file = "\(name)\(expired ? "-expired" : "").pem"
         let year = expired ? "-startdate 20200101000000Z -enddate 20210101000000Z" : "-days 2"

@@ -138,7 +138,7 @@ struct FileTests {
         let publisher = try publisher("/dev/full", .jsonLines, settings)
         #expect(publisher.publish(message(1)))
         #expect(eventually { publisher.counts.connections > 10 })
-        // A loop without a pause makes a million in this time.
+        // In this time, a loop without pauses would make a million attempts.
         usleep(200_000)
         #expect(publisher.counts.connections < 20_000)
         #expect(publisher.counts.refused == 0)

@@ -29,7 +29,7 @@ struct MQTTTests {
         return try Publisher(to: destination, settings) { events.add($0) }
     }
 
-    /// Waits until a subscriber is there: what it gets first is a message of the test's own.
+    /// Waits until a subscriber has received its first message, which the test sends.
     private func subscriber(_ broker: Mosquitto, _ publisher: Publisher) throws -> Subscriber {
         let subscriber = try Subscriber(broker, folder)
         #expect(
@@ -74,7 +74,7 @@ struct MQTTTests {
         _ = publisher.stop()
     }
 
-    /// A message whose connection is lost while it is written stays with libmosquitto, which sends it later.
+    /// If the connection is lost while a message is written, libmosquitto keeps the message and sends it later.
     @Test(
         "However often the broker is killed while messages go to it, all are acknowledged in the end",
         arguments: [1, 2] as [Int32])
@@ -114,7 +114,7 @@ struct MQTTTests {
         for number in 0..<20 { #expect(publisher.publish(message(number))) }
         #expect(publisher.drain(until: patience()))
         relay.loseAnswers()
-        // As many as mosquitto allows to be in flight.
+        // mosquitto allows this number of messages in flight.
         for number in 20..<40 { #expect(publisher.publish(message(number))) }
         #expect(eventually { quality == 1 ? subscriber.numbers.last == 39 : relay.hasLostAnswers })
         #expect(publisher.counts.waiting == 20 && publisher.counts.repeated == 0)
@@ -127,7 +127,7 @@ struct MQTTTests {
         #expect(publisher.stop().left == 0)
     }
 
-    /// libmosquitto has the process ignore it, which programs that it starts would inherit.
+    /// libmosquitto makes the process ignore SIGPIPE. Child processes would inherit this.
     @Test("SIGPIPE is left as it was, however many clients are made at once")
     func brokenPipes() async throws {
         func handler() -> UInt {
@@ -162,7 +162,7 @@ struct MQTTTests {
         for number in 0..<300 { #expect(publisher.publish(message(number))) }
         try broker.start()
         #expect(publisher.drain(until: patience()))
-        // The subscriber connects by itself again; what came before that it cannot have.
+        // The subscriber reconnects automatically. It does not receive earlier messages.
         #expect(eventually { subscriber.numbers.last == 299 || publisher.counts.waiting == 0 })
         let found = subscriber.numbers.filter { $0 >= 0 }
         #expect(found == found.sorted() && Set(found).count == found.count)
@@ -239,7 +239,7 @@ struct MQTTTests {
         var settings = quick()
         (settings.statusInterval, settings.source) = (100, "cam1")
         let publisher = try publisher(destination(broker.port), settings)
-        // As long as a frame is held, the stream is not stalled.
+        // While an element works on a frame, the stream is not stalled.
         publisher.countFrame()
         #expect(eventually { publisher.counts.isConnected })
         let subscriber = try Subscriber(broker, folder, topic: "t/stats")
@@ -253,7 +253,7 @@ struct MQTTTests {
     func states() throws {
         let broker = try Mosquitto(folder)
         var settings = quick()
-        // Longer than the test takes.
+        // The interval is longer than the test.
         (settings.statusInterval, settings.source) = (1_000_000_000, "cam1")
         settings.statusPath = folder.file("stats.json")
         let publisher = try publisher(destination(broker.port), settings)

@@ -3,15 +3,15 @@ import CBrokers
 import Glibc
 import TestSupport
 
-/// librdkafka's mock cluster for tests (rdkafka_mock.h), with one broker in this process. The cluster supports Kafka's
+/// The mock cluster of librdkafka for tests (rdkafka_mock.h), with one broker in this process. It supports Kafka's
 /// protocol, but no security. Unlike a real broker, it does not check sequence numbers.
 final class MockKafka {
-    /// Message about the missing library; nil if librdkafka is installed.
+    /// A message about the missing library; nil if librdkafka is installed.
     static let missing: String? = sv_kafka() == nil ? "librdkafka1 is not installed" : nil
 
     private typealias Cluster = OpaquePointer
 
-    /// Functions of librdkafka for the mock cluster and for reading messages, which the product does not use.
+    /// Functions of librdkafka that only tests use: for the mock cluster, and to read messages.
     private struct Functions {
         let newCluster: @convention(c) (OpaquePointer, Int32) -> Cluster?
         let destroyCluster: @convention(c) (Cluster) -> Void
@@ -44,7 +44,7 @@ final class MockKafka {
         }
     }
 
-    /// Types of requests, by their API key.
+    /// Types of requests. The raw value is the API key.
     enum Request: Int16 { case produce = 0, initProducer = 22 }
 
     let address: String
@@ -99,13 +99,13 @@ final class MockKafka {
     }
 
     private func messages(of topic: OpaquePointer, _ partition: Int32) throws -> String {
-        // −2 starts at the beginning of the partition.
+        // −2 is the beginning of the partition.
         guard functions.start(topic, partition, -2) == 0 else { throw TestFailure("nothing can be read") }
         defer { _ = functions.stop(topic, partition) }
         var text = ""
         while let message = functions.consume(topic, partition, 30_000) {
             defer { functions.destroyMessage(message) }
-            // −191 marks the end of the partition.
+            // −191 is the end of the partition.
             if message.pointee.error == -191 { return text }
             guard message.pointee.error == 0 else { throw TestFailure("error \(message.pointee.error)") }
             let bytes = UnsafeRawBufferPointer(start: message.pointee.payload, count: message.pointee.count)

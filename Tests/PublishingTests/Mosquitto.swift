@@ -5,7 +5,7 @@ import TestSupport
 
 /// Debian's MQTT broker mosquitto, which a test starts on a free port.
 final class Mosquitto: Sendable {
-    /// Message about a missing program; nil if the broker, mosquitto_sub and openssl are installed.
+    /// A message about a missing program; nil if the broker, mosquitto_sub and openssl are installed.
     static let missing: String? = {
         let programs = ["/usr/sbin/mosquitto", "/usr/bin/mosquitto_sub", "/usr/bin/openssl"]
         return programs.first { !FileManager.default.isExecutableFile(atPath: $0) }.map { "\($0) is not installed" }
@@ -16,7 +16,7 @@ final class Mosquitto: Sendable {
     private let settings: [String]
     private let process = Mutex<Process?>(nil)
 
-    /// Returns settings of a broker that keeps all messages during a restart, and drops no messages.
+    /// Returns settings of a broker that keeps all messages during a restart and drops no messages.
     static func lasting(_ folder: TemporaryFolder) -> [String] {
         [
             "allow_anonymous true", "user root", "persistence true", "persistence_location \(folder.path)/",
@@ -36,8 +36,7 @@ final class Mosquitto: Sendable {
     func start() throws {
         let lines = ["listener \(port) 127.0.0.1", "log_dest none"] + settings
         let path = try folder.write(Array(lines.joined(separator: "\n").utf8), "mosquitto-\(port).conf")
-        // Dispatch threads block all signals. The broker would inherit the blocked signals, and SIGTERM would have no
-        // effect.
+        // Threads of Dispatch block all signals. The broker would inherit this, and SIGTERM would have no effect.
         var (none, before) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, &before)
@@ -51,7 +50,7 @@ final class Mosquitto: Sendable {
 
     func kill() { end(SIGKILL) }
 
-    /// Ends the broker after it has stored its messages.
+    /// Ends the broker. It stores its messages first.
     func stop() { end(SIGTERM) }
 
     private func end(_ signal: Int32) {

@@ -6,7 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What brokers refuse, forget or do not know: nothing is counted as acknowledged that a subscriber does not get.
+/// Tests of messages that brokers refuse or forget. If a subscriber does not get a message, the message must not count
+/// as acknowledged.
 @Suite("Refusals by MQTT", .serialized, .enabled(if: Mosquitto.missing == nil, "\(Mosquitto.missing ?? "")"))
 struct RefusalTests {
     private let folder: TemporaryFolder
@@ -28,7 +29,7 @@ struct RefusalTests {
         return try Publisher(to: destination, settings) { events.add($0) }
     }
 
-    /// Returns a subscriber that the broker knows.
+    /// Returns a subscriber that has already received a message.
     private func subscriber(_ broker: Mosquitto) throws -> Subscriber {
         let subscriber = try Subscriber(broker, folder)
         let publisher = try self.publisher(broker.port, clientID: "first")
@@ -56,7 +57,7 @@ struct RefusalTests {
         #expect(publisher.counts.refused == 60 && publisher.counts.acknowledged == 0)
         #expect(subscriber.numbers.isEmpty)
         let reasons = events.refusalReasons
-        // Not a report for each of them: the first, and how many there were at the end.
+        // There is no report for each message. The first refusal is reported, and at the end the total number.
         #expect((1...2).contains(reasons.count) && reasons.allSatisfy { $0.contains("Not authorized (0x87)") })
         #expect(
             events.all.contains { if case .refused(60, _, _) = $0 { true } else { false } }, "\(events.all)")
@@ -185,7 +186,7 @@ struct RefusalTests {
 
     // MARK: - Brokers that forget
 
-    /// The broker has confirmed the first step of all messages, and dies before the second one reaches it.
+    /// The broker has confirmed the first step of all messages, and ends before it receives the second step.
     @Test("Messages of quality 2 that the broker forgot are sent anew")
     func forgotten() throws {
         let broker = try Mosquitto(folder)
@@ -253,7 +254,7 @@ struct RefusalTests {
         #expect(second.counts.acknowledged == 20)
     }
 
-    /// 30 restarts if `SWIFTVISION_FULL` is set.
+    /// There are 30 restarts if `SWIFTVISION_FULL` is set.
     @Test(
         "However often a lasting broker is restarted, a subscriber gets all that was acknowledged",
         arguments: [1, 2] as [Int32])

@@ -3,15 +3,15 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A relay between a client and a broker. The relay can drop answers, and can act as an old broker. It serves one
+/// A relay between a client and a broker. It can drop answers, and can behave like an old broker. It serves one
 /// connection at a time.
 final class Relay: Sendable {
-    /// The relay's response to a client of MQTT 5.
+    /// The answer of the relay to a client with MQTT 5.
     enum Age: Sendable {
         case current
         /// The relay answers that it does not support the version.
         case refuses
-        /// The relay closes the connection.
+        /// The relay closes the connection without an answer.
         case closes
     }
 
@@ -31,10 +31,10 @@ final class Relay: Sendable {
     private let lostReleases = Atomic(0)
 
     /// - Parameters:
-    ///   - closings: number of connections that the relay closes at once before it serves a connection, as if the
-    ///     broker were not running.
-    ///   - farewells: number of connections that the relay ends at the first message, with the reason that the server
-    ///     is shutting down.
+    ///   - closings: number of connections that the relay closes immediately before it serves a connection, as if no
+    ///     broker were running.
+    ///   - farewells: number of connections that the relay ends after their first message, with the reason that the
+    ///     server is shutting down.
     init(to target: Int, _ age: Age = .current, closings: Int = 0, farewells: Int = 0) throws {
         (self.target, self.age) = (target, age)
         self.closings = Atomic(closings)
@@ -51,12 +51,12 @@ final class Relay: Sendable {
         close(listener)
     }
 
-    /// Drops data from the broker from now on.
+    /// From now on, drops data from the broker.
     func loseAnswers() { losesAnswers.store(true, ordering: .releasing) }
 
     var hasLostAnswers: Bool { lostBytes.load(ordering: .acquiring) > 0 }
 
-    /// Drops the client's PUBREL packets from now on.
+    /// From now on, drops PUBREL packets of the client.
     func loseReleases() { losesReleases.store(true, ordering: .releasing) }
 
     var countOfLostReleases: Int { lostReleases.load(ordering: .acquiring) }
@@ -64,10 +64,10 @@ final class Relay: Sendable {
     /// Stops or resumes accepting connections.
     func hold(_ isHeld: Bool) { self.isHeld.store(isHeld, ordering: .releasing) }
 
-    /// Ends the connection. The next connection loses no data.
+    /// Ends the connection. The relay does not drop data of the next connection.
     func cut() { isCut.store(true, ordering: .releasing) }
 
-    /// Waits up to 2 ms for a connection, and serves the connection to its end.
+    /// Waits up to 2 ms for a connection, and serves it until it ends.
     private func serve() {
         guard canRead(listener), !isHeld.load(ordering: .acquiring) else { return }
         let client = accept(listener, nil, nil)
@@ -78,7 +78,7 @@ final class Relay: Sendable {
             return
         }
         if age != .current, isOfVersionFive(client) {
-            // A CONNACK packet of MQTT 3.1.1: the protocol version is not acceptable.
+            // The CONNACK packet of MQTT 3.1.1 for an unacceptable protocol version.
             if age == .refuses { _ = pass([0x20, 2, 0, 1], to: client) }
             return
         }
@@ -100,7 +100,7 @@ final class Relay: Sendable {
             }
             if canRead(broker) {
                 guard let bytes = received(broker) else { return }
-                // The flag is read after the data has arrived, so the relay drops all answers to messages after
+                // Read the flag after the data has arrived. So the relay drops all answers to messages after
                 // `loseAnswers`.
                 if losesAnswers.load(ordering: .acquiring) {
                     lostBytes.add(bytes.count, ordering: .releasing)
@@ -111,24 +111,25 @@ final class Relay: Sendable {
         }
     }
 
-    /// Ends the connection as an MQTT 5 broker that is shutting down.
+    /// Ends the connection like an MQTT 5 broker that is shutting down.
     private func shutDown(_ client: Int32) {
         farewells.subtract(1, ordering: .releasing)
         _ = pass([0xE0, 2, 0x8B, 0], to: client)
-        // Waits until the client closes the connection: closing a socket with unread bytes would discard data in both
-        // directions.
+        // Wait until the client closes the connection. If a socket is closed before all bytes are read, data is lost in
+        // both directions.
         while received(client) != nil {}
     }
 
-    /// Returns whether the client uses MQTT 5. Leaves the first packet in the socket: type, length (one or two bytes),
-    /// `MQTT`, version.
+    /// Returns true if the client uses MQTT 5. The first packet stays in the socket. It contains the type, the length
+    /// (one or two bytes), `MQTT` and the version.
     private func isOfVersionFive(_ client: Int32) -> Bool {
         var bytes = [UInt8](repeating: 0, count: 10)
         guard recv(client, &bytes, bytes.count, Int32(MSG_PEEK | MSG_WAITALL)) == bytes.count else { return false }
         return bytes[bytes[1] < 0x80 ? 8 : 9] == 5
     }
 
-    /// Returns packets without PUBREL. libmosquitto sends packets one by one, so `bytes` ends with a complete packet.
+    /// Returns the packets without PUBREL packets. libmosquitto sends one packet at a time, so `bytes` ends with a
+    /// complete packet.
     private func withoutReleases(_ bytes: [UInt8]) -> [UInt8] {
         var (rest, kept) = (bytes[...], [UInt8]())
         while let kind = rest.first {
@@ -146,13 +147,13 @@ final class Relay: Sendable {
         return kept
     }
 
-    /// Waits up to 2 ms for data, and returns whether data is available.
+    /// Waits up to 2 ms for data. Returns true if data is available.
     private func canRead(_ file: Int32) -> Bool {
         var descriptor = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
         return poll(&descriptor, 1, 2) > 0
     }
 
-    /// Returns the available bytes; nil at the end of the connection.
+    /// Returns the available bytes. Returns nil at the end of the connection.
     private func received(_ file: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 65536)
         let count = recv(file, &bytes, bytes.count, 0)

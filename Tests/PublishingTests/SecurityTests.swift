@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Certificates that are refused, and what users are told of them.
+/// Tests of certificates that are refused, and of the messages for users.
 @Suite("Certificates of brokers", .serialized, .enabled(if: Mosquitto.missing == nil, "\(Mosquitto.missing ?? "")"))
 struct SecurityTests {
     enum Fault: CaseIterable, Sendable {
@@ -18,7 +18,7 @@ struct SecurityTests {
             }
         }
 
-        /// Returns the server's certificate and the authority that the client trusts.
+        /// Returns the certificate of the server and the authority that the client trusts.
         func files(_ certificates: Certificates) throws -> (certificate: String, authority: String) {
             switch self {
             case .unknownAuthority:

@@ -2,8 +2,8 @@
 import Foundation
 import TestSupport
 
-/// Makes a socket, and calls `body` with the socket and the address of a local port.
-/// - Returns: the socket; nil if `body` does not return 0.
+/// Creates a socket, and calls `body` with the socket and the address of a local port.
+/// - Returns: the socket. Nil if `body` does not return 0.
 private func makeSocket(
     _ port: Int, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
 ) -> Int32? {
@@ -24,7 +24,7 @@ private func makeSocket(
     return file
 }
 
-/// Returns a free port, and a socket that listens on it.
+/// Returns a free port, and a socket that listens on this port.
 func listenOnFreePort() throws -> (port: Int, file: Int32) {
     var own = sockaddr_in()
     let file = makeSocket(0) { file, address, size in
@@ -43,7 +43,7 @@ func freePort() throws -> Int {
     return port
 }
 
-/// Returns a socket that is connected to a local port; nil if no program listens on the port.
+/// Returns a socket that is connected to a local port. Returns nil if no program listens on the port.
 func connected(to port: Int) -> Int32? { makeSocket(port) { connect($0, $1, $2) } }
 
 func isListening(_ port: Int) -> Bool {

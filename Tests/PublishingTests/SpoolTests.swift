@@ -77,7 +77,7 @@ struct SpoolTests {
             let found = try spool.restore()
             #expect(found.map(\.number) == (1...4).filter { $0 != place / size + 1 }, "byte \(place)")
             #expect(found.allSatisfy { $0.payload == message(Int($0.number)) })
-            // The last entry may look as if it were cut off.
+            // The damaged last entry may look like an incomplete entry.
             guard spool.isBroken else {
                 #expect(place / size == 3)
                 #expect(spool.takeDamage()?.count == 1)
@@ -107,7 +107,8 @@ struct SpoolTests {
             func start(of number: Int) -> Int {
                 (1..<number).reduce(0) { $0 + SpoolEntry.headSize + message($1).count }
             }
-            // In the kind, in the payload of two messages side by side, in the length.
+            // The changed bytes are in the kind of an entry, in the payloads of two consecutive messages, and in a
+            // length.
             for place in [0, start(of: 20) + 25, start(of: 21) + 25, start(of: 997) + 4] { bytes[place] ^= 1 }
             try folder.write(bytes, "spool")
             let spool = try Spool(path)
@@ -189,7 +190,7 @@ struct SpoolTests {
     @Test("A file that claims long messages everywhere is given up in time")
     func hostile() throws {
         var bytes: [UInt8] = []
-        // Each entry claims to reach nearly to the end of the file.
+        // Each entry has a length that reaches nearly to the end of the file.
         let all = 1 << 20
         while bytes.count < all {
             withUnsafeBytes(of: SpoolEntry.Kind.message.rawValue) { bytes += $0 }
@@ -231,7 +232,7 @@ struct SpoolTests {
         withExtendedLifetime(first) {}
     }
 
-    /// As a child has it between fork(2) and exec(2): a second descriptor of the same open file.
+    /// Between fork(2) and exec(2), a child has a second descriptor for the same open file. This is the same case.
     @Test("The file is free at once, even if a child of the process still has it")
     func freed() throws {
         var spool: Spool? = try Spool(path)
@@ -261,7 +262,7 @@ struct SpoolTests {
         #expect(folder.names == ["spool"])
     }
 
-    /// With a limit of the file's size as the full disk.
+    /// A limit of the file size replaces a full disk.
     @Test("On a full disk messages are missing as a whole, and are there again once there is room")
     func full() throws {
         let spool = try Spool(path)
@@ -279,10 +280,10 @@ struct SpoolTests {
 
     private let large = Record(number: 3, payload: [UInt8](repeating: 7, count: 5 << 20))
 
-    /// Limits and handlers of signals are those of the process: one test at a time changes them.
+    /// Limits and signal handlers belong to the process, so only one test at a time may change them.
     private static let disk = Mutex(())
 
-    /// Other tests write files at the same time, which are smaller than this limit.
+    /// Other tests write files at the same time. These files are smaller than the limit.
     private func withFullDisk(_ body: () -> Void) { Self.disk.withLock { _ in limitFiles(body) } }
 
     private func limitFiles(_ body: () -> Void) {
@@ -290,7 +291,7 @@ struct SpoolTests {
         getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &before)
         var small = before
         small.rlim_cur = rlim_t(4 << 20)
-        // From here on: a write of another test that meets the limit must not end the process.
+        // The handler stays: if a write of another test reaches the limit, this must not end the process.
         signal(SIGXFSZ, SIG_IGN)
         setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &small)
         body()

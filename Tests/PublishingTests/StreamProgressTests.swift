@@ -2,11 +2,11 @@
 @testable import Publishing
 import Testing
 
-/// The state of a stream, at times in milliseconds that the tests choose.
+/// Tests of the state of a stream. The tests choose the times, in milliseconds.
 @Suite("The state of a stream")
 struct StreamProgressTests {
     /// Adds frames with an interval.
-    /// - Returns: the time of the last one.
+    /// - Returns: the time of the last frame.
     private func play(
         _ progress: inout StreamProgress, from start: UInt64, every interval: UInt64, _ count: UInt64,
         rate: Double? = nil

@@ -14,7 +14,7 @@ final class Events: Sendable {
     func count(_ event: PublisherEvent) -> Int { all.count { $0 == event } }
 
     var losses: [String] { all.compactMap { if case .lost(let reason, _) = $0 { reason } else { nil } } }
-    /// Reasons of the losses that begin an outage.
+    /// The reasons of the losses at the beginning of an outage.
     var outages: [String] { all.compactMap { if case .lost(let reason, true) = $0 { reason } else { nil } } }
     var limits: [String] { all.compactMap { if case .limited(let reason) = $0 { reason } else { nil } } }
     var refusalReasons: [String] { all.compactMap { if case .refused(_, _, let reason) = $0 { reason } else { nil } } }
@@ -22,12 +22,12 @@ final class Events: Sendable {
     var refusals: [Int] { all.compactMap { if case .refused(_, let bytes, _) = $0 { bytes } else { nil } } }
 }
 
-/// Returns a message with a number, by which readers recognise the message.
+/// Returns a message with a number.
 func message(_ number: Int, padding: Int = 0) -> [UInt8] {
     Array("{\"n\":\(number),\"p\":\"\(String(repeating: "x", count: padding))\"}".utf8)
 }
 
-/// Returns the numbers of the messages in a text, one message per line; −1 for a line that is not valid JSON.
+/// Returns the numbers of the messages in a text, one message per line. If a line is not valid JSON, its number is −1.
 func numbers(in text: String) -> [Int] {
     text.split(separator: "\n").compactMap { line in
         guard let table = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else { return -1 }
@@ -39,7 +39,7 @@ func limits(_ messages: Int = 10_000, bytes: Int = 64_000_000, _ overflow: Overf
     QueueLimits(messages: messages, bytes: bytes, overflow: overflow)
 }
 
-/// Returns settings with short intervals between attempts to connect.
+/// Returns settings with short intervals between connection attempts.
 func quick(_ limits: QueueLimits = limits(), spool: String? = nil) -> PublisherSettings {
     var settings = PublisherSettings(limits: limits)
     settings.reconnectInterval = 50
@@ -48,5 +48,5 @@ func quick(_ limits: QueueLimits = limits(), spool: String? = nil) -> PublisherS
     return settings
 }
 
-/// Returns a deadline of 60 s, which only a hang exceeds.
+/// Returns a deadline of 60 s. Only a hanging test exceeds it.
 func patience() -> Deadline { .after(milliseconds: 60_000) }

@@ -30,7 +30,7 @@ package final class BackgroundThread: Sendable {
         thread = Mutex(address.map { UInt(bitPattern: $0) })
     }
 
-    /// Number of completed calls of the function.
+    /// The number of completed calls of the function.
     package var rounds: Int { work.rounds.load(ordering: .acquiring) }
 
     /// Stops the thread, and waits until the last call has returned.

@@ -2,10 +2,10 @@
 import CGStreamer
 import Imaging
 
-/// A GstBuffer with a reference that keeps the buffer alive.
+/// A GstBuffer. This object owns a reference.
 package final class Buffer: @unchecked Sendable {
-    // Unchecked because of the pointer. A test can move a buffer between threads, but two threads never use a buffer at
-    // once.
+    // Unchecked because of the pointer. A test can move a buffer between threads, but only one thread at a time uses
+    // it.
     package let pointer: UnsafeMutablePointer<GstBuffer>
 
     /// Takes ownership of a reference.
@@ -18,15 +18,15 @@ package final class Buffer: @unchecked Sendable {
 
     package var pts: UInt64 { UInt64(pointer.pointee.pts) }
 
-    /// Returns the first metadata with an API type; nil if the buffer has none.
+    /// Returns the first metadata with an API type. Returns nil if the buffer has none.
     package func meta<Meta>(_ api: GType, as _: Meta.Type) -> UnsafeMutablePointer<Meta>? {
         gst_buffer_get_meta(pointer, api).map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Meta.self) }
     }
 
-    // This function and others call C functions with strings outside `#expect` and `#require`, because the macros
-    // evaluate arguments before the call, and the C string of a Swift string no longer exists at the time of the call.
+    // This function and others call C functions with strings outside of `#expect` and `#require`. The macros evaluate
+    // arguments before the call, so the C string would no longer exist during the call.
 
-    /// Adds a region of interest, optionally with one parameter in the text form of a GstStructure.
+    /// Adds a region of interest. It can have a parameter, in the text form of a GstStructure.
     package func addRegion(_ type: String, id: Int32, _ box: [UInt32], parameter: String? = nil) throws {
         let region = try required(
             gst_buffer_add_video_region_of_interest_meta(pointer, type, box[0], box[1], box[2], box[3]), "no region")
@@ -36,7 +36,8 @@ package final class Buffer: @unchecked Sendable {
         gst_video_region_of_interest_meta_add_param(region, gst_structure_from_string(parameter, nil))
     }
 
-    /// Returns a parameter of a region, converted to text and parsed again; nil if the region has no such parameter.
+    /// Returns a parameter of a region, converted to text and parsed again. Returns nil if the region has no such
+    /// parameter.
     package static func parameter(_ name: String, of region: GstVideoRegionOfInterestMeta) -> Fields? {
         var region = region
         guard let parameter = gst_video_region_of_interest_meta_get_param(&region, name),
@@ -58,7 +59,6 @@ package final class Buffer: @unchecked Sendable {
     }
 }
 
-/// Padding of a frame in its buffer.
 package struct Padding: Sendable {
     /// Number of bytes before the first row.
     package var offset = 0
@@ -71,7 +71,7 @@ package struct Padding: Sendable {
 }
 
 extension TestFrame {
-    /// Returns the frame in a new buffer, in GStreamer's default layout.
+    /// Returns a new buffer with the frame in GStreamer's default layout.
     package func buffer(at pts: UInt64? = 0, duration: UInt64? = 40_000_000) throws -> Buffer {
         var info = GstVideoInfo()
         guard
@@ -84,7 +84,7 @@ extension TestFrame {
         return stamped(buffer, pts, duration)
     }
 
-    /// Returns the frame in a new buffer with padding, and with a GstVideoMeta for this layout.
+    /// Returns a new buffer with the frame and padding. A GstVideoMeta describes the layout.
     package func buffer(padded padding: Padding, at pts: UInt64? = 0) throws -> Buffer {
         let stride = width * format.bytesPerPixel + padding.row
         let size = padding.offset + stride * height
@@ -115,14 +115,14 @@ extension TestFrame {
         return Buffer(taking: buffer)
     }
 
-    /// Reads the frame in a buffer. The layout comes from the GstVideoMeta, if the buffer has one.
+    /// Reads the frame in a buffer. If the buffer has a GstVideoMeta, it describes the layout.
     package init(_ buffer: Buffer, _ format: PixelFormat, _ width: Int, _ height: Int) throws {
         var info = GstVideoInfo()
         gst_video_info_set_format(&info, gst_video_format_from_string(format.name), UInt32(width), UInt32(height))
         try self.init(buffer, info, format)
     }
 
-    /// Reads the frame in a buffer, with the format and size from caps.
+    /// Reads the frame in a buffer. The caps contain its format and size.
     package init(_ buffer: Buffer, caps: UnsafeMutablePointer<GstCaps>?) throws {
         var info = GstVideoInfo()
         guard let caps, gst_video_info_from_caps(&info, caps) != 0, let known = info.finfo,

@@ -4,14 +4,14 @@ import CGStreamer
 /// A message from a bus.
 package struct Message: Sendable {
     package let type: GstMessageType
-    /// Text of an error, warning or info message.
+    /// The text of an error, warning or info message.
     package let text: String
     package let details: String
     package let domain: GQuark
     package let code: Int32
-    /// Name of the object that posted the message.
+    /// The name of the object that posted the message.
     package let source: String
-    /// Structure of all other messages, in the text form of gst_structure_to_string.
+    /// The structure of all other messages, in the text form of gst_structure_to_string.
     package let structure: String
 
     init(_ message: UnsafeMutablePointer<GstMessage>) {
@@ -49,12 +49,10 @@ package struct Message: Sendable {
     package func isError(_ code: GstCoreError) -> Bool { isError(gst_core_error_quark(), code.rawValue) }
 }
 
-/// A bus from which a test reads messages.
 package final class Bus: @unchecked Sendable {
     // Unchecked because of the pointer. A GstBus is thread-safe.
     package let pointer: UnsafeMutablePointer<GstBus>
 
-    /// Creates a new bus.
     package init() {
         _ = GStreamer.isReady
         pointer = gst_bus_new()
@@ -65,7 +63,7 @@ package final class Bus: @unchecked Sendable {
 
     deinit { gst_object_unref(pointer) }
 
-    /// Waits for the next message of one of these types and returns it. Drops the messages before.
+    /// Waits for the next message of these types, and returns it. Drops messages of other types before it.
     package func wait(_ types: GstMessageType...) -> Message? {
         let mask = types.reduce(0) { $0 | $1.rawValue }
         guard
@@ -75,7 +73,7 @@ package final class Bus: @unchecked Sendable {
         return Message(message)
     }
 
-    /// Returns the messages of these types that are on the bus now. Drops all other messages.
+    /// Returns all messages of these types that are on the bus now. Drops all other messages.
     package func pending(_ types: GstMessageType...) -> [Message] {
         let mask = types.reduce(0) { $0 | $1.rawValue }
         var messages: [Message] = []
@@ -87,11 +85,11 @@ package final class Bus: @unchecked Sendable {
     }
 }
 
-/// Fields of a GstStructure that was parsed from text.
+/// The fields of a GstStructure that was parsed from text.
 package final class Fields {
     private let structure: UnsafeMutablePointer<GstStructure>
 
-    /// Parses a text; nil if the text is not a valid structure.
+    /// Parses a text. Returns nil if it is not a valid structure.
     package convenience init?(_ text: String) {
         guard let structure = gst_structure_from_string(text, nil) else { return nil }
         self.init(taking: structure)
@@ -126,7 +124,7 @@ package final class Fields {
         var value = 0.0
         return gst_structure_get_double(structure, field, &value) != 0 ? value : nil
     }
-    /// Returns an array of structures; nil if the field is not an array.
+    /// Returns an array of structures. Returns nil if the field is not an array.
     package func structures(_ field: String) -> [Fields]? {
         guard let value = gst_structure_get_value(structure, field),
             value.pointee.g_type == gst_value_array_get_type()

@@ -3,7 +3,7 @@ import CGStreamer
 import Glibc
 import Synchronization
 
-/// A camera for tests: sends 25 JPEGs per second over HTTP (`multipart/x-mixed-replace`) to all clients.
+/// A camera for tests. It sends 25 JPEG images per second to all clients, over HTTP (`multipart/x-mixed-replace`).
 package final class FakeCamera: Sendable {
     package enum Behaviour: Sendable {
         case plays
@@ -13,11 +13,11 @@ package final class FakeCamera: Sendable {
     }
 
     package let port: UInt16
-    /// The thread keeps only the server alive, not the camera, so `deinit` of a camera never runs in the thread.
+    /// The thread retains only the server and not the camera. So `deinit` of the camera never runs in the thread.
     private let server: Server
     private let thread: BackgroundThread
 
-    /// - Parameter port: the TCP port; 0 selects a free port.
+    /// - Parameter port: the TCP port; 0 for any free port.
     package init(port: UInt16 = 0, width: Int = 64, height: Int = 48) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1
@@ -64,10 +64,9 @@ package final class FakeCamera: Sendable {
         server.state.withLock { $0.jpeg = bytes }
     }
 
-    /// Closes all connections; the port stays open.
+    /// Closes all connections. The port stays open.
     package func drop() { server.drop() }
 
-    /// Closes the port and all connections.
     package func stop() {
         thread.stop()
         server.close()

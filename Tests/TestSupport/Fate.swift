@@ -2,7 +2,7 @@
 import CGStreamer
 import Synchronization
 
-/// Reports whether a GObject has been freed.
+/// Reports whether a GObject was freed.
 package final class Fate: Sendable {
     private final class Box: Sendable { let isGone = Atomic(false) }
     private let box = Box()

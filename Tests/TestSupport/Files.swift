@@ -3,8 +3,8 @@ import CGStreamer
 import Glibc
 import Imaging
 
-/// A folder with a path so long that only file names of one character fit. So a program that first writes to a
-/// temporary file with a longer name fails, as on a full disk.
+/// A folder with a very long path. Only file names with one character fit. So if a program first writes a temporary
+/// file with a longer name, it fails, as on a full disk.
 package final class DeepFolder {
     package let path: String
     private let root: TemporaryFolder
@@ -12,12 +12,12 @@ package final class DeepFolder {
 
     package init() throws {
         root = try TemporaryFolder()
-        // The longest path has PATH_MAX - 1 bytes.
+        // The longest possible path has PATH_MAX - 1 bytes.
         let length = Int(PATH_MAX) - 3
         var path = root.path
         while path.utf8.count < length {
             let rest = length - path.utf8.count
-            // The remaining length after this folder must be 0, or sufficient for a slash and a name.
+            // After this folder, the remaining length must be 0 or sufficient for a slash and a name.
             path += "/" + String(repeating: "d", count: rest == 252 ? 249 : min(250, rest - 1))
             guard mkdir(path, 0o700) == 0 else { throw TestFailure("\(path): cannot be created") }
             folders.append(path)
@@ -33,7 +33,7 @@ package final class DeepFolder {
     }
 }
 
-/// A folder for one test, deleted with this object.
+/// A folder for a test. It is deleted with this object.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
@@ -51,10 +51,10 @@ package final class TemporaryFolder: Sendable {
 
     package func file(_ name: String) -> String { path + "/" + name }
 
-    /// Names of the files in the folder, sorted.
+    /// The names of the files in the folder, sorted.
     package var names: [String] { namesOfFiles(in: path) }
 
-    /// Encodes a frame to a file with an element of GStreamer, by default as PNG.
+    /// Encodes a frame with an element of GStreamer and writes the file. By default, the file is a PNG.
     @discardableResult
     package func write(_ frame: TestFrame, _ name: String, encoder: String = "pngenc") throws -> String {
         let path = file(name)
@@ -72,7 +72,7 @@ package final class TemporaryFolder: Sendable {
     }
 }
 
-/// Deletes a folder with its content. File names can consist of any bytes.
+/// Deletes a folder with its content. File names may consist of any bytes.
 private func removeTree(_ path: [CChar]) {
     guard let folder = opendir(path) else { return }
     while let entry = readdir(folder) {
@@ -91,7 +91,7 @@ private func removeTree(_ path: [CChar]) {
     rmdir(path)
 }
 
-/// Returns the names of the files in a folder, sorted; an empty array if the folder cannot be read.
+/// Returns the names of the files in a folder, sorted. Returns an empty array if the folder cannot be read.
 private func namesOfFiles(in path: String) -> [String] {
     guard let folder = g_dir_open(path, 0, nil) else { return [] }
     defer { g_dir_close(folder) }
@@ -109,7 +109,7 @@ package func encode(_ frame: TestFrame, encoder: String, to path: String) throws
     try pipeline.finish()
 }
 
-/// Decodes a PNG file with stock elements only.
+/// Decodes a PNG file. Uses only stock elements.
 package func decodePNG(_ path: String, as format: PixelFormat) throws -> TestFrame {
     let pipeline = try Pipeline(
         "filesrc location=\(path) ! pngdec ! videoconvert ! video/x-raw,format=\(format.name) ! "
@@ -129,27 +129,28 @@ package func contents(of path: String) throws -> [UInt8] {
 
 // MARK: - Files that no encoder writes
 
-/// Returns a PNG file of the given size with correct checksums and without pixel data.
+/// Returns a PNG file with this size in its header and with correct checksums, but without pixel data.
 package func hollowPNG(width: UInt32, height: UInt32) -> [UInt8] {
     let header = bigEndian(width) + bigEndian(height) + [8, 6, 0, 0, 0]
-    // An empty deflate stream: header, one empty stored block, Adler-32 of nothing.
+    // An empty deflate stream: header, an empty stored block, and the Adler-32 checksum.
     let data: [UInt8] = [0x78, 0x01, 0x01, 0x00, 0x00, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x01]
     return pngSignature + chunk("IHDR", header) + chunk("IDAT", data)
         + chunk("IEND", [])
 }
 
-/// Returns an uncompressed PNG file of at most 64 KB with 16 bits per channel.
-/// - Parameter pixel: returns the channels of the pixel at a position: grey, grey and alpha, RGB or RGBA.
+/// Returns an uncompressed PNG file with 16 bits per channel and at most 64 KB.
+/// - Parameter pixel: returns the channels of the pixel at (x, y): grey, grey and alpha, RGB or RGBA.
 package func deepPNG(_ width: Int, _ height: Int, _ pixel: (_ x: Int, _ y: Int) -> [UInt16]) -> [UInt8] {
     let type: UInt8 = [1: 0, 2: 4, 3: 2][pixel(0, 0).count] ?? 6
     let header = bigEndian(UInt32(width)) + bigEndian(UInt32(height)) + [16, type, 0, 0, 0]
-    // Each row begins with its filter type: 0 (none).
+    // Each row begins with its filter type: 0 for no filter.
     var rows: [UInt8] = []
     for y in 0..<height {
         rows.append(0)
         for channel in (0..<width).flatMap({ pixel($0, y) }) { rows += [UInt8(channel >> 8), UInt8(channel & 255)] }
     }
-    // A deflate stream: header, one stored block with its length and the complement of the length, Adler-32.
+    // A deflate stream: header, a stored block with its length and the complement of the length, and the Adler-32
+    // checksum.
     let length = UInt16(rows.count)
     let block: [UInt8] = [length, ~length].flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
     var (low, high): (UInt32, UInt32) = (1, 0)
@@ -163,10 +164,10 @@ package func deepPNG(_ width: Int, _ height: Int, _ pixel: (_ x: Int, _ y: Int) 
 
 private let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-/// Returns a JPEG file with an EXIF segment directly after the start marker. The segment states the orientation, 1–8.
+/// Returns a JPEG file with an EXIF segment directly after the start marker. The segment contains the orientation, 1–8.
 package func oriented(_ jpeg: [UInt8], _ orientation: UInt8) -> [UInt8] {
-    // "Exif", then TIFF: little-endian, one entry in the first directory, with the tag orientation, the type short, and
-    // one value.
+    // "Exif", then a little-endian TIFF header and a directory with one entry. The entry has the tag orientation, the
+    // type short, and one value.
     let tiff: [UInt8] =
         [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 1, 0] + [0x12, 0x01, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0]
         + [0, 0, 0, 0]
@@ -184,7 +185,7 @@ private func bigEndian(_ number: UInt32) -> [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
 }
 
-/// Returns the CRC-32 as PNG defines it.
+/// Returns the CRC-32 that PNG uses.
 private func crc(_ bytes: [UInt8]) -> UInt32 {
     var sum = UInt32.max
     for byte in bytes {

@@ -2,13 +2,13 @@
 import CGStreamer
 import Synchronization
 
-/// Records every buffer that passes a pad, with a copy of the bytes at that time.
+/// Collects all buffers that pass a pad, with a copy of their bytes.
 package final class FrameProbe: @unchecked Sendable {
-    // Unchecked because of the pad's handle, which only `init` and `deinit` use.
+    // Unchecked because of the pad's handle. Only `init` and `deinit` use it.
     package struct Seen: Sendable {
         package let buffer: Buffer
         package let bytes: [UInt8]
-        /// Monotonic time, in nanoseconds.
+        /// Monotonic time in nanoseconds.
         package let time: UInt64
     }
 
@@ -29,8 +29,7 @@ package final class FrameProbe: @unchecked Sendable {
                 guard let data, let buffer = info?.pointee.data?.assumingMemoryBound(to: GstBuffer.self) else {
                     return GST_PAD_PROBE_OK
                 }
-                // A second reference to the buffer would make the buffer read-only for elements downstream, so the
-                // probe keeps a copy.
+                // With a second reference, the buffer would be read-only for elements downstream. So keep a copy.
                 guard let copy = gst_buffer_copy(buffer) else { return GST_PAD_PROBE_OK }
                 let kept = Buffer(taking: copy)
                 let seen = Seen(

@@ -5,11 +5,11 @@ import Elements
 import Glibc
 
 package enum GStreamer {
-    /// True. The first access initialises GStreamer and registers the elements in this process, so it comes before any
-    /// other call of GStreamer: an element that GStreamer loads from the built plugin before that would prevent the
-    /// registration.
+    /// True. The first access initialises GStreamer and registers the elements of this process. It must happen before
+    /// any other call of GStreamer. If GStreamer loaded an element from the built plugin first, the registration would
+    /// fail.
     package static let isReady: Bool = {
-        // Files that the user of this machine has installed must not change results.
+        // Files that the user has installed must not change the results.
         setenv("XDG_DATA_HOME", "/nonexistent", 1)
         gst_init(nil, nil)
         return gst_is_initialized() != 0 && registerElements(plugin: nil)
@@ -18,27 +18,27 @@ package enum GStreamer {
     package static let second = ClockTime.second.nanoseconds
     package static let millisecond = second / 1000
 
-    /// Maximum time to wait for another thread, in ns: 90 s, which only a deadlock exceeds.
+    /// Maximum time to wait for another thread: 90 s, in nanoseconds. Only a deadlock exceeds it.
     package static let patience = 90 * GstClockTime(second)
 }
 
-/// A failure after which a test cannot continue.
+/// An error after which a test cannot continue.
 package struct TestFailure: Error, CustomStringConvertible {
     package let description: String
     package init(_ description: String) { self.description = description }
 }
 
-/// Returns `value`; throws if it is nil.
+/// Returns `value`. Throws if it is nil.
 package func required<Value>(_ value: Value?, _ what: String) throws -> Value {
     guard let value else { throw TestFailure(what) }
     return value
 }
 
-/// Polls until `condition` is true. Returns false after `patience`.
+/// Waits until `condition` is true. Returns false after `patience`.
 package func eventually(_ condition: () throws -> Bool) rethrows -> Bool { try eventually { _ in try condition() } }
 
-/// Polls until `condition` is true; its argument is the number of the attempt. Returns false after `patience`. For
-/// tests that push frames until work in another thread is complete.
+/// Calls `condition` until it returns true. Its argument is the number of the attempt. Returns false after `patience`.
+/// Tests use it to push frames until another thread has done its work.
 package func eventually(_ condition: (_ attempt: Int) throws -> Bool) rethrows -> Bool {
     let end = g_get_monotonic_time() + gint64(GStreamer.patience / 1000)
     for attempt in 0... {

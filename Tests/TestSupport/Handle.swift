@@ -12,7 +12,7 @@ package final class Handle: @unchecked Sendable {
         object = pointer.assumingMemoryBound(to: GObject.self)
     }
 
-    /// Creates a new element outside any pipeline.
+    /// Creates a new element outside of any pipeline.
     package convenience init(factory: String, _ properties: [(String, String)] = []) throws {
         _ = GStreamer.isReady
         let made = try required(gst_element_factory_make(factory, nil), "there is no element \(factory)")
@@ -33,7 +33,7 @@ package final class Handle: @unchecked Sendable {
 
     // MARK: - Properties
 
-    /// Sets a property from text, in the syntax of pipeline descriptions.
+    /// Sets a property from text, as in pipeline descriptions.
     package func set(_ property: String, _ text: String) {
         gst_util_set_object_arg(object, property, text)
     }
@@ -50,7 +50,7 @@ package final class Handle: @unchecked Sendable {
         withValue(of: property) { Value.read($0.pointee) }.flatMap { $0 }
     }
 
-    /// Returns the value of a property in the syntax of pipeline descriptions; nil for a string that is NULL.
+    /// Returns the value of a property as text, as in pipeline descriptions. Returns nil for a string that is NULL.
     package func text(_ property: String) -> String? {
         withValue(of: property) { value in
             if g_type_check_value_holds(value, String.valueType) != 0 { return String.read(value.pointee) }
@@ -60,7 +60,7 @@ package final class Handle: @unchecked Sendable {
         }.flatMap { $0 }
     }
 
-    /// Returns the numeric value of an enumeration or flags property.
+    /// Returns the number of an enumeration or flags value.
     package func number(_ property: String) -> Int? {
         withValue(of: property) { value in
             switch g_type_fundamental(value.pointee.g_type) {
@@ -80,7 +80,7 @@ package final class Handle: @unchecked Sendable {
         return body(&box)
     }
 
-    /// Returns the GParamSpec of a property; nil if the property does not exist.
+    /// Returns the GParamSpec of a property. Returns nil if the property does not exist.
     package func spec(_ property: String) -> UnsafeMutablePointer<GParamSpec>? {
         let instance = UnsafeMutableRawPointer(object).assumingMemoryBound(to: GTypeInstance.self)
         guard let type = instance.pointee.g_class else { return nil }
@@ -90,12 +90,12 @@ package final class Handle: @unchecked Sendable {
 
     // MARK: - Signals
 
-    /// Emits an action signal and ignores the return value.
+    /// Emits an action signal, and ignores its return value.
     package func emit(_ signal: String, _ arguments: any SignalValue...) {
         emit(signal, arguments, answer: nil)
     }
 
-    /// Emits an action signal and returns the return value.
+    /// Emits an action signal, and returns its return value.
     package func ask<Answer: SignalValue>(
         _ signal: String, _ arguments: any SignalValue..., as _: Answer.Type = Answer.self
     ) -> Answer? {

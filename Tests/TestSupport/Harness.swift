@@ -3,14 +3,14 @@ import CGStreamer
 import CGStreamerCheck
 import Imaging
 
-/// One playing element between pads of the test.
+/// An element in the state PLAYING between pads of the test.
 package final class Harness: @unchecked Sendable {
-    // Unchecked because of the pointer. Only one thread at a time pushes and pulls, and GstHarness allows other calls
-    // from any thread.
+    // Unchecked because of the pointer. Only one thread at a time pushes and pulls. All other functions of GstHarness
+    // are thread-safe.
     package let element: Handle
     package let bus = Bus()
     package let harness: UnsafeMutablePointer<GstHarness>
-    /// Format and size of the output frames, as long as the element does not change them.
+    /// The format and size of the output frames, if the element does not change them.
     private var frame: (format: PixelFormat, width: Int, height: Int)
 
     /// - Parameters:
@@ -44,7 +44,7 @@ package final class Harness: @unchecked Sendable {
 
     package func push(_ buffer: Buffer) -> GstFlowReturn { gst_harness_push(harness, buffer.reference) }
 
-    /// Waits for the next output buffer and returns it.
+    /// Waits for the next output buffer, and returns it.
     package func pull() throws -> Buffer {
         Buffer(taking: try required(gst_harness_pull(harness), "no buffer came"))
     }
@@ -56,7 +56,7 @@ package final class Harness: @unchecked Sendable {
         return try pull()
     }
 
-    /// Pushes a frame and pulls the result.
+    /// Pushes a frame, and pulls the result.
     package func process(_ input: TestFrame, at pts: UInt64? = 0) throws -> TestFrame {
         try shown(process(giving: input.buffer(at: pts).reference))
     }
@@ -66,13 +66,13 @@ package final class Harness: @unchecked Sendable {
         try TestFrame(buffer, frame.format, frame.width, frame.height)
     }
 
-    /// Ends the stream and stops the element, which first completes its work in the background.
+    /// Ends the stream and stops the element. The element first completes its work in the background.
     package func stop() {
         pushDownstream(gst_event_new_eos())
         gst_element_set_state(element.element, GST_STATE_NULL)
     }
 
-    /// Number of output buffers that the test has not pulled.
+    /// The number of output buffers that the test has not pulled.
     package var waiting: Int { Int(gst_harness_buffers_in_queue(harness)) }
 
     package func press(_ key: String) {
@@ -92,14 +92,15 @@ extension Harness {
         gst_harness_push_event(harness, event)
     }
 
-    /// Returns the type of the next event that the element sent upstream; nil if there is no event.
+    /// Returns the type of the next event that the element has sent upstream. Returns nil if there is none.
     package func takeUpstreamEvent() -> GstEventType? {
         guard let event = gst_harness_try_pull_upstream_event(harness) else { return nil }
         defer { gst_event_unref(event) }
         return event.pointee.type
     }
 
-    /// Returns the position in the next event that the element sent upstream; nil if the event is not a mouse event.
+    /// Returns the position in the next event that the element has sent upstream. Returns nil if it is not a mouse
+    /// event.
     package func takeUpstreamPlace() -> Point? {
         guard let event = gst_harness_try_pull_upstream_event(harness) else { return nil }
         defer { gst_event_unref(event) }
@@ -113,7 +114,7 @@ extension Harness {
     }
 
     /// Begins a new segment in the format time.
-    /// - Parameter offset: `offset` of the segment: the first part of the segment, which has no running time.
+    /// - Parameter offset: the length of the first part of the segment, which has no running time.
     package func startSegment(at start: UInt64, streamTime: UInt64, offset: UInt64 = 0) {
         var segment = GstSegment()
         gst_segment_init(&segment, GST_FORMAT_TIME)

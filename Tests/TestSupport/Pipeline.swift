@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
-/// A pipeline from a description. Tests refer to its appsrc and appsink elements by name.
+/// A pipeline that is created from a description. Tests refer to its appsrc and appsink elements by name.
 package final class Pipeline: @unchecked Sendable {
     // Unchecked because of the pointers. The GStreamer functions that this class calls are thread-safe.
     package let handle: Handle
@@ -21,7 +21,7 @@ package final class Pipeline: @unchecked Sendable {
     }
 
     deinit {
-        // Other threads may wait for space in an appsrc. The state NULL releases them.
+        // Other threads may wait for space in an appsrc. The state NULL ends these waits.
         gst_element_set_state(handle.element, GST_STATE_NULL)
     }
 
@@ -47,7 +47,7 @@ package final class Pipeline: @unchecked Sendable {
         }
     }
 
-    /// Sets a state and waits until the pipeline reaches the state.
+    /// Sets a state, and waits until the pipeline has reached it.
     package func reach(_ state: GstState) throws {
         guard set(state) != GST_STATE_CHANGE_FAILURE,
             gst_element_get_state(handle.element, nil, nil, GStreamer.patience) == GST_STATE_CHANGE_SUCCESS
@@ -76,12 +76,13 @@ package final class Pipeline: @unchecked Sendable {
         gst_app_src_end_of_stream(try element(source).cast(to: GstAppSrc.self))
     }
 
-    /// Returns the next frame at an appsink; nil at the end of the stream.
+    /// Returns the next frame at an appsink. Returns nil at the end of the stream.
     package func pull(_ sink: String = "out") throws -> Sample? {
         try pull(sink) { buffer, caps in try Sample(frame: TestFrame(buffer, caps: caps), buffer: buffer) }
     }
 
-    /// Returns the next buffer of any format at an appsink, with the size of its frame; nil at the end of the stream.
+    /// Returns the next buffer of any format at an appsink, with the size of its frame. Returns nil at the end of the
+    /// stream.
     package func pullBuffer(_ sink: String = "out") throws -> (buffer: Buffer, width: Int, height: Int)? {
         try pull(sink) { buffer, caps in
             var info = GstVideoInfo()
@@ -90,7 +91,7 @@ package final class Pipeline: @unchecked Sendable {
         }
     }
 
-    /// Returns the frame that is already at an appsink; nil if there is no frame.
+    /// Returns the frame that is already at an appsink. Returns nil if there is none.
     package func pullNow(_ sink: String = "out") throws -> Sample? {
         try pull(sink, patience: 0) { buffer, caps in try Sample(frame: TestFrame(buffer, caps: caps), buffer: buffer) }
     }
@@ -116,7 +117,6 @@ package final class Pipeline: @unchecked Sendable {
     }
 }
 
-/// An output frame of a pipeline.
 package struct Sample: Sendable {
     package let frame: TestFrame
     package let buffer: Buffer

@@ -2,8 +2,8 @@
 import Imaging
 
 /// Computes the stencil filter by its definition, without optimisation, for each byte of a pixel. The first step is the
-/// sum over 5x5 pixels with the weights 1 4 6 4 1 in both directions, divided by 256 and rounded. The second step is
-/// the 3x3 kernel 2 0 2, 0 -8 0, 2 0 2, clipped to 0…255. Pixels outside the image are mirrored at the border pixel,
+/// sum of 5x5 pixels with the weights 1 4 6 4 1 in both directions, divided by 256 and rounded. The second step is the
+/// 3x3 kernel 2 0 2, 0 -8 0, 2 0 2, clipped to 0…255. Outside of the image, pixels are mirrored at the border pixel,
 /// which is not repeated.
 package func referenceStencil(of frame: TestFrame) -> TestFrame {
     let row = [1, 4, 6, 4, 1]
@@ -38,7 +38,7 @@ extension TestFrame {
     }
 }
 
-/// Returns an index outside the range, mirrored at the first or last index as often as necessary; 0 if `count` is 1.
+/// Returns an index that is mirrored at the first and the last index until it is in range. Returns 0 if `count` is 1.
 private func reflected(_ index: Int, _ count: Int) -> Int {
     guard count > 1 else { return 0 }
     let period = 2 * (count - 1)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// The smallest valid cascade files.
 package enum SmallCascades {
-    /// A Haar cascade with one stage. The stage has one tree with two nodes.
+    /// A Haar cascade with one stage, which has a tree with two nodes.
     package static let haar = """
         <?xml version="1.0"?>
         <opencv_storage>
@@ -30,7 +30,7 @@ package enum SmallCascades {
         <features><_><rect>3 3 7 7</rect></_></features></cascade></opencv_storage>
         """
 
-    /// The cascade `haar` in the file format from before 2010.
+    /// The cascade `haar` in the file format before 2010.
     package static let old = """
         <?xml version="1.0"?>
         <opencv_storage>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The smallest network with the inputs and outputs of YuNet, as an ONNX file. The network detects the brightest pixels
-/// as faces.
+/// The smallest network with the inputs and outputs of YuNet, as an ONNX file. It detects the brightest pixels as
+/// faces.
 ///
-/// The confidence of a cell of 8x8 pixels depends on its brightest pixel: 1 for white, 0 for grey. The grids with
-/// larger cells detect nothing. In their cells, all faces have the same position, size and landmarks.
+/// The confidence of a cell of 8x8 pixels depends on its brightest pixel: 1 for white, 0 for grey. Larger cells detect
+/// nothing. The position, size and landmarks of a face in its cell are constant.
 package enum SmallNetwork {
-    /// Position of a face's centre in its cell, and logarithms of width and height, in cells.
+    /// The position of a face's centre in its cell, and the logarithms of its width and height. The unit is a cell.
     package static let box: [Float] = [0.5, 0.25, 0.693147, 1.098612]
-    /// Positions of the landmarks in the cell, in cells.
+    /// The positions of the landmarks in the cell. The unit is a cell.
     package static let points: [Float] = [0, 0, 1, 0, 0.5, 0.5, 0.125, 1, 0.875, 1]
 
     /// - Parameters:
@@ -41,15 +41,15 @@ package enum SmallNetwork {
     }
 }
 
-/// The smallest network with the inputs and outputs of CenterFace, as an ONNX file. The network detects the brightest
-/// pixels of the image as centres of faces, in the upper left of four cells. All faces have the same size, offset and
-/// landmarks.
+/// The smallest network with the inputs and outputs of CenterFace, as an ONNX file. It detects the brightest pixels of
+/// the image as centres of faces. Each face is in the upper left of four cells. The size, offset and landmarks of all
+/// faces are constant.
 package enum SmallCenterFace {
-    /// Logarithms of height and width, in cells of 4 pixels.
+    /// The logarithms of height and width. The unit is a cell of 4 pixels.
     package static let size: [Float] = [1.609438, 1.386294]
-    /// Offset of a face's centre from the centre of its cell, down and across, in cells.
+    /// The offset of a face's centre from the centre of its cell: down, then right. The unit is a cell.
     package static let offset: [Float] = [0.25, -0.125]
-    /// Positions of the landmarks, down and across, as fractions of the box.
+    /// The positions of the landmarks (down, then right), as fractions of the box.
     package static let points: [Float] = [0.25, 0.125, 0.25, 0.875, 0.5, 0.5, 0.75, 0.25, 0.75, 0.625]
 
     /// - Parameter pointNumbers: number of values per cell in the output for landmarks.
@@ -76,21 +76,21 @@ package enum SmallCenterFace {
     }
 }
 
-/// A small network that maps a 3x112x112 input to a vector, as an ONNX file.
+/// A small network that converts a 3x112x112 input to a vector, as an ONNX file.
 ///
-/// The network computes the weighted sum of the channels in each square of 4x4 pixels. Batch normalisation maps the sum
-/// x to 2x + 0.5. PReLU divides negative values by 4, and Clip limits values to 4. The vector contains the values of
-/// three squares, each with a bias.
+/// The network computes the weighted sum of the channels in each square of 4x4 pixels. Batch normalisation changes the
+/// sum x to 2x + 0.5. PReLU divides negative values by 4, and Clip limits values to 4. The vector contains the values
+/// of three squares. A bias is added to each value.
 package enum SmallEmbedding {
     package static let weights: [Float] = [0.5, 0.25, -0.25]
-    /// Positions of the three squares, in squares.
+    /// The positions of the three squares. The unit is a square.
     package static let squares = [(x: 0, y: 0), (x: 5, y: 3), (x: 20, y: 27)]
     package static let bias: [Float] = [0.125, -0.25, 1]
 
     /// - Parameters:
     ///   - sizes: sizes of the input's dimensions in the file.
     ///   - kind: name of the first operator.
-    ///   - isTransposed: whether a row of the last matrix contains the weights of one output.
+    ///   - isTransposed: true if a row of the last matrix contains the weights of one output.
     package static func file(
         input sizes: [Int] = [1, 3, 112, 112], first kind: String = "Conv", isTransposed: Bool = true
     ) -> [UInt8] {
@@ -126,8 +126,8 @@ package enum SmallEmbedding {
 }
 
 extension ONNXWriter {
-    /// Adds tensors `most2`, `most4` and so on: the maximum brightness of 2x2, 4x4 and so on pixels. The brightness is
-    /// the mean of the channels of `image`.
+    /// Adds the tensors `most2`, `most4` and so on. They contain the maximum brightness of 2x2, 4x4 and so on pixels.
+    /// The brightness is the mean of the channels of `image`.
     fileprivate mutating func brightness(to last: Int) {
         tensor("mean", [1, 3, 1, 1], [1, 1, 1].map { $0 / 3 })
         convolution("image", "mean", nil, to: "most1")
@@ -140,7 +140,7 @@ extension ONNXWriter {
         }
     }
 
-    /// Adds a tensor with the same values in each cell.
+    /// Adds a tensor with the same values in all cells.
     fileprivate mutating func constant(_ values: [Float], like input: String, to output: String) {
         tensor("none_\(output)", [values.count, 1, 1, 1], values.map { _ in 0 })
         tensor("all_\(output)", [values.count], values)

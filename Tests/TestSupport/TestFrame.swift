@@ -2,16 +2,16 @@
 import CGStreamer
 import Imaging
 
-/// A frame in memory without padding. Tests make buffers from it and compare frames with it.
+/// A frame in memory without padding. Tests create buffers from it, and compare frames with it.
 package struct TestFrame: Equatable, Sendable {
     package let format: PixelFormat
     package let width: Int
     package let height: Int
     package var bytes: [UInt8]
-    /// Pixel aspect ratio in the caps, such as `64/45`; nil for caps without a ratio.
+    /// The pixel aspect ratio in the caps, such as `64/45`; nil for caps without a ratio.
     package var pixelAspect: String?
 
-    /// - Parameter pixel: returns the bytes of the pixel at x, y, in the order of the format.
+    /// - Parameter pixel: returns the bytes of the pixel at (x, y), in the order of the format.
     package init(_ format: PixelFormat, _ width: Int, _ height: Int, _ pixel: (_ x: Int, _ y: Int) -> [UInt8]) {
         self.format = format
         self.width = width
@@ -23,13 +23,11 @@ package struct TestFrame: Equatable, Sendable {
         }
     }
 
-    /// Creates a frame of a single colour.
     package init(_ format: PixelFormat, _ width: Int, _ height: Int, color: Color) {
         let pixel = color.pixel(format)
         self.init(format, width, height) { _, _ in pixel }
     }
 
-    /// Creates a frame of random bytes.
     package init(_ format: PixelFormat, _ width: Int, _ height: Int, seed: UInt64) {
         var random = Random(seed: seed)
         self.init(format, width, height) { _, _ in (0..<format.bytesPerPixel).map { _ in random.byte() } }
@@ -58,12 +56,14 @@ package struct TestFrame: Equatable, Sendable {
             alpha: format.alpha.map { pixel[$0] } ?? 255)
     }
 
-    /// Returns a frame in which `change` has replaced each pixel; `change` gets the position and the bytes of a pixel.
+    /// Returns a frame in which each pixel is replaced by the result of `change`, which gets the position and bytes of
+    /// the pixel.
     package func map(_ change: (_ x: Int, _ y: Int, _ pixel: [UInt8]) -> [UInt8]) -> TestFrame {
         TestFrame(format, width, height) { change($0, $1, self[$0, $1]) }
     }
 
-    /// Returns a frame in which `change` has replaced each colour byte. Alpha and padding bytes stay.
+    /// Returns a frame in which each colour byte is replaced by the result of `change`. Alpha and padding bytes do not
+    /// change.
     package func mapColors(_ change: (_ x: Int, _ y: Int, _ channel: Int, _ value: UInt8) -> UInt8) -> TestFrame {
         map { x, y, pixel in
             var pixel = pixel
@@ -72,12 +72,12 @@ package struct TestFrame: Equatable, Sendable {
         }
     }
 
-    /// Returns the part of the frame whose top left corner is at x, y.
+    /// Returns the part of the frame with the top left corner (x, y).
     package func part(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> TestFrame {
         TestFrame(format, width, height) { self[x + $0, y + $1] }
     }
 
-    /// Returns the maximum difference between two bytes at the same position; nil if the formats or sizes differ.
+    /// Returns the maximum difference of bytes at the same position. Returns nil if the formats or sizes differ.
     package func distance(to other: TestFrame) -> Int? {
         guard format == other.format, width == other.width, height == other.height else { return nil }
         return zip(bytes, other.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
@@ -98,7 +98,7 @@ extension Color {
         self.init(red: gray, green: gray, blue: gray, alpha: alpha)
     }
 
-    /// Returns the bytes of the colour in a format. Padding bytes are 77, so that a test detects a change. Grey formats
+    /// Returns the bytes of the colour in a format. Padding bytes are 77, so that tests notice changes. Grey formats
     /// use red.
     package func pixel(_ format: PixelFormat) -> [UInt8] {
         var bytes = [UInt8](repeating: 77, count: format.bytesPerPixel)
@@ -113,6 +113,6 @@ extension Color {
 }
 
 extension PixelFormat {
-    /// Indices of the colour channels in a pixel.
+    /// The indices of the colour bytes in a pixel.
     package var colorBytes: [Int] { isGray ? [0] : [red, green, blue] }
 }

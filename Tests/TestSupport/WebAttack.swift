@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// Invalid requests and WebSocket frames: mutated, truncated, repeated. The same seed gives the same data.
+/// Invalid requests and WebSocket frames: mutated, truncated or repeated. The same seed gives the same data.
 package struct WebAttack {
     package var random: Random
     private let messages: [[UInt8]]
 
-    /// - Parameter messages: valid messages of a page, in JSON.
+    /// - Parameter messages: valid JSON messages of a page.
     package init(seed: UInt64, messages: [String]) {
         random = Random(seed: seed)
         self.messages = messages.map { Array($0.utf8) }
     }
 
-    /// Number of attacks per test: 300, or 10000 if `SWIFTVISION_FULL` is set.
+    /// The number of attacks per test: 300, or 10000 if `SWIFTVISION_FULL` is set.
     package static let count = getenv("SWIFTVISION_FULL") == nil ? 300 : 10_000
 
     private static let requests = [
@@ -49,7 +49,7 @@ package struct WebAttack {
         "[[[[1]]]]",
     ].map { Array($0.utf8) }
 
-    /// Returns a message in which an odd value replaces one of the values.
+    /// Returns a message in which one of the values is replaced by an unusual value.
     private mutating func odd(_ message: [UInt8]) -> [UInt8] {
         let colons = message.indices.filter { message[$0] == UInt8(ascii: ":") }
         guard let colon = colons.randomElement(using: &random) else { return message }
@@ -57,14 +57,14 @@ package struct WebAttack {
         return message[...colon] + one(of: Self.oddValues) + rest
     }
 
-    /// Returns a request: unchanged in one of four cases, mutated in the other cases.
+    /// Returns a request. One in four requests is valid; the others are mutated.
     package mutating func request() -> [UInt8] {
         let request = one(of: Self.requests)
         return Int.random(in: 0..<4, using: &random) == 0 ? request : mutated(request)
     }
 
-    /// Returns a frame: mostly a valid message or a message with an odd value, because the server closes the connection
-    /// after worse frames.
+    /// Returns a frame. Most frames are valid messages or messages with an unusual value, because the server closes the
+    /// connection after worse frames.
     package mutating func frame() -> [UInt8] {
         let message = one(of: messages)
         switch Int.random(in: 0..<10, using: &random) {
@@ -75,9 +75,9 @@ package struct WebAttack {
         }
     }
 
-    /// Sends requests, each on a new connection. Waits for the end of every second connection, because no connection
-    /// may hang.
-    /// - Returns: the answers on the connections that end.
+    /// Sends each request on a new connection. Waits for the end of every second connection, because no connection may
+    /// hang.
+    /// - Returns: the answers on the connections that have ended.
     package mutating func sendRequests(_ count: Int, to port: Int) throws -> [[UInt8]] {
         var answers: [[UInt8]] = []
         for number in 0..<count {
@@ -90,8 +90,8 @@ package struct WebAttack {
         return answers
     }
 
-    /// Sends frames, 10 per connection. Waits for the end of three in four connections, so that their messages arrive
-    /// in every run. Drops the other connections at once; the server may lose their messages.
+    /// Sends frames, 10 per connection. Waits for the end of three in four connections, so that the server receives
+    /// their messages in every run. Closes the other connections immediately; the server may lose their messages.
     package mutating func sendFrames(_ count: Int, to port: Int, between: (Int) -> Void = { _ in }) throws {
         for connection in 0..<(count / 10) {
             let client = try WebClient(port, patience: 30)

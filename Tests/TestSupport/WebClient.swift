@@ -37,7 +37,7 @@ package final class WebClient {
 
     deinit { close(socket) }
 
-    /// Sends bytes. Returns false if the server does not accept all bytes; the others are lost.
+    /// Sends bytes. Returns false if the server does not accept all bytes. The remaining bytes are lost.
     @discardableResult
     package func send(_ bytes: some Collection<UInt8>) -> Bool {
         var rest = Array(bytes)[...]
@@ -60,8 +60,8 @@ package final class WebClient {
     private func read() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65536)
         var count = -1
-        // With a timeout, the kernel does not restart `recv` after a signal, such as the signal for the end of a child
-        // process.
+        // If a timeout is set, the kernel does not restart `recv` after a signal, such as the signal for the end of a
+        // child process.
         repeat { count = recv(socket, &buffer, buffer.count, 0) } while count < 0 && errno == EINTR
         if count < 0, errno == EAGAIN { throw TestFailure("nothing comes") }
         guard count > 0 else { return false }
@@ -69,25 +69,24 @@ package final class WebClient {
         return true
     }
 
-    /// Returns the next bytes.
     package func take(_ count: Int) throws -> [UInt8] {
         while received.count < count { guard try read() else { throw TestFailure("the connection is closed") } }
         defer { received.removeFirst(count) }
         return Array(received[..<count])
     }
 
-    /// Returns all bytes up to the end of the connection. Throws if the end does not come in time.
+    /// Returns all bytes until the end of the connection. Throws if the end does not come in time.
     package func rest() throws -> [UInt8] {
         while try read() {}
         return received
     }
 
-    /// Waits for the end of the connection, and returns whether the end comes in time.
+    /// Waits for the end of the connection. Returns true if it comes in time.
     package func isClosed() -> Bool {
         (try? rest()) != nil
     }
 
-    /// Whether the connection is open and no bytes have arrived.
+    /// True if the connection is open and no bytes have arrived.
     package var isSilent: Bool {
         var byte: UInt8 = 0
         return received.isEmpty && recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0
@@ -103,7 +102,6 @@ package final class WebClient {
         package var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    /// Reads an HTTP response.
     package func response(hasBody: Bool = true) throws -> Response {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) { head += try take(1) }
@@ -119,7 +117,7 @@ package final class WebClient {
         return Response(status: status, headers: headers, body: hasBody ? try take(length) : [])
     }
 
-    /// Sends an HTTP request and reads the response.
+    /// Sends an HTTP request, and reads the response.
     package func ask(
         _ target: String, method: String = "GET", host: String = "127.0.0.1", _ headers: [String] = [],
         body: [UInt8]? = nil
@@ -133,7 +131,7 @@ package final class WebClient {
 
     // MARK: - WebSocket
 
-    /// Opens the WebSocket, as a page does. Returns the HTTP status.
+    /// Opens the WebSocket as a page does, and returns the HTTP status.
     package func open(
         _ target: String = "/socket?key=k", _ headers: [String] = [], host: String = "127.0.0.1"
     ) throws -> Int {
@@ -150,7 +148,7 @@ package final class WebClient {
         package let opcode: UInt8
         package let data: [UInt8]
         package var text: String { String(decoding: data, as: UTF8.self) }
-        /// Number of a video frame, from the first four bytes.
+        /// The number of a video frame, from the first four bytes.
         package var number: UInt32 { data.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) } }
     }
 

@@ -33,7 +33,7 @@ struct CacheTests {
             _ = painter.stamp("0", color: white)
             return Weak(painter.stamp("\(number)", color: white))
         }
-        // The first, which is used all the time, and the last nine.
+        // The first stamp was used all the time. The last nine stamps are the newest.
         #expect(stamps.indices.filter { stamps[$0].stamp != nil } == [0] + Array(41..<50))
     }
 
@@ -44,9 +44,9 @@ struct CacheTests {
         let painter = try painter("Sans 8px", cachedBytes: 100 * pixels)
         let stamps = (10..<60).map { Weak(painter.stamp("\($0)", color: white)) }
         let kept = stamps.indices.filter { stamps[$0].stamp != nil }
-        // Each has at least 5 bytes a pixel; the last ones are kept.
+        // Each stamp needs at least 5 bytes per pixel. The newest stamps are kept.
         #expect((2...20).contains(kept.count) && kept == Array(50 - kept.count..<50))
-        // A stamp larger than the whole cache is not kept.
+        // If a stamp is larger than the whole cache, it is not kept.
         let large = Weak(painter.stamp(String(repeating: "0", count: 1000), color: white))
         #expect(large.stamp == nil && stamps.last?.stamp != nil)
     }

@@ -11,7 +11,7 @@ struct FrameTests {
     @Test("text stands where it was asked for, all else is untouched", arguments: formats)
     func place(format: FrameFormat) throws {
         let stamp = try #require(painter("Sans 14px").stamp("Ag 7", color: white, outline: 1))
-        // On black the premultiplied level is left, and alpha is the coverage.
+        // On black, the levels are the premultiplied levels, and alpha is the coverage.
         let samples = stamp.drawn(on: 0).map { (level: Double($0[0]), alpha: Double($0[3]) / 255) }
         for (left, top) in [(10, 8), (11, 9), (-7, -5), (50, 28)] {
             let canvas = Canvas(format, width: 71, height: 41, value: 100)
@@ -24,14 +24,14 @@ struct FrameTests {
                         #expect(canvas[x, y].allSatisfy { $0 == 100 }, "\(x) \(y)")
                     } else {
                         let (level, alpha) = samples[(y - top) * stamp.bounds.width + x - left]
-                        // Luma of limited range has black at 16 and white at 235.
+                        // Luma with limited range has black at 16 and white at 235.
                         right = 100 * (1 - alpha) + (format.isYUV ? 16 * alpha + 219 * level / 255 : level)
                     }
                     worst = canvas[x, y].reduce(worst) { max($0, abs(Double($1) - right)) }
                 }
             }
             #expect(worst < 2.5)
-            // Chroma is shared by pairs: at most one pixel beyond.
+            // Two pixels share a chroma sample, so at most one pixel outside of the stamp may change.
             let reach = Rectangle(
                 x: left - 1, y: top - 1, width: stamp.bounds.width + 2, height: stamp.bounds.height + 2)
             let changed = canvas.changed

@@ -4,7 +4,7 @@ import Imaging
 import Testing
 import Text
 
-/// A frame of any format in separate memory. At first, all bytes have the same value.
+/// A frame of any format in its own memory. Initially, all bytes have the same value.
 final class Canvas {
     let format: FrameFormat
     let width: Int
@@ -36,7 +36,7 @@ final class Canvas {
             })
     }
 
-    /// The bytes of a pixel in the first plane; for YUV formats, only the luma.
+    /// The bytes of a pixel in the first plane. For YUV formats, this is only luma.
     subscript(x: Int, y: Int) -> [UInt8] {
         let layout = format.planes[0]
         let stride = layout.units(width: width) * layout.unitBytes
@@ -44,7 +44,7 @@ final class Canvas {
         return Array(planes[0][y * stride + x * layout.unitBytes..<y * stride + (x + 1) * layout.unitBytes])
     }
 
-    /// Bounds of the pixels that have a changed byte in any plane.
+    /// The bounds of all pixels with a changed byte in any plane.
     var changed: Rectangle {
         var (left, top, right, bottom) = (Int.max, Int.max, Int.min, Int.min)
         for (layout, memory) in zip(format.planes, planes) {
@@ -61,14 +61,14 @@ final class Canvas {
 }
 
 extension Stamp {
-    /// Draws the stamp on a grey background, and returns the BGRA pixels row by row.
+    /// Draws the stamp on a grey background. Returns the BGRA pixels row by row.
     func drawn(on level: UInt8) -> [[UInt8]] {
         let canvas = Canvas(.init(.bgra), width: bounds.width, height: bounds.height, value: level)
         draw(on: canvas.frame, x: 0, y: 0)
         return (0..<bounds.height).flatMap { y in (0..<bounds.width).map { canvas[$0, y] } }
     }
 
-    /// Coverage of each pixel, 0–255.
+    /// The coverage of each pixel, 0–255.
     var coverage: [UInt8] { drawn(on: 0).map { $0[3] } }
 }
 

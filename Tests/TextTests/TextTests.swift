@@ -59,7 +59,7 @@ struct TextTests {
             #expect(one.height == other.height)
             #expect(abs(Double(one.width) * ratio - Double(other.width)) <= ratio, "\(one.width) \(other.width)")
         }
-        // A width is one of the frame's pixels.
+        // The maximum width is in pixels of the frame.
         let cut = try #require(squeezed.stamp("a long text that is cut off", color: white, maximumWidth: 60)).bounds
         #expect(cut.width <= 60 && cut.width > 30)
     }
@@ -99,7 +99,7 @@ struct TextTests {
             #expect(!seen.values.contains(coverage), "\(text)")
             seen[text] = coverage
         }
-        // Letters that fonts-dejavu-core has; Pango counts those that it would draw as boxes.
+        // fonts-dejavu-core has these letters. Pango counts the letters that it would draw as boxes.
         let map = try #require(pango_cairo_font_map_new())
         let context = try #require(pango_font_map_create_context(map))
         let layout = try #require(pango_layout_new(context))
@@ -119,7 +119,7 @@ struct TextTests {
         let forward = try #require(painter.stamp("OI", color: white)).coverage
         let backward = try #require(painter.stamp("IO", color: white)).coverage
         #expect(override == forward && override != backward)
-        // Narrow vav before wide final mem: the first letter is on the right.
+        // A narrow letter (vav) is above wide letters (final mem). The first letter must be on the right.
         let stamp = try #require(painter.stamp("ו\nםםםםםםםם", color: white))
         let (width, coverage) = (stamp.bounds.width, stamp.coverage)
         let columns = Set((0..<stamp.bounds.height / 2 * width).filter { coverage[$0] > 100 }.map { $0 % width })
@@ -129,7 +129,7 @@ struct TextTests {
     @Test("colour and alpha")
     func color() throws {
         let painter = try painter()
-        // A full block covers its centre completely.
+        // The character "full block" covers its centre completely.
         func middle(_ color: Color, on level: UInt8) throws -> [UInt8] {
             let block = try #require(painter.stamp("█", color: color))
             return block.drawn(on: level)[block.bounds.height / 2 * block.bounds.width + block.bounds.width / 2]
@@ -149,7 +149,7 @@ struct TextTests {
             let outlined = try #require(painter.stamp("O", color: color, outline: 2))
             let pixels = outlined.drawn(on: 128).map { $0[0] }
             #expect(pixels.contains(letter) && pixels.contains(rim) && pixels.contains(128))
-            // The letter itself is unchanged.
+            // The outline does not change the letter itself.
             let before = plain.coverage
             for y in 0..<plain.bounds.height {
                 for x in 0..<plain.bounds.width where before[y * plain.bounds.width + x] == 255 {
@@ -158,7 +158,7 @@ struct TextTests {
             }
             #expect(!plain.drawn(on: 128).contains { $0[0] == rim })
         }
-        // Fading leaves no trace of the outline within the letters.
+        // With less opacity, the outline is not visible inside the letters.
         let faded = try #require(painter.stamp("█", color: 0x80_FF_FF_FF, outline: 2))
         let middle = faded.bounds.height / 2 * faded.bounds.width + faded.bounds.width / 2
         #expect(abs(Int(faded.drawn(on: 0)[middle][0]) - 128) <= 1)
@@ -185,7 +185,7 @@ struct TextTests {
     @Test("letters that reach out of their place are whole", arguments: ["Sans 40px", "Sans Italic 40px"])
     func overhang(font: String) throws {
         let painter = try painter(font)
-        // There is room between blanks and empty lines in any case.
+        // The expected height includes spaces and empty lines.
         for text in ["j", "f", "T", "A\u{302}\u{303}\u{304}"] {
             let sums = try [text, "\n  \(text)  \n"].map {
                 try #require(painter.stamp($0, color: white)).coverage.reduce(0) { $0 + Int($1) }
@@ -226,11 +226,11 @@ struct TextTests {
         #expect(try #require(large.stamp(String(repeating: "i\n", count: 500), color: white)).bounds.height == side)
 
         let small = try painter("Sans 8px")
-        // One character with many marks.
+        // This is one character with many combining marks.
         let line = try #require(small.stamp("a", color: white)).bounds.height
         let marks = "a" + String(repeating: "\u{301}", count: 100_000)
         #expect(try #require(small.stamp(marks, color: white)).bounds.height <= line + 16)
-        // Cut at 1000 scalars, with an ellipsis: the rest makes no difference.
+        // The text is truncated to 1000 scalars and an ellipsis. Further scalars make no difference.
         let narrow = String(repeating: "i", count: TextPainter.longestText)
         let longer = try #require(small.stamp(narrow + "ii", color: white))
         #expect(longer === small.stamp(narrow + "WW", color: white))

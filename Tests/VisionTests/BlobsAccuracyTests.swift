@@ -3,9 +3,9 @@ import Foundation
 import Testing
 import Vision
 
-/// Accuracy of finding and naming things in drawn scenes made of BeanCounter's pictures. `SWIFTVISION_FULL=1` runs more
-/// of them, and prints the results; the numbers of the algorithm were chosen on other seeds (in the millions) than
-/// these.
+/// Tests the accuracy of detecting and naming objects in drawn scenes with BeanCounter's images. With
+/// `SWIFTVISION_FULL=1`, there are more scenes, and the results are printed. The constants of the algorithm were chosen
+/// with other seeds (in the millions).
 @Suite("Blobs: accuracy", .enabled(if: RealData.isPresent, RealData.absence))
 struct BlobsAccuracyTests {
     private static let isFull = ProcessInfo.processInfo.environment["SWIFTVISION_FULL"] != nil
@@ -78,7 +78,7 @@ struct BlobsAccuracyTests {
             let things = features == .none ? Thing.known.filter { !$0.name.hasSuffix("Bean") } : Thing.known
             let count = Self.isFull ? 240 : 12
             let tally = try run(things, count: count, seed: 9001, try Self.trained(settings))
-            // With AKAZE and ORB some beans stay unidentified.
+            // With AKAZE and ORB, some beans stay unidentified.
             let least = features == .akaze || features == .orb ? 90 : 97
             #expect(tally.right * 100 >= count * least, "\(features) \(tally)")
             if Self.isFull { print("contours with \(features):", tally) }

@@ -2,7 +2,7 @@
 import Testing
 @testable import Vision
 
-/// Results of distances and votes, computed by hand.
+/// Tests of the results of distances and votes. The expected values were computed by hand.
 @Suite("Blobs: answers")
 struct BlobsAnswerTests {
     private let labels = ["none", "dime", "bean", "pea"]
@@ -23,7 +23,7 @@ struct BlobsAnswerTests {
 
     @Test("the nearest label, and how far the next best answer is")
     func nearest() {
-        // The next best answer is another label, or that it is none of them.
+        // The second best answer is another label, or "none of the labels".
         let nearest = answer([1: 0.125, 2: 0.375, 3: 0.9])
         #expect(nearest == BlobAnswer(label: 1, name: "dime", distance: 0.125, confidence: 0.75))
         #expect(answer([3: 0.125, 2: 0.9]) == BlobAnswer(label: 3, name: "pea", distance: 0.125, confidence: 0.8))
@@ -39,7 +39,7 @@ struct BlobsAnswerTests {
         #expect(answer([1: 0.01], maxDistance: 0).label == 0)
         #expect(answer([1: 99], maxDistance: .infinity).label == 1)
         #expect(answer([:]) == BlobAnswer(label: 0, name: "none", distance: .infinity, confidence: 1))
-        // A training picture may show something that is not to be identified.
+        // A training image may show something that must not be identified.
         #expect(answer([0: 0.1, 1: 0.4]).label == 0)
     }
 
@@ -74,16 +74,16 @@ struct BlobsAnswerTests {
     func votes() {
         var votes = BlobVotes()
         #expect(votes.count == 0 && votes.distances.values.isEmpty)
-        // One look goes wrong; the others say what it is.
+        // One distance is wrong, but the other distances are right.
         for first in [0.1, 0.6, 0.2, 0.1] { votes.add(LabelDistances(values: [1: first, 2: 0.5])) }
         #expect(votes.count == 4)
         #expect(abs((votes.distances.values[1] ?? 0) - 0.25) < 1e-12)
         #expect(votes.distances.answer(settings(), labels: labels).name == "dime")
-        // Then there is something else; after five looks only that counts.
+        // Then there is another object. After five results, only this object counts.
         for _ in 0..<5 { votes.add(LabelDistances(values: [2: 0.125])) }
         #expect(votes.count == 9)
         #expect(votes.distances.values == [2: 0.125])
-        // A label that is learned meanwhile counts for the looks that know it.
+        // If a label is learned meanwhile, only the results that contain this label count for it.
         votes.add(LabelDistances(values: [2: 0.125, 3: 0.75]))
         #expect(votes.distances.values == [2: 0.125, 3: 0.75])
     }

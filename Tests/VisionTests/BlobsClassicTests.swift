@@ -3,7 +3,7 @@ import COpenCVCheck
 import Testing
 import Vision
 
-/// The presets `classic` compared with calling OpenCV directly.
+/// Compares the presets `classic` with direct calls of OpenCV.
 @Suite("Blobs: classic")
 struct BlobsClassicTests {
     private func openCVBoxes(_ picture: ColorPicture, scale: Double, stdDevs: Double) throws -> [Box] {
@@ -74,7 +74,7 @@ struct BlobsClassicTests {
                 let distance = try #require(distances.values[index + 1])
                 #expect(abs(distance - expected) < 1e-4)
             }
-            // The name of the nearest one, however far it is.
+            // The answer is the nearest label, even if its distance is large.
             let nearest = try #require(distances.values.min { $0.value < $1.value })
             let answer = try classifier.classify(blob, in: scene.picture.frame)
             #expect(answer.label == nearest.key && answer.distance == nearest.value)

@@ -5,7 +5,7 @@ import Imaging
 import Testing
 @testable import Vision
 
-/// The decisions of the blob detector about the regions of drawn scenes.
+/// Tests of the blob detector's decisions about regions of drawn scenes.
 @Suite("Blobs: decisions")
 struct BlobsDecisionTests {
     private func decisions(
@@ -20,7 +20,7 @@ struct BlobsDecisionTests {
         return record.decisions
     }
 
-    /// Returns the decisions about a region that covers about a box.
+    /// Returns the decisions about a region that is similar to a box.
     private func about(_ box: Box, _ decisions: [Decision]) -> [Decision] {
         decisions.filter { $0.box.intersectionOverUnion(box) > 0.6 }
     }
@@ -28,7 +28,7 @@ struct BlobsDecisionTests {
     @Test("A thing, a thing at the border, a cast shadow and a speck: each is decided by its own rule")
     func scene() throws {
         let all = try decisions { frame in
-            // Half of the light of the ground, (216, 220, 224), to the right of a thing and below.
+            // To the right of the object and below it, the background (216, 220, 224) has half of its light.
             frame.fill(Rectangle(x: 240, y: 150, width: 80, height: 120), color: 0xFF_6C_6E_70)
             frame.fill(Rectangle(x: 200, y: 120, width: 80, height: 120), color: 0xFF_A0_20_20)
             frame.fill(Rectangle(x: 0, y: 60, width: 60, height: 90), color: 0xFF_20_40_A0)
@@ -43,12 +43,12 @@ struct BlobsDecisionTests {
         let speck = try #require(
             all.first { $0.box.width < 30 && $0.box.overlap(Box(x: 500, y: 400, width: 6, height: 6)) > 20 }, "\(text)")
         #expect(speck.outcome == .tooSmall && speck.check?.rule == .minSize && speck.check?.isMet == false)
-        // 0.03 of 480 pixels.
+        // 0.03 of 480 pixels
         #expect(speck.check?.limit == 14)
 
         let shadow = try #require(all.first { $0.outcome == .castShadow }, "\(text)")
         #expect(shadow.box.overlap(Box(x: 280, y: 150, width: 40, height: 120)) > 0.8 * 40 * 120, "\(text)")
-        // ln 0.5.
+        // ln 0.5
         #expect(abs((shadow.level ?? 0) + 0.69) < 0.04, "\(text)")
         #expect(shadow.check?.rule == .proof && shadow.check?.isMet == true, "\(text)")
         #expect(all.contains { $0.outcome == .foregroundLimit && $0.check?.rule == .leastDistance })
@@ -57,7 +57,7 @@ struct BlobsDecisionTests {
     @Test("A region with only a few clearly different pixels is no blob", arguments: [(12, false), (60, true)])
     func faint(clearWidth: Int, isBlob: Bool) throws {
         let all = try decisions { frame in
-            // 6 % and 12 % darker than the ground.
+            // 6 % and 12 % darker than the background
             frame.fill(Rectangle(x: 200, y: 120, width: 120, height: 120), color: 0xFF_D2_CE_CA)
             frame.fill(Rectangle(x: 250, y: 120, width: clearWidth, height: 120), color: 0xFF_C5_C2_BE)
         }

@@ -5,7 +5,7 @@ import Imaging
 import Testing
 import Vision
 
-/// A frame of any format that a test owns.
+/// A frame of any format with its own memory.
 final class AnyFrame {
     let frame: FrameImage
     private let memory: UnsafeMutableRawPointer
@@ -34,7 +34,7 @@ final class AnyFrame {
 }
 
 extension Blob {
-    /// Area inside its outline, by the shoelace formula.
+    /// The area inside of the outline, by the shoelace formula.
     var outlinedArea: Double {
         zip(outline, outline.dropFirst() + outline.prefix(1)).reduce(0) {
             $0 + ($1.0.x * $1.1.y - $1.1.x * $1.0.y) / 2
@@ -67,7 +67,7 @@ struct BlobsDetectorTests {
             #expect(abs(blob.area / (Double.pi * 6400) - 1) < 0.06)
             #expect(abs(blob.outlinedArea / blob.area - 1) < 0.06)
             for point in blob.outline { #expect(abs(hypot(point.x - 401, point.y - 160) - 80) < 5) }
-            // YUV frames can hold other levels than RGB; grey ones have luma in all three.
+            // The levels in YUV frames may differ from RGB. In grey frames, all three channels are luma.
             let luma = 0.299 * 0x90 + 0.587 * 0x40 + 0.114 * 0x28
             for (name, found, level) in [
                 ("red", blob.color.red, 144.0), ("green", blob.color.green, 64), ("blue", blob.color.blue, 40),
@@ -77,7 +77,8 @@ struct BlobsDetectorTests {
             let mask = detector.mask
             #expect(mask.width < 641 && mask.height < 363 && mask.format.isGray)
             let (x, y) = (401 * mask.width / 641, 160 * mask.height / 363)
-            // Only the edge's surroundings are foreground if the frame's mean lies between disc and paper.
+            // If the mean of the frame is between the disc and the paper, only the surroundings of the edge are
+            // foreground.
             #expect(mask.row(y)[x] == 255 && mask.row(3)[3] == 0)
         }
     }
@@ -178,7 +179,7 @@ struct BlobsDetectorTests {
         #expect(try #require(try video.blobs(detector).first).box.intersectionOverUnion(box(90, 120, 40)) > 0.8)
         detector.reset()
         for _ in 0..<10 { #expect(try video.blobs(detector).isEmpty) }
-        // Another size starts again.
+        // After a change of the frame size, the detector starts again.
         let other = AnyFrame(FrameFormat(.gray8), width: 200, height: 160)
         for _ in 0..<10 { #expect(try other.blobs(detector).isEmpty) }
     }

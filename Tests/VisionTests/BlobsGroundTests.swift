@@ -14,7 +14,7 @@ struct BlobsGroundTests {
         return BlobDetector(settings: settings)
     }
 
-    /// A scene with a hard shadow, up to as far away as the thing is large.
+    /// Returns a scene with a hard shadow. The distance of the shadow is at most the size of the object.
     private func hard(_ thing: Thing, seed: UInt64) throws -> PaperScene {
         var random = SeededRandom(seed)
         var scene = SVCheckScene()
@@ -67,7 +67,7 @@ struct BlobsGroundTests {
         #expect(try #require(blobs.first).box.intersectionOverUnion(isKept ? both : thing) > 0.85)
     }
 
-    /// Centres of the coins of stills/coins.png, measured in the picture.
+    /// The centres of the coins in stills/coins.png, measured in the image.
     private static let places: [[Double]] = [
         [45, 54], [101, 56], [156, 51], [216, 51], [276, 53], [335, 44], [46, 124], [103, 126],
         [154, 127], [206, 125], [271, 119], [337, 125], [44, 197], [102, 196], [155, 198], [213, 193],
@@ -133,7 +133,7 @@ struct BlobsGroundTests {
         #expect(try #require(blobs.first).box.intersectionOverUnion(disc) > 0.9)
     }
 
-    /// Light of a lens with dark corners: −1…1 over the frame, and a loss of up to twice `loss`.
+    /// The light of a lens with dark corners. In the corners, the light decreases by 2 · `loss`.
     private func lens(_ x: Int, _ y: Int, loss: Double) -> Double {
         let (u, v) = (Double(x) / 640 - 1, Double(y) / 360 - 1)
         return 1 - loss * (u * u + v * v)
@@ -163,7 +163,7 @@ struct BlobsGroundTests {
 
     @Test("Blocks of compression noise are no blobs")
     func blockNoise() throws {
-        // A tenth of the blocks has another colour, so the median of the noise is almost 0.
+        // A tenth of the blocks has another colour. So the median of the noise is almost 0.
         var random = SeededRandom(45)
         let blocks = (0..<80 * 45).map { _ in random.between(0, 1) < 0.1 ? random.between(0.97, 1) * 0.96 : 1 }
         try expectDiscOnly { x, y in
@@ -180,7 +180,7 @@ struct BlobsGroundTests {
         }
     }
 
-    /// Draws discs around (500, 400) on a grey background, each over the discs before it.
+    /// Draws discs around (500, 400) on a grey background. Each disc covers the discs before it.
     private func discs(_ discs: (x: Double, radius: Double, color: SIMD3<Double>)...) -> ColorPicture {
         let picture = ColorPicture(width: 1280, height: 720)
         for y in 0..<720 {

@@ -2,7 +2,7 @@
 import Testing
 import Vision
 
-/// Small files that would take the stack, the memory or the time of large ones.
+/// Tests of small files that could use as much stack, memory or time as large files.
 @Suite("Blobs: hostile training lists")
 struct BlobsHostileListTests {
     private func reason(_ bytes: [UInt8]) -> String {
@@ -51,7 +51,7 @@ struct BlobsHostileListTests {
 
     @Test("binary: few objects that refer to each other so often that they are many")
     func shared() {
-        // Ten lists of ten references each to the next one are a list of 10¹⁰.
+        // Ten lists, each with ten references to the next list, are a list of 10¹⁰ values.
         var list = BinaryList()
         for index in 0..<10 { list.add([0xAA], [Int](repeating: index + 1, count: 10)) }
         list.add([0x51, 0x78])
@@ -106,7 +106,7 @@ struct BlobsHostileListTests {
         let whole = list.bytes(root: 0)
         #expect(throws: Never.self) { try TrainingList(whole, folder: "") }
         for count in whole.indices { #expect(!reason(Array(whole[..<count])).isEmpty) }
-        // Each byte of a count or an offset, at its maximum.
+        // Each byte of a count or an offset is set to its maximum.
         for place in whole.indices where place < 8 || place >= whole.count - 32 {
             var wrong = whole
             wrong[place] = 255
@@ -116,7 +116,7 @@ struct BlobsHostileListTests {
     }
 }
 
-/// A binary property list, written object by object, with references of four bytes.
+/// A binary property list, which is written object by object. References have four bytes.
 struct BinaryList {
     private var bytes = Array("bplist00".utf8)
     private var places: [Int] = []

@@ -5,7 +5,7 @@ import Imaging
 import Testing
 @testable import Vision
 
-/// Learning from frames while they come, forgetting, and keeping what was learned.
+/// Tests of learning from frames, forgetting, and saving what was learned.
 @Suite("Blobs: learning")
 struct BlobsLearningTests {
     private static let things = Thing.drawn.filter { ["star", "button", "penny", "nut"].contains($0.name) }
@@ -45,7 +45,8 @@ struct BlobsLearningTests {
         #expect(classifier.forget("button") == 0)
         #expect(classifier.forget("never heard of") == 0)
         #expect(try names(classifier, seed: 620) == ["star", "unidentified", "penny", "nut"])
-        // A label that is learned again gets its old number; more pictures of one label are more chances.
+        // If a label is learned again, it keeps its number. With more images of a label, the label is found more
+        // easily.
         #expect(try classifier.learn(try picture(of: Self.things[1], seed: 641), as: "button") == 2)
         #expect(try classifier.learn(try picture(of: Self.things[1], seed: 642), as: "button") == 2)
         #expect(try names(classifier, seed: 620) == ["star", "button", "penny", "nut"])
@@ -89,7 +90,7 @@ struct BlobsLearningTests {
         #expect(try named() >= 7)
         try classifier.learn(try picture(of: Thing.spotted(seed: 10), seed: 661), as: "bean")
         #expect(try named() >= 7)
-        // Beans of another colour, and the other things.
+        // Beans of another colour, and the other objects
         let green = Thing.spotted(seed: 11, [90, 170, 80], spots: [200, 210, 220])
         #expect(try classifier.classify(try picture(of: green, seed: 690)).label == 0)
         #expect(try names(classifier, seed: 620) == ["star", "button", "penny", "nut"])
@@ -129,7 +130,7 @@ struct BlobsLearningTests {
         let read = try TrainingList(try list.propertyList(), folder: "f")
         let again = BlobClassifier(settings: ClassifierSettings(), labels: read.labelDescriptions)
         for (entry, picture) in zip(read.blobs, pictures) {
-            // Files have neither box nor outline.
+            // Files contain neither the box nor the outline.
             let plain = try picture.withImage { try BlobPicture($0) }
             #expect(plain.outline == nil)
             try again.learn(

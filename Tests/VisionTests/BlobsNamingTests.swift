@@ -5,7 +5,7 @@ import Imaging
 import Testing
 @testable import Vision
 
-/// Naming blobs in frames of every kind.
+/// Tests of naming blobs in frames of all formats.
 @Suite("Blobs: naming")
 struct BlobsNamingTests {
     private static let things = Thing.drawn.filter { ["star", "button", "penny", "nut"].contains($0.name) }
@@ -57,7 +57,7 @@ struct BlobsNamingTests {
                 (0..<count * bytes).map { _ in UInt8.random(in: 0...255, using: &random) }
             }
             var (queries, all) = (descriptors(queryCount), descriptors(count))
-            // Some the same as others: the first one counts.
+            // Some descriptors are equal. The first of them must be the result.
             all.replaceSubrange((count - 1) * bytes..<count * bytes, with: all[..<bytes])
             queries.replaceSubrange(..<bytes, with: all[..<bytes])
             var indices = [Int32](repeating: 0, count: queryCount)
@@ -94,7 +94,7 @@ struct BlobsNamingTests {
             return try query.compared(to: trained, query.aligned(byContoursTo: trained), bins: 32).contours
         }
         #expect(try correlation(disc) > 0.9)
-        // The stripes of the ring match, but the ring shows less than half of the disc.
+        // The stripes of the ring match, but the ring covers less than half of the disc.
         #expect(try correlation(ring) < 0.1)
     }
 
@@ -122,7 +122,7 @@ struct BlobsNamingTests {
                 let (u, v) = (x - 30, y - 10)
                 let isInside = hypot(Double(u) - 120, Double(v) - 120) < 118
                 let pixel = cutout.pixels + y * cutout.stride + 4 * x
-                // Transparent parts have colours that must not count.
+                // The colours of transparent parts must not matter.
                 for channel in 0..<3 {
                     pixel[channel] = isInside ? thing.picture.pixels[v * thing.picture.stride + 4 * u + channel] : 0
                 }
@@ -149,7 +149,7 @@ struct BlobsNamingTests {
             let classifier = try trained(Self.things, settings)
             for (width, height) in [(1, 1), (2, 1), (1, 40), (9, 7), (64, 64)] {
                 for format in [PixelFormat.bgra, .gray8] {
-                    // One colour everywhere, so that there is neither a thing nor a keypoint.
+                    // The image has a single colour, so it has no object and no keypoints.
                     let picture = try BlobPicture(ColorPicture(width: width, height: height, format: format))
                     let answer = try classifier.classify(picture)
                     #expect(algorithm == .classic || answer.label == 0)

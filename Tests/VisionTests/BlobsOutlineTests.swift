@@ -4,7 +4,7 @@ import Imaging
 import Testing
 @testable import Vision
 
-/// Exact outlines of objects in images, and outlines from other elements, which may have any shape.
+/// Tests of exact outlines of objects in images, and of outlines from other elements, which may have any shape.
 @Suite("Blobs: outlines")
 struct BlobsOutlineTests {
     private func plainPicture() throws -> BlobPicture {
@@ -36,7 +36,7 @@ struct BlobsOutlineTests {
 
     // MARK: Holes
 
-    /// Returns the outline of a rectangular tile, 160 × 80 pixels, on a plain ground.
+    /// Returns the outline of a rectangular tile (160 × 80 pixels) on a plain background.
     /// - Parameter color: returns the colour at an offset from the centre of the tile, in pixels.
     private func tile(_ color: (_ x: Double, _ y: Double) -> SIMD3<Double>) throws -> Outline {
         let picture = ColorPicture(width: 240, height: 160)
@@ -89,14 +89,14 @@ struct BlobsOutlineTests {
         objects.add(try known(3) { x, y in hypot(x, y) < 40 ? [150, 60, 20] : nil })
         objects.add(try known(4) { x, y in abs(x) < 60 && abs(y) < 15 ? [30, 120, 30] : nil })
         #expect((0..<4).map(objects.isIdentifiedByOutline) == [false, true, false, true])
-        // Two images with the same pattern require the pattern.
+        // If the images of a label have the same pattern (`agreement` 0.9), the label requires the pattern.
         objects.add(try known(4) { x, y in abs(x) < 60 && abs(y) < 15 ? [30, 120, 30] : nil }, agreement: 0.9)
         #expect((0..<5).map(objects.isIdentifiedByOutline) == [false, true, false, false, false])
-        // Each colour differs from all others.
+        // Each colour differs from all other colours.
         #expect((0..<4).allSatisfy { objects.colorEvidence($0) == 1 })
         objects.add(try known(5) { x, y in hypot(x / 2, y) < 20 ? [20, 20, 180] : nil })
         #expect(objects.colorEvidence(0) < 0.1 && objects.colorEvidence(1) == 1)
-        // A strip that is hardly lighter than the ground.
+        // A strip that is only slightly brighter than the background.
         objects.add(try known(6) { x, y in abs(x) < 60 && abs(y) < 15 ? [206, 206, 206] : nil })
         #expect(!objects.isIdentifiedByOutline(6) && objects.colorEvidence(6) < 0.4)
     }

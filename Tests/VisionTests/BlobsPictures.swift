@@ -5,7 +5,7 @@ import Imaging
 import Testing
 import Vision
 
-/// A BGRA or grey image in memory of its own. The code that makes an image fills it before another thread uses it.
+/// A BGRA or grey image with its own memory. The code that creates an image fills it before another thread uses it.
 final class ColorPicture: @unchecked Sendable {
     let width: Int
     let height: Int
@@ -29,7 +29,7 @@ final class ColorPicture: @unchecked Sendable {
     var image: Image { Image(base: pixels, width: width, height: height, stride: stride, format: format) }
     var frame: FrameImage { FrameImage(image) }
 
-    /// Sets the blue, green and red of a pixel.
+    /// Sets blue, green and red of a pixel.
     func set(_ x: Int, _ y: Int, _ color: SIMD3<Double>) {
         for channel in 0..<min(3, format.bytesPerPixel) {
             pixels[y * stride + x * format.bytesPerPixel + channel] = UInt8(max(0, min(255, color[channel])))
@@ -55,7 +55,7 @@ final class ColorPicture: @unchecked Sendable {
     }
 }
 
-// A view does not keep its image alive, so the following functions extend the lifetime.
+// A view does not retain its image. So the following functions extend the lifetime of the image.
 
 extension BlobDetector {
     func blobs(in picture: ColorPicture) throws -> [Blob] {
@@ -99,7 +99,7 @@ struct SeededRandom: RandomNumberGenerator {
 }
 
 extension RealData {
-    /// BeanCounter's training list.
+    /// The training list of BeanCounter.
     static let beancounter: TrainingList? = folder.flatMap {
         let path = $0.appendingPathComponent("beancounter")
         guard let data = try? Data(contentsOf: path.appendingPathComponent("BlobClassifierTraining.plist")) else {
@@ -126,7 +126,7 @@ extension RealData {
         return picture
     }
 
-    /// Decodes a PNG file in the folder. The size comes from the file.
+    /// Decodes a PNG file in the folder. The file contains its size.
     static func png(_ path: String) -> ColorPicture? {
         guard let file = folder?.appendingPathComponent(path),
             let data = try? FileHandle(forReadingFrom: file).read(upToCount: 24), data.count == 24

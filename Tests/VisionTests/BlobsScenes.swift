@@ -5,8 +5,8 @@ import Imaging
 import Testing
 import Vision
 
-/// A thing on paper: any rotation, a size of 0.28 to 0.55 of the frame's height, light ±15 % that decreases towards one
-/// side, a colour cast of ±3 %, shadow, blur and noise.
+/// An object on paper with any rotation. Its size is 0.28 to 0.55 of the frame height. The light varies by ±15 % and
+/// decreases towards one side, and the colour cast is ±3 %. There are a shadow, blur and noise.
 struct PaperScene {
     let thing: Thing
     let picture: ColorPicture
@@ -60,8 +60,8 @@ struct PaperScene {
         truth = Box(found)
     }
 
-    /// Calls `body` with `count` scenes, which show the things in turn.
-    /// - Parameter seed: seed of the first scene; the next scenes have consecutive seeds.
+    /// Calls `body` with `count` scenes, which show the objects one after another.
+    /// - Parameter seed: seed of the first scene. The next scenes have consecutive seeds.
     static func each(
         _ things: [Thing], count: Int, seed: UInt64, _ body: (PaperScene) throws -> Void
     ) throws {

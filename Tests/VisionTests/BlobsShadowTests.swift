@@ -4,8 +4,9 @@ import Imaging
 import Testing
 import Vision
 
-/// Finding and naming silhouettes beside hard shadows up to as far away as the thing is large, each learned from one clean
-/// picture. `SWIFTVISION_FULL=1` shows more scenes, and prints the results.
+/// Tests of detecting and naming silhouettes with hard shadows. The distance of a shadow is at most the size of the
+/// object. Each object is learned from one clean image. With `SWIFTVISION_FULL=1`, there are more scenes, and the
+/// results are printed.
 @Suite("Blobs: hard shadows")
 struct BlobsShadowTests {
     private typealias Kind = (name: String, parts: [[Point]])
@@ -113,7 +114,7 @@ struct BlobsShadowTests {
             (scene.width, scene.height, scene.unit) = (1280, 720, 110)
             scene.center = Point(500, 300)
             (scene.shadow, scene.penumbra, scene.darkness) = (Point(1.6 * way * 110, 1.2 * way * 110), 2, 0.55)
-            // As the detector may find it, with its shadow.
+            // The detector may detect the object together with its shadow.
             var both = scene
             both.center = Point(scene.center.x + scene.shadow.x / 2, scene.center.y + scene.shadow.y / 2)
             let picture = try BlobPicture(both.blob(kind.parts), in: scene.picture(kind.parts, &random))

@@ -4,26 +4,28 @@ import Foundation
 import Imaging
 import Vision
 
-/// A thing of one colour with sharp edges on a plain background, in any rotation and size.
+/// An object with a single colour and sharp edges on a plain background, in any rotation and size.
 struct SilhouetteScene {
     var width = 400
     var height = 400
-    /// Position of the thing's centre in pixels, and the number of pixels per unit of the thing's coordinates.
+    /// The position of the object's centre in pixels (`center`), and the number of pixels per unit of the object's
+    /// coordinates (`unit`).
     var center = Point(200, 200)
     var unit = 150.0
     /// Rotation in radians.
     var angle = 0.0
-    /// Blue, green and red of the background and the thing.
+    /// Blue, green and red of the background (`ground`) and of the object (`color`).
     var ground = SIMD3(255.0, 255, 255)
     var color = SIMD3(0.0, 0, 0)
-    /// Factor of the light, and the fraction by which the light decreases from the left edge to the right edge.
+    /// The factor of the light (`light`), and the fraction by which it decreases from the left to the right edge
+    /// (`fall`).
     var light = 1.0
     var fall = 0.0
-    /// Standard deviations of the blur, in pixels, and of the noise, in levels.
+    /// Standard deviations of the blur in pixels, and of the noise in levels.
     var blur = 0.0
     var noise = 0.0
-    /// Offset of the thing's hard shadow in pixels, standard deviation of the shadow's additional blur, and the
-    /// fraction of light that the shadow lacks.
+    /// Offset of the hard shadow in pixels, standard deviation of its additional blur (`penumbra`), and the fraction of
+    /// light that it removes (`darkness`).
     var shadow = Point(0, 0)
     var penumbra = 0.0
     var darkness = 0.0
@@ -31,7 +33,8 @@ struct SilhouetteScene {
     /// Creates a scene without blur, noise and shadow, for a training image.
     init() {}
 
-    /// Creates a scene with a size of 0.05 to 0.6 of the frame's height, any rotation, and light ±20 %.
+    /// Creates a scene with any rotation. The object's size is 0.05 to 0.6 of the frame height, and the light varies by
+    /// ±20 %.
     init(_ random: inout SeededRandom, color: SIMD3<Double> = [34, 32, 30]) {
         (width, height) = [(1280, 720), (960, 540), (640, 480)].randomElement(using: &random) ?? (640, 480)
         unit = Double(height) * random.between(0.05, 0.6) / 2
@@ -47,8 +50,8 @@ struct SilhouetteScene {
         noise = random.between(0.5, 3)
     }
 
-    /// Creates a similar scene with a size of 0.1 to 0.5 of the frame's height. The offset of the hard shadow is at
-    /// most the thing's size.
+    /// Creates a similar scene with a hard shadow. The object's size is 0.1 to 0.5 of the frame height. The offset of
+    /// the shadow is at most the size of the object.
     init(inHardLight random: inout SeededRandom, color: SIMD3<Double> = [34, 32, 30]) {
         self.init(&random, color: color)
         unit = Double(height) * random.between(0.1, 0.5) / 2
@@ -60,20 +63,20 @@ struct SilhouetteScene {
         darkness = random.between(0.3, 0.6)
     }
 
-    /// Returns corners of the thing in pixels of the frame.
+    /// Returns corners of the object in pixels of the frame.
     private func placed(_ corners: [Point]) -> [Point] {
         let (c, s) = (cos(angle) * unit, sin(angle) * unit)
         return corners.map { Point(center.x + c * $0.x - s * $0.y, center.y + s * $0.x + c * $0.y) }
     }
 
-    /// Returns the blob of the thing, with an outline as a detector finds it in a frame that is reduced to 240 rows.
+    /// Returns the blob of the object. Its outline has the precision of a detector that reduces the frame to 240 rows.
     func blob(_ parts: [[Point]]) -> Blob {
         let pixel = Double(height) / 240
         let outline = placed(parts[0]).map { Point(($0.x / pixel).rounded() * pixel, ($0.y / pixel).rounded() * pixel) }
         return Blob(box: Self.box(outline), outline: outline, area: outline.enclosedArea, color: 0)
     }
 
-    /// Returns the bounding box of the thing without its shadow.
+    /// Returns the bounding box of the object without its shadow.
     func box(_ parts: [[Point]]) -> Box { Self.box(placed(parts[0])) }
 
     private static func box(_ outline: [Point]) -> Box {
@@ -82,11 +85,10 @@ struct SilhouetteScene {
         return Box(x: left, y: top, width: right - left, height: bottom - top)
     }
 
-    /// Draws the thing.
     func picture(_ parts: [[Point]], _ random: inout SeededRandom) -> ColorPicture {
         let picture = ColorPicture(width: width, height: height)
         let thing = parts.map(placed)
-        // The sum of three uniform numbers is approximately normally distributed.
+        // The sum of three uniform random numbers is approximately normally distributed.
         let errors = (0..<4096).map { _ in
             (random.between(-1, 1) + random.between(-1, 1) + random.between(-1, 1)) * noise
         }

@@ -4,15 +4,15 @@ import Imaging
 import Testing
 import Vision
 
-/// Naming things that have nothing but an outline, or an outline and a colour, each learned from one clean picture.
-/// `SWIFTVISION_FULL=1` shows more scenes, and prints the results.
+/// Tests of naming objects that only differ in outline, or in outline and colour. Each object is learned from one clean
+/// image. With `SWIFTVISION_FULL=1`, there are more scenes, and the results are printed.
 @Suite("Blobs: silhouettes")
 struct BlobsSilhouetteTests {
     private typealias Kind = (name: String, parts: [[Point]])
 
     private static let isFull = ProcessInfo.processInfo.environment["SWIFTVISION_FULL"] != nil
 
-    /// Numbers of scenes, by the name of what they show.
+    /// The numbers of scenes, by the name of the object.
     private struct Tally: CustomStringConvertible {
         var scenes: [String: Int] = [:]
         var right: [String: Int] = [:]
@@ -21,13 +21,13 @@ struct BlobsSilhouetteTests {
 
         var total: Int { scenes.values.reduce(0, +) }
         var share: Double { Double(right.values.reduce(0, +)) / Double(max(1, total)) }
-        /// The share of the kind that is named worst.
+        /// The minimum fraction of right names among the objects.
         var least: Double { scenes.map { Double(right[$0.key] ?? 0) / Double($0.value) }.min() ?? 0 }
 
         var description: String { "\(right.values.reduce(0, +)) right, \(named) named of \(total); wrong: \(wrong)" }
     }
 
-    /// Returns a clean picture of a thing, black on white if no other colours are given.
+    /// Returns a clean image of an object. By default, it is black on white.
     private func training(
         _ kind: Kind, color: SIMD3<Double> = [0, 0, 0], ground: SIMD3<Double> = [255, 255, 255]
     ) throws -> BlobPicture {
@@ -45,7 +45,7 @@ struct BlobsSilhouetteTests {
         return classifier
     }
 
-    /// - Parameter smallest: the size in pixels of the smallest things that count.
+    /// - Parameter smallest: smaller objects do not count, in pixels.
     private func run(
         _ shown: [Kind], count: Int, seed: UInt64, smallest: Double = 0, _ classifier: BlobClassifier
     ) throws -> Tally {
@@ -107,10 +107,10 @@ struct BlobsSilhouetteTests {
     @Test("what is much like a kind that was learned is told from it, and learned as well")
     func alike() throws {
         let count = Self.isFull ? 300 : 30
-        // Of smaller ones too little is seen.
+        // If objects are smaller, too few details are visible.
         let unknown = try run(
             Silhouettes.alike, count: count, seed: 11_001, smallest: 100, try trained(Silhouettes.tuned))
-        // One of the few silhouettes is more than 3 %.
+        // If there are few silhouettes, one of them is more than 3 %.
         #expect(unknown.named <= max(1, unknown.total * 3 / 100) && unknown.total > count / 2, "\(unknown)")
         let all = Silhouettes.tuned + Silhouettes.alike
         let known = try run(all, count: count * 13 / 10, seed: 12_001, try trained(all))
@@ -149,7 +149,7 @@ struct BlobsSilhouetteTests {
         let classifier = try trained([comb])
         let tally = try run([comb], count: Self.isFull ? 300 : 12, seed: 30_001, classifier)
         #expect(tally.share >= (Self.isFull ? 0.97 : 0.9), "\(tally)")
-        // With its teeth, and without them: neither has anything grey.
+        // A bar that includes the teeth, and a bar without them. Neither has grey pixels.
         let bars: [Kind] = [
             ("bar with teeth", [Silhouettes.rectangle(-0.98, -0.28, 0.98, 0.3)]),
             ("bar without", [Silhouettes.rectangle(-0.98, -0.28, 0.98, -0.1)]),
@@ -217,7 +217,7 @@ struct BlobsSilhouetteTests {
                     == (matters
                         ? LessonReview(isRecognised: true)
                         : LessonReview(isRecognised: false, takenFor: "nickel", isTellableBySize: true)))
-            // Kept in the list, and read again with pictures that have no frame.
+            // The images are stored in the list and read again. Then they have no frame.
             let (list, pictures) = classifier.exported()
             let read = try TrainingList(try list.propertyList(), folder: "")
             let again = BlobClassifier(settings: settings, labels: read.labelDescriptions)

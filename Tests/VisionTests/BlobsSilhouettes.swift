@@ -2,10 +2,10 @@
 import Foundation
 import Imaging
 
-/// Polygons of household things, letters and digits. The first polygon of each is the outline; further polygons are
-/// holes. Coordinates are −1…1 in both directions.
+/// Polygons of household objects, letters and digits. The first polygon of each object is the outline. Further polygons
+/// are holes. Coordinates are −1…1 in both directions.
 enum Silhouettes {
-    /// The shapes with which the constants of the algorithm were chosen.
+    /// The shapes for which the constants of the algorithm were chosen.
     static let tuned: [(name: String, parts: [[Point]])] = [
         ("key", [key, circle(-0.68, 0, 0.13)]), ("bar", [rectangle(-0.96, -0.24, 0.96, 0.24)]), ("spoon", [spoon]),
         ("wrench", [wrench]), ("T", [letterT]), ("L", [letterL]), ("star", [star]),
@@ -13,12 +13,13 @@ enum Silhouettes {
         ("square", [rectangle(-0.7, -0.7, 0.7, 0.7)]), ("disc", [circle(0, 0, 0.98)]),
     ]
 
-    /// Shapes that are similar to other shapes: the screwdriver and the oar to the spoon, the hexagon to the disc.
+    /// Shapes that are similar to other shapes. The screwdriver and the oar are similar to the spoon, and the hexagon
+    /// to the disc.
     static let alike: [(name: String, parts: [[Point]])] = [
         ("screwdriver", [screwdriver]), ("oar", [oar]), ("hexagon", [circle(0, 0, 0.98, corners: 6)]),
     ]
 
-    /// Shapes with a thin part that has a small fraction of the area.
+    /// Shapes with a thin part, which has a small fraction of the area.
     static let thin: [(name: String, parts: [[Point]])] = [
         (
             "umbrella",
@@ -34,7 +35,7 @@ enum Silhouettes {
         arc(x, y, radius, from: 0, to: 360 - 360 / Double(corners), corners: corners)
     }
 
-    /// Returns corners along an arc; angles are in degrees, clockwise from the right.
+    /// Returns corners on an arc. Angles are in degrees, clockwise from the right.
     static func arc(
         _ x: Double, _ y: Double, _ radius: Double, from start: Double, to end: Double, corners: Int = 40
     ) -> [Point] {

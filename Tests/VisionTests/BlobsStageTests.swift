@@ -4,10 +4,10 @@ import Imaging
 import Testing
 @testable import Vision
 
-/// The stages of the blob detector, with numbers worked out by hand.
+/// Tests of the blob detector's stages. The expected values were computed by hand.
 @Suite("Blobs: stages")
 struct BlobsStageTests {
-    /// Creates an image of one level a channel.
+    /// Creates an image in which each channel has a constant level.
     private func plain(_ levels: [UInt8], width: Int = 60, height: Int = 40) -> Matrix<UInt8> {
         var result = Matrix<UInt8>(width: width, height: height, channels: levels.count)
         for y in 0..<height {
@@ -37,12 +37,13 @@ struct BlobsStageTests {
 
     @Test("Half of the light is a distance of ln 2 and shade; colour counts four times as much")
     func distance() throws {
-        // Eight levels are added before the logarithm: 92 becomes ln 100, 42 ln 50, and 192 ln 200.
+        // Eight levels are added before the logarithm. So 92 becomes ln 100, 42 becomes ln 50, and 192 becomes ln 200.
         let gray = try Ground.continuingEdge(try logarithm(of: plain([92])))
         let dark = gray.distance(try logarithm(of: plain([42])))
         #expect(abs(dark.distance[30, 20] - 0.6931) < 0.001 && dark.shade[30, 20] == 255)
         #expect(gray.noise(gray.distance(try logarithm(of: plain([92]))).distance) < 0.001)
-        // Red differs by ln 2: light by a third of that, so colour by (1 + 1 + 4)/9 of its square, with a weight of 16.
+        // Red differs by ln 2, so the light differs by a third of that. The colour differs by (1 + 1 + 4)/9 of its
+        // square, with the weight 16.
         let colors = try Ground.continuingEdge(try logarithm(of: plain([92, 92, 92])))
         let red = colors.distance(try logarithm(of: plain([92, 92, 192])))
         let square = 0.6931 * 0.6931 * (1.0 / 9 + 16 * 6.0 / 9)
@@ -71,7 +72,8 @@ struct BlobsStageTests {
 
     // MARK: Shadows
 
-    /// A thing of a fifth of the ground's light and its shadow of half of it, both 10 x 10, in a region of their own.
+    /// Returns a region of an object with a fifth of the background's light, and its shadow with half of this light.
+    /// Both have 10 x 10 pixels.
     private func region(_ offset: Int, thing: Float = -1.609, shadow: Float = -0.693) throws -> ShadowRegion {
         let (box, cast) = (
             Rectangle(x: 5, y: 5, width: 10, height: 10), Rectangle(x: 5 + offset, y: 5, width: 10, height: 10)
@@ -98,7 +100,7 @@ struct BlobsStageTests {
         let fit = try best(nil)
         #expect((fit.x, fit.y) == (12, 4) && fit.fit > 0.999)
         #expect(abs(fit.direction.x - 0.9487) < 0.001 && abs(fit.direction.y - 0.3162) < 0.001)
-        // The other way there is nothing to cover.
+        // In the opposite direction, the shadow would cover nothing.
         #expect(try best(Point(-1, 0)).fit < 0.01)
     }
 
@@ -122,7 +124,7 @@ struct BlobsStageTests {
 
     @Test("Noise counts for more where there is less light")
     func noise() {
-        // At half of the light, noise of 0.01 becomes 0.02.
+        // At half of the light, a noise of 0.01 becomes 0.02.
         #expect(abs(noiseTolerance(0.05, level: -0.6931, noise: 0.01, deviations: 3) - 0.11) < 1e-4)
     }
 
@@ -138,7 +140,7 @@ struct BlobsStageTests {
 
     @Test("Limits of sides are in pixels of the full frame; a quarter is enough for the shorter side")
     func limits() {
-        // At half of the size, 20…80 pixels are 10…40, and 20/4 is 2.5.
+        // At half of the size, 20…80 pixels become 10…40, and 20/4 becomes 2.5.
         func fits(_ width: Int, _ height: Int, _ precision: Double = 0) -> Bool {
             search().fits(Rectangle(width: width, height: height), scale: 0.5, precision: precision)
         }
@@ -166,7 +168,7 @@ struct BlobsStageTests {
 
     @Test("The frame's mean: levels within a standard deviation of it are background")
     func mean() throws {
-        // Half of 100 and half of 200 have a mean of 150, and a deviation of 50.
+        // If half of the pixels are 100 and half are 200, the mean is 150 and the standard deviation is 50.
         var image = plain([100])
         image.paste(plain([200], width: 30), x: 30, y: 0)
         #expect(try image.nearMean(search { $0.threshold = 1 }).count == 2400)
@@ -175,7 +177,8 @@ struct BlobsStageTests {
 
     @Test("The frame's mean: two equally frequent levels count alike, wherever their pixels are")
     func equalGroups() throws {
-        // Both levels are 50 from the mean of 150, which is a standard deviation. Three arrangements: halves, rows, columns.
+        // Both levels differ from the mean (150) by one standard deviation (50). The arrangements are halves, rows and
+        // columns.
         let arrangements: [(Int, Int) -> Bool] = [
             { x, _ in x < 30 }, { _, y in y.isMultiple(of: 2) }, { x, _ in x.isMultiple(of: 2) },
         ]
@@ -192,7 +195,8 @@ struct BlobsStageTests {
 
     @Test("The frame's mean: of equally large blobs, the uppermost and then the leftmost one is first")
     func equalBlobs() throws {
-        // Two dark and two bright squares are as many pixels; the ground is their mean.
+        // The two dark squares and the two bright squares have the same number of pixels, and the background is their
+        // mean.
         let squares = [(10, 5), (40, 5), (10, 25), (40, 25)]
         for dark in [[0, 1], [2, 3], [0, 3], [1, 2]] {
             var image = plain([150])

@@ -4,13 +4,13 @@ import Imaging
 import Testing
 import Vision
 
-/// An image of a thing, and the outline of the thing in the image.
+/// An image of an object, and the outline of the object in the image.
 struct Thing: Sendable {
     let name: String
-    /// Label in the training set; 0 for a thing that is not in the training set.
+    /// The label in the training set; 0 for an object that is not in the training set.
     let label: Int
     let picture: ColorPicture
-    /// Outline in pixels of the image.
+    /// The outline in pixels of the image.
     let outline: [Point]
 
     static func ellipse(_ x: Double, _ y: Double, _ a: Double, _ b: Double, corners: Int = 64) -> [Point] {
@@ -24,7 +24,8 @@ struct Thing: Sendable {
 // MARK: - Things in the training set
 
 extension Thing {
-    /// BeanCounter's training images with outlines marked by hand: centre and half axes of coins, corners of beans.
+    /// BeanCounter's training images. The outlines were marked by hand: centres and half axes of coins, corners of
+    /// beans.
     static let known: [Thing] = {
         guard let list = RealData.beancounter else { return [] }
         return list.blobs.compactMap { entry in
@@ -68,7 +69,7 @@ extension Thing {
 extension Thing {
     private static let side = 240
 
-    /// Things that are not in the training set. Many of them have the colours of the training set's metals.
+    /// Objects that are not in the training set. Many of them have the colours of the training set's coins.
     static let unknown: [Thing] = drawn + oldCoins + cutouts
 
     /// Blue, green and red of the coins and beans in the training set, by label.
@@ -78,8 +79,8 @@ extension Thing {
 
     private static func metal(_ label: Int) -> SIMD3<Double> { metals[label] ?? [0, 0, 0] }
 
-    /// Draws a thing with this colour and outline.
-    /// - Parameter light: returns the factor of the light, about 1, for x and y from −1 to 1.
+    /// Draws an object with this colour and outline.
+    /// - Parameter light: returns the factor of the light (about 1) for x and y from −1 to 1.
     private static func drawn(
         _ name: String, _ color: SIMD3<Double>, _ outline: [Point] = round,
         light: (_ x: Double, _ y: Double) -> Double = { x, _ in 1 + 0.05 * sin(4 * x) }
@@ -102,7 +103,7 @@ extension Thing {
     private static let round = ellipse(120, 120, 118, 118)
     private static let long = ellipse(120, 120, 115, 66)
 
-    /// A bean with spots at random positions.
+    /// Returns a bean with spots at random positions.
     static func spotted(seed: UInt64, _ color: SIMD3<Double> = [120, 150, 190], spots: SIMD3<Double> = [40, 30, 110])
         -> Thing
     {
@@ -131,7 +132,7 @@ extension Thing {
             },
         ]
 
-    /// Old coins in the colours of the training set's metals.
+    /// Old coins in the colours of the training set's coins.
     private static let oldCoins: [Thing] = {
         guard let coins = RealData.png("stills/coins.png") else { return [] }
         let places = [
@@ -147,7 +148,7 @@ extension Thing {
         }
     }()
 
-    /// Discs that are cut out of images of other things.
+    /// Discs that are cut out of images of other objects.
     private static let cutouts: [Thing] = ["chelsea", "Piggy"].compactMap { name in
         guard let picture = RealData.png("stills/\(name).png") else { return nil }
         let radius = 0.49 * Double(min(picture.width, picture.height))

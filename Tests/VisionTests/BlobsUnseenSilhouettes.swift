@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Silhouettes of ten household things that were not used to tune the algorithm. Coordinates are −1…1, x to the right,
-/// y down. The first polygon of each is the outline; further polygons are holes.
+/// Silhouettes of ten household objects that were not used to choose the constants of the algorithm. Coordinates are
+/// −1…1; x points to the right, y points down. The first polygon of each object is the outline. Further polygons are
+/// holes.
 enum UnseenSilhouettes {
     static let all: [(name: String, parts: [[Point]])] = [
         (

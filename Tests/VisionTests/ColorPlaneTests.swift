@@ -12,7 +12,7 @@ struct ColorPlaneTests {
         Rectangle(x: 3, y: 1, width: 51, height: 40),
     ]
 
-    /// Draws waves of colours that RGB can show.
+    /// Draws waves of colours that are valid in RGB.
     private func draw(_ video: AnyFrame) throws {
         for (sample, letter) in [(FrameFormat.Sample.luma, 0), (.chromaBlue, 1), (.chromaRed, 2)] {
             let channel = try #require(video.frame.channel(sample))
@@ -28,7 +28,7 @@ struct ColorPlaneTests {
         }
     }
 
-    /// Returns blue, green and red of a pixel by the numbers that follow from ITU-R BT.601.
+    /// Returns blue, green and red of a pixel, computed with the numbers from ITU-R BT.601.
     private func color(_ frame: FrameImage, _ x: Int, _ y: Int) throws -> [Double] {
         func level(_ sample: FrameFormat.Sample) throws -> Double {
             let channel = try #require(frame.channel(sample))
@@ -41,7 +41,7 @@ struct ColorPlaneTests {
         return [luma + 1.772 * blue, luma - 0.344136 * blue - 0.714136 * red, luma + 1.402 * red]
     }
 
-    /// Returns the shares of a row's pixels in one of the reduced row.
+    /// Returns the pixels of a row that belong to a pixel of the reduced row, and the fraction of each.
     private func shares(_ place: Int, _ scale: Double, _ length: Int) -> [(pixel: Int, share: Double)] {
         let (start, end) = (Double(place) / scale, min(Double(place + 1) / scale, Double(length)))
         return (Int(start)..<min(length, Int(end.rounded(.up)))).map { pixel in

@@ -4,13 +4,13 @@ import Imaging
 import Testing
 @testable import Vision
 
-/// The alignment by the enhanced correlation coefficient finds a known transform of a drawn pattern, and agrees with
-/// cv::findTransformECC.
+/// Tests that the alignment by the enhanced correlation coefficient finds a known transform of a drawn pattern, and
+/// that its results are similar to cv::findTransformECC.
 @Suite("Alignment by correlation") struct CorrelationAlignmentTests {
     private static let side = 70
     private static let identity = [1.0, 0, 0, 0, 1, 0]
 
-    /// A transform of the template's pixels to the image's, and how light changes.
+    /// A transform from the template's pixels to the image's pixels, and a change of the light.
     struct Known: Sendable, CustomTestStringConvertible {
         let map: [Double]
         var gain = 1.0
@@ -19,13 +19,13 @@ import Testing
         var testDescription: String { "\(map), gain \(gain)" }
     }
 
-    /// Level of a smooth pattern without symmetry, about 40…215.
+    /// Returns the level of a smooth pattern without symmetry, about 40…215.
     private static func level(_ x: Double, _ y: Double) -> Double {
         let (a, b) = (sineAndCosine(degrees: 6 * x + 1.5 * y), sineAndCosine(degrees: 5 * y - 2 * x))
         return 128 + 29 * (a.sine + b.cosine + sineAndCosine(degrees: 2 * x - 7 * y).sine)
     }
 
-    /// Draws the pattern as `known` shows it.
+    /// Draws the pattern with the transform and light of `known`.
     private static func pattern(_ known: Known = Known(map: identity)) -> [UInt8] {
         let m = known.map
         return (0..<side * side).map { index in
@@ -56,7 +56,7 @@ import Testing
         return (own, openCV)
     }
 
-    /// Returns the largest distance of a corner from where it belongs, in pixels.
+    /// Returns the maximum error of the corners' positions, in pixels.
     private static func error(_ alignment: SVCheckAlignment, _ map: [Double]) -> Double {
         let m = alignment.map
         let end = Double(side - 1)
@@ -87,7 +87,6 @@ import Testing
         #expect(own.coefficient > openCV.coefficient - 0.0005)
     }
 
-    /// Returns a smooth matrix of real numbers.
     private static func matrix(_ width: Int, _ height: Int) -> Matrix<Float> {
         var matrix = Matrix<Float>(width: width, height: height)
         for y in 0..<height {
@@ -97,7 +96,8 @@ import Testing
         return matrix
     }
 
-    /// Returns the correlation of the template with bilinear samples of the image, where both overlap, in double precision.
+    /// Returns the correlation of the template and bilinear samples of the image, where both overlap. Computed with
+    /// Double.
     private static func correlation(_ target: Matrix<Float>, _ image: Matrix<Float>, _ map: AffineMap) -> Double {
         var pairs: [(Double, Double)] = []
         for y in 0..<target.height {
@@ -147,9 +147,9 @@ import Testing
         for (target, image) in [(pattern, plain), (plain, pattern), (plain, plain)] {
             #expect(try Self.align(target, image).own.converges == 0)
         }
-        // The opposite of the pattern correlates by −1.
+        // The inverted pattern has the correlation −1.
         #expect(try Self.align(pattern, pattern.map { 255 - $0 }).own.converges == 0)
-        // The images do not overlap, or the transform makes no sense.
+        // The images do not overlap, or the transform is invalid.
         let starts: [[Double]] = [
             [1, 0, 500, 0, 1, 0], [1, 0, 0, 0, 1, -90], [1, 0, .nan, 0, 1, 0], [1e300, 0, 0, 0, 1, 0],
             [1, 0, -.infinity, 0, 1, 0], [0, 0, 1e9, 0, 0, 5],
@@ -177,10 +177,10 @@ import Testing
         for first in stride(from: 0, to: faces.count, by: 3) {
             for second in stride(from: 1, to: faces.count, by: 4) where first != second {
                 let (own, openCV) = try Self.align(faces[first].pixels, faces[second].pixels, steps: 30)
-                // Faces that are less alike have several alignments that are equally good.
+                // If faces are less similar, several alignments are equally good.
                 guard max(own.coefficient, openCV.coefficient) > 0.5 else { continue }
                 both += 1
-                // OpenCV counts pixels of the black border beyond the image, too.
+                // OpenCV also counts pixels of the black border outside of the image.
                 #expect(own.coefficient > openCV.coefficient - 0.05, "\(first) and \(second)")
                 if abs(own.coefficient - openCV.coefficient) > 0.02 { different += 1 }
             }

@@ -14,7 +14,7 @@ struct EdgesTests {
         (10, 50), (100, 200), (300, 90), (0, 0), (1000.5, 3000), (40_000, 1_000_000),
     ]
 
-    /// Draws shapes and grain, in rows with padding of grain.
+    /// Draws shapes and noise. The padding of the rows contains noise, too.
     private static func picture(_ width: Int, _ height: Int, grain: UInt64) -> (bytes: [UInt8], stride: Int) {
         var state: UInt64 = 88_172_645_463_325_252 &+ grain
         let stride = width + 5
@@ -32,7 +32,7 @@ struct EdgesTests {
         return (bytes, stride)
     }
 
-    /// Returns the places where our edges and OpenCV's differ.
+    /// Returns the number of pixels where the edges of this project and of OpenCV differ.
     private static func differences(
         _ finder: EdgeFinder, _ picture: (bytes: [UInt8], stride: Int), _ width: Int, _ height: Int,
         _ settings: EdgeFinder.Settings
@@ -78,7 +78,7 @@ struct EdgesTests {
 
     @Test("A long faint line belongs to the edge where one end of it is strong")
     func hysteresis() throws {
-        // A spiral, faint except for its inner end.
+        // The edge is a spiral. It is weak except at its inner end.
         let side = 151
         var bytes = [UInt8](repeating: 100, count: side * side)
         var (left, top, right, bottom) = (5, 5, side - 6, side - 6)
@@ -104,7 +104,7 @@ struct EdgesTests {
         let settings = EdgeFinder.Settings(low: 20, high: 300)
         let strong = try Self.differences(finder, (bytes, side), side, side, settings)
         #expect(strong.wrong == 0)
-        // Without that end there is nothing.
+        // Without the strong end, there is no edge.
         for dy in -1...1 { for dx in -1...1 { bytes[(end.1 + dy) * side + end.0 + dx] = 110 } }
         let faint = try Self.differences(finder, (bytes, side), side, side, settings)
         #expect(faint.wrong == 0 && faint.edges == 0 && strong.edges > 1500)

@@ -7,7 +7,7 @@ import Vision
 
 @Suite("Networks: vectors of faces")
 struct EmbeddingNetworkTests {
-    /// Colour of a square of 4x4 pixels.
+    /// Returns the colour of a square of 4x4 pixels.
     private func color(_ x: Int, _ y: Int) -> [UInt8] {
         [UInt8((x * 37 + y * 11) % 256), UInt8((x * 5 + y * 59) % 256), UInt8((x * 101 + y * 7) % 256)]
     }
@@ -24,7 +24,7 @@ struct EmbeddingNetworkTests {
         return face
     }
 
-    /// What the small network computes of a square.
+    /// Returns the value that the small network computes for a square.
     private func value(_ x: Int, _ y: Int) -> Double {
         let (mean, deviation) = ([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])
         let sum = (0..<3).reduce(0.0) { sum, index in

@@ -6,14 +6,14 @@ import Testing
 @testable import Vision
 
 extension FaceEmbedding {
-    /// Returns a random vector of length 1, a different one for each seed.
+    /// Returns a random embedding of length 1. Each seed gives a different embedding.
     static func made(_ seed: Int, dimension: Int = 128, network: String = .network) -> FaceEmbedding {
         var random = Random(seed: UInt64(seed) &+ 1)
         let values = (0..<dimension).map { _ in Float(random.byte()) - 127.5 }
         return made(values, network: network)
     }
 
-    /// Returns the vector with this direction.
+    /// Returns the embedding with this direction.
     static func made(_ values: [Float], network: String = .network) -> FaceEmbedding {
         let length = values.reduce(0) { $0 + $1 * $1 }.squareRoot()
         return FaceEmbedding(values: values.map { $0 / length }, network: network) ?? made([1, 0], network: network)
@@ -21,7 +21,7 @@ extension FaceEmbedding {
 }
 
 extension String {
-    /// SHA-256 of an imaginary network.
+    /// The SHA-256 hash of a network that does not exist.
     static let network = String(repeating: "0123456789abcdef", count: 4)
 }
 
@@ -110,7 +110,7 @@ extension String {
 
     @Test("A name is confirmed if its face is near, and everybody else much farther away")
     func confirmation() throws {
-        // Faces at these angles from a query, in degrees.
+        // Returns the outcome for known faces at these angles from a query, in degrees.
         func outcome(_ own: Double, _ other: Double?) throws -> StrictCheck.Outcome {
             func face(_ angle: Double) -> FaceEmbedding {
                 .made([Float(cos(angle * .pi / 180)), Float(sin(angle * .pi / 180))])
@@ -119,10 +119,10 @@ extension String {
             let recognizer = try Recognizer(known, .embedding)
             return recognizer.confirmation(of: try recognizer.nearest(to: .embedding(face(0))))
         }
-        // The distances are 0.06, 0.29, 0.41, 0.5, 0.66 and 0.83 for 20, 45, 54, 60, 70 and 80 degrees.
+        // For 20, 45, 54, 60, 70 and 80 degrees, the distances are 0.06, 0.29, 0.41, 0.5, 0.66 and 0.83.
         #expect(try outcome(20, 80) == .confirmed && outcome(45, 70) == .confirmed && outcome(20, nil) == .confirmed)
         #expect(try outcome(60, 85) == .unsure && outcome(60, nil) == .unsure)
-        // Drawn people are all alike.
+        // Drawn people are all similar.
         #expect(try outcome(20, 45) == .unsure && outcome(45, 54) == .unsure)
     }
 
@@ -190,7 +190,7 @@ extension String {
         let side = 700
         let frame = OwnedImage(format, width: side, height: side)
         for y in 0..<side { frame.image.row(y).update(repeating: 0, count: frame.image.rowBytes) }
-        // The template, turned by 30 degrees, with a bright disc at each point.
+        // The template is rotated by 30 degrees, with a bright disc at each point.
         let (cosine, sine) = (size * cos(Double.pi / 6), size * sin(Double.pi / 6))
         let face = FaceAlignment.template.moved { point in
             Point(

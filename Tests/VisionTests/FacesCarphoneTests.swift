@@ -4,7 +4,7 @@ import Imaging
 import Testing
 import Vision
 
-/// Centres of the eyes, marked by hand: the viewer's left and right eye.
+/// The centres of the eyes, marked by hand: left eye and right eye from the viewer's side.
 private let eyeMarks: [(frame: Int, left: Point, right: Point)] = [
     (0, Point(76, 60), Point(98, 54)), (30, Point(66, 62), Point(89, 56)),
     (60, Point(65, 54), Point(86, 49)), (90, Point(50, 67), Point(70, 53)),

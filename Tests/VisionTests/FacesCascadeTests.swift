@@ -3,10 +3,10 @@ import Foundation
 import Testing
 import Vision
 
-/// Finding and loading cascade files, and errors of wrong ones.
+/// Tests of searching and loading cascade files, and of the errors for invalid files.
 @Suite("Faces: cascade files")
 struct FacesCascadeTests {
-    /// Writes `text` to a new file, calls `body` with its path, and removes it.
+    /// Writes `text` to a new file, calls `body` with its path, and removes the file.
     private func withFile(_ text: String, _ body: (String) throws -> Void) throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).xml")
         try Data(text.utf8).write(to: file)

@@ -4,11 +4,11 @@ import Imaging
 import Testing
 import Vision
 
-/// The preset `classic` compared with calling OpenCV directly, and with the formulas of its landmarks.
+/// Compares the preset `classic` with direct calls of OpenCV and with the formulas of its landmarks.
 @Suite("Faces: classic")
 struct FacesClassicTests {
-    /// Returns the boxes that OpenCV finds, enlarged to the frame, by the algorithm's rules: without cats that
-    /// intersect a human.
+    /// Returns the boxes that OpenCV detects, scaled to the frame. As in the algorithm, cats that intersect a human are
+    /// omitted.
     private func expected(_ picture: GrayPicture, _ settings: FaceSettings) throws -> (humans: [Box], cats: [Box]) {
         func boxes(_ species: Species, _ search: FaceSettings.Search) throws -> [Box] {
             try openCVFinds(
@@ -101,7 +101,7 @@ struct FacesClassicTests {
         scene.draw(.cat, center: Point(470, 200), size: 200, tilt: 0)
         let face = try #require(
             try FaceDetector(settings: .classic, library: CascadeLibrary()).faces(in: scene.picture).first)
-        // The rectangle in the reduced plane, and its halves.
+        // The rectangle in the reduced image, and its halves.
         let whole = Rectangle(
             x: Int(face.box.x / 2), y: Int(face.box.y / 2), width: Int(face.box.width / 2),
             height: Int(face.box.height / 2))
@@ -150,7 +150,7 @@ struct FacesClassicTests {
         }
     }
 
-    /// Other threads may be using them, whose work OpenCV would take away.
+    /// Other threads may be using OpenCV's threads, so their number must not change.
     @Test("OpenCV's thread count stays as it was", arguments: [0, 1, 2, 256])
     func threads(_ count: Int) throws {
         let before = sv_check_threads()

@@ -5,7 +5,7 @@ import Vision
 
 @Suite("Faces: crowds, and what there is no time for")
 struct FacesCrowdTests {
-    /// Returns a tracker that examines every frame.
+    /// Returns a tracker that examines all frames.
     private func tracker(looks: Int? = nil, minNeighbors: Int? = nil) throws -> FaceTracker {
         var settings = FaceSettings.balanced
         settings.interval = 1
@@ -21,7 +21,7 @@ struct FacesCrowdTests {
         }
     }
 
-    /// Places of twenty humans of several sizes, in rows of five.
+    /// Positions of twenty humans of several sizes, in rows of five.
     private static let places: [(center: Point, size: Double)] = (0..<20).map { (i: Int) -> (Point, Double) in
         let x = Double(70 + 120 * (i % 5))
         let y = Double(70 + 120 * (i / 5))
@@ -68,7 +68,7 @@ struct FacesCrowdTests {
         }
         #expect(counts.prefix(3) == [6, 12, 18])
         #expect(searched.prefix(3) == [false, false, false])
-        // Something other than a face may be proposed, too, but not much.
+        // A few candidates that are not faces may be proposed, too.
         #expect(searched.dropFirst(5) == [true, true, true])
     }
 
@@ -102,7 +102,7 @@ struct FacesCrowdTests {
 
     @Test("a picture that changes all the time does not pile up what is left over")
     func changing() throws {
-        // If a face needs this many finds nothing is known, and everything is proposed again and again.
+        // If a face needs this number of detections, no face is known. So all candidates are proposed again and again.
         let tracker = try tracker(looks: 2, minNeighbors: 1000)
         let levels = (0..<12).map { UInt8(60 + 10 * $0) } + [UInt8](repeating: 170, count: 24)
         let searched = try levels.enumerated().map { frame, level in

@@ -6,7 +6,7 @@ import Vision
 
 @Suite("Faces: direction, mouth and lids", .enabled(if: RealData.hasModel, RealData.noModel))
 struct FacesDetailTests {
-    /// Returns the one face of a picture, by the network, as a tracker reports it.
+    /// Returns the only face of an image as a tracker reports it. By default, the network detects it.
     private func face(in picture: RealPicture, _ settings: FaceSettings = .balanced, usesNetwork: Bool = true) throws
         -> Face
     {
@@ -62,7 +62,7 @@ struct FacesDetailTests {
         for isLeft in [true, false] {
             let eye = isLeft ? open.leftEye : open.rightEye
             let picture = try astronaut.picture.around(astronaut.center, scale: 120 / astronaut.size) { image in
-                // A lid: the colour of the cheek below.
+                // Cover the eye with the colour of the cheek below, like a closed lid.
                 let cheek = image.row(Int(eye.y) + 26) + 3 * Int(eye.x)
                 for y in Int(eye.y) - 9...Int(eye.y) + 9 {
                     for x in Int(eye.x) - 16...Int(eye.x) + 16 {

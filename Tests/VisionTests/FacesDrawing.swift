@@ -13,7 +13,7 @@ final class DrawnScene {
 
     /// Draws a face of `size` pixels around `center`, rotated clockwise by `tilt` degrees.
     func draw(_ species: Species, center: Point, size: Double, tilt: Double) {
-        // The sprite is at most about twice as large as the face, so that sampling causes no aliasing.
+        // The sprite is at most about twice as large as the face. A stronger reduction would cause aliasing.
         let sprite = DrawnSprite.sprite(species, unit: size > 140 ? 1 : 0.5)
         let step = 200 / size * sprite.unit
         let c = cos(tilt * .pi / 180) * step
@@ -43,7 +43,7 @@ final class DrawnScene {
 }
 
 /// An upright face on a transparent background. `unit` is the number of pixels per 1/200 of the face's size.
-final class DrawnSprite: @unchecked Sendable {  // never changed after it was made
+final class DrawnSprite: @unchecked Sendable {  // The object does not change after its initialisation.
     static let humans = (DrawnSprite(.human, unit: 1), DrawnSprite(.human, unit: 0.5))
     static let cats = (DrawnSprite(.cat, unit: 1), DrawnSprite(.cat, unit: 0.5))
 
@@ -56,7 +56,7 @@ final class DrawnSprite: @unchecked Sendable {  // never changed after it was ma
     /// Half of `side`, in pixels. The face is in the centre.
     private let half: Int
     private let side: Int
-    /// Level multiplied by alpha, and alpha.
+    /// `levels` contains each level multiplied by its alpha.
     private let levels: UnsafeMutablePointer<Float>
     private let alphas: UnsafeMutablePointer<Float>
 
@@ -74,7 +74,8 @@ final class DrawnSprite: @unchecked Sendable {  // never changed after it was ma
         }
     }
 
-    /// Returns level multiplied by alpha, and alpha, at a position in sprite pixels relative to the centre.
+    /// Returns the level multiplied by the alpha, and the alpha. The position is in sprite pixels relative to the
+    /// centre.
     func sample(_ x: Double, _ y: Double) -> (Float, Float) {
         let left = x + Double(half) - 0.5
         let top = y + Double(half) - 0.5
@@ -96,7 +97,7 @@ final class DrawnSprite: @unchecked Sendable {  // never changed after it was ma
         var x: Double
         var y: Double
         var reach: Double
-        /// Returns whether a position, in units relative to (x, y), is inside the shape.
+        /// Returns true if the shape contains a position. The position is relative to (`x`, `y`).
         var contains: (Double, Double) -> Bool
     }
 
@@ -130,7 +131,8 @@ final class DrawnSprite: @unchecked Sendable {  // never changed after it was ma
         mix(shape, level, soft: soft, alpha: 1)
     }
 
-    /// Blends a level over the sprite. The weight is the shape's mask, blurred with a Gaussian of `soft` units.
+    /// Blends a level into the sprite. The weight is the mask of the shape, blurred with a Gaussian (sigma: `soft`
+    /// units).
     private func mix(_ shape: Shape, _ level: Double, soft: Double, alpha: Double) {
         let sigma = max(0.3, soft * unit)
         let radius = Int((3 * sigma).rounded(.up))

@@ -8,11 +8,11 @@ struct DrawnActor {
     var species: Species
     var x: Double
     var y: Double
-    /// Amplitude of the path in pixels, and speed in radians per frame.
+    /// `reach` is the amplitude of the path in pixels. `speed` is in radians per frame.
     var reach: (x: Double, y: Double)
     var speed: (x: Double, y: Double)
     var size: Double
-    /// Amplitude of the change in size, as a fraction of the size.
+    /// Amplitude of the change in size, relative to the size.
     var growth = 0.15
     /// Maximum tilt in degrees.
     var tilt: Double
@@ -77,11 +77,11 @@ struct DrawnStream {
 
 /// Detection results of a stream.
 struct Tally {
-    /// Numbers of actual faces, detected faces, and false detections, by species.
+    /// Number of actual faces (`there`), detected faces (`found`) and false detections (`wrong`) of each species.
     var there: [Species: Int] = [:]
     var found: [Species: Int] = [:]
     var wrong: [Species: Int] = [:]
-    /// Ids of the detections of each actor's face.
+    /// Ids of the detected faces, by index of the actor.
     var ids: [Int: Set<Int>] = [:]
 
     mutating func note(_ faces: [Face], _ actors: [DrawnActor], frame: Int) {
@@ -98,7 +98,7 @@ struct Tally {
             guard let match else { continue }
             used.insert(match)
             found[actor.species, default: 0] += 1
-            // A possible face has no id yet.
+            // Only a face that is certain has an id.
             if !faces[match].isPossible { ids[i, default: []].insert(faces[match].id) }
         }
         for index in faces.indices where !used.contains(index) { wrong[faces[index].species, default: 0] += 1 }

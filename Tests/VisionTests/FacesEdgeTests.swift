@@ -4,7 +4,7 @@ import Imaging
 import Testing
 import Vision
 
-/// Values that may come from a command line or a camera and must not crash the process.
+/// Tests with extreme settings and images. They must not crash the process.
 @Suite("Faces: extremes")
 struct FacesEdgeTests {
     private static let presets = [FaceSettings.classic, .fast, .balanced, .accurate]
@@ -77,7 +77,7 @@ struct FacesEdgeTests {
                 settings.interval = count
                 settings.threads = min(count, 2)
                 settings.region = Rectangle(x: count, y: count, width: Int.max, height: count)
-                // Sizes down to the window in steps of 1 % take long.
+                // With a scale factor below 1.1, a search of the whole image takes too long.
                 if settings.sanitized.human.scaleFactor < 1.1 { settings.region = Rectangle(width: 60, height: 60) }
                 let tracker = try FaceTracker(settings: settings, library: CascadeLibrary()) { 1 }
                 for frame in [0, 1, Int.max, Int.min, 5] {
@@ -155,7 +155,7 @@ struct FacesEdgeTests {
 
     @Test("grey of packed pictures is OpenCV's", arguments: PixelFormat.all)
     func gray(format: PixelFormat) throws {
-        // A picture of 37x5 pixels with padded rows that ends with its last pixel.
+        // An image of 37x5 pixels with padded rows. Its memory ends after the last row.
         let stride = 37 * format.bytesPerPixel + 3
         let bytes = noise(width: stride * 5, height: 1, seed: 3)
         let image = Image(base: bytes.pixels, width: 37, height: 5, stride: stride, format: format)

@@ -22,14 +22,14 @@ struct FacesEvidenceTests {
             networkResult: sight)
     }
 
-    /// Returns what a cascade tells of a place.
+    /// Returns a detection by a cascade.
     private func counted(_ neighbors: Int, _ species: Species = .human) -> FaceVerifier.Verification {
         FaceVerifier.Verification(
             species: species, neighbors: neighbors, placement: FacePlacement(center: Point(50, 50), size: 40))
     }
 
-    /// Returns true if a face is certain after a first detection and verifications. Nil is a verification that does not
-    /// detect the face.
+    /// Returns true if a face is certain after a first detection and later verifications. A nil in `checks` is a
+    /// verification without a detection.
     private func isFace(
         _ first: FaceVerifier.Verification, _ checks: [FaceVerifier.Verification?] = [], isNews: Bool = true,
         isCovered: Bool = false
@@ -53,7 +53,7 @@ struct FacesEvidenceTests {
         ] {
             #expect(isFace(strong))
         }
-        // As of a palm, and of a texture that looks like a small face.
+        // A palm, or a texture that looks like a small face, causes such results.
         for weak in [
             detected(search: 0.78, verified: 0), detected(search: 0.6, verified: 0.74),
             detected(search: 0.35, verified: 0.86),
@@ -64,7 +64,7 @@ struct FacesEvidenceTests {
 
     @Test("A face below 32 pixels needs a high confidence in the search, in the verification, or in both")
     func small() {
-        // As of capacitors and pebbles.
+        // Images of capacitors and pebbles cause such results.
         let (texture, check) = (detected(search: 0.69, verified: 0.86, size: 28), detected(verified: 0.86, size: 28))
         #expect(!isFace(texture, [check, check, check, check]))
         let strong = detected(verified: 0.9, size: 28)

@@ -3,7 +3,7 @@ import Foundation
 import Imaging
 import Vision
 
-/// An image in BGR, and in grey. The code that makes an image fills it before another thread uses it.
+/// An image in BGR and in grey. The code that creates an image fills it before another thread uses it.
 final class RealPicture: @unchecked Sendable {
     let colors: OwnedImage
     let gray = OwnedImage(.gray8)
@@ -30,7 +30,7 @@ final class RealPicture: @unchecked Sendable {
         self.init(copy)
     }
 
-    /// Returns 400x300 pixels around a position.
+    /// Returns an image of 400x300 pixels around a position.
     /// - Parameters:
     ///   - scale: number of result pixels per pixel of this image.
     ///   - degrees: clockwise rotation of the image.
@@ -40,7 +40,7 @@ final class RealPicture: @unchecked Sendable {
     ) throws -> RealPicture {
         var (from, place, scale) = (colors.image, center, scale)
         let reduced = OwnedImage(.bgr)
-        // For a strong reduction, a pixel of the result is the mean of several pixels.
+        // If the image becomes much smaller, each pixel of the result is the mean of several pixels.
         let factor = (1 / scale).rounded(.down)
         if factor >= 2 {
             try reduced.reduce(from, by: 1 / factor)
@@ -56,7 +56,7 @@ final class RealPicture: @unchecked Sendable {
         return RealPicture(result)
     }
 
-    /// Returns `count` random parts without faces, scaled to 400x300 pixels.
+    /// Returns `count` random parts without faces. Each part is scaled to 400x300 pixels.
     /// - Parameter faces: rectangles that the parts must not overlap.
     func faceless(_ count: Int, beside faces: [Rectangle], seed: UInt64) throws -> [RealPicture] {
         var random = Imaging.SeededRandom(seed: seed)
@@ -74,7 +74,7 @@ final class RealPicture: @unchecked Sendable {
     }
 }
 
-/// Changes of an image that make a face difficult to detect.
+/// Changes that make a face difficult to detect.
 enum FaceChange: String, CaseIterable, Sendable {
     case none, turned30, turned45, dark25, dark12, glasses, halfHidden, mask, half, quarter, noise
 
@@ -84,8 +84,8 @@ enum FaceChange: String, CaseIterable, Sendable {
     var size: Double { self == .half ? 60 : self == .quarter ? 30 : 120 }
     private var light: Double { self == .dark25 ? 0.25 : self == .dark12 ? 0.12 : 1 }
 
-    /// Returns the grey level that covers the face at a position; nil if the face is visible there. The position is
-    /// relative to the centre of the face, as a fraction of the face's size.
+    /// Returns the grey level that covers the face at a position. Returns nil if the face is visible there. The
+    /// position is relative to the centre of the face, in units of the face's size.
     private func cover(_ u: Double, _ v: Double) -> UInt8? {
         switch self {
         case .glasses:
@@ -113,7 +113,7 @@ enum FaceChange: String, CaseIterable, Sendable {
             let row = image.row(y)
             for i in 0..<3 * image.width {
                 var level = Double(row[i]) * light
-                // The sum of eight uniform distributions, with a standard deviation of 24 levels.
+                // Add a sum of eight uniform distributions, with a standard deviation of 24 levels.
                 if self == .noise {
                     let dice = random.next()
                     for k in 0..<8 { level += 30 * (Double(dice >> (8 * UInt64(k)) & 255) / 255 - 0.5) }
@@ -139,7 +139,7 @@ struct RealFace: Sendable {
         }
     }
 
-    /// Returns whether detections in a changed image include this face.
+    /// Returns true if one of the detections in a changed image is this face.
     func isFound(in faces: [Face], _ change: FaceChange) -> Bool {
         faces.contains {
             let shift = $0.box.center - Point(200, 150)

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 import Vision
 
-/// OpenCV trusts cascade files: contents that make it access memory out of bounds, or loop forever, are rejected first.
+/// OpenCV does not check cascade files. This project rejects files that would make OpenCV access memory out of bounds
+/// or loop forever.
 @Suite("Faces: hostile cascade files")
 struct FacesHostileCascadeTests {
     private func reason(_ text: String, ending: String = "xml") throws -> String {
@@ -30,7 +31,7 @@ struct FacesHostileCascadeTests {
         #expect(try !reason("{\"a\": \(lists)", ending: "json").isEmpty)
     }
 
-    /// Returns waves with noise.
+    /// Returns an image of waves with noise.
     private static func noise(_ width: Int, _ height: Int) -> GrayPicture {
         let picture = GrayPicture(width: width, height: height)
         var random = Random(seed: 7)
@@ -55,22 +56,22 @@ struct FacesHostileCascadeTests {
         let cascade = try Cascade(path: file.path, purpose: .face)
         let picture = Self.noise(60, 40)
         let search = Cascade.Search(scaleFactor: 1.1, minNeighbors: nil, minSize: 0)
-        // The stage lets every candidate pass.
+        // The stage accepts every candidate.
         let finds = try withExtendedLifetime(picture) { try cascade.detect(in: picture.image, search) }
         #expect(!finds.isEmpty)
     }
 
     private static let wrongHaar: [(old: String, new: String)] = [
-        // Features that do not exist, or leave the window.
+        // Features that do not exist, or that extend beyond the window.
         ("1 0 0 0.5", "1 0 1000000 0.5"), ("1 0 0 0.5", "1 0 -1 0.5"), ("1 0 0 0.5", "1 0 2 0.5"),
         ("1 0 0 0.5", "1 0 0.5 0.5"), ("<_>2 4 8 6 -1.</_>", "<_>2 4 23 6 -1.</_>"),
         ("<_>2 4 8 6 -1.</_>", "<_>-1 4 8 6 -1.</_>"), ("<_>2 4 8 6 -1.</_>", "<_>2 4 -1000000 6 -1.</_>"),
         ("<_>2 4 8 6 -1.</_>", "<_>2 4 8 -2000000 -1.</_>"), ("<_>2 4 8 6 -1.</_>", "<_>2 4 8 1e30 -1.</_>"),
         ("<_>2 4 8 6 -1.</_>", "<_>2 4 8 6 nan</_>"), ("<_>2 4 8 6 -1.</_>", "<_>2 4 8 6</_>"),
         ("<_>2 4 8 6 -1.</_>", "<_>2 4 9223372036854775807 6 -1.</_>"),
-        // A tilted rectangle extends left by its height, and down by both.
+        // A tilted rectangle extends to the left by its height. It extends down by its width plus its height.
         ("<_>9 3 6 4 -1.</_>", "<_>3 3 6 4 -1.</_>"), ("<_>9 3 6 4 -1.</_>", "<_>9 16 6 4 -1.</_>"),
-        // OpenCV has room for three.
+        // OpenCV has memory for three rectangles per feature.
         ("<_>2 4 8 6 -1.</_>", String(repeating: "<_>2 4 8 6 -1.</_>", count: 4)),
         ("<_>2 4 8 6 -1.</_>", String(repeating: "<_>2 4 8 6 -1.</_>", count: 4000)),
         ("<_>2 4 8 6 -1.</_><_>2 6 8 2 3.</_>", ""),
@@ -78,7 +79,7 @@ struct FacesHostileCascadeTests {
         ("1 0 0 0.5 -1", "0 1 0 0.5 1"), ("1 0 0 0.5", "2 0 0 0.5"), ("1 0 0 0.5", "1 -3 0 0.5"),
         ("1 0 0 0.5", "1 -2147483648 0 0.5"), ("1 0 0 0.5 -1 -2 1 0.25", "1 0 0 0.5 -1 -2 1"),
         ("1 0 0 0.5 -1 -2 1 0.25", ""), ("0.5 -0.5 0.75", "0.5 -0.5"), ("0.5 -0.5 0.75", "0.5 -0.5 inf"),
-        // Windows, stages, kinds.
+        // Wrong window sizes, stages and types.
         ("<height>24</height>", "<height>0</height>"), ("<height>24</height>", "<height>-24</height>"),
         ("<height>24</height>", "<height>1000000</height>"), ("<height>24</height>", ""),
         ("<maxCatCount>0</maxCatCount>", "<maxCatCount>1</maxCatCount>"),
@@ -95,10 +96,10 @@ struct FacesHostileCascadeTests {
 
     private static let wrongLBP: [(old: String, new: String)] = [
         ("0 -1 0 1", "0 -1 1000000 1"), ("0 -1 0 1", "0 -1 -1 1"), ("0 -1 0 1", "1 -1 0 1"), ("0 -1 0 1", "0 -2 0 1"),
-        // Nine blocks of this size: a pattern is three times as large.
+        // The numbers are one block. A feature has 3 x 3 blocks, which must be inside the window.
         ("3 3 7 7", "4 3 7 7"), ("3 3 7 7", "3 3 7 8"), ("3 3 7 7", "3 3 21 21"), ("3 3 7 7", "3 3 -7 7"),
         ("3 3 7 7", "3 3 7"), ("6 7 -8", "6 7"), ("6 7 -8", "6 7 4294967296"),
-        // Patterns are numbers of eight bits.
+        // LBP codes have eight bits, so the number of categories must be 256.
         ("<maxCatCount>256</maxCatCount>", "<maxCatCount>32</maxCatCount>"),
         ("<maxCatCount>256</maxCatCount>", "<maxCatCount>-1</maxCatCount>"),
         ("<maxCatCount>256</maxCatCount>", "<maxCatCount>0</maxCatCount>"),
@@ -145,7 +146,7 @@ struct FacesHostileCascadeTests {
         return (try? FileManager.default.contentsOfDirectory(atPath: path))?.map { "\(path)/\($0)" }.sorted() ?? []
     }
 
-    /// Returns the cascade with only its first stages, which let more pass.
+    /// Returns the cascade with only its first stages. Fewer stages accept more candidates.
     private static func beginning(of text: String, stages: Int) throws -> String {
         let end = text.contains("</weakClassifiers></_>") ? "</weakClassifiers></_>" : "</next></_>"
         let parts = text.split(separator: end, omittingEmptySubsequences: false)
@@ -165,7 +166,7 @@ struct FacesHostileCascadeTests {
         try withExtendedLifetime(picture) { try gray.equalize(picture.image) }
         var counts: [Int] = []
         for path in [path, file.path] {
-            // One of the two suits its window.
+            // A cascade is valid for one of the two purposes, depending on its window.
             let cascade = try (try? Cascade(path: path, purpose: .face)) ?? Cascade(path: path, purpose: .smile)
             let search = Cascade.Search(scaleFactor: 1.5, minNeighbors: 0, minSize: 0)
             let expected = try openCVFinds(picture, scale: 1, cascade: path, scaleFactor: 1.5, minNeighbors: 0)

@@ -4,10 +4,11 @@ import Scenes
 import Testing
 import Vision
 
-/// Positions of the eyes according to the tracker, in drawn scenes.
+/// Tests of the eye positions in drawn scenes.
 @Suite("Faces: landmarks")
 struct FacesLandmarkTests {
-    /// Returns the errors in a grey scene of one actor.
+    /// Tracks the face of one actor in a grey scene. Returns the errors of the eye positions, relative to the width of
+    /// the face, and the positions of the left eye.
     private func errors(
         _ kind: Scene.Kind = .faces, seed: UInt64, speed: Double, frames: Int
     ) throws -> (errors: [Double], places: [Point]) {
@@ -30,7 +31,7 @@ struct FacesLandmarkTests {
         return (errors.sorted(), places)
     }
 
-    /// Fills a background that keeps changing a little beside the face, as in live video.
+    /// Fills the background. A strip at the bottom changes in each frame, as in live video.
     private func fill(_ image: Image, _ frame: Int) {
         for y in 0..<image.height {
             let row = image.row(y)

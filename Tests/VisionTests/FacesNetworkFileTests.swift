@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Faces: the network's file, and what is read from its outputs")
 struct FacesNetworkFileTests {
-    /// Returns what the small network finds in a dark picture with white pixels.
+    /// Returns the detections of the small network in a dark image with white pixels.
     private func finds(
         _ white: [(x: Int, y: Int)], width: Int = 96, height: Int = 64, as input: (width: Int, height: Int)? = nil,
         by file: [UInt8] = SmallNetwork.file()
@@ -24,7 +24,8 @@ struct FacesNetworkFileTests {
     @Test("box, points and confidence by YuNet's formulas")
     func formulas() throws {
         let find = try #require(try finds([(43, 21)]).first)
-        // The pixel is in the cell 5, 2. 0.1 · 255 − 18 = 7.5, and sqrt(cls · obj) is the sigmoid of that.
+        // The pixel is in column 5, row 2 of the grid. The network computes 0.1 · 255 − 18 = 7.5, and √(cls · obj) is
+        // the sigmoid of 7.5.
         #expect(abs(find.confidence - 1 / (1 + exp(-7.5))) < 1e-5)
         #expect(abs(find.box.width - 16) < 1e-3 && abs(find.box.height - 24) < 1e-3)
         #expect(abs(find.box.center.x - 5.5 * 8) < 1e-3 && abs(find.box.center.y - 2.25 * 8) < 1e-3)
@@ -40,7 +41,7 @@ struct FacesNetworkFileTests {
         let find = try #require(finds.first)
         #expect(finds.count == 1)
         #expect(abs(find.confidence - 1 / (1 + exp(-7.5))) < 1e-5)
-        // The centre is in the cell 10, 4, and the face has 4 x 5 cells.
+        // The centre is in column 10, row 4 of the grid. The face has 4 x 5 cells.
         #expect(abs(find.box.width - 16) < 1e-3 && abs(find.box.height - 20) < 1e-3)
         #expect(abs(find.box.center.x - 10.375 * 4) < 1e-3 && abs(find.box.center.y - 4.75 * 4) < 1e-3)
         let points = find.landmarks
@@ -53,7 +54,8 @@ struct FacesNetworkFileTests {
 
     @Test("sides that are no multiples of 32, and pictures that are enlarged, keep their coordinates")
     func sizes() throws {
-        // 50 x 45 pixels in an input of 64 x 64, then enlarged to 100 x 90 in one of 128 x 96.
+        // First an image of 50x45 pixels in an input of 64x64, then the same image enlarged to 100x90 in an input of
+        // 128x96.
         let small = try #require(try finds([(42, 36)], width: 50, height: 45).first)
         #expect(abs(small.box.center.x - 5.5 * 8) < 1e-3 && abs(small.box.center.y - 4.25 * 8) < 1e-3)
         let large = try finds([(40, 36), (41, 36), (40, 37), (41, 37)], width: 50, height: 45, as: (100, 90))
@@ -142,7 +144,7 @@ struct FacesNetworkFileTests {
             let picture = GrayPicture(width: 160, height: 120)
             for y in 0..<120 {
                 for x in 0..<160 {
-                    // The sum of twelve even distributions between −0.5 and 0.5 has the deviation 1.
+                    // The sum of twelve uniform distributions from −0.5 to 0.5 has a standard deviation of 1.
                     let dice = (0..<12).reduce(0) { sum, _ in sum + random.between(-0.5, 0.5) }
                     let level = (x < 70 ? 60 : 150) + Double(y) / 4 + deviation * dice
                     picture[x, y] = UInt8(min(255, max(0, level.rounded())))

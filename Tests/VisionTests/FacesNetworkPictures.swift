@@ -5,7 +5,7 @@ import Testing
 import Vision
 
 extension RealData {
-    /// The face detection network; nil if the file is missing.
+    /// The network that detects faces. Nil if the file is missing.
     static let model: FaceModel? = folder.flatMap {
         try? FaceModel(path: $0.appendingPathComponent("models/face_detection_yunet_2023mar.onnx").path)
     }
@@ -13,7 +13,7 @@ extension RealData {
     static let hasModel = model != nil
     static let noModel: Comment = "no models/face_detection_yunet_2023mar.onnx in the real data"
 
-    /// Decodes an image file in colour.
+    /// Decodes an image file to colour.
     static func color(_ path: String, _ decoder: String = "pngdec") throws -> RealPicture {
         let file = try #require(folder).appendingPathComponent(path)
         let output = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).ppm")
@@ -29,7 +29,7 @@ extension RealData {
         try process.run()
         process.waitUntilExit()
         var bytes = [UInt8](try Data(contentsOf: output))
-        // The last line of the header is the level of white.
+        // The last line of the header is 255, the maximum level.
         let head = String(decoding: bytes.prefix(200), as: UTF8.self)
         let lines = head.split(separator: "\n").prefix { $0 != "255" }
         let size = try #require(lines.last).split(separator: " ").compactMap { Int($0) }

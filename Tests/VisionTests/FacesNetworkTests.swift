@@ -7,7 +7,7 @@ import Vision
 
 private func distance(_ a: Point, _ b: Point) -> Double { hypot(a.x - b.x, a.y - b.y) }
 
-/// What the network finds in real and drawn pictures. All of them with SWIFTVISION_FULL set, else some.
+/// Tests of the network with real and drawn images. With SWIFTVISION_FULL they use all images, otherwise some of them.
 @Suite("Faces: by the network", .enabled(if: RealData.hasModel, RealData.noModel))
 struct FacesNetworkTests {
     private let isFull = ProcessInfo.processInfo.environment["SWIFTVISION_FULL"] != nil
@@ -95,7 +95,7 @@ struct FacesNetworkTests {
         let face = try #require(try HardFaces.originals(perPerson: 0).first)
         var found = 0
         for frame in 0..<30 {
-            // It leaps, grows and shrinks.
+            // The face jumps and changes its size.
             let size = [30.0, 44, 70, 110, 90, 50][frame % 6]
             let center = Point(face.center.x + (frame % 4 < 2 ? 60 : 0), face.center.y)
             let picture = try face.picture.around(center, scale: size / face.size, degrees: Double(frame % 5) * 6)
@@ -209,7 +209,8 @@ struct FacesNetworkTests {
         #expect(right >= 3, "\(right)")
     }
 
-    /// Returns whether the cat of a scene is told in most frames, and never as a human.
+    /// Returns true if the tracker reports the cat of a scene as a cat in at least 12 of 15 frames, and never as a
+    /// human.
     private func isCat(seed: UInt64) throws -> Bool {
         let (width, height) = (640, 480)
         let painter = ScenePainter(Scene(.both, count: 2, seed: seed, speed: 1, width: width, height: height))

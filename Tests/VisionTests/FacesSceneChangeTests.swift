@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Faces: scene changes")
 struct FacesSceneChangeTests {
-    /// Returns a part of a texture of random squares. The part begins at the offset `x`, `y`.
+    /// Returns a part of a texture of random squares. The part begins at (`x`, `y`).
     private func texture(seed: Int, x: Int, y: Int) -> GrayPicture {
         let picture = GrayPicture(width: 480, height: 320, level: 0)
         for row in 0..<320 {

@@ -21,7 +21,7 @@ struct FacesSizeTests {
     @Test("A face below the minimum is not reported, one above it is", arguments: [true, false])
     func limit(track: Bool) throws {
         for (size, isReported) in [(70.0, false), (85, false), (125, true), (160, true)] {
-            // 0.3 of 360 is 108.
+            // The minimum is 0.3 of the image height of 360 pixels, that is 108 pixels.
             let tracker = try FaceTracker(settings: settings(0.3, track: track), library: CascadeLibrary()) { 1 }
             let faces = try tracker.faces(in: scene(size), frame: 0)
             #expect(faces.count == (isReported ? 1 : 0), "\(size)")

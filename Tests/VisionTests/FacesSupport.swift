@@ -5,7 +5,7 @@ import Imaging
 import Testing
 import Vision
 
-/// A grey image in memory of its own. The code that makes an image fills it before another thread uses it.
+/// A grey image with its own memory. The code that creates an image fills it before another thread uses it.
 final class GrayPicture: @unchecked Sendable {
     let width: Int
     let height: Int
@@ -36,7 +36,6 @@ final class GrayPicture: @unchecked Sendable {
         set { pixels[y * stride + x] = newValue }
     }
 
-    /// Returns a copy of a part of this image.
     func cropped(x: Int, y: Int, width: Int, height: Int) -> GrayPicture {
         let part = GrayPicture(width: width, height: height)
         for row in 0..<height {
@@ -46,7 +45,7 @@ final class GrayPicture: @unchecked Sendable {
     }
 }
 
-// An `Image` does not keep its GrayPicture alive, so the following functions extend the lifetime.
+// An `Image` does not keep its `GrayPicture` alive, so the following functions do.
 
 extension FaceDetector {
     func faces(in picture: GrayPicture) throws -> [Face] {
@@ -62,7 +61,7 @@ extension FaceTracker {
 
 /// The images and the clip that are not part of the repository.
 enum RealData {
-    /// Folder of the files: `SWIFTVISION_DATA`, or `../shared/data` beside the repository; nil if the folder does not
+    /// Folder of the files: `SWIFTVISION_DATA`, or `../shared/data` beside the repository. Nil if the folder does not
     /// exist.
     static let folder: URL? = {
         let repository = URL(fileURLWithPath: #filePath)
@@ -100,10 +99,10 @@ enum RealData {
     }
 }
 
-/// Returns the path of a cascade, in the folder of Debian's package opencv-data.
+/// Returns the path of a cascade in Debian's package opencv-data.
 func cascadePath(_ name: String) throws -> String { try CascadeLibrary().path(of: name) }
 
-/// Returns the detections of OpenCV itself, without this project's code (see COpenCVCheck.h).
+/// Returns the detections of OpenCV, without the code of this project. See COpenCVCheck.h.
 func openCVFinds(
     _ picture: GrayPicture, scale: Double, cascade: String, part: Rectangle? = nil, scaleFactor: Double,
     minNeighbors: Int, minSize: Int = 0, minFraction: Double = 0

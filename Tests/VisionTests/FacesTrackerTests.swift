@@ -5,7 +5,7 @@ import Vision
 
 @Suite("Faces: the tracker")
 struct FacesTrackerTests {
-    /// Returns a tracker whose faces are numbered from 1.
+    /// Returns a tracker that numbers the faces from 1.
     private func tracker(_ settings: FaceSettings = .balanced) throws -> FaceTracker {
         var count = 0
         return try FaceTracker(settings: settings, library: CascadeLibrary()) {
@@ -137,7 +137,7 @@ struct FacesTrackerTests {
         let detector = try FaceDetector(settings: settings, library: CascadeLibrary())
         var found = 0
         for frame in 0..<36 {
-            // Leaps of half a face's size, and sizes that change by a third.
+            // The face jumps by half of its size, and its size changes by a third.
             let size = [100.0, 140, 110, 160][frame % 4]
             let picture = scene(
                 [Point(frame % 3 == 0 ? 120 : 190, 150)], cats: [Point(frame % 5 < 2 ? 370 : 400, 170)], size: size)
@@ -191,7 +191,7 @@ struct FacesTrackerTests {
     func confidenceAfterChange() throws {
         let tracker = try tracker()
         let first = try #require(try tracker.faces(in: scene([Point(200, 150)]), frame: 0).first)
-        // The tracker verifies the face in frame 4, in which the face is suddenly larger.
+        // The tracker verifies the face in frame 4. In this frame the face is suddenly larger.
         for frame in 1..<8 {
             let center = Point(200 + 2 * Double(min(frame, 4)), 150)
             let picture = scene([center], size: frame < 4 ? 110 : 125)
@@ -252,7 +252,7 @@ struct FacesTrackerTests {
             #expect(try tracker.faces(in: before, frame: frame, searching: .later).map(\.id) == [1])
             #expect(tracker.hasSearched)
         }
-        // It leaps.
+        // The face jumps.
         _ = try tracker.faces(in: after, frame: 4, searching: .elsewhere)
         #expect(!tracker.hasSearched)
         let found = try findings(in: after)

@@ -6,7 +6,7 @@ import Vision
 
 @Suite("Laplacian edges")
 struct LaplacianEdgesTests {
-    /// Pixels in a test's own memory, with padding.
+    /// An image whose memory belongs to the test, with padding.
     private final class Memory {
         let image: Image
         private let bytes: UnsafeMutableRawBufferPointer
@@ -53,7 +53,8 @@ struct LaplacianEdgesTests {
         let output = try Memory(TestFrame(.gray8, 9, 9, seed: 4), padding: 0)
         try laplacianEdges(of: plain.image, into: output.image)
         #expect(TestFrame(output.image).bytes.allSatisfy { $0 == 0 })
-        // A vertical line of 160: blurred to 10 40 60 40 10, and over that 4 (left + right) - 8 own.
+        // A vertical line of level 160. The blur makes it 10, 40, 60, 40, 10. The filter computes 4 · (left + right) −
+        // 8 · centre.
         let line = try Memory(TestFrame(.gray8, 9, 9) { x, _ in [x == 4 ? 160 : 0] }, padding: 0)
         try laplacianEdges(of: line.image, into: output.image)
         for y in 0..<9 {
@@ -87,7 +88,7 @@ struct LaplacianEdgesTests {
     @Test("An impossible size is an error, not a crash")
     func impossible() throws {
         let memory = try Memory(TestFrame(.gray8, 4, 4, seed: 8), padding: 0)
-        // Larger than OpenCV can handle.
+        // OpenCV does not support this size.
         let huge = Image(
             base: memory.image.base, width: Int(Int32.max) + 10, height: 2, stride: Int(Int32.max) + 10, format: .gray8)
         #expect(throws: VisionError.self) { try laplacianEdges(of: huge, into: memory.image) }

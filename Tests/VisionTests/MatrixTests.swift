@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Matrices")
 struct MatrixTests {
-    /// Creates a mask from rows of dots and crosses.
+    /// Creates a mask. In the rows, `x` is a pixel of the mask.
     private func mask(_ rows: String...) -> Matrix<UInt8> {
         var result = Matrix<UInt8>(width: rows[0].count, height: rows.count)
         for (y, row) in rows.enumerated() {
@@ -50,7 +50,7 @@ struct MatrixTests {
         let contours = try rings.contours(sv_cv_parts_and_holes)
         #expect(contours.count == 3 && contours.count { $0.parent != nil } == 1)
         let outer = try #require(try rings.contours().first { $0.pixels.count == 8 })
-        // Through the centres of the pixels.
+        // The contour passes through the centres of the pixels, so the area is 2 · 2.
         #expect(outer.area == 4)
         #expect(try Matrix.filled([outer], outer.box).count == 9)
         #expect(try outer.simplified(precision: 0.5).count == 4)
@@ -63,7 +63,7 @@ struct MatrixTests {
         #expect(try part.dilated(side: 3).count == 9)
         #expect(try part.eroded(side: 3).count == 0)
         #expect(cross.count == 5)
-        // Pixels outside have no effect, or are 0.
+        // By default, pixels outside of the matrix have no effect. With `.zero` they are 0.
         let full = Matrix<UInt8>(width: 5, height: 5, filledWith: 255)
         #expect(try full.eroded(side: 3).count == 25)
         #expect(try full.eroded(side: 3, outside: .zero).count == 9)
@@ -88,7 +88,7 @@ struct MatrixTests {
 
     @Test("A robust fit ignores what differs by more than four deviations")
     func fit() throws {
-        // A line, 2 + 3x, with a step of 0.01 up and down, and five observations of something else.
+        // The line 2 + 3x with deviations of 0.01, and five outliers.
         let positions = (0..<101).map { Double($0) / 50 - 1 }
         let values = positions.enumerated().map { index, x in
             index < 5 ? 40 : 2 + 3 * x + (index.isMultiple(of: 2) ? 0.01 : -0.01)
@@ -98,7 +98,7 @@ struct MatrixTests {
             leastDeviation: 0.001)
         let coefficients = try fit.coefficients()
         #expect(abs(coefficients[0] - 2) < 0.002 && abs(coefficients[1] - 3) < 0.002)
-        // Observations at the limit may be more: the line goes on.
+        // Observations at the ceiling are clipped, so the fitted line continues above it.
         var clipped = fit
         clipped.values = positions.map { min(4, 2 + 3 * $0) }
         clipped.ceiling = 4

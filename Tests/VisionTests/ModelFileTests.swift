@@ -85,7 +85,7 @@ import Vision
         gallery.add(.embedding(.made(1)), of: "Ada")
         gallery.add(.embedding(.made(2)), of: "Ada")
         gallery.add(.embedding(.made(3)), of: "Ben")
-        // Images are left out.
+        // A file of embeddings contains no images.
         gallery.add(.made(4), of: "Cleo")
         return ModelFile(gallery: gallery, algorithm: .embedding, network: .network)
     }()
@@ -176,7 +176,7 @@ import Vision
 
     @Test("Leftovers of saves that were killed are removed, those of processes that live are not")
     func leftovers() throws {
-        // No process has this number, which is above the kernel's limit.
+        // The kernel does not use process ids this high.
         let dead = file(".family.yml.4194399-1.saving")
         let living = file(".family.yml.1-1.saving")
         for path in [dead, living] { try Data().write(to: URL(fileURLWithPath: path)) }
@@ -200,7 +200,7 @@ import Vision
             process.arguments = [path]
             let before = try Data(contentsOf: URL(fileURLWithPath: path))
             try process.run()
-            // From its first save on it does nothing but save.
+            // After its first save, the program only saves.
             let hasBegun = try eventually { try Data(contentsOf: URL(fileURLWithPath: path)) != before }
             #expect(hasBegun)
             if round.isMultiple(of: 2) {
@@ -214,7 +214,7 @@ import Vision
             leftovers += folder.names.count { $0.hasSuffix(".saving") }
         }
         #expect(seen == [3, 9])
-        // It was not always killed between two saves.
+        // The program was killed at least once during a save.
         #expect(leftovers > 0)
     }
 }

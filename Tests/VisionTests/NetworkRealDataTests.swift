@@ -4,7 +4,8 @@ import Imaging
 import Testing
 import Vision
 
-/// Compares with numbers that ONNX Runtime 1.23 computed from the same pixels, decoded by the formulas of the networks' authors.
+/// Compares with results of ONNX Runtime 1.23 for the same pixels. The formulas of the networks' authors decode these
+/// results.
 @Suite(
     "Networks: real files compute what ONNX Runtime computes", .enabled(if: RealData.isPresent, RealData.absence))
 struct NetworkRealDataTests {
@@ -15,7 +16,7 @@ struct NetworkRealDataTests {
     struct Expected: Sendable {
         let file: String
         let confidence: Double
-        /// x, y, width, height.
+        /// The numbers are x, y, width and height.
         let box: [Double]
         let points: [Double]
     }

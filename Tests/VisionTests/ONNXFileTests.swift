@@ -29,7 +29,7 @@ struct ONNXFileTests {
         let text = String(decoding: try ONNXFile(SmallEmbedding.file(), input: .square(112)).bytes, as: UTF8.self)
         #expect(text.contains("Clip") && text.contains("min") && text.contains("max"))
         #expect(!text.contains("Dropout") && !text.contains("Constant"))
-        // Names of the file do not reach OpenCV.
+        // OpenCV does not get the names of the file.
         #expect(!text.contains("limited") && !text.contains("slope"))
     }
 
@@ -88,7 +88,7 @@ struct ONNXFileTests {
             try problem { $0.node("Clip", ["image"], "a", [("min", .float(1)), ("max", .float(0))]) }
                 .contains("the limits must be two numbers, the smaller one first"))
         #expect(try problem { $0.node("MaxPool", ["image"], "a") }.contains("unsupported MaxPool"))
-        // Only inputs of fixed size become vectors.
+        // Flatten requires an input of fixed size.
         #expect(try problem { $0.node("Flatten", ["image"], "a") } == "node 0: unsupported operator \"Flatten\"")
         let sum = try problem { writer in
             writer.node("MaxPool", ["image"], "a", [("kernel_shape", .wholes([2, 2])), ("strides", .wholes([2, 2]))])

@@ -3,7 +3,7 @@ import Imaging
 import Testing
 @testable import Vision
 
-/// Each stage from an image to an outline that is compared, with numbers worked out by hand.
+/// Tests of each step from an image to an outline. The expected numbers were calculated by hand.
 @Suite("Outlines")
 struct OutlineTests {
     private static func rectangle(_ width: Double, _ height: Double, at corner: Point = Point(0, 0)) -> [Point] {
@@ -28,9 +28,9 @@ struct OutlineTests {
         #expect(rectangle.bounds == Rectangle(x: 0, y: 0, width: 5, height: 3))
         let places = [Point(0, 0), Point(2, 0), Point(4, 0), Point(4, 2), Point(2, 2), Point(0, 2)]
         #expect(rectangle.resampled(6) == places)
-        // A notch of area 1 belongs to the hull.
+        // The hull includes a notch with an area of 1.
         #expect((rectangle + [Point(1, 1)]).hullArea == 8)
-        // The mean of a closed line does not change.
+        // Smoothing does not change the mean of a closed line.
         let smooth = rectangle.resampled(24).smoothed(sigma: 2)
         #expect(abs(smooth.map(\.x).reduce(0, +) / 24 - 2) < 1e-9 && smooth.map(\.x).max() ?? 0 < 4)
     }
@@ -41,11 +41,11 @@ struct OutlineTests {
         #expect(map(Point(1, 3)) == Point(-1, 1.5))
         #expect((map.inverse * map)(Point(7, -3)) == Point(7, -3))
         #expect(map.stretch.least == 0.5 && map.stretch.most == 2 && map.determinant == 1)
-        // A quarter turn, twice as large.
+        // A rotation by 90° and an enlargement by 2.
         let places = [Point(0, 0), Point(1, 0), Point(0, 2)]
         let fit = Similarity(from: places, to: [Point(3, 4), Point(3, 6), Point(-1, 4)])
         #expect((fit.turn - Point(0, 2)).length < 1e-12 && (fit.shift - Point(3, 4)).length < 1e-12)
-        // Pixels cover 0…1, but the centre of the first one is at 0 for OpenCV.
+        // The first pixel covers 0 to 1. In OpenCV, its centre is at 0.
         #expect(AffineMap(fit)(Point(-0.5, -0.5)) == Point(2.5, 3.5))
     }
 
@@ -63,8 +63,8 @@ struct OutlineTests {
 
     // MARK: - Outlines
 
-    /// The mean square distance of a square's edge from its middle is 1/4 + 1/12 of the square of its side; the thickness is twice
-    /// the area over the perimeter, in units of the root.
+    /// For a square with side 1, the mean square distance of the edge from the centre is 1/4 + 1/12 = 1/3, so the size
+    /// is √(1/3). The thickness is 2 · area / perimeter, relative to the size.
     @Test("A square: its size, its thickness, and a perfect match after any rotation")
     func square() throws {
         let corners = Self.rectangle(90, 90)
@@ -91,7 +91,7 @@ struct OutlineTests {
         #expect(try l.compared(to: mirrored, l.aligned(to: mirrored)).distance > 0.1)
     }
 
-    /// A hole of a ninth of a square with the size 1/√3 of its side has the area 3/9 in units of the square of the size.
+    /// A square with side 1 has the size 1/√3. A hole with an area of 1/9 is 3/9 of the square of the size.
     @Test("A hole that only one of two squares has")
     func hole() throws {
         let square = Silhouette(corners: Self.rectangle(90, 90))
@@ -105,7 +105,7 @@ struct OutlineTests {
 
     // MARK: - Ground and cutting out
 
-    /// Ground of 100 levels that rises by one level per column, with a shadow on a fifth of it and an object in the middle.
+    /// Returns a background with level 100 + x, a shadow on a fifth of it, and a dark object in the middle.
     private func scene(shadow: Double) -> Matrix<UInt8> {
         var picture = Matrix<UInt8>(width: 90, height: 60)
         for y in 0..<60 {
@@ -147,7 +147,7 @@ struct OutlineTests {
 
     // MARK: - Appearance
 
-    /// An ellipse with half axes of 30 and 10 pixels has the size √300, and becomes a circle.
+    /// An ellipse with half axes of 30 and 10 pixels has the size √(30 · 10). In normal position it is a circle.
     @Test("An ellipse in normal position is a circle")
     func ellipse() throws {
         let corners = (0..<360).map { degrees in
@@ -183,11 +183,11 @@ struct OutlineTests {
         let (red, blue) = (try color([40, 40, 200]), try color([200, 40, 40]))
         #expect(try red.distance(to: red, under: mask, bins: 32) < 0.01)
         #expect(try red.distance(to: blue, under: mask, bins: 32) > 0.99)
-        // Half of the light has nearly the same chromaticity.
+        // A colour with half of the light has nearly the same chromaticity.
         #expect(try red.distance(to: color([16, 16, 96]), under: mask, bins: 32) < 0.5)
     }
 
-    /// Black and white have one bin each: 2 · 1² / 1 for both.
+    /// The histograms of black and of white have one bin each. The distance is 2 · 1² / 1 for each bin.
     @Test("Histograms of black and white differ by 4, which counts 98 %")
     func classic() throws {
         func picture(_ level: UInt8) throws -> ClassicAppearance {

@@ -4,13 +4,13 @@ import Imaging
 import Testing
 import Vision
 
-/// Real faces of people, learned from small pictures and found in larger frames.
+/// Tests that learn faces from small images and find them in larger frames.
 @Suite("Portraits") struct PortraitTests {
     private let cutter: PortraitCutter
 
     init() throws { cutter = try PortraitCutter(library: CascadeLibrary()) }
 
-    /// Returns a frame of 640x480 with the picture in it, enlarged.
+    /// Returns a frame of 640x480 pixels that contains the enlarged image.
     private func frame(_ picture: GrayPicture, enlarged factor: Int, at place: (x: Int, y: Int)) throws -> GrayPicture {
         let large = OwnedImage(.gray8)
         try withExtendedLifetime(picture) {
@@ -92,7 +92,7 @@ import Vision
     @Test("A picture that is a face is cut like a face in a frame: by its eyes, whatever its size")
     func sameGeometry() throws {
         let (_, face) = try #require(DrawnPeople.scenes[0].first)
-        // The sample itself, as a picture: its eyes are where they are in every sample.
+        // The image is the sample itself, so its eyes are at the standard positions of a sample.
         let picture = GrayPicture(width: FaceSample.side, height: FaceSample.side)
         for (index, level) in face.pixels.enumerated() {
             picture[index % FaceSample.side, index / FaceSample.side] = level
@@ -107,11 +107,11 @@ import Vision
         for (width, height, left, top) in [(80, 50, 15, 0), (50, 80, 0, 30), (60, 60, 0, 0)] {
             let side = min(width, height)
             let picture = GrayPicture(width: width, height: height, level: 90)
-            // A ramp within the square, and nothing of it outside.
+            // The square contains a ramp. The image around the square is plain.
             for y in 0..<side { for x in 0..<side { picture[left + x, top + y] = UInt8(4 * x) } }
             let portrait = try portrait(picture)
             #expect(!portrait.isFound && portrait.side == Double(side))
-            // Without the outermost pixels, which are mixed with what is outside.
+            // Ignore the outermost pixels, which are mixed with pixels outside of the square.
             let row = portrait.face.pixels[35 * FaceSample.side + 2..<36 * FaceSample.side - 2]
             #expect(zip(row, row.dropFirst()).allSatisfy { $0 <= $1 })
             #expect((row.first ?? 255) < 20 && (row.last ?? 0) > 235)

@@ -14,7 +14,7 @@ struct RecentlyUsedTests {
             #expect(store.value(of: 1) { "new" } == "a")
             store.endTurn()
         }
-        // 2 was last used in the first of those four turns.
+        // Value 2 was last used in the first of the four turns.
         #expect(store.value(of: 2) { "new" } == "new")
         store.removeAll()
         #expect(store.value(of: 1) { "again" } == "again")

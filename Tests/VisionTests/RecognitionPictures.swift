@@ -10,7 +10,7 @@ enum RealFaces {
     static let names = (1...5).map { "s\($0)" }
 
     /// Returns images of 23x28 pixels.
-    /// - Parameter numbers: range of image numbers; each person has ten images.
+    /// - Parameter numbers: numbers of the images. Each person has ten images.
     static func pictures(_ numbers: ClosedRange<Int>) throws -> [(name: String, number: Int, picture: GrayPicture)] {
         let folder = try #require(RealData.folder)
         return try names.flatMap { name in
@@ -20,8 +20,8 @@ enum RealFaces {
         }
     }
 
-    /// Returns faces as OpenCV's examples prepare them: the whole image, stretched to a square, with an equalised
-    /// histogram.
+    /// Returns faces prepared as in OpenCV's examples: the whole image becomes a square, and its histogram is
+    /// equalised.
     static func faces(_ numbers: ClosedRange<Int>) throws -> [(name: String, face: FaceSample)] {
         try pictures(numbers).map { name, _, picture in
             let (square, even) = (OwnedImage(.gray8), OwnedImage(.gray8))
@@ -40,7 +40,7 @@ enum RealFaces {
         return gallery
     }
 
-    /// Returns full-size images of five other people, ten images per person.
+    /// Returns images of 92x112 pixels of five other people, ten images per person.
     static func large() throws -> [(name: String, number: Int, picture: GrayPicture)] {
         let folder = try #require(RealData.folder)
         return try names.flatMap { name in
@@ -65,9 +65,9 @@ enum RealFaces {
     }
 }
 
-/// Drawn people with the face positions of a perfect detector.
+/// Drawn people. The eye positions are exact.
 enum DrawnPeople {
-    /// Faces of four people at ten times, in two scenes.
+    /// Faces of four people at ten times, in each of two scenes.
     static let scenes: [[(person: ScenePerson, face: FaceSample)]] = [0, 3].map { faces(4, seed: $0) }
 
     private static func faces(_ count: Int, seed: UInt64) -> [(person: ScenePerson, face: FaceSample)] {

@@ -12,7 +12,7 @@ import Vision
     @Test("A face is cut with its eyes at the same places, whatever its place, size and tilt")
     func alignment() throws {
         let cutter = FaceCutter()
-        // A white picture with dark squares for eyes, rotated by 20 degrees about its centre.
+        // A bright image with two dark squares as eyes. The line between the eyes is rotated by 20°.
         let angle = 20 * Double.pi / 180
         let (left, right) = (Point(131, 97), Point(131 + 60 * cos(angle), 97 + 60 * sin(angle)))
         let picture = GrayPicture(width: 320, height: 240, level: 200)
@@ -25,7 +25,7 @@ import Vision
             try withExtendedLifetime(picture) {
                 try cutter.sample(of: picture.image, leftEye: left, rightEye: right)
             })
-        // At 0.38 of the height, 0.29 of the width from either side.
+        // The eyes are at 0.38 of the height, and at 0.29 of the width from the left and right edges.
         for x in [20, 49] { #expect(face.pixels[26 * FaceSample.side + x] < 40) }
         for x in [34, 5, 64] { #expect(face.pixels[26 * FaceSample.side + x] > 200) }
         #expect(face.pixels[45 * FaceSample.side + 20] > 200)
@@ -68,9 +68,8 @@ import Vision
 
     // MARK: - Distances
 
-    /// Compares with distances computed by OpenCV 4.6's module face (LBPHFaceRecognizer, FisherFaceRecognizer): trained
-    /// on pictures 1 to 5 of each, the distance of picture 6 of the first, and of picture 7 of the second person. Those
-    /// of fisherfaces are within its space.
+    /// Compares with distances that OpenCV 4.6 computed (LBPHFaceRecognizer in the module face). It was trained with
+    /// images 1 to 5 of each person. The queries are image 6 of the first person and image 9 of the second person.
     @Test("LBPH has OpenCV's distances", .enabled(if: RealData.isPresent, RealData.absence))
     func openCV() throws {
         let recognizer = try Recognizer(try RealFaces.gallery(), .lbph)
@@ -83,14 +82,14 @@ import Vision
 
     @Test("A pattern's distance by hand: half of all cells flat, half of them with another pattern")
     func patternDistance() throws {
-        // Every pixel of a flat picture has pattern 255. In a ramp to the right, neighbours to the left are darker.
+        // All pixels of a flat image have the code 255. In a ramp, left neighbours are darker, so the code differs.
         let flat = try #require(FaceSample(pixels: .init(repeating: 90, count: FaceSample.pixelCount)))
         let ramp = try #require(FaceSample(pixels: (0..<FaceSample.pixelCount).map { UInt8($0 % FaceSample.side) }))
         var gallery = Gallery()
         gallery.add(flat, of: "flat")
         let recognizer = try Recognizer(gallery, .lbph)
         #expect(try recognizer.nearest(to: flat).distance == 0)
-        // All 64 cells have one pattern each, and none in common: 2 x (1 + 1) for each cell.
+        // The 64 cells of each image contain one code, and the codes differ. Each cell adds 2 · (1 + 1).
         #expect(try recognizer.nearest(to: ramp).distance == 256)
     }
 
@@ -105,7 +104,7 @@ import Vision
         let square = zip(third.pixels, two.pixels).reduce(0) { $0 + (Int($1.0) - Int($1.1)) * (Int($1.0) - Int($1.1)) }
         let match = try recognizer.nearest(to: third)
         #expect(match.name == "two" && match.index == 1)
-        // Inside and outside of the space together give the distance between pixels.
+        // The parts inside and outside of the eigenspace together give the distance between the pixels.
         #expect((match.distance - Double(square).squareRoot()).magnitude < 0.5)
         #expect(try recognizer.nearest(to: one).distance < 1)
     }
@@ -197,7 +196,7 @@ import Vision
         #expect(try Recognizer(gallery, .fisherfaces).nearest(to: .made(3)).name == "Ben")
     }
 
-    /// Returns this many faces of ten people, of few patterns each, so that they are compared quickly.
+    /// Returns a gallery with `count` faces of ten people. The faces have few LBP codes, so their comparison is fast.
     private func crowd(_ count: Int) -> Gallery {
         var gallery = Gallery()
         for number in 0..<count {
@@ -226,7 +225,7 @@ import Vision
                     return left < 0
                 }
             }
-            // The closure is not called again after it has returned true.
+            // The recognizer does not call the closure again after it has returned true.
             #expect(left == -1)
         }
     }
@@ -302,7 +301,7 @@ import Vision
         let third = vote("Ada", 4)
         #expect(third.name == "Ada" && (third.distance - 3).magnitude < 1e-9)
         #expect((third.confidence - 0.3).magnitude < 1e-9)
-        // Ben, Ada, nobody: a tie, so Ada stays. Then nobody has two of three.
+        // The votes are Ben, Ada and nobody: a tie, so the name stays Ada. Then two of three votes are nobody.
         let (fourth, fifth) = (vote(nil), vote(nil))
         #expect(fourth.name == "Ada" && fifth.name == nil)
         let single = votes.add(.init(name: "Eva", distance: 1, confidence: 1), outOf: 0)

@@ -26,7 +26,7 @@ struct RejectionTests {
         let recognizer = try Recognizer(gallery, .embedding)
         let own = try recognizer.nearest(to: try vector([1, 0, 0.1]))
         #expect(own.name == "Ada" && own.excluded.isEmpty)
-        // The rejected face is as near as somebody else, so the name is not sure.
+        // The rejected face is about as near as another person, so the name is uncertain.
         #expect(own.nextDistance < 0.3 && recognizer.confirmation(of: own) == .unsure)
         let other = try recognizer.nearest(to: try vector([1, 0, 0.6]))
         #expect(other.name == "Ben" && other.excluded == ["Ada"] && !other.isExcluded)

@@ -3,10 +3,11 @@ import Imaging
 import Testing
 @testable import Vision
 
-/// Objects that touch each other, with necks and distances worked out by hand.
+/// Tests with objects that touch each other. The expected numbers were calculated by hand.
 @Suite("Separation")
 struct SeparationTests {
-    /// Discs with a radius of 20 pixels, 120 pixels apart at most, and a bar between their middles that is `bar` pixels wide.
+    /// Returns discs with a radius of 20 pixels. A bar that is `bar` pixels wide connects the centres of the first and
+    /// last disc.
     private func mask(discs: [Double], bar: Double = 0) -> Matrix<UInt8> {
         var mask = Matrix<UInt8>(width: 180, height: 60)
         for y in 0..<60 {
@@ -21,7 +22,8 @@ struct SeparationTests {
         return mask
     }
 
-    /// The neck of discs that are 39 pixels apart is 2 · √(20² − 19.5²) ≈ 9 pixels wide: less than 0.8 of their heights.
+    /// The centres are 39 pixels apart, so the neck is 2 · √(20² − 19.5²) ≈ 9 pixels wide. The height at the neck is
+    /// less than 0.8 · 20, so the discs are separated.
     @Test("Two discs that touch are two objects of about the same area")
     func touching() throws {
         let mask = mask(discs: [40, 79])
@@ -35,9 +37,9 @@ struct SeparationTests {
     @Test("One disc, discs with a wide neck, and distant discs at the ends of a bar are one object each")
     func single() throws {
         #expect(try mask(discs: [60]).separated().count == 1)
-        // 10 pixels apart: the saddle is √(20² − 5²) ≈ 19 high.
+        // The centres are 10 pixels apart. The height at the neck is √(20² − 5²) ≈ 19, which exceeds 0.8 · 20.
         #expect(try mask(discs: [60, 70]).separated().count == 1)
-        // 60 pixels apart, more than 1.3 · (20 + 20), as the ends of a wrench.
+        // The centres are 60 pixels apart, like the ends of a wrench. The limit is 1.3 · (20 + 20).
         #expect(try mask(discs: [40, 100], bar: 12).separated().count == 1)
         #expect(try Matrix<UInt8>(width: 20, height: 20).separated().isEmpty)
     }

@@ -15,7 +15,7 @@ struct StrangerTests {
         path = folder.file("strangers.json")
     }
 
-    /// Two strangers, seen at 100 and 200.
+    /// Two strangers, who were seen at the times 100 and 200.
     private var two: Strangers {
         var strangers = Strangers(network: .network)
         _ = strangers.add([.made(1), .made(2)], at: 100)

@@ -5,7 +5,7 @@ import Testing
 @testable import Vision
 
 @Suite("A closer look at faces") struct StrictCheckTests {
-    /// A smooth pattern without symmetry, shifted and stretched.
+    /// Returns a face with a smooth pattern that has no symmetry.
     private func face(_ seed: Double = 0, shift: Double = 0, scale: Double = 1, gain: Double = 1) throws -> FaceSample {
         let side = FaceSample.side
         return try #require(
@@ -25,11 +25,11 @@ import Testing
         let check = try StrictCheck([face(), face(0.02)])
         #expect(try check.distance(of: face(shift: 1.5, scale: 1.02, gain: 0.6)) < 0.005)
         #expect(try check.distance(of: face(2)) > 0.1)
-        // A face that has nothing in common, or nothing in it.
+        // A plain face has no pattern, so the distance is 2.
         let plain = try #require(FaceSample(pixels: [UInt8](repeating: 90, count: FaceSample.pixelCount)))
         #expect(try check.distance(of: plain) == 2)
         #expect(try check.outcome(for: plain) == .contradicted)
-        // What would have to be moved too far, or stretched too much.
+        // The check allows only a small shift and a small stretch.
         #expect(try check.distance(of: face(shift: 14)) > 0.1)
         #expect(try check.distance(of: face(scale: 1.5)) > 0.1)
     }

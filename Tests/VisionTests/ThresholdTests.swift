@@ -4,7 +4,7 @@ import Testing
 @testable import Vision
 
 @Suite("Automatic thresholds") struct ThresholdTests {
-    /// Faces of this many people that differ from each other as much as faces of the same person.
+    /// Returns faces of `people` people. The faces of different people differ as much as the faces of the same person.
     private func alike(_ people: Int, each count: Int) -> Gallery {
         var gallery = Gallery()
         for person in 0..<people { for face in 0..<count { gallery.add(.made(100 * person + face), of: "\(person)") } }
@@ -40,10 +40,10 @@ import Testing
         #expect(known == 30 && named == 0, "\(known) known, \(named) strangers named")
     }
 
-    /// The distances of two flat patterns: cells of one pattern each, of which a number differ, make 4 for each cell that does.
+    /// Each cell of an image has one LBP code. Each cell with different codes adds 4 to the distance of two images.
     @Test("The threshold by hand: between the same and others, never beyond others, never beyond the limit")
     func byHand() throws {
-        /// A face with a ramp to the right in the first rows of cells, and flat below.
+        /// Returns a face with a ramp to the right in the first `rows` rows of cells. The cells below are plain.
         func face(_ rows: Int, level: UInt8) throws -> FaceSample {
             try #require(
                 FaceSample(
@@ -57,15 +57,15 @@ import Testing
             for (name, rows, level) in faces { gallery.add(try face(rows, level: level), of: name) }
             return try Recognizer(gallery, .lbph)
         }
-        // Brightness makes no distance.
+        // The distance does not depend on the brightness.
         let between = try recognizer([("Ada", 0, 10)]).nearest(to: try face(2, level: 30)).distance
         #expect((60...80).contains(between))
         let two = try recognizer([("Ada", 0, 10), ("Ada", 0, 20), ("Ben", 2, 10), ("Ben", 2, 20)])
         #expect((two.threshold - between / 2).magnitude < 0.01)
-        // Others are as near as the same person.
+        // The faces of other people are as near as the faces of the same person.
         let mixed = try recognizer([("Ada", 0, 10), ("Ada", 2, 20), ("Ben", 0, 30), ("Ben", 2, 40)])
         #expect(mixed.threshold < 0.01)
-        // The images of a single person are as far from each other as can be.
+        // Both images of the only person have the maximum distance, so the threshold is the limit of 95.
         #expect(try recognizer([("Ada", 0, 10), ("Ada", 8, 20)]).threshold == 95)
     }
 }

@@ -4,10 +4,10 @@ import Scenes
 import Testing
 @testable import Vision
 
-/// OpenCV warps no image with a side of 32767 pixels or more; line-scan cameras and panoramas have such frames.
+/// OpenCV cannot warp images with a side of 32767 pixels or more. Line-scan cameras and panoramas produce such frames.
 @Suite("Frames with very long sides")
 struct WideFrameTests {
-    /// A frame in which a part shows a picture, and the rest is plain.
+    /// Returns a plain frame with an image in a part of it.
     private func frame(_ picture: Image, at x: Int, width: Int, isUpright: Bool = false) -> OwnedImage {
         let frame = OwnedImage(.gray8)
         frame.resize(
@@ -35,7 +35,7 @@ struct WideFrameTests {
             let center = isUpright ? Point(x, Double(start) + y) : Point(Double(start) + x, y)
             try cut.cut(from: frame.image, center: center, size: size, degrees: degrees, side: 48)
             try expected.cut(from: part.image, center: Point(x, y), size: size, degrees: degrees, side: 48)
-            // Places are rounded to a 32nd of a pixel, near to or far from 0.
+            // OpenCV rounds positions to 1/32 pixel. The rounding error depends on the distance from 0.
             for (one, other) in zip(cut.image.bytes, expected.image.bytes) {
                 #expect(abs(Int(one) - Int(other)) <= 16, "\(x) \(y) \(size) \(degrees)")
             }
@@ -61,7 +61,7 @@ struct WideFrameTests {
                 .draw(on: FrameImage(picture.image), at: 0).first
         ).rectangle
         let frame = frame(picture.image, at: 33_500, width: 34_000)
-        // A share of the frame, of which the logo is a small part.
+        // `minArea` is relative to the frame, and the logo is a small part of the frame.
         var settings = LogoSettings()
         settings.minArea = 0.0001
         let tracker = try LogoTracker(settings: settings, templates: [try drawnTemplate()]) { 1 }
@@ -87,7 +87,7 @@ struct WideFrameTests {
             let face = try #require(faces.first)
             #expect(faces.count == 1)
             #expect(abs(face.box.center.x - 33_650) < 20 && abs(face.box.center.y - 100) < 20)
-            // So that it is followed.
+            // The next frame differs from this frame in a few pixels.
             frame.image.row(0)[number] = 0
         }
     }

@@ -6,7 +6,6 @@ import Testing
 
 @Suite("Waiting for a file descriptor")
 struct DescriptorWaitingTests {
-    /// A pipe that is full.
     private final class FullPipe: Sendable {
         let output: Int32
         let input: Int32

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Waiting
 
-/// The result of a function that runs in a thread of its own. (A waiting task would block one of the few threads that
-/// all tests share.)
+/// The result of a function that runs in its own thread. A task that waits would block one of the few threads that all
+/// tests share.
 final class InThread<Result: Sendable>: Sendable {
     private let result = Mutex<Result?>(nil)
     private let end = DispatchSemaphore(value: 0)
@@ -19,7 +19,7 @@ final class InThread<Result: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the end of the function and returns the result.
+    /// Waits until the function has returned, and returns its result.
     func value() throws -> Result {
         try #require(end.wait(timeout: .now() + 60) == .success)
         return try #require(result.withLock { $0 })

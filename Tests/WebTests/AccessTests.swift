@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Web
 
-/// Who gets in: by which names, from which pages, with which keys and sessions.
+/// Tests of access: hosts, origins, keys and sessions.
 @Suite struct AccessTests {
     @Test(
         "Only known hosts are answered",
@@ -31,20 +31,20 @@ import Web
             ("127.0.0.1:8080", "http://127.0.0.1", false, false),
             ("127.0.0.1:8080", "https://127.0.0.1:8080", false, false),
             ("127.0.0.1:8080", "http://localhost:8080", false, false),
-            // Port 80 goes without saying.
+            // Port 80 is the default.
             ("localhost", "http://localhost:80", false, true), ("localhost:80", "http://localhost", false, true),
             ("localhost", "https://localhost", false, false), ("localhost:443", "https://localhost", false, false),
             ("[::1]:8080", "http://[::1]:8080", false, true), ("[::1]:8080", "http://[0::0:1]:8080", false, true),
             ("[::1]:8080", "http://[::1]:8081", false, false),
-            // Listed with a port.
+            // `tls.example` is listed with a port.
             ("127.0.0.1:8080", "http://tls.example:8443", false, true),
             ("127.0.0.1:8080", "https://tls.example:8443", false, true),
             ("127.0.0.1:8080", "https://tls.example", false, false),
-            // Listed without a port: a name of this server.
+            // `example.org` is listed without a port, as a name of this server.
             ("example.org:8080", "http://example.org:8080", false, true),
             ("example.org:8080", "http://example.org", false, false),
             ("127.0.0.1:8080", "http://example.org", false, false),
-            // Behind a proxy that speaks TLS.
+            // The server is behind a proxy with TLS.
             ("example.org", "https://example.org", true, true),
             ("example.org:443", "https://example.org", true, true),
             ("example.org", "https://example.org:8443", true, false),
@@ -52,7 +52,7 @@ import Web
             ("example.org:80", "http://example.org", true, false),
             ("example.org", "https://tls.example:8443", true, true),
             ("example.org", "http://tls.example:8443", true, false),
-            // Pages from nowhere, and what is no origin.
+            // Pages without an origin, and invalid origins.
             ("127.0.0.1:8080", "null", false, false), ("127.0.0.1:8080", "file://", false, false),
             ("127.0.0.1:8080", "ftp://127.0.0.1:8080", false, false),
             ("127.0.0.1:8080", "127.0.0.1:8080", false, false),
@@ -131,7 +131,7 @@ import Web
             #expect(!cookie.contains(key) && !cookie.contains(hexadecimal))
             #expect(try stand.client().ask("/app.js", ["Cookie: \(cookie)"]).status == 200)
         }
-        // Programs that give the key with each request need none.
+        // A program that sends the key with each request needs no session.
         #expect(try stand.client().ask("/picture.png?key=\(key)").headers["set-cookie"] == nil)
     }
 
@@ -199,7 +199,7 @@ import Web
         for _ in 0..<3 {
             #expect(try stand.client().ask("/?key=k").status == 200)
             #expect(try stand.client().ask("/app.js", ["Cookie: \(cookie)"]).status == 200)
-            // Without a key nothing is guessed.
+            // A request without a key is refused, but does not count as a wrong key.
             #expect(try stand.client().ask("/").status == 403)
         }
         #expect(guessers.allSatisfy { $0.isSilent })

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Web
 
-/// Connections without a key or session, which must not keep the owner out.
+/// Tests with connections that have no key or session. They must not block the owner.
 @Suite struct ConnectionTests {
     private static let half = "GET /?key=k HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 
@@ -52,13 +52,13 @@ import Web
         }
         let slow = try stand.client()
         slow.send(Self.half)
-        // They wait for their answer.
+        // The clients wait for their answers.
         var refused: [WebClient] = []
         for _ in 0..<5 {
             let client = try stand.client()
             client.send("GET /?key=x HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
             refused.append(client)
-            // Until that has been read.
+            // This request is answered after the server has read the request above.
             #expect(try stand.client().ask("/?key=k").status == 200)
         }
         slow.send("\r\n")
@@ -86,7 +86,7 @@ import Web
             return client
         }
         let idle = try stand.client()
-        // There is room for one stranger, which is always the newest.
+        // There is room for one connection without a key: the newest one.
         let newest = try stand.client()
         #expect(idle.isClosed())
         #expect(try newest.ask("/?key=k").status == 200)

@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 import Web
 
-/// Files that come and go.
+/// Tests of uploads and downloads.
 @Suite struct FileTests {
     @Test func uploadsGetTheirNames() throws {
         let stand = try Stand()
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let first = try stand.client().ask("/uploads/photo.jpg?key=k", method: "PUT", body: bytes)
         #expect(first.status == 201 && first.text == "{\"name\":\"photo.jpg\",\"bytes\":100000}")
-        // No file is replaced.
+        // An upload does not replace a file.
         let second = try stand.client().ask("/uploads/photo.jpg?key=k", method: "PUT", body: [1])
         #expect(second.text == "{\"name\":\"photo-2.jpg\",\"bytes\":1}")
         #expect(try stand.client().ask("/uploads/M%C3%BCnze%201?key=k", method: "PUT", body: []).status == 201)

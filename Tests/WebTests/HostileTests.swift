@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import Web
 
-/// Random and mutated requests and frames, the same in each run: nothing falls, nothing hangs, no file comes to be outside.
-/// 10,000 of each if `SWIFTVISION_FULL=1`.
+/// Sends random and changed requests and frames, the same ones in each run. The server must not crash, hang, or write
+/// files outside of the folder. With `SWIFTVISION_FULL=1` there are 10,000 of each.
 @Suite struct HostileTests {
     private static let messages = [
         "{\"type\":\"ack\",\"frame\":1}", "{\"type\":\"visible\",\"visible\":true}",
@@ -18,7 +18,7 @@ import Web
         let before = try Self.files(stand)
         var attack = WebAttack(seed: 19, messages: Self.messages)
         let answers = try attack.sendRequests(WebAttack.count, to: stand.port)
-        // Some were taken, so that others than the reader of requests were met.
+        // The server accepted some requests, so the test also reached the code after the parser.
         #expect(answers.contains { $0.starts(with: Array("HTTP/1.1 200".utf8)) })
         #expect(answers.contains { $0.starts(with: Array("HTTP/1.1 40".utf8)) })
         #expect(try Self.files(stand) == before)
@@ -34,11 +34,11 @@ import Web
         #expect(try client.open() == 101)
         client.say("{\"type\":\"last\"}")
         #expect(eventually { stand.delegate.messages.withLock { $0.last } == "last" })
-        // Some were taken before a bad one ended their connection.
+        // The server accepted some messages before an invalid frame closed the connection.
         #expect(stand.delegate.messages.withLock { $0.count } > WebAttack.count / 30)
     }
 
-    /// What is beside the folder of uploads, and above.
+    /// Returns the names of the files in the parent of the uploads folder.
     private static func files(_ stand: Stand) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: stand.folder).sorted()
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Web
 
-/// Who may ask, for what, and what comes back.
+/// Tests of requests and their answers.
 @Suite struct RequestTests {
     @Test("The key is needed, and begins a session")
     func keyAndSession() throws {
@@ -25,10 +25,10 @@ import Web
         #expect(script.headers["content-security-policy"]?.hasPrefix("default-src 'none'; script-src 'self'") == true)
         for other in ["\(value)0", "\(value.dropLast())", "svwebsink-\(stand.port)=k", "svwebsink-\(stand.port)="] {
             #expect(try stand.client().ask("/app.js", ["Cookie: \(other)"]).status == 403, "\(other)")
-            // A server on another port can add cookies; the valid one still counts.
+            // A server on another port can add cookies. The valid cookie is still accepted.
             #expect(try stand.client().ask("/app.js", ["Cookie: \(other); \(value)"]).status == 200)
         }
-        // A wrong key in the address is wrong whatever the cookie.
+        // A wrong key in the address is refused, even with a valid cookie.
         #expect(try stand.client().ask("/?key=x", ["Cookie: \(value)"]).status == 403)
     }
 
@@ -124,7 +124,7 @@ import Web
             }
         } throws: { ($0 as? WebError)?.cause == .badAddress }
     }
-    /// Whether programs that are started ignore SIGPIPE.
+    /// Returns true if child processes ignore SIGPIPE.
     private func programsIgnoreBrokenPipes() throws -> Bool {
         let program = Process()
         program.executableURL = URL(fileURLWithPath: "/bin/grep")
@@ -139,7 +139,8 @@ import Web
     }
 
     @Test func programsThatAreStartedMeetBrokenPipesAsBefore() throws {
-        // GIO has the process ignore the signal for good with its first socket, which another test may make.
+        // The first socket of GIO makes the process ignore SIGPIPE permanently. Another test may create this socket
+        // first.
         let before = try programsIgnoreBrokenPipes()
         let stand = try Stand()
         #expect(try !programsIgnoreBrokenPipes() || before)

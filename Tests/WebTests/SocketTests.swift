@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Web
 
-/// Pages: frames that they have shown, messages, and what breaks the protocol.
+/// Tests of the web socket: frames, messages and violations of the protocol.
 @Suite struct SocketTests {
     @Test func framesComeOneByOne() throws {
         let stand = try Stand()
@@ -17,7 +17,7 @@ import Web
         let frame = try client.frame(2)
         #expect(frame.data.count == 100_016 && frame.data[16...].allSatisfy { $0 == 1 })
         #expect(frame.data[..<16].elementsEqual([1, 0, 0, 0, 4, 0, 2, 0, 7, 0, 0, 0, 0, 0, 0, 0]))
-        // Nothing is sent before the page has shown it, and nothing that it has.
+        // The page has not shown the frame yet, so the server must not send the next frame.
         #expect(!stand.server.wantsFrame(otherThan: 2))
         stand.send(2)
         client.say("{\"type\":\"ack\",\"frame\":7}")
@@ -144,7 +144,7 @@ import Web
         #expect(stand.delegate.messages.withLock { $0.count } <= 22)
     }
 
-    /// The port of this machine that a socket is bound to.
+    /// Returns the port of an IPv4 socket.
     private static func port(of socket: Int32) -> Int? {
         var (address, size) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
         let result = withUnsafeMutablePointer(to: &address) {
@@ -159,7 +159,7 @@ import Web
         #expect(try client.open() == 101)
         let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
         let sockets = files.filter { Self.port(of: $0) == stand.port }
-        // The one that listens, and the connection.
+        // One socket listens, and one is the connection.
         #expect(sockets.count == 2)
         #expect(sockets.allSatisfy { fcntl($0, F_GETFD) & FD_CLOEXEC != 0 })
     }

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Web
 
-/// A server with a page of two files, and a delegate that records calls.
+/// A server with two files, and a delegate that records its calls.
 final class Stand {
     let server: WebServer
     let delegate: Delegate
@@ -40,7 +40,7 @@ final class Stand {
         server = try WebServer(configuration, delegate)
     }
 
-    /// - Parameter secret: seed of the signature of sessions. The signature is simple, but sufficient for tests.
+    /// - Parameter secret: seed of the signature of sessions. The signature is weak, but sufficient for tests.
     static func configuration(key: String = "k", uploads: String?, secret: UInt64 = 1) -> WebConfiguration {
         WebConfiguration(key: key, uploads: uploads) { bytes in
             String(bytes.reduce(secret) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 16)
@@ -58,7 +58,7 @@ final class Stand {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder + "/uploads")) ?? []).sorted()
     }
 
-    /// Sends a frame of `bytes` bytes to the pages.
+    /// Sends a frame with `bytes` bytes of image data to the pages.
     func send(_ number: UInt32, bytes: Int = 1000) {
         let jpeg = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: bytes)
         jpeg.withUnsafeBytes {

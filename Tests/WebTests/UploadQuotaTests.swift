@@ -8,8 +8,8 @@ import Web
 struct UploadQuotaTests {
     private func stand() throws -> Stand { try Stand { ($0.limits.upload, $0.limits.uploads) = (1000, 1500) } }
 
-    /// Begins an upload, and sends a part of it.
-    /// - Parameter size: what it announces; nil for one in chunks.
+    /// Starts an upload, and sends the first `part` bytes.
+    /// - Parameter size: announced size. Nil if the upload is sent in chunks.
     private func begin(_ name: String, _ size: Int?, sending part: Int, on stand: Stand) throws -> WebClient {
         let client = try stand.client()
         let length = size.map { "Content-Length: \($0)" } ?? "Transfer-Encoding: chunked"
@@ -28,7 +28,8 @@ struct UploadQuotaTests {
         try stand.client().ask("/uploads/\(name)?key=k", method: "PUT", body: bytes(size)).status
     }
 
-    /// The sizes of all files in the folder, those of uploads in progress included, once they stay the same.
+    /// Returns the total size of all files in the folder, including uploads in progress. Waits until the sizes no
+    /// longer change.
     private func used(by stand: Stand) -> Int {
         func scan() -> [String: Int] {
             var sizes: [String: Int] = [:]
@@ -91,7 +92,7 @@ struct UploadQuotaTests {
         try FileManager.default.removeItem(atPath: folder + "/a.png")
         #expect(try status(of: "b", 501, on: stand) == 507)
         #expect(try status(of: "b", 500, on: stand) == 201)
-        // Another file of this machine, which is not an upload.
+        // Replace an upload by another file of this computer.
         try Data(bytes(5000)).write(to: URL(fileURLWithPath: folder + "/other"))
         #expect(rename(folder + "/other", folder + "/a-2.png") == 0)
         #expect(try status(of: "c", 501, on: stand) == 507)
@@ -139,7 +140,7 @@ struct UploadQuotaTests {
                 }
             }
             for upload in uploads where !upload.isAborted {
-                // Of a refused one that still sends, the answer may be lost.
+                // If an upload is refused while the client still sends, the answer may be lost.
                 let status = (try? upload.client.response())?.status ?? 507
                 #expect([201, 507].contains(status), "\(round)")
                 if status == 201 { accepted += 1 }

@@ -2,9 +2,9 @@
 #ifndef SV_CBROKERS_H
 #define SV_CBROKERS_H
 
-// The client libraries libmosquitto (MQTT) and librdkafka (Kafka). The plugin loads the libraries on demand, so it does
-// not depend on them. This header declares only the functions that the plugin uses. They belong to the stable APIs of
-// mosquitto.h and rdkafka.h. The type names are new.
+// Declarations for the client libraries libmosquitto (MQTT) and librdkafka (Kafka). The plugin loads these libraries on
+// demand, so it works without them. This header declares only the functions that the plugin uses, with its own type
+// names. All of them belong to the stable APIs of mosquitto.h and rdkafka.h.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,17 +14,16 @@
 extern "C" {
 #endif
 
-/// Returns a non-blocking descriptor of eventfd(2), which Swift cannot import; -1 if the process has no free
-/// descriptor.
+/// Creates a non-blocking eventfd(2) and returns its file descriptor. Returns -1 if the process has no free descriptor.
+/// Swift cannot import eventfd.
 int sv_make_event_file(void);
 
-/// A client of libmosquitto.
 typedef struct mosquitto SVMosquittoClient;
 
-/// A list of properties of MQTT 5.
+/// A list of MQTT 5 properties.
 typedef struct mqtt5__property SVMosquittoProperties;
 
-/// Functions of libmosquitto 2 (mosquitto.h). The functions return MOSQ_ERR_…, 0 for success.
+/// Functions of libmosquitto 2 (mosquitto.h). Functions that return int return MOSQ_ERR_…; 0 means success.
 typedef struct {
   int (*lib_init)(void);
   SVMosquittoClient *(*create)(const char *id, bool clean_session, void *object);
@@ -48,13 +47,13 @@ typedef struct {
   const char *(*connack_string)(int code);
   void (*log_callback_set)(SVMosquittoClient *client, void (*callback)(SVMosquittoClient *, void *, int, const char *));
 
-  /// Returns OpenSSL's verification error for the broker's certificate (X509_V_ERR_…); 0 if the verification succeeded
-  /// or its result is unknown.
+  /// Returns OpenSSL's error for the broker's certificate (X509_V_ERR_…). Returns 0 if the certificate is valid or the
+  /// result is unknown.
   long (*certificate_problem)(SVMosquittoClient *client);
-  /// Returns OpenSSL's text for a verification error; NULL if OpenSSL's function is not available.
+  /// Returns OpenSSL's text for such an error; NULL if OpenSSL's function is not available.
   const char *(*certificate_words)(long problem);
 
-  /// True if the library supports MQTT 5. Otherwise, the members below are NULL.
+  /// True if the library supports MQTT 5. Otherwise, all members after this member are NULL.
   bool has_version_5;
   int (*int_option)(SVMosquittoClient *client, int option, int value);
   int (*string_option)(SVMosquittoClient *client, int option, const char *value);
@@ -99,7 +98,7 @@ typedef struct rd_kafka_conf_s SVKafkaSettings;
 typedef struct rd_kafka_topic_s SVKafkaTopic;
 typedef struct rd_kafka_queue_s SVKafkaQueue;
 
-/// The result of a message: delivered or failed (rd_kafka_message_t).
+/// Reports that a message was delivered or has failed (rd_kafka_message_t).
 typedef struct {
   int error;
   SVKafkaTopic *topic;
@@ -112,7 +111,7 @@ typedef struct {
   void *opaque;
 } SVKafkaMessage;
 
-/// Functions of librdkafka 1 and 2 (rdkafka.h). Error codes are rd_kafka_resp_err_t, 0 for success.
+/// Functions of librdkafka 1 and 2 (rdkafka.h). Error codes are rd_kafka_resp_err_t; 0 means success.
 typedef struct {
   SVKafkaSettings *(*conf_new)(void);
   void (*conf_destroy)(SVKafkaSettings *settings);
@@ -123,7 +122,7 @@ typedef struct {
   void (*conf_set_error_cb)(SVKafkaSettings *settings, void (*callback)(SVKafkaClient *, int, const char *, void *));
   void (*conf_set_log_cb)(SVKafkaSettings *settings,
                           void (*callback)(const SVKafkaClient *, int, const char *, const char *));
-  /// NULL in old versions of librdkafka. librdkafka's threads call the callback for each certificate.
+  /// NULL if librdkafka is older than version 1.1. Threads of librdkafka call the callback for each certificate.
   int (*conf_set_ssl_cert_verify_cb)(SVKafkaSettings *settings,
                                      int (*callback)(SVKafkaClient *, const char *broker, int32_t id, int *problem,
                                                      int depth, const char *bytes, size_t count, char *error,

@@ -3,29 +3,29 @@
 #define SV_CELEMENTS_H
 
 // Registers GObject classes that are implemented in Swift, and forwards their virtual methods to Swift. This layer
-// contains only code that Swift cannot express: instance structs of GStreamer's base classes, calls of the parent
-// class, and variadic functions. All other code is in ElementKit.
+// contains only code that Swift cannot express: instance structs of GStreamer's base classes, calls of parent classes,
+// and variadic functions. All other code is in ElementKit.
 //
-// Two opaque pointers pass through this layer. `class_info` describes one class and lives as long as the process.
-// `instance` is the Swift object of one GObject. `create` returns it while the GObject is initialised, every other
-// function receives it, and `destroy` releases it when the GObject is finalized.
+// Two opaque pointers pass through this layer. `class_info` describes a class and lives as long as the process.
+// `instance` is the Swift object of a GObject. `create` returns this object, all other functions receive it, and
+// `destroy` releases it when the GObject is finalized.
 
 #include "../../CGStreamer/CGStreamer.h"
 
 G_BEGIN_DECLS
 
-/// The functions of every class, for elements and pads.
+/// Functions of all classes, for elements and pads.
 typedef struct {
-  /// Installs properties, signals, pad templates and metadata. Called once per class.
+  /// Installs properties, signals, pad templates and metadata, once per class.
   void (*class_init)(const void *class_info, GObjectClass *object_class);
   void *(*create)(const void *class_info, GObject *object);
   void (*destroy)(void *instance);
-  /// `id` is the number of the property. The first property has the number 1.
+  /// `id` is the number of the property, starting with 1.
   void (*set_property)(void *instance, guint id, const GValue *value);
   void (*get_property)(void *instance, guint id, GValue *value);
 } SVObjectFunctions;
 
-/// The reason why an element's threads should stop waiting.
+/// The reason why the threads of an element must stop waiting.
 typedef enum {
   /// The element goes from PAUSED to READY.
   SV_INTERRUPTION_STOP,
@@ -35,100 +35,100 @@ typedef enum {
   SV_INTERRUPTION_UNLOCK,
 } SVInterruption;
 
-/// The functions of every element.
+/// Functions of all elements.
 typedef struct {
   SVObjectFunctions object;
   gboolean (*start)(void *instance);
   void (*stop)(void *instance);
-  /// Called with `is_on` TRUE when the element's threads should stop waiting, and with FALSE when they may wait again.
+  /// If `is_on` is TRUE, the element's threads must stop waiting. If it is FALSE, they may wait again.
   void (*interrupt)(void *instance, SVInterruption why, gboolean is_on);
   gboolean (*set_info)(void *instance, const GstVideoInfo *info);
-  /// Handles an upstream event, such as a key press (transfer full). Returns the event to forward (transfer full); NULL
-  /// if the element has handled the event.
+  /// Handles an upstream event, such as a key press (transfer full). Returns the event to forward (transfer full).
+  /// Returns NULL if the element has handled the event.
   GstEvent *(*src_event)(void *instance, GstEvent *event);
 } SVElementFunctions;
 
-/// An in-place filter based on GstVideoFilter.
+/// Functions of an in-place filter (GstVideoFilter).
 typedef struct {
   SVElementFunctions element;
-  /// Called before each buffer, on the streaming thread. The function may switch pass-through on or off.
+  /// Called on the streaming thread before each buffer. The function may switch pass-through on or off.
   void (*before_transform)(void *instance, GstBuffer *buffer);
-  /// Returns TRUE if `transform` only reads the buffer that was passed to `before_transform`.
+  /// Returns TRUE if `transform` only reads the current buffer.
   gboolean (*reads)(void *instance);
   GstFlowReturn (*transform)(void *instance, GstBuffer *buffer);
-  /// Called after a flush or a new segment, so that the filter discards data of earlier frames.
+  /// Called after a flush or a new segment. The filter then discards the data of earlier frames.
   void (*discontinuity)(void *instance);
   /// Called at the end of the stream, before the event is forwarded.
   void (*end_of_stream)(void *instance);
 } SVFilterFunctions;
 
-/// A mixer based on GstVideoAggregator.
+/// Functions of a mixer (GstVideoAggregator).
 typedef struct {
   SVElementFunctions element;
-  /// May replace the base class's choice of the output format by another format that downstream accepts.
+  /// May replace the output format that the base class chose in `best` by another format that downstream accepts.
   void (*choose_format)(void *instance, GstCaps *downstream, GstVideoInfo *best);
   /// Returns TRUE if downstream accepts a format that keeps the alpha of inputs.
   gboolean (*blends_alpha)(void *instance, GstCaps *downstream);
   /// Fixates caps (transfer full for argument and result).
   GstCaps *(*fixate_caps)(void *instance, GstCaps *caps);
-  /// Returns TRUE while inputs are missing, so that the mixer must not negotiate or mix. If `look` is FALSE, returns
-  /// the result of the last call.
+  /// Returns TRUE while inputs are missing. The mixer must then not negotiate or mix. If `look` is FALSE, the function
+  /// only returns the result of the last call with TRUE.
   gboolean (*awaits_inputs)(void *instance, gboolean look);
-  /// Called on the streaming thread before (`begins` TRUE) and after (`begins` FALSE) the base class searches the
-  /// queues for the frames of an output frame.
+  /// Called on the streaming thread when the base class starts (`begins` TRUE) or ends (`begins` FALSE) its search for
+  /// the input frames of an output frame.
   void (*looking)(void *instance, gboolean begins);
-  /// Called without locks when the mixer cannot output a frame yet. If inputs are missing, sleeps until their state may
-  /// have changed.
+  /// Called without locks if the mixer cannot output a frame yet. If inputs are missing, the function waits until their
+  /// state may have changed.
   void (*wait_for_inputs)(void *instance);
-  /// Called after an input was added or removed. `added` is the instance of the added pad; NULL if an input was
+  /// Called after an input was added or removed. `added` is the Swift object of the added pad; NULL if an input was
   /// removed.
   void (*inputs_changed)(void *instance, void *added);
   GstFlowReturn (*aggregate)(void *instance, GstBuffer *output);
-  /// Sends a navigation event to the inputs that it concerns. The base class would drop the event. Returns TRUE if any
-  /// input handled it.
+  /// Sends a navigation event to the inputs at its position. Returns TRUE if an input handled the event. The base class
+  /// would drop the event.
   gboolean (*navigate)(void *instance, GstEvent *event);
 } SVAggregatorFunctions;
 
-/// A sink based on GstVideoSink.
+/// Functions of a sink (GstVideoSink).
 typedef struct {
   SVElementFunctions element;
-  /// Shows a buffer at its running time, on the streaming thread.
+  /// Shows a buffer. Called on the streaming thread at the running time of the buffer.
   GstFlowReturn (*show)(void *instance, GstBuffer *buffer);
   /// Called after a flush or at a new segment.
   void (*discontinuity)(void *instance);
-  /// Called at the end of the stream, before the sink reports the end.
+  /// Called at the end of the stream, before the sink posts the EOS message.
   void (*end_of_stream)(void *instance);
 } SVSinkFunctions;
 
-/// A live source based on GstPushSrc.
+/// Functions of a live source (GstPushSrc).
 typedef struct {
   SVElementFunctions element;
-  /// Waits for the next frame, on the streaming thread, until the element is interrupted.
+  /// Waits on the streaming thread until a frame arrives or the element is interrupted.
   GstFlowReturn (*create)(void *instance, GstBuffer **buffer);
-  /// Returns the maximum time from a frame's timestamp until the frame leaves the element. May be called on any thread.
+  /// Returns the maximum time between the timestamp of a frame and its output. Any thread may call this function.
   GstClockTime (*latency)(void *instance);
 } SVSourceFunctions;
 
-/// An arrival at an input.
+/// An event at an input of a mixer.
 typedef enum {
   SV_ARRIVAL_BEGIN,  ///< a stream begins, or continues after a flush
   SV_ARRIVAL_FLUSH,  ///< a flush has emptied the queue
-  SV_ARRIVAL_FRAME,  ///< a frame arrives, and is queued as soon as the queue has room
-  SV_ARRIVAL_OTHER,  ///< a serialized event or query arrives
-  SV_ARRIVAL_QUEUED, ///< the last item is in the queue, or was handled
-  SV_ARRIVAL_GAP,    ///< on the streaming thread: a gap event of `sv_aggregator_give_gap` has become an empty frame
+  SV_ARRIVAL_FRAME,  ///< a frame has arrived; it enters the queue when the queue has space
+  SV_ARRIVAL_OTHER,  ///< a serialized event or query has arrived
+  SV_ARRIVAL_QUEUED, ///< the last arrival is in the queue, or was handled
+  SV_ARRIVAL_GAP,    ///< on the streaming thread: a gap event of `sv_aggregator_give_gap` has become an empty buffer
   SV_ARRIVAL_END,
 } SVArrival;
 
-/// An input of a mixer, based on GstVideoAggregatorParallelConvertPad.
+/// Functions of an input of a mixer (GstVideoAggregatorParallelConvertPad).
 typedef struct {
   SVObjectFunctions object;
-  /// Called on the thread of the input.
+  /// Called on the thread of the input. SV_ARRIVAL_GAP comes on the streaming thread.
   void (*arrived)(void *instance, SVArrival arrival);
-  /// Called before the conversion of a frame, on the streaming thread. Returns the buffer to convert (transfer full);
-  /// NULL if the input is hidden.
+  /// Called on the streaming thread before the conversion of a frame. Returns the buffer to convert (transfer full).
+  /// Returns NULL if the input is hidden.
   GstBuffer *(*prepare)(void *instance, GstBuffer *buffer);
-  /// May change the target format and size of the input's conversion.
+  /// May change the format and size to which the input's frames are converted.
   void (*conversion_info)(void *instance, const GstVideoInfo *input, const GstVideoInfo *output, GstVideoInfo *info);
 } SVPadFunctions;
 
@@ -142,57 +142,58 @@ GType sv_register_pad(const char *type_name, const SVPadFunctions *functions, co
 /// Returns the Swift object of an element or pad whose class is registered here.
 void *sv_object_instance(GObject *object);
 
-/// Queues a gap at an input without a frame, so that the input does not block the mixer. May be called on any thread,
-/// and never blocks.
+/// Queues a gap at an input that has no frame, so that the mixer does not wait for this input. Any thread may call this
+/// function. It never blocks.
 /// - Parameters:
 ///   - start: the running time of the gap.
-///   - keeps_picture: TRUE to keep showing the input's last frame.
+/// - keeps_picture: TRUE to continue to show the input's last frame.
 void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, GstClockTime start,
                             gboolean keeps_picture);
 
-/// Drops the first item in an input's queue if it is a gap from `sv_aggregator_give_gap`.
+/// If the first item in an input's queue is a gap from `sv_aggregator_give_gap`, drops this gap.
 void sv_aggregator_pad_drop_gap(GstAggregatorPad *pad);
 
-/// Drops the input's frames that end at or before the running time `start`. Only the streaming thread may call this
-/// function, while it searches the queues for the frames of the next output frame.
+/// Drops the input's frames that end at or before the running time `start`. Call it only on the streaming thread, while
+/// the base class searches the queues for the frames of the next output frame.
 void sv_aggregator_pad_drop_before(GstAggregatorPad *pad, GstClockTime start);
 
-/// Returns TRUE if the input's current image is final for an output frame: the image lasts until the frame's end, the
-/// next queued frame begins later, or the stream has ended. Only the streaming thread may call this function, after it
-/// has searched the queues for the frames of the output frame.
+/// Returns TRUE if the input cannot get a newer frame for an output frame. There are three cases: the current frame
+/// lasts until the end of the output frame; the next queued frame begins later; the stream has ended. Call it only on
+/// the streaming thread, after the base class has searched the queues for the frames of the output frame.
 /// - Parameters: `start` and `end` are the running times of the output frame.
 gboolean sv_video_aggregator_pad_is_complete(GstVideoAggregatorPad *pad, GstClockTime start, GstClockTime end);
 
-/// Returns TRUE if an input's stream and its last frame have ended, and the pad does not repeat the last frame. Only
-/// the streaming thread may call this function.
+/// Returns TRUE if an input's stream and its last frame have ended, and the pad does not repeat the last frame. Call it
+/// only on the streaming thread.
 /// - Parameter start: the running time of the output frame.
 gboolean sv_video_aggregator_pad_is_over(GstVideoAggregatorPad *pad, GstClockTime start);
 
-/// Wraps a macro: the result of `aggregate` that requests another call for the same time.
+/// The macro GST_AGGREGATOR_FLOW_NEED_DATA. If `aggregate` returns it, the base class calls `aggregate` again for the
+/// same time.
 extern const GstFlowReturn sv_flow_need_data;
 
 /// Wraps gst_debug_log, which is variadic.
 void sv_log(GstDebugCategory *category, GstDebugLevel level, const char *file, const char *function, int line,
             GObject *object, const char *message);
 
-/// Returns the format with this name. GStreamer declares `gst_video_format_from_string` as a function that reads no
-/// memory (G_GNUC_CONST), so Swift's optimiser may free the text before the call.
+/// Returns the format with this name. GStreamer declares `gst_video_format_from_string` with G_GNUC_CONST, as a
+/// function that reads no memory. So Swift's optimiser could free the string before the call.
 GstVideoFormat sv_video_format(const char *name);
 
-/// Wraps macros.
+/// Functions for macros.
 GstCaps *sv_caps_make_writable(GstCaps *caps);
 GstBuffer *sv_buffer_make_writable(GstBuffer *buffer);
 gboolean sv_meta_transform_is_copy(GQuark type);
 
-/// The `G_TYPE_…` constants of fundamental types. They are macros with casts, which Swift cannot import.
+/// The `G_TYPE_…` constants of fundamental types. Swift cannot import these macros.
 extern const GType sv_type_none, sv_type_boolean, sv_type_int, sv_type_uint, sv_type_int64, sv_type_uint64,
     sv_type_double, sv_type_string, sv_type_variant;
 
-/// The `GST_PARAM_…` constants, which are also macros.
+/// The `GST_PARAM_…` constants. Swift cannot import these macros either.
 extern const guint32 sv_param_controllable, sv_param_mutable_playing, sv_param_mutable_paused, sv_param_mutable_ready,
     sv_param_show_default;
 
-/// The type of a GValue's value, as far as JSON can represent the value.
+/// The type of a GValue, as JSON represents it.
 typedef enum {
   SV_VALUE_NONE, ///< an object, a pointer, or a boxed value without a text form
   SV_VALUE_BOOLEAN,
@@ -210,22 +211,21 @@ typedef enum {
 
 SVValueKind sv_value_kind(GType type);
 
-/// Read a value of the type in the function's name.
+/// Read a number from a GValue of a signed or an unsigned type. Return 0 for other types.
 gint64 sv_value_get_signed(const GValue *value);
 guint64 sv_value_get_unsigned(const GValue *value);
 
-/// Write a value of the type in the function's name. Return FALSE if the GValue's type cannot represent the number.
+/// Write a number to a GValue. Return FALSE if the type of the GValue cannot represent the number.
 gboolean sv_value_set_signed(GValue *value, gint64 number);
 gboolean sv_value_set_unsigned(GValue *value, guint64 number);
 
 /// Returns an item of an array or list; NULL if the index is out of range.
 const GValue *sv_value_get_item(const GValue *list, guint index);
 
-/// Initialises two values with the range of a numeric property. Returns FALSE, without initialising them, if the
-/// property has no range.
+/// Initialises `minimum` and `maximum` with the range of a numeric property. If the property has no range, returns
+/// FALSE and changes nothing.
 gboolean sv_param_get_range(const GParamSpec *spec, GValue *minimum, GValue *maximum);
 
-/// Wraps macros with casts.
 GObjectClass *sv_object_get_class(GObject *object);
 GType sv_object_get_type(GObject *object);
 gboolean sv_object_is(const GObject *object, GType type);

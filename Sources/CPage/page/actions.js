@@ -5,20 +5,20 @@ import { makeControl } from "./controls.js";
 import { labelledKeys } from "./keys.js";
 import { pressKey } from "./pointer.js";
 
-/** Returns an action's answer as text; an empty string if the answer is missing or true. */
+/** Returns the answer of an action as text. Returns an empty string if there is no answer or the answer is true. */
 function answered(value) {
   if (value === undefined || value === null || value === true) return "";
   return value === false ? "Result: false" : `Result: ${value}`;
 }
 
-/** Returns the initial value of the control for an argument. */
+/** Returns the initial value of an argument's control. */
 function initial(argument) {
   const none = { boolean: false, flags: [], text: "", file: "", choice: argument.choices?.[0]?.nick };
   return argument.value ?? argument.default ?? none[argument.kind] ?? argument.minimum ?? 0;
 }
 
 /**
- * Makes the form of an action for the panel: a field for each argument, a button, and a line with the result.
+ * Makes the form for an action: a field for each argument, a button, and a line for the result.
  * @param {Object} element the element that has the action
  * @param {Object} action the action, as in the message `pipeline`
  * @param {Object} shared `connection` and `library`
@@ -41,7 +41,7 @@ export function actionForm(element, action, { connection, library }) {
       refuse: (reason) => { say(reason, true); },
     });
     control.show(values[at]);
-    // The event `change` comes only on Enter or when the field loses the focus, so the form also stores the text at each input.
+    // The event `change` comes only after Enter or when the field loses the focus. So the form also stores the text at each input.
     if (argument.kind === "text") control.node.addEventListener("input", () => { values[at] = control.node.value; });
     control.group?.setAttribute("aria-label", label);
     return make("div", { class: "argument", "data-argument": argument.name },
@@ -67,8 +67,8 @@ export function actionForm(element, action, { connection, library }) {
 }
 
 /**
- * Fills the row under the video with buttons: for the actions of swiftvision's elements that need no argument and, on devices
- * with a touchscreen, for the keys that these elements handle.
+ * Fills the row under the video with buttons for the actions of swiftvision's elements that have no arguments. Devices with a
+ * touchscreen also show buttons for the keys that these elements handle.
  * @param {Object[]} elements swiftvision's elements, in pipeline order
  * @param {Connection} connection the connection that sends actions and keys
  */
@@ -90,7 +90,7 @@ export function showQuickActions(elements, connection) {
       },
     }, words(action.name), twice ? make("small", {}, element.name) : null);
   });
-  // The pipeline sends a key to all elements, so a key that several elements handle gets one button.
+  // The pipeline sends a key to all elements. So if several elements handle a key, the page shows only one button.
   const listeners = new Map();
   for (const element of elements) {
     for (const { key, label } of labelledKeys(element)) listeners.set(key, new Set([...(listeners.get(key) ?? []), label]));

@@ -12,9 +12,9 @@ import { Connection } from "./socket.js";
 import { showStatus } from "./status.js";
 import { measureStage, setUpFullScreen, setUpTabs } from "./view.js";
 
-// The session has begun, so the page removes the key from the address bar, where other people could see the key and copied links
-// would contain the key. The page loads itself again, because after a link from another site the browser would not send the cookie
-// (SameSite=Strict) at the next reload.
+// The server has set the session cookie, so the page removes the key from the address bar. Other people could see the key there,
+// and copied links would contain it. The page also loads itself again. Otherwise, if a link on another site opened the page, the
+// browser would not send the cookie (SameSite=Strict) when the user reloads the page.
 if (location.search) {
   location.replace(location.pathname);
   await new Promise(() => {});
@@ -37,7 +37,7 @@ takePictures(picture, () => name);
 recordButton(connection, library);
 
 connection.addEventListener("hello", ({ detail }) => {
-  // GStreamer gives a pipeline without a name a default name, such as "pipeline0". The page then shows "swiftvision".
+  // If a pipeline has no name, GStreamer gives it a default name, such as "pipeline0". The page then shows "swiftvision".
   const title = !detail.title || /^pipeline\d+$/.test(detail.title) ? "swiftvision" : detail.title;
   name = title.replace(/[^\w.-]+/g, "-") || "picture";
   document.title = title;

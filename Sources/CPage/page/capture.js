@@ -7,9 +7,10 @@ import { countNews } from "./view.js";
 const keptPictures = 12;
 
 /**
- * Sets up snapshots: the button, the window that shows a snapshot, and the list under Files, which keeps the last 12 snapshots.
- * @param {Picture} picture the video; the snapshot shows its canvas if the server does not answer
- * @param {function(): string} title returns the start of the file names
+ * Sets up snapshots: the button, the window that shows a snapshot, and the list in the tab Files. The list keeps the last 12
+ * snapshots.
+ * @param {Picture} picture the video. If the server does not answer, a snapshot shows the canvas of the video
+ * @param {function(): string} title returns the first part of the file names
  */
 export function takePictures(picture, title) {
   const dialog = byId("shot"), taken = [];
@@ -30,7 +31,7 @@ export function takePictures(picture, title) {
   };
   const hint = (shot) => {
     const line = `${shot.file.name}, ${bytes(shot.file.size)}. `;
-    // Browsers copy and share only in a secure context (https or localhost). A long press on the image works in any context.
+    // Browsers can copy and share only in a secure context (https or localhost). A long press on the image works in any context.
     return isSecureContext ? line : `${line}Touch and hold the image to copy or share it.`;
   };
   const list = () => {
@@ -80,7 +81,10 @@ export function takePictures(picture, title) {
   dialog.addEventListener("close", () => { byId("shot-image").removeAttribute("src"); byId("take-picture").focus(); });
 }
 
-/** Returns the newest frame as PNG: from the server, without JPEG losses, or from the canvas if the server sends no PNG. */
+/**
+ * Returns the newest frame as PNG. The frame comes from the server without JPEG losses, or from the canvas if the server sends no
+ * PNG.
+ */
 async function newest(picture) {
   try {
     const answer = await fetch(address("picture.png"), { cache: "no-store", credentials: "same-origin" });

@@ -6,32 +6,32 @@ import { fill, numberControl } from "./slider.js";
 
 const mostSegments = 4, segmentLetters = 30;
 
-/** Matches the reason of properties that are read-only everywhere. For these properties, the page shows only "read-only". */
+/** Matches the reason of a property that is always read-only. The page then shows "read-only" without the reason. */
 export const onlyShown = /only shown|^(it is )?read-only\.?$/i;
 
 /**
- * Returns a copy of a property, with the kind "color" or "time" if the blurb or the name indicates this kind: stock elements
- * declare colours and times as integers.
+ * Returns a copy of a property. Stock elements declare colours and times as integers. If the blurb or the name shows that the
+ * property is a colour or a time, the copy has the kind "color" or "time".
  * @param {Object} property the property, as in the message `pipeline`
  */
 export function refined(property) {
   if (property.kind !== "integer") return { ...property };
   const most = Number(property.maximum), blurb = property.blurb ?? "";
   if (most === 0xffffffff && /\bARGB\b/.test(blurb)) return { ...property, kind: "color", isNumber: true };
-  // GStreamer's times are 64-bit integers, so a property with a smaller maximum is not a time.
+  // GStreamer's times are 64-bit integers. If the maximum is smaller, the property is not a time.
   const isTime = /\b(nanoseconds|ns)\b/.test(blurb) || /(^|-)(time|latency|delay|deadline|duration|lateness)$/.test(property.name);
   if (most >= 2 ** 53 && isTime) return { ...property, kind: "time" };
   return { ...property };
 }
 
 /**
- * Makes the control for a property or an action's argument.
+ * Makes the control for a property or an argument of an action.
  * @param {Object} property the property, as in the message `pipeline`
- * @param {Object} context `id` for the control, to which the label refers, `label`, the label's text, `describedby`,
- *   `change(value, {dragging})`, called when the user sets a value, `refuse(reason)`, called when the user types an invalid
- *   value, and `library`, which lists the uploaded files
- * @returns {{node: Element, show: function(*): void}} `show` puts a value into the control. If the control consists of several
- *   inputs, `group` is the node around the inputs, and the caller labels the group with `aria-labelledby`
+ * @param {Object} context `id`: the id of the control, which the label refers to. `label`: the text of the label. `describedby`.
+ *   `change(value, {dragging})`: called when the user sets a value. `refuse(reason)`: called when the user types an invalid value.
+ *   `library`: lists the uploaded files
+ * @returns {{node: Element, show: function(*): void}} `show` puts a value into the control. If the control has several inputs,
+ *   `group` is the node around them. The caller then sets `aria-labelledby` or `aria-label` of the group
  */
 export function makeControl(property, context) {
   if (property.writable === false) return readOnly(property, context);
@@ -59,7 +59,7 @@ function readOnly(property, context) {
   };
 }
 
-/** Returns a reason from the server as a sentence, with a capital letter and a full stop. */
+/** Returns the server's reason as a sentence with a capital letter and a full stop. */
 const sentence = (reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, "")}.`;
 
 function switchControl(property, context) {
@@ -73,14 +73,17 @@ function switchControl(property, context) {
 const isShort = (choices = []) =>
   choices.length <= mostSegments && choices.map((choice) => choice.nick).join("").length <= segmentLetters;
 
-/** Returns whether an integer property has two to four possible values, so that each value gets a button. */
+/** Returns true if an integer property has 2 to 4 possible values. Each value then gets a button. */
 const isHandful = ({ minimum, maximum }) => maximum - minimum > 0 && maximum - minimum < mostSegments;
 
 const counted = ({ minimum, maximum }) => ({
   choices: Array.from({ length: maximum - minimum + 1 }, (_, at) => ({ nick: String(Number(minimum) + at), blurb: "" })),
 });
 
-/** Returns the description of a choice; an empty string if the description is the nick or a C constant, as in stock elements. */
+/**
+ * Returns the description of a choice. Returns an empty string if the description is only the nick or a C constant, as in stock
+ * elements.
+ */
 const meaning = (choice) =>
   (choice && choice.blurb !== choice.nick && !/^[A-Z0-9_]+$/.test(choice.blurb ?? "") ? choice.blurb : "");
 
@@ -142,8 +145,9 @@ function flags(property, context) {
 }
 
 /**
- * Sets up a text field: Enter, or a loss of the focus, passes the text to `read` (both send `change`); Escape restores the value.
- * @returns {function(string): void} shows a value; the text that the user is typing stays
+ * Sets up a text field. If the user presses Enter or the field loses the focus (event `change`), `read` gets the text. Escape
+ * restores the shown value.
+ * @returns {function(string): void} shows a value, unless the user is typing
  */
 function typed(input, context, read) {
   const commit = () => {
@@ -170,7 +174,7 @@ function text(property, context) {
   return { node: input, show: (value) => { put(value ?? ""); } };
 }
 
-/** Makes a field for a secret, such as a password. The server reports only whether the secret is set, never its value. */
+/** Makes a field for a secret, such as a password. The server only reports whether the secret is set, not its value. */
 function secret(property, context) {
   const input = make("input", {
     type: "password", id: context.id, autocomplete: "new-password", "aria-describedby": context.describedby,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/** Returns the page's element with this id. */
+/** Returns the element of the page with this id. */
 export const byId = (id) => document.getElementById(id);
 
 /**
- * Makes an element. Strings among `children` become text, never HTML.
- * @param {string} tag the element's name
- * @param {Object} attributes attributes by name: `make` omits attributes with the value `null`, `undefined` or `false`, sets an
- *   empty attribute for `true`, and adds a function, such as `onclick`, as an event listener
- * @param {...(Node|string|null)} children the element's children; `make` skips null and undefined
+ * Makes an element. Strings in `children` become text, never HTML.
+ * @param {string} tag the name of the element
+ * @param {Object} attributes the attributes by name. `make` skips the values `null`, `undefined` and `false`. For `true`, it sets
+ *   an empty attribute. A function, such as `onclick`, becomes an event listener
+ * @param {...(Node|string|null)} children the children of the element; `make` skips null and undefined
  */
 export function make(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -33,10 +33,10 @@ export function icon(name) {
 }
 
 let made = 0;
-/** Returns a new id, which no other element of the page has. */
+/** Returns a new id that no other element of the page has. */
 export const freshId = (prefix) => `${prefix}-${++made}`;
 
-/** Announces a text to screen readers after 300 ms, unless a newer text replaces the text within this time. */
+/** Announces a text to screen readers after 300 ms. If another call follows within this time, only its text is announced. */
 export function speak(text) {
   clearTimeout(speak.timer);
   speak.timer = setTimeout(() => { byId("spoken").textContent = text; }, 300);
@@ -46,13 +46,13 @@ const shownToasts = 2, briefSeconds = 4;
 /**
  * Shows a notice over the page.
  * @param {string} text the text of the notice
- * @param {{kind?: string, seconds?: number, actions?: Node[]}} options `kind` is "info", "warning" or "error". The notice closes
- *   after `seconds` (0 = stays until the user closes the notice). `actions` are nodes after the text, such as buttons
+ * @param {{kind?: string, seconds?: number, actions?: Node[]}} options `kind`: "info", "warning" or "error". `seconds`: the time
+ *   after which the notice closes (0 = it stays until the user closes it). `actions`: nodes after the text, such as buttons
  * @returns {function(): void} closes the notice
  */
 export function toast(text, { kind = "info", seconds = 6, actions = [] } = {}) {
   const close = () => { node.remove(); };
-  // A short notice without actions does not block clicks on the video: its style (.brief) ignores the pointer.
+  // Brief notices have no buttons. Their style (.brief) ignores the pointer, so they do not block clicks on the video.
   const brief = seconds > 0 && seconds <= briefSeconds && !actions.length;
   const node = make("div", { class: `toast ${kind} ${brief ? "brief" : ""}`, role: kind === "error" ? "alert" : "status" },
     make("p", {}, text), ...actions,
@@ -60,7 +60,7 @@ export function toast(text, { kind = "info", seconds = 6, actions = [] } = {}) {
   const box = byId("toasts");
   box.append(node);
   while (box.children.length > shownToasts) box.firstElementChild.remove();
-  // The notice stays open while an element in the notice has the keyboard focus.
+  // If an element of the notice has the keyboard focus, the notice stays open.
   const end = () => { if (node.contains(document.activeElement)) setTimeout(end, 1000); else close(); };
   if (seconds > 0) setTimeout(end, seconds * 1000);
   for (const action of actions) if (action.matches("button, a")) action.addEventListener("click", close);

@@ -3,13 +3,13 @@ import { byId, make, toast } from "./dom.js";
 
 const recogniser = "svfacerecognize", tapWait = 3000, shownFaces = 12;
 
-/** Returns whether a label is the name of a known person. */
+/** Returns true if a label is the name of a known person. */
 const isName = (label) => Boolean(label) && label !== "unknown" && !/^stranger \d+$/.test(label);
 
-/** Returns the text for a face: the label from the recogniser, or "Face" with the id if the person is unknown. */
+/** Returns the text for a face: the label from svfacerecognize. If the person is unknown, returns "Face" and the id. */
 const described = (face) => face.person && face.person !== "unknown" ? face.person : `Face ${face.id}`;
 
-/** Returns the ids of the svfacerecognize elements, also in bins, whose action `confirm` this page may call. */
+/** Returns the ids of all svfacerecognize elements whose action `confirm` the page may call. Includes elements in bins. */
 function recognisers(elements) {
   return elements.flatMap((element) => [
     ...(element.factory === recogniser && (element.actions ?? []).some((action) => action.name === "confirm" && action.enabled !== false)
@@ -19,8 +19,8 @@ function recognisers(elements) {
 }
 
 /**
- * Corrects the names of faces. A tap on a face in the video opens a window for the correction. Each face in the newest frame also
- * has a button that opens the window, so that a keyboard is sufficient for the correction.
+ * Lets the user correct the names of faces. A click on a face in the video opens a window for the correction. For keyboard users,
+ * the page also shows a button for each face in the newest frame.
  */
 export class Faces {
   #connection;
@@ -33,7 +33,7 @@ export class Faces {
 
   /**
    * @param {Connection} connection receives messages and sends actions
-   * @param {HTMLElement} canvas the video, on which the user taps
+   * @param {HTMLElement} canvas the video, on which the user clicks
    */
   constructor(connection, canvas) {
     this.#connection = connection;
@@ -52,7 +52,7 @@ export class Faces {
   }
 
   #know(elements) {
-    // The page did not receive earlier reports, so the page requests a new report of the current faces.
+    // The page missed earlier reports, so it requests a report of the current faces.
     for (const element of elements) {
       if (!this.#views.has(element)) this.#connection.request({ type: "act", element, name: "report", arguments: [] }).catch(() => {});
     }
@@ -64,7 +64,7 @@ export class Faces {
 
   #take({ kind, element, fields }) {
     if (kind !== "element" || !this.#elements.has(element) || !fields) return;
-    // The server sends the message about a tap to all pages, so only the page with a recent tap opens the window.
+    // The server sends the message about a click to all pages. Only the page that was clicked within the last 3 s opens the window.
     if (fields.event === "selected" && performance.now() - this.#tapped < tapWait) {
       this.#tapped = -Infinity;
       this.#open(element, { id: fields.id, person: fields.name });
@@ -74,7 +74,7 @@ export class Faces {
     }
   }
 
-  /** Draws the buttons. A face that stays in view keeps its button, so the button keeps the focus. */
+  /** Draws the buttons. If a face stays in view, its button stays in the document and keeps the focus. */
   #draw() {
     const old = new Map([...this.#row.querySelectorAll("button")].map((button) => [button.dataset.key, button]));
     const faces = [...this.#views].flatMap(([element, list]) => list.map((face) => ({ element, face }))).slice(0, shownFaces);
@@ -124,7 +124,7 @@ export class Faces {
     await this.#act(element, "reject", [id], `This face does not get the name ${person} again.`);
   }
 
-  /** Calls an action. If the action fails, the element posts a warning with the reason, which the page shows with the messages. */
+  /** Calls an action. If the action fails, the element posts a warning with the reason, and the page shows the warning. */
   async #act(element, name, values, done) {
     this.#dialog.close();
     try {

@@ -5,9 +5,10 @@ import { baseName } from "./format.js";
 const pathOf = (file) => (typeof file === "string" ? file : file.path);
 
 /**
- * Makes a list of the files or folders to which a property can be set and, for files, a button to upload a file from this device.
- * @param {Object} property with `files`, the server's list of files for the property, and `accepts`, the kind of uploaded files
- *   that the property accepts
+ * Makes a list of the files or folders that a property can have as its value. For files, also makes a button to upload a file from
+ * this device.
+ * @param {Object} property the property. `files` lists the files on the server that are suitable for the property. `accepts` is the
+ *   kind of uploaded files that the property accepts
  * @param {Object} context as for `makeControl`; `library` lists the uploaded files
  */
 export function fileControl(property, context) {

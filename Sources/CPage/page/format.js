@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/** 2^64 - 1, which GStreamer uses for "no time" and "no limit". */
+/** 2^64 - 1. GStreamer uses this value for "no time" and "no limit". */
 const noTime = 18446744073709551615n;
 const typeMaxima = ["2147483647", "4294967295", "9223372036854775807", String(noTime)];
 
 const units = { ns: 1n, µs: 1000n, ms: 1000000n, s: 1000000000n, min: 60000000000n, h: 3600000000000n };
-// Pairs of a unit and a limit in ns: `time` uses the first unit whose limit is greater than the time.
+// Pairs of a unit and a limit in ns. `time` uses the first unit whose limit is greater than the time.
 const limits = [["ns", units.µs], ["µs", units.ms], ["ms", units.s], ["s", 2n * units.min], ["min", 2n * units.h]];
 
-/** Returns a time in nanoseconds (a number or a string of digits) as text in a suitable unit, such as "1.5 s". */
+/** Returns a time in nanoseconds as text with a suitable unit, such as "1.5 s". `value` is a number or a string of digits. */
 export function time(value) {
   if (!/^-?\d+(\.\d+)?$/.test(String(value))) return String(value ?? "");
   const ns = BigInt(Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER ? Math.round(Number(value)) : value);
@@ -22,7 +22,7 @@ export function time(value) {
 }
 
 /**
- * Parses a time that the user typed, such as "2", "1.5 s", "500ms" or "3 min". A number without a unit is in seconds.
+ * Parses a time that the user typed, such as "2", "1.5 s", "500ms" or "3 min". A number without a unit is a number of seconds.
  * @returns {(bigint|null)} nanoseconds; null if the text is not a time
  */
 export function parseTime(text) {
@@ -34,7 +34,7 @@ export function parseTime(text) {
   return match[1] ? -ns : ns;
 }
 
-/** Returns an integer in the form of the protocol: a number, or a string of digits if the absolute value is 2^53 or more. */
+/** Returns an integer as the protocol needs it: a number, or a string of digits if the absolute value is 2^53 or more. */
 export const wholeValue = (big) => (Number.isSafeInteger(Number(big)) ? Number(big) : big.toString());
 
 /** Returns a byte count as text, such as "1.4 MB". */
@@ -46,7 +46,7 @@ export function bytes(count) {
   return `${value >= 10 ? Math.round(value) : value.toFixed(1)} ${names[at]}`;
 }
 
-/** Returns a duration in seconds as text: "1:05", or "1:02:05" from one hour on. */
+/** Returns a duration in seconds as text, such as "1:05". From one hour, the text has hours: "1:02:05". */
 export function clock(seconds) {
   const whole = Math.max(0, Math.floor(seconds || 0));
   const two = (number) => String(number).padStart(2, "0");
@@ -54,17 +54,23 @@ export function clock(seconds) {
   return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
-/** Returns a number as text, with at most six significant digits for non-integers, and without trailing zeros. */
+/** Returns a number as text without trailing zeros. Numbers that are not integers get up to six significant digits. */
 export const number = (value) => (Number.isInteger(value) ? String(value) : String(Number(Number(value).toPrecision(6))));
 
-/** Returns the value that means "no limit" for a property, as text: the maximum of the property's type. Undefined if none does. */
+/**
+ * Returns, as text, the value of a property that means "no limit": the maximum of its type. Returns undefined if no value means
+ * this.
+ */
 export function noLimit({ name = "", blurb = "", maximum }) {
   const most = String(maximum);
   if (most === String(noTime)) return most;
   return typeMaxima.includes(most) && /\b(max|maximum|most|limit|longest|largest)\b/i.test(`${name} ${blurb}`) ? most : undefined;
 }
 
-/** Returns words for special values of a property, by value: from the blurb, such as "-1 = unlimited", and for "no limit". */
+/**
+ * Returns the special values of a property with their words, such as "unlimited". They come from the blurb ("-1 = unlimited") and
+ * from `noLimit`.
+ */
 export function special(property) {
   const found = new Map();
   for (const [, value, word] of (property.blurb ?? "").matchAll(/[(,;] *(-?\d+) *(?:= *|(?=unlimited))([a-z][a-z -]{1,13})(?=[,;)])/gi)) {
@@ -76,7 +82,7 @@ export function special(property) {
   return found.set(most, isPlace ? "not set" : property.name === "latency" ? "automatic" : "unlimited");
 }
 
-/** Returns the unit of a numeric property, from the blurb or the name; an empty string if neither of them contains a unit. */
+/** Returns the unit of a numeric property, as its blurb or name says. Returns an empty string if neither contains a unit. */
 export function unit({ kind, name = "", blurb = "" }) {
   if (kind !== "integer" && kind !== "number") return "";
   const units = [
@@ -93,19 +99,18 @@ export function unit({ kind, name = "", blurb = "" }) {
   return /(^|-)buffers$/.test(name) ? "buffers" : "";
 }
 
-/** Returns a time in nanoseconds as text, or the property's word for a special value, such as "unlimited". */
+/** Returns a time in nanoseconds as text. For special values, returns their word, such as "unlimited". */
 export const timeText = (value, property) => special(property).get(String(value)) ?? time(value);
 
-/** Returns a name from the pipeline as readable text: "Match colors" for "match-colors". */
+/** Returns a name from the pipeline as readable text. For example, "match-colors" becomes "Match colors". */
 export function words(name) {
   const text = String(name).replace(/[-_]+/g, " ").trim();
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Returns the last component of a path. */
 export const baseName = (path) => String(path).replace(/\/+$/, "").split("/").pop() || String(path);
 
-/** Returns a value from the pipeline as text without a unit, for read-only values and defaults. */
+/** Returns a value of the pipeline as text without a unit. */
 export function plain(value, kind) {
   if (value === null || value === undefined || value === "") return "none";
   if (kind === "time") return time(value) || "not set";
@@ -116,7 +121,7 @@ export function plain(value, kind) {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Returns a property's value as text, with the unit. */
+/** Returns the value of a property as text with its unit. */
 export function shown(value, property) {
   const word = special(property).get(String(value));
   if (word && ["integer", "number", "time"].includes(property.kind)) return word;
@@ -125,7 +130,7 @@ export function shown(value, property) {
   return after && typeof value === "number" ? `${text} ${after}` : text;
 }
 
-/** Returns a local date and time as a part of a file name: "20261122-183005". */
+/** Returns a local date and time for file names, such as "20261122-183005". */
 export function stamp(date = new Date()) {
   const two = (value) => String(value).padStart(2, "0");
   const day = `${date.getFullYear()}${two(date.getMonth() + 1)}${two(date.getDate())}`;

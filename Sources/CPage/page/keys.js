@@ -12,9 +12,9 @@ const named = {
 };
 
 /**
- * Returns the X keysym name of a key, as GStreamer's video windows send it.
+ * Returns the X keysym name of a key. GStreamer's video windows send the same names.
  * @param {string} key the key, as in `KeyboardEvent.key`
- * @returns {(string|null)} null for keys that the page does not send: Tab, which moves the focus, modifier keys, and unknown keys
+ * @returns {(string|null)} null for keys that the page does not send: Tab (moves the focus), modifier keys, and unknown keys
  */
 export function keysym(key) {
   if (Object.hasOwn(named, key)) return named[key];
@@ -23,7 +23,8 @@ export function keysym(key) {
   return null;
 }
 
-// For each kind of element, the keys for which no action without arguments exists, and the texts of the keys' buttons.
+// The keys of each element factory that call no action without arguments, and the texts of their buttons. Such actions already have
+// a button.
 const labels = {
   svblend: { s: "Save frame", m: "Next mode", M: "Previous mode", "+": "Opacity up", "-": "Opacity down" },
   svblobclassify: { l: "Learn object" },
@@ -36,7 +37,7 @@ const mostInputs = 10;
 /**
  * Returns the keys of an element for which the page shows buttons.
  * @param {Object} element the element, as in the message `pipeline`
- * @returns {{key: string, label: string}[]} the keys' characters, and the texts of their buttons
+ * @returns {{key: string, label: string}[]} the character of each key, and the text of its button
  */
 export function labelledKeys(element) {
   const property = element.properties.find((candidate) => candidate.name === "keys" && candidate.kind === "boolean");

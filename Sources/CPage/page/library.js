@@ -6,13 +6,15 @@ import { countNews } from "./view.js";
 
 const listWait = 5000, keptRecordings = 50, shownUses = 4;
 
-/** The uploaded files and the recordings. The server keeps the files, and the tab Files lists them. */
+/** The uploaded files and the recordings. The server stores the files, and the tab Files lists them. */
 export class Library {
-  /** The files that this page and other pages uploaded: `name`, `bytes`, `path`, and `kind` if the server knows the kind. */
+  /**
+   * The files that this page and other pages have uploaded. Each has `name`, `bytes`, `path` and, if the server knows it, `kind`.
+   */
   uploads = [];
-  /** Whether the server accepts the path of any file on its machine. */
+  /** True if the server accepts the path of any file on its computer. */
   anyFile = false;
-  /** Returns the rows of the properties that can be set to an uploaded file. app.js replaces this function. */
+  /** Returns the rows of all properties to which an uploaded file can be assigned. app.js replaces this function. */
   targets = () => [];
   #recordings = new Map();
 
@@ -34,12 +36,12 @@ export class Library {
    * Sends a file to the server.
    * @param {File} file the file
    * @param {function(number): void} progress receives the sent fraction of the file (0–1)
-   * @returns {Promise<{name: string, path: string}>} the file's name, and its path on the pipeline's machine
+   * @returns {Promise<{name: string, path: string}>} the name of the file, and its path on the computer that runs the pipeline
    */
   async upload(file, progress = () => {}) {
     const stored = await put(address(`uploads/${encodeURIComponent(this.#freshName(file.name || "photo.jpg"))}`), file, progress);
     if (stored.path) return stored;
-    // The server sends the list of files, which contains the path, over the socket, before or after the answer.
+    // The path is in the list of files. The server sends this list over the socket, before or after the answer.
     for (let waited = 0; waited < listWait; waited += 50) {
       const listed = this.uploads.find((each) => each.name === stored.name);
       if (listed) return listed;
@@ -48,7 +50,10 @@ export class Library {
     throw new Error(`${stored.name} was uploaded, but the server does not list the file.`);
   }
 
-  /** Returns a name that no uploaded file has, because phones give each photo the same name, and no upload may replace another. */
+  /**
+   * Returns a name that no uploaded file has. Phones give all photos the same name, but an upload must not replace an earlier
+   * upload.
+   */
   #freshName(name) {
     const taken = new Set(this.uploads.map((file) => file.name));
     if (!taken.has(name)) return name;
@@ -59,7 +64,7 @@ export class Library {
     return `${stem}-${count}${end}`;
   }
 
-  /** Uploads files, each with a progress bar, and offers to set properties to the uploaded files. */
+  /** Uploads files. For each file, the page shows a progress bar, and then buttons that assign the file to properties. */
   async add(files) {
     for (const file of files) {
       const bar = make("progress", { max: 1, value: 0, "aria-label": `Upload of ${file.name}` });
@@ -76,7 +81,7 @@ export class Library {
   }
 
   #offer(file) {
-    // The first property of each element comes before the second property of any element.
+    // Take the first property of each element, then the second property of each element, and so on.
     const all = this.targets(file);
     const rank = (row) => all.filter((each) => each.owner === row.owner).indexOf(row);
     const rows = [...all].sort((one, other) => rank(one) - rank(other));
@@ -90,7 +95,7 @@ export class Library {
     const close = toast(`${file.name} was uploaded.`, { seconds: rows.length ? 20 : 6, actions });
   }
 
-  /** Makes a list of all properties that can be set to a file. */
+  /** Makes a list of all properties to which a file can be assigned. */
   #useList(file, rows, done = () => {}) {
     const title = (row) =>
       (rows.filter((each) => each.title === row.title).length > 1 ? `${row.title} (${row.owner.name})` : row.title);
@@ -113,7 +118,6 @@ export class Library {
     byId("uploads-empty").hidden = this.uploads.length > 0;
   }
 
-  /** Adds a finished recording to the list. */
   addRecording({ name, address: place, size }) {
     this.#recordings.set(name, { place, size });
     if (this.#recordings.size > keptRecordings) this.#recordings.delete(this.#recordings.keys().next().value);
@@ -142,7 +146,7 @@ export class Library {
   }
 }
 
-/** Uploads a file with `XMLHttpRequest`, because `fetch` does not report the sent fraction of the body. */
+/** Uploads a file. Uses `XMLHttpRequest`, because `fetch` does not report how much was sent. */
 function put(url, file, progress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

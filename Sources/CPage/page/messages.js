@@ -7,8 +7,8 @@ const drawEvery = 250, noticeEvery = 1000, keptLines = 100, keptGroups = 24, sho
 const boring = new Set(["timestamp", "stream-time", "running-time", "duration", "objects", "seqnum"]);
 
 /**
- * Shows messages of elements: for each element and message name, a card with the newest message, and below the cards a list of
- * up to 100 notices.
+ * Shows the messages of elements. Each combination of element and message name has a card with the newest message. Below the cards,
+ * a list shows up to 100 notices.
  */
 export class Messages {
   #groups = new Map();
@@ -45,7 +45,6 @@ export class Messages {
     if (group.times.length > 30) group.times.shift();
   }
 
-  /** Removes the cards of elements that are no longer in the pipeline. */
   #forget(elements) {
     const ids = (list) => list.flatMap((element) => [element.id, ...ids(element.children ?? [])]);
     const known = new Set(ids(elements));
@@ -69,8 +68,8 @@ export class Messages {
   }
 
   /**
-   * Shows a notice for 4 s (a warning for 8 s), at most one notice per second. If several notices come within a second, the page
-   * shows the last warning or, without a warning, the last notice.
+   * Shows a notice for 4 s (a warning for 8 s). At most one notice per second is shown. If several notices come within a second,
+   * the page shows the last warning, or the last notice if there is no warning.
    */
   #tell(text, kind) {
     if (this.#next?.kind !== "warning" || kind === "warning") this.#next = { text, kind };
@@ -97,14 +96,14 @@ export class Messages {
   }
 }
 
-/** Returns the rate or the number of messages as text. */
+/** Returns the rate of messages as text, or the number of messages if the rate is low. */
 function pace({ times, count }) {
   const rate = (times.length - 1) * 1000 / Math.max(1, times[times.length - 1] - times[0]);
   if (times.length > 2 && rate >= 2) return `${Math.round(rate)} per second`;
   return count === 1 ? "once" : `${count} times`;
 }
 
-/** Returns the most specific label of an object: a person or a blob class, if known, before the label of the detector. */
+/** Returns the most specific label of an object. The name of a person or a blob class replaces the label of the detector. */
 function labelOf(object) {
   const text = (value) => (typeof value === "string" ? value : value?.label);
   return text(object.person) ?? text(object["blob-class"]) ?? text(object.label) ?? object.roi_type ?? object.type ?? "object";
@@ -137,7 +136,7 @@ function card(group) {
     when === undefined ? null : make("p", { class: "when" }, `Stream time ${time(Math.round(Number(when) / 1e6) * 1e6)}`));
 }
 
-/** Returns the details of an object in one line: confidence in percent, further labels, and position. */
+/** Returns the details of an object as one line: confidence in percent, further labels, and position in pixels. */
 function details(object) {
   const parts = [];
   const confidence = object.confidence ?? object.detection?.confidence;

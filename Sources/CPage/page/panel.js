@@ -6,17 +6,22 @@ import { PropertyRow } from "./property.js";
 
 const shownAtFirst = 8, foldedFrom = 12, openPads = 4, fixedGroup = "read-only";
 
-/** Returns an element's description without the values, as text. The panel keeps a section as long as this text is the same. */
+/**
+ * Returns the description of an element without values, as text. If this text has not changed, the panel keeps the element's
+ * section.
+ */
 const shape = (element) => JSON.stringify(element, (key, value) => (key === "value" ? undefined : value));
 
-/** Returns whether an element is svwebsink. The panel lists this sink after swiftvision's other elements, in a closed section. */
+/**
+ * Returns true if an element is svwebsink. The panel shows the section of svwebsink after swiftvision's other elements, and closed.
+ */
 const isScreen = (element) => element.factory === "svwebsink";
 
 const isPad = (element) => /^[A-Z]/.test(element.factory ?? "");
 
 /**
- * Returns a flat list of elements: after each bin, the elements in the bin. `inside` is the name of an element's bin, or empty
- * directly in the pipeline. `children` contains only the pads of an element.
+ * Returns a flat list of elements. The elements of a bin follow the bin. In each result, `inside` is the name of the bin (empty for
+ * elements of the pipeline itself), and `children` contains only pads.
  */
 function flattened(elements, inside = "", depth = 0) {
   return elements.flatMap((element) => {
@@ -26,13 +31,16 @@ function flattened(elements, inside = "", depth = 0) {
   });
 }
 
-/** Returns the elements in the panel's order: swiftvision's, svwebsink, stock elements, bins; each group in pipeline order. */
+/**
+ * Returns the elements in the order of the panel: swiftvision's elements, svwebsink, stock elements, bins. Each group is in
+ * pipeline order.
+ */
 function listed(elements) {
   const rank = (element) => (element.holds ? 3 : isScreen(element) ? 1 : element.ours ? 0 : 2);
   return flattened(elements).sort((one, other) => rank(one) - rank(other));
 }
 
-/** The panel with a section for each element of the pipeline. */
+/** The panel. It has a section for each element of the pipeline. */
 export class Panel {
   #box = byId("elements");
   #shared;
@@ -40,7 +48,7 @@ export class Panel {
   #rows = new Map();
   #opened = new Map();
 
-  /** @param {{connection: Connection, library: Object}} shared the objects that the controls need */
+  /** @param {{connection: Connection, library: Object}} shared objects that the controls use */
   constructor(shared) {
     this.#shared = shared;
     const { connection } = shared;
@@ -54,7 +62,7 @@ export class Panel {
     });
   }
 
-  /** Returns the rows of swiftvision's writable file properties that accept this kind of file, such as an uploaded photo. */
+  /** Returns the rows of swiftvision's writable file properties that accept the kind of a file, such as an image. */
   fileRows({ kind }) {
     return [...this.#rows.values()].filter((row) =>
       row.property.kind === "file" && row.property.accepts === kind && row.isWritable && row.ours);
@@ -70,7 +78,7 @@ export class Panel {
     this.#sections = sections;
     this.#rows = new Map([...sections.values()].flatMap((section) => section.rows.map((row) => [row.key, row])));
     const nodes = [...sections.values()].map((section) => section.node);
-    // A node at its final index stays in the document, because a node that moves loses the focus.
+    // A node that moves loses the focus, so a node with the right index stays where it is.
     nodes.forEach((node, at) => {
       if (this.#box.children[at] !== node) this.#box.insertBefore(node, this.#box.children[at] ?? null);
     });
@@ -81,7 +89,7 @@ export class Panel {
     this.#search();
   }
 
-  /** Shows a button for each element that scrolls to the element's section, if there are at least two elements. */
+  /** If there are at least two elements, shows a button for each element. The button scrolls to the section of the element. */
   #showJumps(elements) {
     byId("jump").replaceChildren(...elements.map((element) => make("button", {
       type: "button", class: "jump", "data-element": element.id,
@@ -187,13 +195,13 @@ export class Panel {
   }
 }
 
-/** Returns a group's title. The title of a GStreamer class has no prefix: "Base transform" for GstBaseTransform. */
+/** Returns the title of a group. For a GStreamer class, the prefix is removed: GstBaseTransform becomes "Base transform". */
 function groupTitle(group) {
   if (group === fixedGroup) return "Read-only";
   return words(/^Gst[A-Z]/.test(group) ? group.slice(3).replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase() : group);
 }
 
-/** Returns rows by the group of their property: first the rows without a group, last the read-only rows. */
+/** Groups rows by the group of their property. Rows without a group come first, and read-only rows come last. */
 function grouped(rows) {
   const groups = new Map([["", []]]);
   const add = (name, row) => { groups.set(name, [...(groups.get(name) ?? []), row]); };
@@ -204,7 +212,7 @@ function grouped(rows) {
   return groups;
 }
 
-/** Returns the nodes of rows. A long list shows the first 8 rows and the changed rows, and a button shows the other rows. */
+/** Returns the nodes of rows. If there are many rows, shows only the first 8 rows and changed rows. A button shows the others. */
 function foldedRows(rows) {
   if (rows.length < foldedFrom) return rows.map((row) => row.node);
   const rest = rows.filter((row, at) => at >= shownAtFirst && !row.isChanged).map((row) => row.node);

@@ -2,11 +2,10 @@
 import { byId } from "./dom.js";
 
 /**
- * Draws frames onto the canvas and acknowledges each drawn frame. The page decodes one frame at a time. If frames arrive during
- * the decoding, only the newest frame waits, so that no queue builds up.
+ * Draws frames on the canvas and acknowledges each frame. The page decodes one frame at a time. If several frames arrive meanwhile,
+ * the page keeps only the newest frame, so that no queue builds up.
  */
 export class Picture {
-  /** Number of frames drawn since the page was opened. */
   drawn = 0;
   #canvas = byId("picture");
   #context = this.#canvas.getContext("2d", { alpha: false });
@@ -19,7 +18,7 @@ export class Picture {
     connection.addEventListener("frame", (event) => { this.#next = event.detail; this.#work(); });
   }
 
-  /** The canvas. Its size is the size of the frames, in pixels. */
+  /** The canvas. Its width and height are the size of the frames, in pixels. */
   get canvas() { return this.#canvas; }
 
   async #work() {
@@ -45,7 +44,7 @@ export class Picture {
   #resize(bitmap) {
     this.#canvas.width = bitmap.width;
     this.#canvas.height = bitmap.height;
-    // On narrow pages, the style sets the height of the video from this aspect ratio.
+    // On narrow pages, CSS computes the height of the video from this aspect ratio.
     byId("screen").style.setProperty("--shape", `${bitmap.width} / ${bitmap.height}`);
   }
 
@@ -53,8 +52,8 @@ export class Picture {
    * Converts a point of the window to a point of the frame.
    * @param {number} clientX horizontal position in the window, as in pointer events
    * @param {number} clientY vertical position in the window
-   * @returns {{x: number, y: number, inside: boolean}} position in pixels of the frame. A point outside the frame gives the nearest
-   *   point of the frame's edge, and `inside` is false
+   * @returns {{x: number, y: number, inside: boolean}} the position in pixels of the frame. If the point is outside the frame, the
+   *   position is the nearest point on the frame's edge, and `inside` is false
    */
   locate(clientX, clientY) {
     const { left, top, width, height } = this.shownBox();
@@ -65,7 +64,7 @@ export class Picture {
     return { x: clamp(x, this.#canvas.width), y: clamp(y, this.#canvas.height), inside };
   }
 
-  /** Returns the rectangle of the window that the frame fills, without the bars beside or above the frame. */
+  /** Returns the rectangle of the window that shows the frame, without the bars around the frame. */
   shownBox() {
     const box = this.#canvas.getBoundingClientRect();
     const scale = Math.min(box.width / this.#canvas.width, box.height / this.#canvas.height) || 1;
@@ -73,7 +72,7 @@ export class Picture {
     return { left: box.left + (box.width - width) / 2, top: box.top + (box.height - height) / 2, width, height };
   }
 
-  /** Returns the canvas as PNG, for snapshots if the server does not answer. */
+  /** Returns the canvas as PNG. Snapshots use it if the server does not answer. */
   snapshot() {
     return new Promise((resolve, reject) => {
       this.#canvas.toBlob((blob) => { blob ? resolve(blob) : reject(new Error("there is no frame yet.")); }, "image/png");

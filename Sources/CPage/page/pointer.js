@@ -5,8 +5,8 @@ import { keysym } from "./keys.js";
 const sentButtons = new Map([[0, 1], [1, 2], [2, 3]]);
 
 /**
- * Sends mouse, touch, pen and key events on the video to the pipeline. The page sends keys only while the video has the focus. Tab
- * always leaves the video.
+ * Sends mouse, touch, pen and key events on the video to the pipeline. The page sends keys only if the video has the focus. The key
+ * Tab moves the focus away from the video.
  * @param {Picture} picture the video
  * @param {Connection} connection the connection that sends the events
  */
@@ -81,7 +81,6 @@ export function steerPicture(picture, connection) {
   typeByScreenKeyboard(connection);
 }
 
-/** Sends the press and the release of a key. */
 export function pressKey(connection, character) {
   const key = keysym(character === "space" ? " " : character);
   if (!key) return;
@@ -89,7 +88,7 @@ export function pressKey(connection, character) {
   connection.send({ type: "key", event: "release", key });
 }
 
-/** Shows a mark at the tapped point at once, because the pipeline's reaction appears one or two frames later. */
+/** Shows a mark at the tapped point immediately. The reaction of the pipeline is only visible one or two frames later. */
 function showTap(event) {
   const mark = byId("tap"), box = byId("screen").getBoundingClientRect();
   mark.style.left = `${event.clientX - box.left}px`;
@@ -99,7 +98,7 @@ function showTap(event) {
   mark.classList.add("shown");
 }
 
-/** Sends characters from a phone's on-screen keyboard, which phones show only for a text field. */
+/** Sends the characters that the user types on a phone. Phones show their keyboard only for a text field. */
 function typeByScreenKeyboard(connection) {
   const field = byId("type-input");
   byId("type").addEventListener("click", () => { field.focus({ preventScroll: true }); });

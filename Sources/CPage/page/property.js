@@ -4,22 +4,24 @@ import { shown, words } from "./format.js";
 import { makeControl, onlyShown, refined } from "./controls.js";
 
 const refusalShown = 20000;
-/** Returns a value as text that is the same for equal values: an empty text equals null, and the order of flags does not count. */
+/** Returns a text that is the same for equal values. An empty string equals null, and the order of flags does not matter. */
 const canonical = (value) => JSON.stringify(Array.isArray(value) ? [...value].sort() : value === "" ? null : value ?? null);
 const same = (one, other) => canonical(one) === canonical(other);
 
-/** Returns a property's blurb without GStreamer's unit or byte order, which do not apply to the text in the control. */
+/** Returns the blurb of a property without the unit or byte order, which are wrong for the text in the control. */
 function meaningOf({ kind, blurb }) {
   if (kind === "color") return blurb?.replace(/ \((big-endian )?ARGB\)$/, "");
   if (kind !== "time") return blurb;
   return blurb?.replace(/,? in nanoseconds\b/, "").replace(/ \(in ns\)/, "").replace("(in ns, ", "(");
 }
 
-/** A row of the panel for a property: name, control, description, reset button, and the reason for a refused value. */
+/**
+ * A row of the panel for a property. It has a name, a control, a description, a reset button, and the reason for a refused value.
+ */
 export class PropertyRow {
-  /** The row in the page. */
+  /** The node of the row. */
   node;
-  /** The property, as in the message `pipeline`, with the current value. */
+  /** The property, as in the message `pipeline`. `value` is the current value. */
   property;
   #element;
   #connection;
@@ -35,7 +37,7 @@ export class PropertyRow {
   /**
    * @param {Object} element the element that has the property
    * @param {Object} property the property, as in the message `pipeline`
-   * @param {Object} shared `connection`, `library`, and `changed(row)`, called when the value may have changed
+   * @param {Object} shared `connection`, `library`, and `changed(row)`, which is called when the value may have changed
    */
   constructor(element, property, { connection, library, changed }) {
     this.property = property = refined(property);
@@ -73,23 +75,26 @@ export class PropertyRow {
     this.#show();
   }
 
-  /** Whether the page can set the property. */
+  /** True if the page can set the property. */
   get isWritable() { return this.property.writable !== false && this.property.kind !== "other"; }
 
-  /** Whether the property reports the element's status, as `phase` does: read-only for all users, but shown with the controls. */
+  /**
+   * True if the property shows a status of the element, such as `phase`. Such properties are read-only, but appear among the
+   * controls.
+   */
   get isStatus() { return !this.isWritable && this.property.kind !== "other" && onlyShown.test(this.property.reason ?? ""); }
 
-  /** Whether the value differs from the default. */
+  /** True if the value differs from the default. */
   get isChanged() { return !same(this.property.value, this.property.default); }
 
-  /** Stores a new value, which this page or another program has set, and shows the value unless the user is dragging. */
+  /** Stores a new value that this page or another program has set. Shows the value, unless the user is dragging. */
   update(value) {
     this.property.value = value;
     if (!this.#sending && !this.#dragging) this.#show();
     this.#mark();
   }
 
-  /** Sets a value as if the user had chosen the value in this row. */
+  /** Sets a value, as if the user had chosen it in this row. */
   set(value) { this.#change(value); }
 
   #show() {
@@ -121,8 +126,8 @@ export class PropertyRow {
   }
 
   /**
-   * Sends one value at a time, so that a slider never runs ahead of the pipeline. If the user sets several values during a request,
-   * the page sends only the last value.
+   * Sends one value at a time, so that a slider does not send faster than the pipeline answers. If the user sets several values
+   * during a request, the page sends only the last value.
    */
   async #work() {
     if (this.#sending) return;
@@ -134,7 +139,7 @@ export class PropertyRow {
       try {
         const message = { type, element: this.#element.id, name: this.property.name };
         await this.#connection.request(type === "set" ? { ...message, value } : message);
-        // If the element corrected the value, the message `property` has already stored the corrected value, which must stay.
+        // If the element corrected the value, the message `property` has already stored the corrected value. Do not overwrite it.
         if (same(this.property.value, before)) this.property.value = this.property.secret && value ? "hidden" : value;
         this.#clearRefusal();
       } catch (error) {

@@ -4,7 +4,8 @@ import { bytes, clock } from "./format.js";
 import { address } from "./socket.js";
 
 /**
- * Sets up the button that starts and stops a recording and shows its time and size, also for recordings of other pages.
+ * Sets up the button that starts and stops a recording. It shows the time and size of the recording, even if another page started
+ * it.
  * @param {Connection} connection the connection that requests the recording
  * @param {Library} library the library that lists finished recordings
  */
@@ -30,7 +31,8 @@ export function recordButton(connection, library) {
     const was = on;
     on = detail.on === true;
     size = detail.bytes ?? 0;
-    // The page measures the time. To avoid jumps, the server's time replaces the page's time only if they differ by over 1.5 s.
+    // The page counts the time itself, so that it does not jump. If the server's time differs by more than 1.5 s, the page corrects
+    // its time.
     const begun = Date.now() - (detail.seconds ?? 0) * 1000;
     if (on && (!was || Math.abs(begun - started) > 1500)) started = begun;
     if (on !== was) speak(on ? "Recording started" : "Recording stopped");

@@ -7,8 +7,8 @@ const widestLinear = 2000;
 const widestSlider = 100000;
 
 /**
- * Returns the scale of a slider: linear for ranges up to 2000, and cubic for longer ranges, with finer steps towards zero or the
- * lower end.
+ * Returns the scale of a slider. If the length of the range is at most 2000, the scale is linear. Otherwise it is cubic, with
+ * smaller steps near zero (or near the minimum, if the range does not contain zero).
  * @returns {(Object|null)} `step`, `position(value)` and `value(position)`, with positions from 0 to 1000; null if the range is
  *   empty, unknown, or longer than 100000
  */
@@ -45,7 +45,10 @@ function sliderScale(property) {
   };
 }
 
-/** Colours a slider's track from the lower end, or from zero (`data-zero`, as a fraction of the track's length), to the thumb. */
+/**
+ * Colours the track of a slider between a start and the thumb. The start is `data-zero`, as a fraction of the track's length, or
+ * the lower end.
+ */
 export function fill(range) {
   const at = (range.value - range.min) / (range.max - range.min), zero = Number(range.dataset.zero ?? 0);
   range.style.setProperty("--low", String(Math.min(at, zero)));
@@ -53,7 +56,7 @@ export function fill(range) {
 }
 
 /**
- * Makes a slider and a field for a number, or only the field if the range is not suitable for a slider.
+ * Makes a slider and a field for a number. If the range is not suitable for a slider, makes only the field.
  * @param {Object} property the property, as in the message `pipeline`
  * @param {Object} context `id` for the label, `describedby`, and `change(value, {dragging})`
  */
@@ -63,7 +66,7 @@ export function numberControl(property, context) {
   const field = make("input", {
     type: "text", id: context.id, class: scale ? "number" : "number wide", autocomplete: "off",
     "aria-describedby": context.describedby,
-    // The number keypads of phones have no minus sign.
+    // The numeric keyboards of phones have no minus sign.
     inputmode: Number(property.minimum) < 0 ? "text" : whole ? "numeric" : "decimal",
   });
   const names = special(property), most = noLimit(property), after = unit(property);
@@ -92,12 +95,12 @@ export function numberControl(property, context) {
   let range = null;
   const show = (value) => {
     const exact = typeof value === "number" ? number(value) : value ?? "";
-    // The maximum of a type means "no limit", so the field shows a word such as "unlimited".
+    // If the value is the maximum of its type, it means "no limit". The field then shows a word such as "unlimited".
     const text = most !== undefined && String(value) === most ? names.get(most) : exact;
     const word = text === exact ? names.get(String(value)) ?? after : "";
     suffix.textContent = word;
     suffix.hidden = !word;
-    // The text that the user is typing stays, even if the value changes meanwhile.
+    // If the user is typing, the text stays, even if the value changes meanwhile.
     const isTyped = document.activeElement === field && field.value !== (field.dataset.shown ?? "");
     if (!isTyped) field.value = text;
     field.dataset.shown = text;

@@ -2,23 +2,24 @@
 
 const firstWait = 500, longestWait = 10000, replyWait = 10000, askWait = 5000, headerSize = 16;
 
-/** Returns a message as JSON. Half of a surrogate pair becomes U+FFFD, because the server would refuse the whole message. */
+/** Returns a message as JSON. Replaces single surrogates by U+FFFD, because the server would refuse the whole message. */
 const written = (message) => JSON.stringify(message,
   (_, value) => (typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value));
 
-/** Returns the address of a file on the server, relative to the page, so that the address keeps the path prefix of a proxy. */
+/** Returns the URL of a file on the server. It is relative to the page, so it contains the path prefix of a proxy. */
 export const address = (path) => new URL(path, new URL(".", location.href)).href;
 
 /**
- * The connection to the pipeline. After a loss, the page reconnects automatically, with waits that grow from 0.5 s to 10 s.
+ * The connection to the pipeline. If it is lost, the page reconnects automatically. The waits between attempts grow from 0.5 s to
+ * 10 s.
  *
- * Events: `link` when the state has changed, `frame` with a frame in `detail`, and for each text message, except replies, an event
- * named after the message's type, with the message in `detail`.
+ * Events: `link` when the state has changed, and `frame` with a frame in `detail`. Each text message, except replies, causes an
+ * event with the type of the message as its name and the message in `detail`.
  */
 export class Connection extends EventTarget {
-  /** "connecting", "open", "lost", "denied" or "full". */
+  /** One of "connecting", "open", "lost", "denied" and "full". */
   state = "connecting";
-  /** Time of the next attempt to connect, in ms since the epoch, if the state is "lost" or "full". */
+  /** Time of the next connection attempt, in ms since the epoch. Only valid if the state is "lost" or "full". */
   nextAttempt = 0;
   #socket = null;
   #waiting = new Map();
@@ -26,7 +27,7 @@ export class Connection extends EventTarget {
   #wait = firstWait;
   #timer = 0;
 
-  /** Connects at once, even before the time of the next attempt. */
+  /** Connects immediately, even if the time of the next attempt has not come. */
   connect() {
     clearTimeout(this.#timer);
     if (this.#socket && this.#socket.readyState <= WebSocket.OPEN) return;
@@ -44,14 +45,15 @@ export class Connection extends EventTarget {
     socket.onclose = (event) => { this.#closed(socket, event.code); };
   }
 
-  /** Sends a message that gets no reply. Does nothing without a connection. */
+  /** Sends a message that gets no reply. If there is no connection, does nothing. */
   send(message) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(written(message));
   }
 
   /**
    * Sends a message and waits for its reply.
-   * @returns {Promise<Object>} the reply; rejects with the reason if the pipeline refuses the message or does not answer
+   * @returns {Promise<Object>} the reply. If the pipeline refuses the message or does not answer, the promise is rejected with the
+   *   reason
    */
   request(message) {
     if (this.#socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error("The request was not sent: the page has no connection to the pipeline."));
@@ -102,9 +104,9 @@ export class Connection extends EventTarget {
     this.#wait = Math.min(longestWait, this.#wait * 1.7);
     this.nextAttempt = Date.now() + wait;
     this.#timer = setTimeout(() => { this.connect(); }, wait);
-    // "denied" and "full" stay on the screen until the request below has found the new state.
+    // The states "denied" and "full" stay until the request below has shown the new state.
     if (this.state === "open" || this.state === "connecting") this.#enter("lost");
-    // A browser does not report why a WebSocket handshake failed, so the page reads the status of an ordinary request.
+    // Browsers do not report why a WebSocket handshake failed. So the page sends an ordinary request and reads its status.
     let status = 0;
     try {
       const options = { cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout?.(askWait) };

@@ -18,8 +18,8 @@ const titles = {
 const frames = (count) => `${count} ${count === 1 ? "frame" : "frames"}`;
 
 /**
- * Shows the state of the connection and of the stream: frame rate, latency and dropped frames. A notice over the video shows
- * problems and the time until the next attempt to connect.
+ * Shows the state of the connection and of the stream: frame rate, latency and dropped frames. If there is a problem, shows it in a
+ * notice over the video, with the time until the next connection attempt.
  * @param {Connection} connection the connection
  * @param {Picture} picture the video, which counts the drawn frames
  */

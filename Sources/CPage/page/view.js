@@ -3,7 +3,9 @@ import { byId } from "./dom.js";
 
 const idleAfter = 3000;
 
-/** Sets up the tabs Controls, Messages and Files. Arrow keys select the next tab. Each selected tab gets the event `shown`. */
+/**
+ * Sets up the tabs Controls, Messages and Files. Arrow keys select the next or previous tab. A selected tab gets the event `shown`.
+ */
 export function setUpTabs() {
   const tabs = [...document.querySelectorAll("#tabs [role=tab]")];
   const select = (chosen) => {
@@ -30,7 +32,10 @@ export function setUpTabs() {
   });
 }
 
-/** Increments the count on the tab of a section, "messages" or "files", if the section is hidden. A click clears the count. */
+/**
+ * Increments the count on the tab of a section ("messages" or "files"), unless the section is visible. Selecting the tab clears the
+ * count.
+ */
 export function countNews(section) {
   if (!byId(section).hidden) return;
   const badge = byId(`${section}-badge`);
@@ -38,7 +43,10 @@ export function countNews(section) {
   badge.hidden = false;
 }
 
-/** Sets the style variable --stage-height, so that on narrow pages the video does not cover a control that gets the focus. */
+/**
+ * Sets the CSS variable --stage-height. On narrow pages, CSS uses it so that the video does not cover a control that gets the
+ * focus.
+ */
 export function measureStage() {
   const stage = byId("stage");
   new ResizeObserver(() => {
@@ -46,7 +54,7 @@ export function measureStage() {
   }).observe(stage);
 }
 
-/** Sets up full screen: with the browser's function or, in browsers without it (iPhone), with the video over the whole page. */
+/** Sets up full screen. If the browser has no full-screen function (iPhone), the video fills the whole page instead. */
 export function setUpFullScreen() {
   const stage = byId("stage"), button = byId("full-screen");
   let timer = 0, lock = null;
@@ -66,7 +74,7 @@ export function setUpFullScreen() {
       else if (!on) { await lock?.release(); lock = null; }
     } catch { lock = null; /* a screen that goes dark is no reason to stop */ }
   };
-  // In full screen, the buttons disappear after 3 s without input, and reappear at the next input.
+  // In full screen, the buttons disappear after 3 s without input. The next input shows them again.
   const wake = () => {
     clearTimeout(timer);
     stage.classList.remove("idle");

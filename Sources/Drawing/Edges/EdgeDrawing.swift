@@ -2,11 +2,11 @@
 package import Imaging
 internal import KernelTypes
 
-// Draws edges on frames of all formats.
+// Methods that draw edges on frames of all formats.
 
 extension EdgeFinder {
     /// Replaces the frame by a black and white image of the edges. Alpha and padding do not change. If the sizes
-    /// differ, the common part is drawn.
+    /// differ, only the common part is drawn.
     package func draw(on frame: FrameImage, blackOnWhite: Bool) {
         let area = frame.cropped(to: Rectangle(width: width, height: height))
         guard !area.isEmpty else { return }
@@ -19,7 +19,7 @@ extension EdgeFinder {
         }
     }
 
-    /// Draws the edges over the image.
+    /// Draws the edges over the frame.
     package func draw(on frame: FrameImage, color: Color) {
         let opacity = color.alpha
         let area = frame.cropped(to: Rectangle(width: width, height: height))
@@ -34,7 +34,7 @@ extension EdgeFinder {
 
     // MARK: - Formats
 
-    /// Calls `body` with each row of edges as bytes: 255 on an edge, else 0.
+    /// Calls `body` with each row of the edges. In a row, each pixel is a byte: 255 for an edge, else 0.
     private func forEachRow(_ rows: Int, _ body: (Int, UnsafeMutablePointer<UInt8>) -> Void) {
         let mask = UnsafeMutablePointer<UInt8>.allocate(capacity: 64 * bits.words)
         defer { mask.deallocate() }
@@ -95,13 +95,13 @@ extension EdgeFinder {
     }
 }
 
-/// Edges as a shape for the painter.
 private struct EdgeShape: Shape {
     let bits: EdgeBits
 
     var bounds: Rectangle { Rectangle(width: bits.width, height: bits.height) }
 
-    /// Returns the span from the first to the last word that contains an edge.
+    /// Returns a span that begins with the first word and ends with the last word that contain edges. A word has 64
+    /// pixels.
     func spans(_ y: Int) -> Spans {
         guard y >= 0, y < bits.height else { return .none }
         let row = bits.edges + y * bits.stride

@@ -2,18 +2,19 @@
 package import Imaging
 package import KernelTypes
 
-/// Detects edges in grey images by Canny's detector (A computational approach to edge detection, IEEE PAMI 8(6), 1986),
-/// without the initial blur. The edges are identical to those of cv::Canny. The memory is reused for the next image, so
-/// each thread needs its own finder.
+/// Detects edges in grey images with Canny's detector (A computational approach to edge detection, IEEE PAMI 8(6),
+/// 1986), but without the initial blur. The edges are identical to the edges of cv::Canny. The finder reuses its memory
+/// for the next image, so each thread needs its own finder.
 package final class EdgeFinder {
-    /// Thresholds and gradient operator. For the aperture 7, gradients and thresholds are divided by 16.
+    /// Thresholds and gradient operator of Canny's detector. For aperture 7, gradients and thresholds are divided by
+    /// 16.
     package struct Settings: Sendable, Equatable {
-        /// Thresholds of the gradient magnitude. Ridges above `low` belong to an edge if they are connected to a ridge
-        /// above `high`. The two values may be swapped; NaN counts as 0.
+        /// Thresholds of the gradient magnitude (`low`, `high`). A ridge above `low` is an edge if it is connected to a
+        /// ridge above `high`. The two values may be swapped; NaN counts as 0.
         package var low: Double
         package var high: Double
         package var aperture = SobelAperture.three
-        /// True for the magnitude √(dx² + dy²), false for |dx| + |dy|.
+        /// If true, the gradient magnitude is √(dx² + dy²). If false, it is |dx| + |dy|.
         package var isEuclidean = false
 
         package init(
@@ -30,15 +31,15 @@ package final class EdgeFinder {
     private(set) var bits = EdgeBits(width: 0, height: 0)
     private var lines = GradientLines(width: 0, height: 0)
 
-    /// The size of the last image, in pixels: `width` and `height`.
+    /// Width and height of the last image, in pixels.
     package var width: Int { bits.width }
     package var height: Int { bits.height }
 
-    /// - Parameter kernels: the kernels to use, by default the fastest for this processor; tests pass other kernels.
+    /// - Parameter kernels: the kernels to use, by default the fastest for this processor. Tests pass other kernels.
     package init(kernels: any KernelSet = Processor.kernels) { self.kernels = kernels }
 
-    /// Detects the edges of an image, which the finder does not access after this call.
-    /// - Parameter picture: a GRAY8 image; other formats give no edges.
+    /// Detects the edges of an image. After this call, the finder does not access the image.
+    /// - Parameter picture: a GRAY8 image. Images of other formats have no edges.
     package func find(in picture: Image, _ settings: Settings) {
         let size = picture.format.isGray ? (picture.width, picture.height) : (0, 0)
         if bits.width != size.0 || bits.height != size.1 {
@@ -56,7 +57,7 @@ package final class EdgeFinder {
             count: bits.height * bits.stride)
     }
 
-    /// Returns true if a pixel is on an edge. Positions outside of the image are valid.
+    /// Returns true if a pixel is on an edge. For positions outside of the image, returns false.
     package func isEdge(x: Int, y: Int) -> Bool {
         guard x >= 0, x < width, y >= 0, y < height else { return false }
         return bits.edges[y * bits.stride + x / 64] >> UInt64(x % 64) & 1 != 0
@@ -67,7 +68,7 @@ package final class EdgeFinder {
     private func measure(_ picture: Image, row y: Int, _ settings: Settings) {
         let (width, aperture) = (bits.width, settings.aperture)
         let reach = Int(aperture.rawValue) / 2
-        // Repeat the border rows beyond the image.
+        // Beyond the image, the first and the last row are repeated.
         for k in 0..<Int(aperture.rawValue) {
             lines.rows[k] = UnsafePointer(picture.row(min(picture.height - 1, max(0, y + k - reach))))
         }
@@ -75,7 +76,7 @@ package final class EdgeFinder {
         kernels.slopeColumns(UnsafePointer(lines.rows), aperture: aperture, into: lines.slope, count: width)
         repeatEnds(of: lines.smooth)
         repeatEnds(of: lines.slope)
-        // Gradients beyond the left and right borders are 0.
+        // Beyond the left and right borders, gradients are 0.
         if settings.isEuclidean {
             let sizes = lines.sizes(y, Int32.self)
             kernels.squaredGradients(
@@ -115,7 +116,7 @@ package final class EdgeFinder {
     }
 }
 
-/// Thresholds in the unit of the gradient magnitudes: squared if the magnitudes are squared, then rounded down.
+/// Thresholds, rounded down. If the gradient magnitudes are squared, the thresholds are squared, too.
 private struct Limits {
     let low: Int32
     let high: Int32
@@ -134,14 +135,13 @@ private struct Limits {
     }
 }
 
-/// A set of pixels as bits. Each word has 64 pixels, and the leftmost pixel is in the lowest bit. The rows have the
-/// margins that the kernel `joinEdges` requires. The pointers point to the first word of the first row.
+/// Sets of pixels as bits. Each word has 64 pixels, and the leftmost pixel is in the lowest bit. The rows have the
+/// margins that the kernel `joinEdges` requires. Each pointer points to the first word of the first row.
 final class EdgeBits {
     let width: Int
     let height: Int
-    /// Number of words in a row, without the margin.
     let words: Int
-    /// Distance between rows, in words.
+    /// Distance between the starts of two rows, in words.
     let stride: Int
     let edges: UnsafeMutablePointer<UInt64>
     let candidates: UnsafeMutablePointer<UInt64>
@@ -166,7 +166,7 @@ final class EdgeBits {
     deinit { memory.deallocate() }
 }
 
-/// Rows of intermediate results for the edges of one row.
+/// Intermediate results for the edges of a row.
 private final class GradientLines {
     let rows: UnsafeMutablePointer<UnsafePointer<UInt8>>
     private let memory: UnsafeMutableRawPointer
@@ -175,7 +175,7 @@ private final class GradientLines {
 
     init(width: Int, height: Int) {
         self.height = height
-        // Allocate 32 bits for each pixel, with a margin before and after.
+        // Each line has 32 bits per pixel, and a margin before and after the pixels.
         lineBytes = ((width + 63) / 64 * 64 + 32) * 4
         memory = .allocate(byteCount: 9 * lineBytes + 64, alignment: 64)
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: 9 * lineBytes + 64)
@@ -194,15 +194,15 @@ private final class GradientLines {
 
     var smooth: UnsafeMutablePointer<Int16> { line(0) }
     var slope: UnsafeMutablePointer<Int16> { line(1) }
-    /// Marks of the pixels; marks after the last pixel are 0.
+    /// A mark for each pixel. Marks after the last pixel are 0.
     var marks: UnsafeMutablePointer<UInt8> { line(2) }
 
-    /// Returns the gradient magnitudes of row `y`, as 16-bit or 32-bit integers. The memory keeps the last three rows,
-    /// and a row of zeros for rows beyond the image.
+    /// Returns the gradient magnitudes of row `y`, as 16-bit or 32-bit integers. Only the last three rows are kept. For
+    /// rows beyond the image, returns zeros.
     func sizes<Size>(_ y: Int, _ type: Size.Type = Size.self) -> UnsafeMutablePointer<Size> {
         line(3 + (y < 0 || y >= height ? 3 : y % 3))
     }
 
-    /// Returns the gradient directions of row `y`; the memory keeps two rows.
+    /// Returns the gradient directions of row `y`. Only the last two rows are kept.
     func directions(_ y: Int) -> UnsafeMutablePointer<Int16> { line(7 + y % 2) }
 }

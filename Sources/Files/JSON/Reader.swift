@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 extension JSONValue {
-    /// Reads JSON (RFC 8259) whose outermost value is a table. If a name appears twice, the last value counts.
+    /// Reads JSON (RFC 8259) whose outermost value is an object (table). If a name appears twice, the last value is
+    /// used.
     package init(reading bytes: [UInt8], limits: ParsingLimits) throws(ParsingError) {
         var reader = JSONReader(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...], limits)
         self = try reader.root()
@@ -9,7 +10,7 @@ extension JSONValue {
 }
 
 extension String {
-    /// Reads a text in quotes, as in JSON. Nil for any other content.
+    /// Reads a JSON string in quotes. Returns nil for any other content.
     package init?(json: String) {
         var reader = JSONReader(Array(json.utf8)[...], ParsingLimits(depth: 0, values: 1))
         guard let text = try? reader.root().text else { return nil }
@@ -38,13 +39,13 @@ struct JSONReader {
         ParsingError("line \(1 + bytes[..<position].count { $0 == UInt8(ascii: "\n") }): \(what)")
     }
 
-    /// Returns the next byte that is not blank, without consuming it.
+    /// Skips blanks, and returns the next byte without consuming it.
     private mutating func next() -> UInt8? {
         while position < bytes.endIndex, bytes[position].isBlank { position += 1 }
         return position < bytes.endIndex ? bytes[position] : nil
     }
 
-    /// Consumes the next byte that is not blank, if it is this character.
+    /// Skips blanks. If the next byte is this character, consumes it and returns true.
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard next() == UInt8(ascii: character) else { return false }
         position += 1
@@ -103,10 +104,10 @@ struct JSONReader {
         return Int64(text).map { .whole($0) } ?? JSONValue(number)
     }
 
-    /// Returns true if this is a number in the syntax of JSON. `Double` accepts more texts.
+    /// Returns true if `word` has the JSON syntax of a number. `Double` accepts other syntax, too.
     private static func isNumber(_ word: ArraySlice<UInt8>) -> Bool {
         var remaining = word
-        /// Consumes digits, and returns how many.
+        /// Consumes digits, and returns their number.
         func digits() -> Int {
             let digits = remaining.prefix { $0.digit != nil }
             remaining = remaining[digits.endIndex...]
@@ -130,8 +131,8 @@ struct JSONReader {
         return remaining.isEmpty
     }
 
-    /// Reads a whole number of at most 18 digits without an exponent. Nil for any other word. This path is fast, because most
-    /// numbers in messages and training sets are such numbers.
+    /// Reads an integer with at most 18 digits and without an exponent. Returns nil for any other word. This path is
+    /// fast, because most numbers in messages and training sets are such integers.
     private static func whole(_ word: ArraySlice<UInt8>) -> Int64? {
         let digits = word.first == UInt8(ascii: "-") ? word.dropFirst() : word
         guard let first = digits.first, digits.count <= 18, digits.allSatisfy({ $0.digit != nil }),
@@ -160,7 +161,7 @@ struct JSONReader {
         throw wrong("missing quote at the end of a string")
     }
 
-    /// Reads the rest of an escape sequence, after the backslash.
+    /// Reads an escape sequence after its backslash.
     private mutating func escape() throws(ParsingError) -> Unicode.Scalar {
         guard position < bytes.endIndex else { throw wrong("missing quote at the end of a string") }
         let byte = bytes[position]
@@ -196,7 +197,7 @@ struct JSONReader {
     }
 }
 
-/// Collects the members of a table in order. If a name appears twice, the last value counts.
+/// Collects the members of a table in order. If a name appears twice, the last value is used.
 struct TableBuilder {
     private var members: [(name: String, value: JSONValue)] = []
     private var indices: [String: Int] = [:]

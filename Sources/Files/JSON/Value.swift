@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A value of JSON (RFC 8259). Property lists are read into the same type.
+/// A JSON value (RFC 8259). Property lists are read into the same type.
 ///
 ///     let value = JSONValue.table([("name", .text("Ada")), ("age", .whole(36))])
 ///     value.line             // {"name":"Ada","age":36}
 ///     value["age"]?.integer  // 36
 package enum JSONValue: Sendable {
-    /// Null. The readers also use this case for values that JSON does not have, such as dates and infinite numbers.
+    /// Null. The readers also use this case for values that do not exist in JSON, such as dates and infinite numbers.
     case null
     case truth(Bool)
     case whole(Int64)
-    /// A number from 0 to 2⁶⁴ − 1, for example a time. Times can exceed the range of `whole`.
+    /// A number from 0 to 2⁶⁴ − 1, for example a time, which can be too large for `whole`.
     case count(UInt64)
-    /// A number that is written with at most six digits after the decimal point. A number that is not finite is written
-    /// as null.
+    /// A number that the writer rounds to six digits after the decimal point. An infinite number or NaN is written as
+    /// null.
     case real(Double)
-    /// A number that is written with all digits that a reader needs to get the same number. The readers use this case
-    /// for numbers that are not whole.
+    /// A number that the writer does not round. The readers use this case for numbers that are not integers.
     case exact(Double)
     case text(String)
     case list([JSONValue])
-    /// Members in the order in which they are written. Names are unique.
+    /// Members in the order of the text. Each name appears only once.
     case table([(name: String, value: JSONValue)])
 
-    /// - Parameter number: becomes `whole` if it is a whole number, and null if it is not finite.
+    /// - Parameter number: becomes `whole` if it is an integer, and null if it is infinite or NaN.
     init(_ number: Double) {
         self = Int64(exactly: number).map { .whole($0) } ?? (number.isFinite ? .exact(number) : .null)
     }
 
-    /// The value as JSON on one line, without a line break at the end.
+    /// The value as one line of JSON, without a line break at the end.
     package var line: String {
         var writer = JSONWriter()
         writer.write(self)
@@ -36,10 +35,9 @@ package enum JSONValue: Sendable {
 }
 
 extension JSONValue: Equatable {
-    /// Values are equal if their JSON is the same, apart from the order of members.
+    /// Two values are equal if their JSON texts are equal. The order of members does not matter.
     package static func == (left: JSONValue, right: JSONValue) -> Bool { left.sorted.line == right.sorted.line }
 
-    /// The value with the members of all tables sorted by name.
     private var sorted: JSONValue {
         switch self {
         case .list(let items): .list(items.map(\.sorted))
@@ -52,7 +50,7 @@ extension JSONValue: Equatable {
 // MARK: - Contents
 
 extension JSONValue {
-    /// The member of a table. Nil if the member is missing or null.
+    /// The member of a table with this name. Nil if the member is missing or null.
     package subscript(name: String) -> JSONValue? {
         guard case .table(let members) = self, let value = members.first(where: { $0.name == name })?.value else {
             return nil
@@ -78,14 +76,14 @@ extension JSONValue {
         return list
     }
 
-    /// The value of `whole`.
+    /// The number of the case `whole`. Nil for all other cases.
     package var integer: Int? {
         guard case .whole(let number) = self else { return nil }
         return Int(exactly: number)
     }
 
-    /// The number as a `Double`, rounded if necessary. If the value is a text that contains only a number, this is the
-    /// number in the text.
+    /// The number as a `Double`, rounded if necessary. If the value is a text, the number in this text; nil if it
+    /// contains anything else.
     package var number: Double? {
         switch self {
         case .whole(let number): Double(number)
@@ -96,8 +94,8 @@ extension JSONValue {
         }
     }
 
-    /// The number if it is a whole number. If the value is a text that contains only digits, this is the number in the
-    /// text. JavaScript sends numbers above 2⁵³ as texts, because its own numbers are not exact above 2⁵³.
+    /// The number if it is an integer. If the value is a text of digits, the number in this text. JavaScript sends
+    /// integers above 2⁵³ as texts, because its own numbers are not exact above 2⁵³.
     package var whole: Int64? {
         switch self {
         case .whole(let number): number
@@ -108,7 +106,7 @@ extension JSONValue {
         }
     }
 
-    /// The number as in `whole`, from 0 to 2⁶⁴ - 1.
+    /// Like `whole`, but for numbers from 0 to 2⁶⁴ − 1.
     package var count: UInt64? {
         switch self {
         case .count(let number): number

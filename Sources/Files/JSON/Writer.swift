@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Writes JSON (RFC 8259) on one line, as UTF-8. The writer adds the commas. Its memory can be used for many lines.
+/// Writes JSON (RFC 8259) as UTF-8 on one line. The writer adds the commas. Its memory can be reused for many lines.
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
     package init() {}
 
-    /// Starts a new line, in the memory of the previous line.
+    /// Starts a new line, and reuses the memory of the previous line.
     package mutating func clear() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false
     }
 
-    /// The current line.
+    /// The current line as a string.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     // MARK: - Lists and tables
@@ -45,7 +45,7 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Starts a member of a table. The next value is the value of the member.
+    /// Writes the name of a table's member. The next written value is the value of the member.
     /// - Parameter name: a name without characters that need an escape.
     package mutating func name(_ name: StaticString) {
         separate()
@@ -54,7 +54,7 @@ package struct JSONWriter: Sendable {
         endName()
     }
 
-    /// Starts a member with any name.
+    /// Writes the name of a table's member, like `name`. The name may contain any characters.
     package mutating func name(any name: String) {
         separate()
         writeQuoted(name)
@@ -99,8 +99,8 @@ package struct JSONWriter: Sendable {
         word.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    // Inlinable, so that other modules specialize this function for the type of the number. They call it for each
-    // detection. An unspecialized function would call the operations through `FixedWidthInteger`, which is slower.
+    // Inlinable, so that other modules compile a fast version for the type of the number. They call this function for
+    // each detection. Without this, each operation would be a call through the protocol `FixedWidthInteger`.
     @inlinable
     package mutating func write(_ number: some FixedWidthInteger) {
         write(UInt64(clamping: number.magnitude), isNegative: number < 0)
@@ -113,7 +113,7 @@ package struct JSONWriter: Sendable {
         writeDigits(magnitude)
     }
 
-    /// Writes a number with at most six digits after the decimal point. A number that is not finite becomes null.
+    /// Writes a number with at most six digits after the decimal point. If the number is infinite or NaN, writes null.
     package mutating func write(_ number: Double) {
         let millionths = (number * 1e6).rounded()
         guard millionths.magnitude < 1e15 else { return writeLarge(number) }
@@ -130,8 +130,8 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes a number that is too large for six exact digits after the decimal point. A number that is not finite becomes
-    /// null.
+    /// Writes a number that is too large for six exact digits after the decimal point. If the number is infinite or
+    /// NaN, writes null.
     private mutating func writeLarge(_ number: Double) {
         let rounded = (number * 1e6).rounded() / 1e6
         if rounded.magnitude < 1e15, let integer = Int64(exactly: rounded) {
@@ -141,7 +141,7 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes a number with all digits that a reader needs to get the same number. A number that is not finite becomes null.
+    /// Writes a number without rounding. If the number is infinite or NaN, writes null.
     package mutating func writeExact(_ number: Double) {
         guard number.isFinite else { return writeNull() }
         separate()
@@ -167,7 +167,7 @@ package struct JSONWriter: Sendable {
 
     // MARK: - Texts
 
-    /// Writes a text in quotes. Escapes all characters that a reader could take for the end of the line or of the text.
+    /// Writes a text in quotes. Escapes all characters that could end the line or the text.
     private mutating func writeQuoted(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         if text.utf8.withContiguousStorageIfAvailable({ writeEscaped($0) }) == nil {
@@ -193,14 +193,14 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[written...]))
     }
 
-    /// Returns the number of bytes of the character at this place if the character needs an escape, otherwise 0.
+    /// Returns the length in bytes of the character at `position` if it needs an escape, otherwise 0.
     private static func countToEscape(_ text: UnsafeBufferPointer<UInt8>, at position: Int) -> Int {
         func byte(_ offset: Int) -> UInt8 { position + offset < text.count ? text[position + offset] : 0 }
         switch text[position] {
         case ..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: return 1
-        // The control characters up to U+009F.
+        // Control characters up to U+009F.
         case 0xC2: return (0x80...0x9F).contains(byte(1)) ? 2 : 0
-        // The line separators U+2028 and U+2029.
+        // Line separators U+2028 and U+2029.
         case 0xE2: return byte(1) == 0x80 && (0xA8...0xA9).contains(byte(2)) ? 3 : 0
         default: return 0
         }
@@ -226,6 +226,6 @@ package struct JSONWriter: Sendable {
 }
 
 extension String {
-    /// The text in quotes, as JSON on one line.
+    /// The text as a JSON string in quotes, on one line.
     package var json: String { JSONValue.text(self).line }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Parses binary property lists (Apple's format 00): objects that refer to each other by index, a table of the objects'
-/// offsets, and a 32-byte trailer that describes the table.
+/// Parses binary property lists (Apple's format 00). Such a list has objects, a table with the offset of each object,
+/// and a trailer of 32 bytes. The objects refer to other objects by index. The trailer describes the table.
 struct BinaryListReader {
     private let bytes: [UInt8]
     private var budget: ParsingBudget
@@ -69,14 +69,15 @@ struct BinaryListReader {
             }
             return table.value
         case 0x2: return try real(at: position, marker)
-        // The lower half of the marker distinguishes false (8) from true (9).
+        // The lower half of the marker is 8 for false and 9 for true.
         case 0x0 where [0x08, 0x09].contains(marker): return .truth(marker == 0x09)
         // Null, dates, data, identifiers and sets become null.
         default: return .null
         }
     }
 
-    /// Reads an integer. 8-byte integers are signed. Shorter integers are unsigned. Longer integers become null.
+    /// Reads an integer. Integers with 8 bytes are signed, and shorter integers are unsigned. Longer integers become
+    /// null.
     private func whole(at position: Int, _ marker: UInt8) throws(ParsingError) -> JSONValue {
         let size = 1 << Int(marker & 0x0F)
         guard size <= 8 else { return .null }
@@ -94,8 +95,8 @@ struct BinaryListReader {
         return JSONValue(number)
     }
 
-    /// Returns the number of items of an object, and sets `position` to the offset of the first item. The items must
-    /// end before the table.
+    /// Returns the number of items of an object, and sets `position` to the offset of the first item. Throws if the
+    /// items do not end before the table.
     private func size(_ marker: UInt8, _ position: inout Int, itemSize: Int) throws(ParsingError) -> Int {
         var size = Int(marker & 0x0F)
         if size == 0x0F {

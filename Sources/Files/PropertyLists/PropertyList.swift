@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 extension JSONValue {
-    /// Reads a property list, XML or binary, or JSON whose outermost value is a table. Values that JSON does not have, such as
-    /// dates, become null.
+    /// Reads a property list (XML or binary), or JSON whose outermost value is a table. Values that do not exist in
+    /// JSON, such as dates, become null.
     package init(propertyListOrJSON bytes: [UInt8], limits: ParsingLimits) throws(ParsingError) {
         if bytes.starts(with: Array("bplist00".utf8)) {
             var reader = BinaryListReader(bytes, limits)
@@ -21,7 +21,7 @@ extension JSONValue {
 
 extension JSONValue {
     fileprivate init(markup bytes: [UInt8], _ limits: ParsingLimits) throws(ParsingError) {
-        // Keys and the property list itself are XML elements too, so the limits are larger.
+        // Keys and the element <plist> are also XML elements, so the XML reader gets larger limits.
         let root = try MarkupElement(
             reading: bytes, limits: ParsingLimits(depth: limits.depth + 2, values: 2 * limits.values + 1))
         var budget = ParsingBudget(limits)
@@ -83,7 +83,7 @@ extension MarkupElement {
 // MARK: - Writing
 
 extension JSONValue {
-    /// The value as an XML property list, with the keys of tables in alphabetical order. Null becomes an empty text.
+    /// The value as an XML property list, with the keys of tables in alphabetical order. Null becomes an empty string.
     package var propertyList: [UInt8] {
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -120,7 +120,7 @@ extension JSONValue {
 }
 
 extension String {
-    /// The text between tags of XML, with escapes.
+    /// The text with escapes, for use between XML tags.
     fileprivate var markup: String {
         var markup = ""
         for scalar in unicodeScalars {

@@ -106,7 +106,7 @@ struct AlphaTests {
         #expect(picture.isIntactAround)
     }
 
-    /// Returns the first pixel whose colours are not the rounded values of `formula`, or whose alpha changed.
+    /// Returns the first pixel whose colours are not the rounded values of `formula` or whose alpha has changed.
     private func wrong(_ picture: Picture, _ alpha: Int, _ formula: (Double, Double) -> Double) -> String? {
         for y in 0..<256 {
             for x in 0..<256 {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Blending by several threads")
 struct BlendThreadTests {
-    // More pixels than one thread keeps to itself.
+    // Frames of this size are divided among several threads.
     private let width = 1031
     private let height = 403
     private let blenders = [1, 2, 3, 8].map { Blender(threads: $0) }

@@ -192,7 +192,7 @@ struct BlenderTests {
         #expect(Blender().blend(background.image, onto: empty, mode: .add, opacity: 0.5))
     }
 
-    /// Returns the first pixel that is not within 1 of the formulas' values, or whose other bytes changed.
+    /// Returns the first pixel that differs from the formula by more than 1 or whose other bytes have changed.
     private func differing(
         _ result: Picture, _ background: Picture, _ foreground: Picture, _ mode: BlendMode,
         _ weight: (Int, Int) -> Double

@@ -4,7 +4,7 @@ import Imaging
 import KernelTypes
 import Testing
 
-/// Rows whose red, green and blue bytes are apart, beside rows of pixels.
+/// Compares rows with separate red, green and blue bytes and rows of pixels.
 @Suite("Rows of colours")
 struct ColorRowTests {
     private let plane = 300
@@ -91,7 +91,7 @@ struct ColorRowTests {
                 #expect(even == weighted, "\(kernels.level.rawValue), \(count), \(weight)")
                 #expect(even[count...] == before[count...])
                 guard mode == .normal || mode == .average else { continue }
-                // Into a third row, instead of in place.
+                // The result goes to a third row.
                 let mixed = blended { output, foreground, _ in
                     let background = before
                     background.withUnsafeBufferPointer { background in

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import KernelTypes
 
-// The formulas of the blend modes in Double, as in their sources, for comparison with the kernels.
+// The formulas of the blend modes in Double, as in their sources. Tests compare the kernels with them.
 
 typealias RGB = (red: Double, green: Double, blue: Double)
 
 extension BlendMode {
-    /// B(b, f) of a separable mode, for b and f in 0…1. The result is not clipped.
+    /// B(b, f) of a separable mode. b is the background and f is the foreground, both in 0…1. The result is not
+    /// clipped.
     var formula: (Double, Double) -> Double {
         switch self {
         case .average: { b, f in (b + f) / 2 }
@@ -39,7 +40,7 @@ extension BlendMode {
         }
     }
 
-    /// B(b, f) of a non-separable mode.
+    /// B(b, f) of a non-separable mode. b is the background and f is the foreground.
     var colorFormula: (RGB, RGB) -> RGB {
         switch self {
         case .hue: { b, f in setLum(setSat(f, sat(b)), lum(b)) }
@@ -71,7 +72,7 @@ private func reflected(_ b: Double, _ f: Double) -> Double { f == 1 ? 1 : min(1,
 
 private func lum(_ c: RGB) -> Double { 0.3 * c.red + 0.59 * c.green + 0.11 * c.blue }
 
-/// Returns the Rec. 601 luma times 1000 as an integer, so that comparisons of equal values are exact.
+/// Returns the Rec. 601 luma times 1000 as an integer, so that equal values compare as equal.
 private func luma(_ c: RGB) -> Double {
     (299 * (255 * c.red).rounded() + 587 * (255 * c.green).rounded() + 114 * (255 * c.blue).rounded())
 }

@@ -4,11 +4,12 @@ import Imaging
 import KernelTypes
 import Testing
 
-/// Layers over YUV, against the formulas in Double: each picture's colours by its own matrix and range, the modes one after
-/// another, and back by the frame's, chroma from the mean of the pixels that share it.
+/// Compares layers over YUV frames with the formulas in Double. The colours of each image are converted by its matrix
+/// and range, and the modes are applied one after another. The result is converted by the matrix and range of the
+/// frame. Chroma is the mean of the pixels of a sample.
 @Suite("Layers over YUV")
 struct FrameMixingTests {
-    /// A layer, and what the formulas need of it.
+    /// A layer and its values for the formulas.
     private struct Layer {
         let video: Video
         let x, y: Int
@@ -20,7 +21,7 @@ struct FrameMixingTests {
             FrameLayer(video.frame, x: x, y: y, mode: mode, opacity: opacity, weights: weights?.image)
         }
 
-        /// The weight at a pixel of the frame; nil outside of the layer.
+        /// Returns the weight at a pixel of the frame. Returns nil outside of the layer.
         func weight(_ column: Int, _ row: Int) -> Double? {
             let (fx, fy) = (column - x, row - y)
             guard 0..<video.frame.width ~= fx, 0..<video.frame.height ~= fy else { return nil }
@@ -37,7 +38,7 @@ struct FrameMixingTests {
         var count = 0.0
     }
 
-    /// Mixes, and compares every sample.
+    /// Mixes layers, and compares all samples.
     private func compare(
         _ layers: [Layer], over background: Color? = nil, into video: Video, _ kernels: any KernelSet
     ) -> Error {
@@ -120,7 +121,7 @@ struct FrameMixingTests {
                     let target = Video(
                         output, width: width, height: height, padding: 3, colorimetry: colorimetries[Int(seed % 6)])
                     target.fillWithColors(&random)
-                    // Some of the same matrix and range.
+                    // Some layers have the same matrix and range as the frame.
                     let colorimetry = seed % 3 == 0 ? target.frame.colorimetry : colorimetries[Int(seed / 2 % 6)]
                     let own = (width: max(1, width - Int(seed % 3)), height: max(1, height - Int(seed % 2)))
                     let crop = Rectangle(
@@ -149,7 +150,7 @@ struct FrameMixingTests {
     @Test("several layers over a colour", arguments: FrameFormat.allYUV, colorimetries)
     func layers(output: FrameFormat, colorimetry: Colorimetry) {
         var random = Random(seed: 9)
-        // A last pixel of YUY2 that nobody sees is filled, too.
+        // If the width is odd, the last unit of YUY2 has an invisible pixel. It is filled, too.
         let width = output.planes.count == 1 ? 46 : 47
         let target = Video(output, width: width, height: 21, padding: 1, colorimetry: colorimetry)
         target.fillAtRandom(seed: 3)
@@ -158,7 +159,8 @@ struct FrameMixingTests {
             video.fillWithColors(&random)
             return video
         }
-        // Of the frame's own kind, at an even and an odd place; of another; with alpha.
+        // Layers of the frame's format at an even and an odd position, a layer of another format, and a layer with
+        // alpha.
         let layers = [
             Layer(video: video(output, 20, 12, colorimetry), x: 4, y: 2, mode: .normal),
             Layer(video: video(output, 13, 7, colorimetry), x: 19, y: 5, mode: .normal, opacity: 0.5),
@@ -193,7 +195,7 @@ struct FrameMixingTests {
     func deep(format: FrameFormat) throws {
         let (width, height) = (18, 6)
         let shift = UInt16(try #require(format.shift))
-        // One plane after another.
+        // The planes are one after another in memory.
         let sizes = format.planes.map { ($0.units(width: width) * $0.unitBytes, $0.unitRows(height: height)) }
         var target = [UInt16](repeating: 0, count: sizes.reduce(0) { $0 + $1.0 * $1.1 / 2 })
         var random = Random(seed: 12)
@@ -220,7 +222,7 @@ struct FrameMixingTests {
         }
         mix(.normal, 1)
         #expect(target == source)
-        // Of two that are equal: the same, but in 8 bits.
+        // The mean of two equal values is the same value, but it is computed with 8 bits.
         mix(.average, 1)
         #expect(target != source)
         #expect(zip(target, source).allSatisfy { abs(Int($0 >> shift) - Int($1 >> shift)) <= 2 })
@@ -231,7 +233,7 @@ struct FrameMixingTests {
 }
 
 extension Video {
-    /// Red, green and blue of a pixel, 0…1, by the equations.
+    /// Returns red, green and blue of a pixel (0…1), from the equations.
     fileprivate func color(_ x: Int, _ y: Int) -> RGB {
         if frame.format.isYUV {
             let samples = samples(x, y)
@@ -245,7 +247,8 @@ extension Video {
         (Double(self["Y", x, y] ?? 0), Double(self["U", x, y] ?? 0), Double(self["V", x, y] ?? 0))
     }
 
-    /// Fills all with random bytes, and what is visible of YUV with samples of colours, whose sums need not be clipped.
+    /// Fills all bytes with random values. In YUV, the visible part gets samples of colours whose mixtures are not
+    /// clipped.
     fileprivate func fillWithColors(_ random: inout Random) {
         fillAtRandom(seed: random.next())
         guard frame.format.isYUV else { return }
@@ -257,7 +260,7 @@ extension Video {
             for x in 0..<frame.width {
                 let samples = equations.samples((level(0.3, 0.7), level(0.3, 0.7), level(0.3, 0.7)))
                 let gray = equations.samples((0.5, 0.5, 0.5)).y
-                // The last of those that share chroma gives them theirs.
+                // The last of the pixels that share a chroma sample sets this sample.
                 (self["Y", x, y], self["U", x, y], self["V", x, y]) = (
                     UInt8(gray + level(-25, 25)), UInt8(samples.u), UInt8(samples.v)
                 )

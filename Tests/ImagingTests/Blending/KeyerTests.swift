@@ -4,12 +4,12 @@ import Imaging
 import KernelTypes
 import Testing
 
-/// Mattes against the formula in Double: white over black in mode normal shows them.
+/// Compares mattes with the formula in Double. The mode `normal` with white over black shows the matte.
 @Suite("Keying")
 struct KeyerTests {
     private let full = Colorimetry(.bt601, isFullRange: true)
 
-    /// The weight of a colour, 0…1, by BT.601.
+    /// Returns the weight of a colour (0…1) with BT.601.
     private func weight(_ color: [Double], _ key: [Double], range: Double, softness: Double) -> Double {
         func chroma(_ c: [Double]) -> (Double, Double) {
             let y = 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2]
@@ -18,7 +18,7 @@ struct KeyerTests {
         return weight(chroma(color), chroma(key), range: range, softness: softness)
     }
 
-    /// The weight of chroma around 0.
+    /// Returns the weight of a chroma, in which grey is 0.
     private func weight(_ c: (Double, Double), _ k: (Double, Double), range: Double, softness: Double) -> Double {
         let length = (k.0 * k.0 + k.1 * k.1).squareRoot()
         let p = (c.0 * k.0 + c.1 * k.1) / length
@@ -78,10 +78,10 @@ struct KeyerTests {
         }
     }
 
-    /// Blends a layer by a key over another picture, and returns by how much a level is off at most.
+    /// Blends a keyed layer over another image. Returns the maximum error of a level.
     /// - Parameters:
-    ///   - width: beyond the pieces in which rows are keyed.
-    ///   - weight: that of a sample.
+    ///   - width: greater than the number of pixels that the keyer processes together.
+    ///   - weight: returns the expected weight of a sample.
     private func worst(
         _ format: FrameFormat, _ key: Key, overALayer isOverALayer: Bool, width: Int = 1057, height: Int = 5,
         weight: (_ above: Video, _ letter: Character, _ x: Int, _ y: Int) -> Double
@@ -136,7 +136,7 @@ struct KeyerTests {
             let neighbour = x % 2 == 0 ? max(0, x - 2) : x + 1 < above.frame.width ? x + 1 : x
             return (3 * weight(x) + weight(neighbour)) / 4
         }
-        // Half a level, half a step of a weight, and half a step of it interpolated.
+        // Half a level, half a step of a weight, and half a step of an interpolated weight.
         #expect(worst < 1.6)
     }
 
@@ -144,7 +144,7 @@ struct KeyerTests {
     func luma(_ format: FrameFormat, _ isOverALayer: Bool) throws {
         let key = Key(.luma, color: Color(50, 50, 50), range: 0.1, softness: 0.3, spill: 1)
         let worst = try worst(format, key, overALayer: isOverALayer) { above, letter, x, y in
-            // What is missing on odd sides has the weight of what is there.
+            // If the size is odd, missing pixels have the weight of existing pixels.
             let (columns, rows) = above.sharing(letter)
             let weights = (y / rows * rows..<(y / rows + 1) * rows).flatMap { row in
                 (x / columns * columns..<(x / columns + 1) * columns).map { column in

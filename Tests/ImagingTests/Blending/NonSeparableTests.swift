@@ -16,7 +16,7 @@ struct NonSeparableTests {
         for kernels in Processor.kernelSets {
             let blender = Blender(kernels: kernels)
             for format in formats {
-                // Some pairs for each format, all of them for one.
+                // One format is tested with all pairs, and the other formats with some pairs.
                 let step = format == .bgra ? 1 : 16
                 let chosen = Array(stride(from: 0, to: pairs.count, by: step))
                 let background = Picture(format, width: chosen.count, height: 1)
@@ -46,13 +46,14 @@ struct NonSeparableTests {
             // Lum(b) = .3·200 + .59·100 + .11·50 = 124.5, Lum(f) = .3·10 + .59·110 + .11·60 = 74.5
             (BlendMode.luminosity, [200, 100, 50], [10, 110, 60], [150, 50, 0]),
             (.color, [200, 100, 50], [10, 110, 60], [60, 160, 110]),
-            // Sat(b) = 150, Sat(f) = 100: f stretched by 1.5 about its least, Lum 96.75, then 27.75 added.
+            // Sat(b) = 150 and Sat(f) = 100. f is stretched by 1.5 from its minimum, which gives Lum 96.75. Then 27.75
+            // is added.
             (.hue, [200, 100, 50], [10, 110, 60], [28, 178, 103]),
-            // b shrunk by 2/3 to 100, 33.3, 0: Lum 49.67, then 74.83 added.
+            // b is shrunk by 2/3 to 100, 33.3, 0, which gives Lum 49.67. Then 74.83 is added.
             (.saturation, [200, 100, 50], [10, 110, 60], [175, 108, 75]),
             (.value, [200, 100, 50], [10, 110, 60], [110, 55, 28]),
             (.value, [0, 0, 0], [10, 110, 60], [110, 110, 110]),
-            // Rec.601 lumas 124.2 and 74.4
+            // Rec. 601 lumas: 124.2 and 74.4
             (.darkerColor, [200, 100, 50], [10, 110, 60], [10, 110, 60]),
             (.lighterColor, [200, 100, 50], [10, 110, 60], [200, 100, 50]),
         ] as [(BlendMode, [Int], [Int], [Int])])

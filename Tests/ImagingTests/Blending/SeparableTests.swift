@@ -4,7 +4,8 @@ import Imaging
 import Testing
 import KernelTypes
 
-/// Modes whose results are only within 1 of the exact value; all others are rounded exactly, halves either way.
+/// Modes whose results may differ by up to 1 from the exact value. All other results are rounded exactly, and halves in
+/// any direction.
 private let inexact: Set<BlendMode> = [.softLight]
 
 private let modes = BlendMode.allCases.filter { $0.isSeparable }
@@ -73,12 +74,13 @@ struct SeparableTests {
         return (0..<256).flatMap { y in UnsafeBufferPointer(start: background.image.row(y), count: 256) }
     }
 
-    /// Returns `formula` of each pair of bytes as 0…1, background by background.
+    /// Returns `formula` of all pairs of bytes as 0…1. The background changes slowest.
     private func everyPairOf(_ formula: (Double, Double) -> Double) -> [Double] {
         (0..<65536).map { formula(Double($0 / 256) / 255, Double($0 % 256) / 255) }
     }
 
-    /// Returns the pair farthest from the exact value, if it is farther than `limit` from it, rounded or not.
+    /// Returns the pair with the largest error above `limit`. If `limit` is 1 or more, the exact values are rounded
+    /// first.
     private func worst(_ results: [UInt8], _ exact: [Double], within limit: Double) -> String? {
         var found: (error: Double, index: Int)?
         for (index, result) in results.enumerated() {

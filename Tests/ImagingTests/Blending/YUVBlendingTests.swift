@@ -4,16 +4,16 @@ import Imaging
 import KernelTypes
 import Testing
 
-/// Blending over YUV, against the formulas in Double: colours by the frame's matrix, the mode, and back, chroma from the
-/// mean of the pixels that share it.
+/// Compares blending over YUV with the formulas in Double. Colours are converted by the frame's matrix, blended, and
+/// converted back. Chroma is the mean of the pixels of a sample.
 @Suite("Blending over YUV")
 struct YUVBlendingTests {
-    /// Modes whose result changes by more than twice as much as the background, or jumps: an error of half a level in
-    /// the background can become an error of any size. Linear light clips most of its results.
+    /// Modes that jump, or whose result changes by more than twice the change of the background. A small error in the
+    /// background can then become a large error. Linear light clips most results.
     private static let steep = Set(
         BlendMode.allCases.filter { !$0.isSeparable || $0 == .linearLight || largestStep(of: $0) > 2.01 })
 
-    /// Returns the largest change of the result, in levels, if the background changes by one level.
+    /// Returns the maximum change of the result in levels, if the background changes by one level.
     private static func largestStep(of mode: BlendMode) -> Double {
         func result(_ b: Int, _ f: Int) -> Double {
             min(255, max(0, 255 * mode.formula(Double(b) / 255, Double(f) / 255)))
@@ -27,7 +27,7 @@ struct YUVBlendingTests {
         var count = 0.0
     }
 
-    /// Blends something random, and compares every sample.
+    /// Blends random pixels, and compares all samples.
     private func compare(
         _ mode: BlendMode, _ format: FrameFormat, _ colorimetry: Colorimetry, _ kernels: any KernelSet, width: Int,
         height: Int, crop: Rectangle? = nil, x: Int = 0, y: Int = 0, size: (width: Int, height: Int)? = nil,
@@ -36,8 +36,8 @@ struct YUVBlendingTests {
         let video = Video(format, width: width, height: height, padding: 7, crop: crop, colorimetry: colorimetry)
         var random = Random(seed: seed)
         let equations = ColorEquations(colorimetry)
-        // Samples of colours. In frames of linear modes, which clip nothing, pixels that share chroma only differ in grey, so
-        // that all are colours.
+        // The frame has samples of valid colours. For linear modes, which do not clip, the pixels of a chroma sample
+        // differ only in brightness, so that all of them have valid colours.
         func level() -> Double { Double(random.byte()) / 255 }
         var shared: [Int: RGB] = [:]
         for y in 0..<video.frame.height {
@@ -257,7 +257,7 @@ struct YUVBlendingTests {
         let (width, height) = (15, 9)
         let video = Video(bytes, width: width, height: height, padding: 1)
         video.fillAtRandom(seed: 7)
-        // The same in words of 16 bits, with something in the bits below a byte's.
+        // The same values as 16-bit words. The bits below the upper 8 bits are set, too.
         let rows = Video.sizes(bytes, width, height)
         var planes = video.whole.planes.indices.map { plane in
             (0..<rows[plane].rows * rows[plane].rowBytes).map { index in
@@ -294,7 +294,7 @@ struct YUVBlendingTests {
                 #expect(planes[plane][index] == UInt16(byte) << UInt16(shift))
             }
         }
-        // 30 pixels, and chroma of 12 or so.
+        // 30 pixels and about 12 chroma samples.
         #expect((30...60).contains(changed))
     }
 }

@@ -3,13 +3,13 @@ import Drawing
 import Imaging
 import Testing
 
-/// A frame, a shape drawn on it, and the coverage of each pixel that is expected.
+/// A shape and the expected coverage of each pixel.
 private struct Drawing: CustomTestStringConvertible, Sendable {
     let name: String
-    /// Tolerance of the coverage, 0…1: where edges slant, coverage comes from the distance to the edge.
+    /// Tolerance of the coverage, 0…1. At slanted edges, the coverage is computed from the distance to the edge.
     var tolerance = 0.0
     let draw: @Sendable (FrameImage, Color) -> Void
-    /// Returns whether a point is inside.
+    /// Returns true if a point is inside of the shape.
     let contains: @Sendable (Double, Double) -> Bool
 
     var testDescription: String { name }
@@ -48,7 +48,7 @@ private struct Drawing: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// Returns a rectangle whose sides are dashes and gaps, the upper and lower ones as long as the rectangle is wide.
+    /// Returns a rectangle with dashed sides. The upper and lower sides have the full width.
     static func dashed(_ x: Int, _ y: Int, _ width: Int, _ height: Int, _ line: Int, _ dash: Int) -> Drawing {
         let outline = outline(x, y, width, height, line)
         return Drawing(name: "dashed \(outline.name) \(dash)") {
@@ -88,7 +88,7 @@ private struct Drawing: CustomTestStringConvertible, Sendable {
         Drawing(name: "ellipse", tolerance: 0.05) {
             $0.ellipse(Point(12.4, 8.1), halfAxes: Point(9, 3.5), angle: 30, color: $1)
         } contains: { x, y in
-            // cos 30° = 0.8660254, sin 30° = 0.5, clockwise on a screen
+            // cos 30° = 0.8660254, sin 30° = 0.5. The rotation is clockwise on a display.
             let (dx, dy) = (x - 12.4, y - 8.1)
             let (u, v) = (0.8660254 * dx + 0.5 * dy, -0.5 * dx + 0.8660254 * dy)
             return (u / 9) * (u / 9) + (v / 3.5) * (v / 3.5) <= 1
@@ -103,7 +103,7 @@ private struct Drawing: CustomTestStringConvertible, Sendable {
         },
     ]
 
-    /// Returns the coverage of a pixel, from 16 x 16 points.
+    /// Returns the coverage of a pixel, computed from 16 x 16 points.
     func coverage(_ x: Int, _ y: Int) -> Double {
         var hits = 0
         for i in 0..<256 {
@@ -253,7 +253,7 @@ struct DrawingTests {
 }
 
 extension Video {
-    /// Creates a frame of the same shape with other bytes.
+    /// Creates a frame with the same layout and other bytes.
     convenience init(_ format: FrameFormat, width: Int, height: Int, like other: Video, _ bytes: [[UInt8]]) {
         self.init(format, width: width, height: height, padding: other.padding, crop: other.visiblePart)
         restore(bytes)

@@ -3,10 +3,11 @@ import Drawing
 import Imaging
 import Testing
 
-/// The edges found are compared with OpenCV in VisionTests; here the tests are about how they are drawn.
+/// VisionTests compare the detected edges with OpenCV. These tests check how edges are drawn.
 @Suite("Edges: drawing")
 struct EdgeDrawingTests {
-    /// Returns a finder for a square of 70 columns and 9 rows, light within dark, so that words of 64 bits are crossed.
+    /// Returns a finder that has searched an image with a bright rectangle of 70 columns and 9 rows. Its edges are in
+    /// two 64-bit words.
     private func finder(_ width: Int = 90, _ height: Int = 21) -> EdgeFinder {
         let picture = Picture(.gray8, width: width, height: height, padding: 7)
         picture.fill { x, y in (10..<80).contains(x) && (6..<15).contains(y) ? 200 : 40 }

@@ -7,7 +7,8 @@ import Testing
 struct MaskTests {
     private static let clip = Rectangle(x: -40, y: -40, width: 120, height: 120)
 
-    /// Returns e^x for x ≤ 0 from its series, halved until it converges fast.
+    /// Returns e^x for x ≤ 0, computed from its series. If x is less than −1, uses the square root, so that the series
+    /// converges fast.
     private static func exponential(_ x: Double) -> Double {
         if x < -1 {
             let root = exponential(x / 2)
@@ -21,7 +22,8 @@ struct MaskTests {
         return sum
     }
 
-    /// Returns a shape blurred by a Gaussian at one point: the integral as a sum over a grid of a sixth of sigma.
+    /// Returns the coverage at a point of a shape that is blurred by a Gaussian. The integral is a sum over a grid with
+    /// cells of sigma / 6.
     private func blurred(_ x: Double, _ y: Double, _ sigma: Double, _ contains: (Double, Double) -> Bool) -> Double {
         var (sum, all) = (0.0, 0.0)
         for i in -24...24 {

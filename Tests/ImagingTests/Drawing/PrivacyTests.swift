@@ -17,7 +17,8 @@ struct PrivacyTests {
         Video(video.frame.format, width: Self.size.width, height: Self.size.height, like: video, bytes)
     }
 
-    /// Returns a channel's samples within a rectangle, row by row, with the pixel at which each begins.
+    /// Returns the samples of a channel in a rectangle, row by row. Each row starts with the first sample whose pixels
+    /// are in the rectangle.
     private func samples(_ video: Video, _ letter: Character, _ area: Rectangle) -> [[Double]] {
         let (columns, rows) = video.sharing(letter)
         func firsts(_ start: Int, _ count: Int, _ offset: Int, _ share: Int) -> [Int] {
@@ -93,7 +94,7 @@ struct PrivacyTests {
                     }
                 }
             }
-            // The corner of an ellipse's rectangle is outside it.
+            // The corner of the rectangle is outside of the ellipse.
             let isKept = video["Y", 6, 4] == before["Y", 6, 4] && video["R", 6, 4] == before["R", 6, 4]
             if case .ellipse = region { #expect(isKept) }
         }
@@ -114,7 +115,8 @@ struct PrivacyTests {
 
     @Test("a cell has the mean of its pixels; cells begin at the region's corner", arguments: FrameFormat.all)
     func pixelated(format: FrameFormat) {
-        // The longer side of 24 in 6 cells of 4; the region begins left of the frame and above.
+        // The longer side has 24 pixels, so 6 cells have 4 pixels each. The region begins to the left of the frame and
+        // above it.
         for (x, y) in [(2, 0), (-6, -2), (-10, -4)] {
             let video = video(format)
             let original = original(video, video.bytes)
@@ -141,7 +143,7 @@ struct PrivacyTests {
         for size in [8, 21, 60, 200] {
             let area = Rectangle(x: 3, y: 3, width: size, height: size)
             func drawn() -> Video {
-                // The strongest feature of a face's size: one half of each eighth dark, the other light.
+                // The most visible feature of the size of a face: eight pairs of a dark and a bright stripe.
                 let video = Video(.init(.gray8), width: size + 9, height: size + 9)
                 for y in 0..<size + 9 {
                     for x in 0..<size + 9 {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Stamps and labels")
 struct StampTests {
-    /// Returns a premultiplied picture with all kinds of alpha.
+    /// Returns a premultiplied image with various alpha values.
     private func picture(_ format: PixelFormat = .bgra, width: Int = 7, height: Int = 5) -> Picture {
         let picture = Picture(format, width: width, height: height, padding: 3)
         var random = Random(seed: 3)
@@ -41,13 +41,13 @@ struct StampTests {
         let original = Video(
             video.whole.format, width: video.whole.width, height: video.whole.height, like: video, before)
         let bounds = video.frame.bounds
-        /// Returns alpha and the premultiplied sample of a pixel of the frame.
+        /// Returns the alpha and the premultiplied sample of the stamp at a pixel of the frame.
         func source(_ letter: Character, _ x: Int, _ y: Int) -> (alpha: Double, sample: Double) {
             let (column, row) = (x - left, y - top)
             guard column >= 0, row >= 0, column < picture.image.width, row < picture.image.height else { return (0, 0) }
             let pixel = picture[column, row].map(Double.init)
             let alpha = pixel[3] / 255
-            // Samples are linear in the colour except for their zero.
+            // Samples are a constant plus a linear function of the colour.
             let zero = Samples.of(0xFF_00_00_00, letter, video.frame.colorimetry)
             let steps = [0xFF_00_00_FF, 0xFF_00_FF_00, 0xFF_FF_00_00].map {
                 (Samples.of($0, letter, video.frame.colorimetry) - zero) / 255
@@ -61,7 +61,7 @@ struct StampTests {
                     guard let was = original[letter, x, y], let now = video[letter, x, y] else { continue }
                     let sharers = video.sharers(letter, x, y)
                     let alpha = sharers.map { source(letter, $0.x, $0.y).alpha }.reduce(0, +) / Double(sharers.count)
-                    // The colour includes the hidden pixels of a unit that is partly in the frame.
+                    // The colour also includes the invisible pixels of a unit that is partly in the frame.
                     let (columns, rows) = video.sharing(letter)
                     let (x0, y0) = (
                         (x + video.visiblePart.x) / columns * columns - video.visiblePart.x,
@@ -131,7 +131,7 @@ struct StampTests {
             #expect(box == Rectangle(x: x, y: y, width: 11, height: 9))
             taken.append(box)
         }
-        // Of other things they hide as little as they can.
+        // If labels cannot avoid objects, they hide as little of them as possible.
         let other = Rectangle(x: 70, y: 30, width: 11, height: 20)
         let things = [Rectangle(x: 60, y: 0, width: 40, height: 29), Rectangle(x: 60, y: 53, width: 40, height: 20)]
         let box = video.frame.label(

@@ -36,7 +36,7 @@ struct FiltersChainTests {
         #expect(values[4]["angle"] == .number(-10))
     }
 
-    /// Text, position of its error (counted from 0), and words that the message must contain.
+    /// A text, the position of its error (counted from 0), and words that the message must contain.
     static let mistakes: [(String, Int, String)] = [
         ("sepia-tine", 0, "\"sepia-tone\"?"),
         ("hue | gausian-blur radius=3", 6, "\"gaussian-blur\"?"),
@@ -164,7 +164,7 @@ struct FiltersChainTests {
     }
 
     @Test func fadesMayBeSmooth() throws {
-        // 3t² − 2t³ at ¼ is 5/32.
+        // 3t² − 2t³ for t = ¼ is 5/32.
         for text in [
             "hue angle=0->32@1s smooth", "hue angle=0->32@1s  smooth | gamma", "hue angle='0->32@1s smooth'",
         ] {
@@ -174,7 +174,7 @@ struct FiltersChainTests {
         }
         let linear = try FilterChain("hue angle=0->32@1s linear")
         #expect(try linear == FilterChain("hue angle=0->32@1s"))
-        // Another parameter, or another filter, follows.
+        // Another parameter or another filter follows.
         let two = try FilterChain("gaussian-blur radius=0->8@1s smooth | twirl angle=0->9@1s radius=0.5")
         #expect(two.uses.map(\.fades.count) == [1, 1])
     }

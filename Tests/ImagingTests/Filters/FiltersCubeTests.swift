@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Filters: .cube files")
 struct FiltersCubeTests {
-    /// A file in a folder of its own, which is removed with it.
+    /// A file in its own folder. The folder is removed with this object.
     private final class CubeFile {
         let folder = NSTemporaryDirectory() + "/filters " + UUID().uuidString
         var path: String { folder + "/a|b.cube" }
@@ -53,8 +53,9 @@ struct FiltersCubeTests {
         #expect(found.count == 0, "\(found.worst) \(found.what)")
     }
 
-    /// Between the points of a lattice: on the tetrahedron of the cell's first and last corner and the two between them in
-    /// the order of the distances (Kasson et al., Tetrahedral interpolation technique, 1993).
+    /// Between the points of a lattice, colours are interpolated in a tetrahedron. Its corners are the first and the
+    /// last corner of the cell, and the two corners between them in the order of the distances (Kasson et al.,
+    /// Tetrahedral interpolation technique, 1993).
     @Test func tetrahedra() throws {
         let corner = { (r: Double, g: Double, b: Double) in
             SIMD3(r * g * 0.9 + 0.05 * b, 0.3 * g + 0.5 * r * b, b * b * g + 0.1 * r)
@@ -122,7 +123,7 @@ struct FiltersCubeTests {
         return error?.message ?? ""
     }
 
-    /// A pipe opened like a file would block until somebody writes.
+    /// If a pipe were opened like a file, `open` would wait for a writer.
     @Test(.timeLimit(.minutes(1))) func aPipeIsNoFile() throws {
         let file = try CubeFile("")
         let pipe = file.folder + "/pipe.cube"
@@ -131,7 +132,7 @@ struct FiltersCubeTests {
         #expect(message("/dev/zero").contains("not a regular file"))
     }
 
-    /// Regression: it used to be cut off, perhaps in the middle of a number, and was said to have too few entries.
+    /// Regression: the file was truncated, possibly within a number, and the message was that entries are missing.
     @Test func aFileThatIsTooLargeIsRefusedAsSuch() throws {
         let file = try CubeFile("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n")
         #expect(truncate(file.path, 64 << 20 + 1) == 0)
@@ -144,7 +145,7 @@ struct FiltersCubeTests {
         let file = try CubeFile("LUT_1D_SIZE 2\n" + String(repeating: piece, count: count / piece.utf8.count))
         let before = try peakMemory()
         #expect(!message(file.path).isEmpty)
-        // In megabytes. The file is read as a whole.
+        // In megabytes. The file is read completely.
         #expect(try peakMemory() - before < 300)
     }
 

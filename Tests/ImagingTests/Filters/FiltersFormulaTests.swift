@@ -4,7 +4,7 @@ import Imaging
 import Testing
 import KernelTypes
 
-/// Chains, each of which is compared with its formula.
+/// Chains of filters. The result of each chain is compared with its formula.
 private let chains =
     Filter.all.map(\.name).filter { !withoutFormula.contains($0) } + [
         "gaussian-blur radius=0.4", "gaussian-blur radius=1.3", "gaussian-blur radius=2.2", "gaussian-blur radius=2.6",
@@ -42,10 +42,11 @@ private let chains =
         "sepia-tone | levels gamma=0.3 | hue angle=60", "hue | tone-curve black=0.3 shadows=0.1 white=0.7 | hue",
     ]
 
-/// Filters without a formula: cells have none but the code, and a .cube file is needed; both have tests of their own.
+/// Filters without a formula. The cells of `crystallize` are only defined by the code, and `cube` needs a file. Both
+/// have other tests.
 private let withoutFormula: Set = ["crystallize", "cube"]
 
-/// Filters with jumps: if the numbers of a pixel are next to a jump, both sides of it are right.
+/// Filters with jumps. If a value is near a jump, both sides of the jump are right.
 private let jumping = ["threshold", "solarize", "posterize", "comic", "oil-paint", "unsharp-mask intensity=2"]
 
 @Suite("Filters: formulas")

@@ -2,10 +2,10 @@
 import Filters
 import Foundation
 
-// The formulas of the filters in Double, as the filters' declarations document them, for comparison with the kernels.
-// Nonlinear formulas clip their input; linear formulas do not.
+// The formulas of the filters in Double, as the documentation of the filters defines them. Tests compare the kernels
+// with them. Nonlinear formulas clip their input; linear formulas do not.
 
-/// The parameters of a filter by name.
+/// The parameters of a filter, by name.
 struct Parameters {
     let use: FilterChain.Use
 
@@ -32,7 +32,7 @@ struct Parameters {
 typealias Formula = @Sendable (_ picture: RealPicture, _ p: Parameters) -> RealPicture
 
 extension RealPicture {
-    /// Returns the image after a chain of filters, by the formulas.
+    /// Returns the image after a chain of filters, computed with the formulas.
     func filtered(_ chain: FilterChain) -> RealPicture {
         chain.uses.reduce(self) { picture, use in
             guard let formula = formulas[use.filter.name] else {
@@ -71,12 +71,13 @@ private let colorFormulas: [String: Formula] = [
         picture.clipped.map { c in saturated(c, 1 + p["amount"] * (1 - (c.max() - c.min()))) }
     },
     "hue": linear { c, p in
-        // A rotation about the grey axis that keeps luma. Y, R − Y and B − Y span all colours. The W3C's matrix rotates
-        // the weights of green, red and blue equally.
+        // A rotation about the grey axis that keeps luma. Y, R − Y and B − Y are coordinates of all colours. The W3C's
+        // matrix rotates the weights of green, red and blue equally.
         let angle = p["angle"] * .pi / 180
         let (y, u, v) = (c.luma, c.x - c.luma, c.z - c.luma)
         let (r, b) = (0.299, 0.114)
-        // The sine terms of red and blue: −r R − g G + (1 − b) B and −(1 − r) R + g G + b B.
+        // The sine terms of red and blue: −r R − g G + (1 − b) B and −(1 − r) R + g G + b B. r, g and b are the weights
+        // of luma.
         let green = c.y - c.luma
         let g = 0.587
         let sineRed = -r * u - g * green + (1 - b) * v
@@ -138,7 +139,7 @@ private let colorFormulas: [String: Formula] = [
     },
 ]
 
-/// Returns the gains between the white points of two lamps (Kim et al. 2002, and the sRGB matrix).
+/// Returns the gains between the white points of two light sources (Kim et al. 2002, and the sRGB matrix).
 private func lampGains(_ temperature: Double, _ tint: Double) -> SIMD3<Double> {
     func white(_ temperature: Double) -> SIMD3<Double> {
         let t = max(1667, temperature)
@@ -165,8 +166,8 @@ private func lampGains(_ temperature: Double, _ tint: Double) -> SIMD3<Double> {
 }
 
 /// Evaluates the monotone cubic curve of Fritsch and Carlson, as in their paper. A tangent is the mean of the
-/// neighbouring slopes, and 0 at a turning point. If the vector of the two tangents, in units of the slope, is longer
-/// than 3, the tangents are shortened.
+/// neighbouring slopes; at a turning point, it is 0. The two tangents of a segment, divided by the slope, form a
+/// vector. If its length is greater than 3, the tangents are shortened.
 func monotone(_ points: [(x: Double, y: Double)], _ value: Double) -> Double {
     let last = points.count - 1
     let slopes = (0..<last).map { (points[$0 + 1].y - points[$0].y) / (points[$0 + 1].x - points[$0].x) }

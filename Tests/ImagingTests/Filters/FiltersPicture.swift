@@ -2,7 +2,7 @@
 import Foundation
 import Imaging
 
-/// An image with real-valued pixels, for the definitions of filters.
+/// An image with real-valued pixels, for the formulas of filters.
 struct RealPicture {
     typealias Color = SIMD3<Double>
 
@@ -15,7 +15,7 @@ struct RealPicture {
         pixels = (0..<height).flatMap { y in (0..<width).map { color($0, y) } }
     }
 
-    /// Returns an image of smooth gradients with edges and noise, with byte values.
+    /// Returns an image with smooth gradients, edges and noise. All values are bytes.
     static func sample(width: Int, height: Int, seed: UInt64 = 5) -> RealPicture {
         var random = Random(seed: seed)
         return RealPicture(width: width, height: height) { x, y in
@@ -28,7 +28,7 @@ struct RealPicture {
         }
     }
 
-    /// The pixel at a position, or the nearest pixel of the image for a position outside.
+    /// The pixel at a position. For a position outside of the image, the nearest pixel.
     subscript(x: Int, y: Int) -> Color {
         get { pixels[min(height - 1, max(0, y)) * width + min(width - 1, max(0, x))] }
         set { pixels[y * width + x] = newValue }
@@ -42,8 +42,8 @@ struct RealPicture {
 
     var clipped: RealPicture { map { $0.mapped { min(1, max(0, $0)) } } }
 
-    /// Returns the colour at a position, interpolated between the four pixels around the position. The position is in
-    /// pixels from the top left corner, and is rounded to 1/256 of a pixel.
+    /// Returns the colour at a position, interpolated between the four nearest pixels. The position is in pixels from
+    /// the top left corner, and is rounded to 1/256 pixel.
     func sample(_ place: Point) -> Color {
         func fixed(_ value: Double, _ size: Int) -> Double {
             ((min(Double(size) - 0.5, max(0.5, value)) - 0.5) * 256 + 0.5).rounded(.down) / 256
@@ -56,8 +56,8 @@ struct RealPicture {
         return upper * (1 - down) + lower * down
     }
 
-    /// Returns the image in which each pixel comes from the position that `source` returns; black if `source` returns
-    /// nil.
+    /// Returns an image in which each pixel comes from the position that `source` returns. If `source` returns nil, the
+    /// pixel is black.
     func warped(_ source: (Point) -> Point?) -> RealPicture {
         changed { _, x, y in
             source(Point(Double(x) + 0.5, Double(y) + 0.5)).map { sample($0) } ?? Color(repeating: 0)
@@ -65,7 +65,7 @@ struct RealPicture {
     }
 
     /// Filters the rows and then the columns.
-    /// - Parameter weights: weight of the centre pixel, then of its neighbours at distance 1, 2 and so on.
+    /// - Parameter weights: the weight of the centre pixel, then of its neighbours at distance 1, 2 and so on.
     func separably(_ weights: [Double]) -> RealPicture {
         let sum = 2 * weights.reduce(0, +) - weights[0]
         func filtered(_ picture: RealPicture, _ dx: Int, _ dy: Int) -> RealPicture {
@@ -84,13 +84,11 @@ struct RealPicture {
 extension SIMD3<Double> {
     func mapped(_ change: (Double) -> Double) -> Self { Self(change(x), change(y), change(z)) }
 
-    /// Rec. 601 luma.
     var luma: Double { 0.299 * x + 0.587 * y + 0.114 * z }
 }
 
 extension RealPicture {
-    /// Writes the image to a frame: grey formats get luma, and bytes that are not colours get values that differ from
-    /// each other.
+    /// Writes the image to a frame. Grey formats get luma. Bytes that are not colours get different values.
     func write(to picture: Picture) {
         let format = picture.image.format
         for y in 0..<height {
@@ -112,7 +110,7 @@ extension RealPicture {
 
     static func fourth(_ x: Int, _ y: Int) -> UInt8 { UInt8((x * 7 + y * 13) % 256) }
 
-    /// Returns the maximum difference between a frame and this image in levels, the number of pixels that differ by
+    /// Compares a frame with this image. Returns the maximum difference in levels, the number of pixels that differ by
     /// more than `limit`, and a description of the pixel with the maximum difference.
     func difference(from picture: Picture, limit: Double) -> (worst: Double, count: Int, what: String) {
         let format = picture.image.format

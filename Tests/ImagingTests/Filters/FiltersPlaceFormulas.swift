@@ -2,7 +2,7 @@
 import Foundation
 import Imaging
 
-// The formulas of filters that move pixels, or that depend on the position of a pixel.
+// The formulas of filters that move pixels or use the position of a pixel.
 
 private func size(_ picture: RealPicture) -> (width: Double, height: Double) {
     (Double(picture.width), Double(picture.height))
@@ -20,7 +20,7 @@ private func distance(_ x: Int, _ y: Int, _ center: Point) -> Double {
 
 private func halfDiagonal(_ picture: RealPicture) -> Double { hypot(Double(picture.width), Double(picture.height)) / 2 }
 
-/// Returns a warp about a centre, within a radius in halves of the image's shorter side.
+/// Returns a warp about a centre. Distances are in halves of the image's shorter side.
 private func radial(_ change: @escaping @Sendable (_ r: Double, Parameters) -> (scale: Double, turn: Double)) -> Formula
 {
     { picture, p in
@@ -47,7 +47,7 @@ private func mirrored(_ value: Double, _ size: Double) -> Double {
     return rest <= size ? rest : 2 * size - rest
 }
 
-/// Returns the coordinates of a pixel, relative to the image's centre, in axes rotated by an angle.
+/// Returns the coordinates of a pixel relative to the centre of the image, along axes that are rotated by an angle.
 private func turned(_ x: Int, _ y: Int, _ picture: RealPicture, _ degrees: Double) -> (u: Double, v: Double) {
     let (dx, dy) = (Double(x) + 0.5 - Double(picture.width) / 2, Double(y) + 0.5 - Double(picture.height) / 2)
     let angle = degrees * .pi / 180
@@ -188,8 +188,8 @@ let placeFormulas: [String: Formula] = [
     },
 ]
 
-/// Returns the eight coefficients of the projective transform from four points to four other points, by solving eight
-/// linear equations.
+/// Returns the eight coefficients of the projective transform that maps four points to four other points. They are the
+/// solution of eight linear equations.
 private func homography(_ from: [Point], _ to: [Point]) -> [Double] {
     var rows: [[Double]] = []
     for (p, q) in zip(from, to) {

@@ -2,7 +2,7 @@
 import Filters
 import Imaging
 
-/// A chain of filters, applied to an image and to the same image with a painted box.
+/// Applies a chain of filters to an image, and to the same image with a painted box.
 struct PlaceTrial {
     let chain: FilterChain
     let width: Int
@@ -12,7 +12,7 @@ struct PlaceTrial {
     private let source: [UInt8]
     private let plain: Picture
 
-    /// - Parameter background: the colour of a uniform image; nil for an image with varied pixels.
+    /// - Parameter background: the colour of a uniform image; nil for an image with different pixels.
     init(_ text: String, width: Int, height: Int, background: UInt8? = nil) throws {
         chain = try FilterChain(text)
         (self.width, self.height) = (width, height)
@@ -24,7 +24,7 @@ struct PlaceTrial {
         runner.run(chain, on: plain.image)
     }
 
-    /// Boxes in the centre, at corners, beyond the border, small boxes and thin boxes.
+    /// Boxes in the centre, at corners and beyond the border. Some are small or thin.
     var boxes: [Rectangle] {
         [
             Rectangle(x: width / 3, y: height / 4, width: width / 4, height: height / 3),
@@ -33,15 +33,14 @@ struct PlaceTrial {
         ]
     }
 
-    /// Returns the copies of a box in the result. A chain without a map keeps all pixels within 2 pixels of their
-    /// position.
+    /// Returns the positions of a box in the result. If a chain has no map, it moves pixels by at most 2 pixels.
     func copies(of box: Rectangle) -> [Rectangle] {
         let around = Rectangle(x: box.x - 2, y: box.y - 2, width: box.width + 4, height: box.height + 4)
         return map?.copies(of: box) ?? [around]
     }
 
-    /// Returns the pixels of the result that change when the box is painted.
-    /// - Parameter limit: maximum difference in levels that does not count as a change.
+    /// Returns the pixels of the result that change if the box is painted.
+    /// - Parameter limit: differences up to this number of levels do not count as changes.
     func changes(of box: Rectangle, limit: Int = 0) -> [Point] {
         let painted = Picture(.bgrx, width: width, height: height)
         painted.restore(source)
@@ -68,7 +67,7 @@ struct PlaceTrial {
 }
 
 extension [Point] {
-    /// Returns the pixels outside all boxes.
+    /// Returns the pixels outside of all boxes.
     func outside(_ boxes: [Rectangle]) -> [Point] {
         filter { pixel in
             !boxes.contains { box in

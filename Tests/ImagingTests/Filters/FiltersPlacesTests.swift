@@ -7,7 +7,8 @@ import Testing
 struct FiltersPlacesTests {
     // MARK: - Nothing is left out
 
-    /// Each filter alone, with its parameters at their defaults, each at its limits, and all at their limits.
+    /// Each filter alone: with default parameters, with each parameter at its limits, and with all parameters at their
+    /// limits.
     static let everyFilter: [String] = Filter.all.flatMap { filter -> [String] in
         let ends = filter.parameters.compactMap { parameter -> [String]? in
             switch parameter.kind {
@@ -20,7 +21,8 @@ struct FiltersPlacesTests {
         return Set([""] + ends.joined() + all).sorted().map { $0.isEmpty ? filter.name : "\(filter.name) \($0)" }
     }
 
-    /// Returns the difference in levels that does not count: the remains of a Gaussian at a distance; 0 for all others.
+    /// Returns the tolerated difference in levels. Far from its centre, a Gaussian has a small effect. For other
+    /// filters, returns 0.
     private static func limit(_ text: String) -> Int {
         let gaussians = [
             "gaussian-blur", "sharpen-luminance", "unsharp-mask", "bloom", "gloom", "pencil-sketch", "crystallize",
@@ -155,7 +157,7 @@ struct FiltersPlacesTests {
             #expect(copy.width <= 6 && copy.height <= 5, "\(copy)")
         }
         let mirrors = try #require(PositionMap(FilterChain("kaleidoscope count=5 angle=90"), width: 300, height: 240))
-        // In one of the ten sectors: an angle of 0 to 36° from downwards.
+        // The box is in one of the ten sectors, at an angle of 0 to 36° from the downward direction.
         let sectors = mirrors.copies(of: Rectangle(x: 130, y: 180, width: 6, height: 6))
         #expect(sectors.count == 10)
         #expect(sectors.first?.intersection(Rectangle(x: 130, y: 180, width: 6, height: 6)).isEmpty == false)
@@ -218,7 +220,7 @@ struct FiltersPlacesTests {
     func pointsAreSeen(text: String) throws {
         let (width, height) = (250, 180)
         let map = try #require(PositionMap(FilterChain(text), width: width, height: height))
-        // Each pixel stores its original position.
+        // The colour of each pixel contains its original position.
         let frame = Picture(.bgrx, width: width, height: height)
         RealPicture(width: width, height: height) { x, y in SIMD3(Double(x), Double(y), 255) / 255 }.write(to: frame)
         FilterRunner(threads: 1).run(try FilterChain(text), on: frame.image)

@@ -28,7 +28,7 @@ struct FiltersPlanTests {
     @Test func gainsAfterACurveArePartOfIt() throws {
         let one = try plan("photo-chrome | brightness-contrast contrast=1.2 | exposure ev=0.1")
         #expect(one == ["1 pass", "1: matrix of photo-chrome, curve of photo-chrome, brightness-contrast, exposure"])
-        // Larger gains need a finer curve, and what has a loop of its own needs none.
+        // Larger gains would need a finer curve. Filters with their own loop need no curve.
         for text in ["photo-noir | brightness-contrast contrast=3", "saturation | posterize | exposure"] {
             #expect(try plan(text).last?.contains(", matrix of ") == true, "\(text)")
         }
@@ -53,7 +53,7 @@ struct FiltersPlanTests {
         #expect(try plan("crop-zoom") == ["1 pass", "1: map of crop-zoom"])
         let two = "1: map of crop-zoom, matrix of sepia-tone"
         #expect(try plan("crop-zoom zoom=4 center-y=1 | sepia-tone", .xrgb) == ["1 pass", two])
-        // Upside down, both halves need each other's rows.
+        // With the vertical mirror, both halves need rows of the other half.
         #expect(try plan("crop-zoom | mirror axis=vertical").count == 3)
         #expect(try plan("crop-zoom", .rgb).count == 3)
     }
@@ -79,7 +79,7 @@ struct FiltersPlanTests {
         let near = try plan("gaussian-blur radius=4")
         let far = try plan("gaussian-blur radius=32")
         #expect(near.count == far.count)
-        // Each halving leaves a quarter of the pixels; there are few weights whatever the radius.
+        // Each halving leaves a quarter of the pixels. So there are few weights for any radius.
         for radius in [3.0, 4, 8, 16, 32, 64, 100] {
             let plan = try plan("gaussian-blur radius=\(radius)")
             let counts = plan.joined().matches(of: #/(\d+) weights/#).compactMap { Int($0.1) }

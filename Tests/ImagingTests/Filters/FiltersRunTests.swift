@@ -18,15 +18,15 @@ struct FiltersRunTests {
 
     static let chains = [
         "sepia-tone | hue | saturation | white-point | color-matrix red-green=0.3",
-        // Beyond 0…1 and back: nothing is clipped between linear filters.
+        // Values leave 0…1 and return. Nothing is clipped between linear filters.
         "exposure ev=3 | exposure ev=-3", "brightness-contrast brightness=-0.9 | brightness-contrast brightness=0.9",
         "invert | exposure ev=2 | vignette | invert", "saturation saturation=4 | saturation saturation=0.25",
-        // Clipped before a curve.
+        // Values are clipped before a curve.
         "exposure ev=2 | gamma gamma=1 | exposure ev=-2", "sepia-tone | tone-curve | saturation",
         "gamma gamma=0.6 | photo-instant | levels gamma=1.4", "exposure ev=-1 | gamma | exposure ev=1 | invert",
         "sepia-tone | gamma gamma=10", "hue | gamma gamma=0.1",
         "exposure ev=1 | gamma gamma=2.2 | posterize levels=3 | exposure ev=-1",
-        // Clipped before a spatial filter, and colours of its pass after it.
+        // Values are clipped before a spatial filter. The pass of this filter also computes the next colour filters.
         "exposure ev=2 | gaussian-blur radius=3 | exposure ev=-2 | gamma", "saturation saturation=3 | median | hue",
         "gaussian-blur radius=1 | box-blur radius=2 | gaussian-blur radius=5",
         "sepia-tone | bloom radius=2 | unsharp-mask | vignette",
@@ -45,7 +45,7 @@ struct FiltersRunTests {
         try near(text, 9, 8, .gray8)
     }
 
-    /// Filters of colours without jumps, with parameters that do not amplify internal rounding.
+    /// Colour filters without jumps. Their parameters do not amplify internal rounding.
     private static let mild: [@Sendable (inout Random) -> String] = [
         { "sepia-tone intensity=\(share(&$0))" }, { "invert intensity=\(share(&$0))" },
         { "hue angle=\((share(&$0) * 360 - 180))" }, { "saturation saturation=\(share(&$0) * 2)" },
@@ -73,7 +73,7 @@ struct FiltersRunTests {
 
     // MARK: - Any parameters
 
-    /// Returns a filter with any legal parameters, often extreme ones.
+    /// Returns a filter with any valid parameters, often at their limits.
     static func anyUse(_ random: inout Random, of filters: [Filter] = Filter.all) -> String {
         let filter = filters[Int(random.next() % UInt64(filters.count))]
         var words = [filter.name]
@@ -143,7 +143,7 @@ struct FiltersRunTests {
         RealPicture.sample(width: 80, height: 60).write(to: frame)
         FilterRunner(threads: 1).run(try FilterChain("crystallize size=20"), on: frame.image)
         let colors = Set((0..<60).flatMap { y in (0..<80).map { Array(frame[$0, y][0..<3]) } })
-        // 4 x 3 squares, and those around them that are partly visible.
+        // There are 4 x 3 whole squares, and more squares around them that are partly visible.
         #expect((10...30).contains(colors.count), "\(colors.count)")
         let other = Picture(.bgra, width: 80, height: 60)
         RealPicture.sample(width: 80, height: 60).write(to: other)

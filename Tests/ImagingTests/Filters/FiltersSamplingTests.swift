@@ -24,7 +24,7 @@ struct FiltersSamplingTests {
     @Test("the nearest pixels are those where a distortion leads", arguments: distortions)
     func nearest(name: String) throws {
         let (width, height) = (41, 30)
-        // Between pixels there are their coordinates.
+        // The colour of each pixel is its position, so that interpolated colours are positions, too.
         let places = RealPicture(width: width, height: height) { x, y in SIMD3(Double(x), Double(y), 200) / 255 }
         let exact = places.filtered(try FilterChain(name))
         let frame = Picture(.bgra, width: width, height: height)
@@ -42,7 +42,7 @@ struct FiltersSamplingTests {
     @Test("nothing is mixed of the nearest pixels", arguments: distortions)
     func unmixed(name: String) throws {
         let board = RealPicture(width: 41, height: 30) { x, y in SIMD3(repeating: Double((x + y) % 2)) }
-        // One filter with this sampling is enough for a whole map.
+        // If one filter of a map has this sampling, the whole map uses it.
         for chain in ["\(name) sampling=nearest", "rotate | \(name) sampling=nearest"] {
             let frame = Picture(.bgrx, width: 41, height: 30)
             board.write(to: frame)

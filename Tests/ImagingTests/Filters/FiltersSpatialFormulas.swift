@@ -2,7 +2,7 @@
 import Foundation
 import Imaging
 
-// The formulas of filters that use several pixels, or the position of a pixel.
+// The formulas of filters that use several pixels or the position of a pixel.
 
 func gaussian(_ sigma: Double) -> [Double] {
     sigma > 0.05 ? (0...Int(6 * sigma + 2)).map { exp(-Double($0 * $0) / (2 * sigma * sigma)) } : [1, 0]
@@ -24,7 +24,7 @@ private func withBlur(
     }
 }
 
-/// Returns the horizontal and vertical Sobel derivatives of a function of the pixels.
+/// Returns the horizontal and the vertical Sobel derivative of a function of the pixels.
 private func slope(_ picture: RealPicture, _ x: Int, _ y: Int, _ value: (SIMD3<Double>) -> Double) -> (Double, Double) {
     func at(_ dx: Int, _ dy: Int) -> Double { value(picture[x + dx, y + dy]) }
     return (
@@ -130,7 +130,7 @@ let spatialFormulas: [String: Formula] = [
         let reach = Int(p["radius"])
         return clipped.changed { _, x, y in
             let corners = [(-reach, -reach), (reach, -reach), (-reach, reach), (reach, reach)]
-            // The first pixel and the centre of a square may be outside the image.
+            // The first pixel and the centre of a square may be outside of the image.
             let squares = corners.map { dx, dy in
                 let middle = (x: min(picture.width - 1, max(0, x + dx)), y: min(picture.height - 1, max(0, y + dy)))
                 return (-reach...reach).flatMap { j in

@@ -4,8 +4,8 @@ import Imaging
 import KernelTypes
 import Testing
 
-/// Filters on YUV, against their formulas in Double: colours by the frame's matrix, the chain, and back, chroma from the mean
-/// of the pixels that share it.
+/// Compares filters on YUV with their formulas in Double. Colours are converted by the frame's matrix, filtered, and
+/// converted back. Chroma is the mean of the pixels of a sample.
 @Suite("Filters: YUV")
 struct FiltersYUVTests {
     /// Chains without jumps that do not amplify the rounding of the first conversion.
@@ -27,7 +27,7 @@ struct FiltersYUVTests {
         (36, 24, Rectangle(x: 2, y: 3, width: 31, height: 20)),
     ]
 
-    /// A frame of random colours, smooth enough to be a picture, or of any samples.
+    /// Returns a frame with random smooth colours or random samples.
     private func video(
         _ format: FrameFormat, _ width: Int, _ height: Int, crop: Rectangle? = nil,
         _ colorimetry: Colorimetry = Colorimetry(.bt709), seed: UInt64 = 3
@@ -60,7 +60,7 @@ struct FiltersYUVTests {
         }
     }
 
-    /// Returns the mean distance of the frame's colours from what a chain makes of its colours, in levels.
+    /// Returns the mean difference in levels between the filtered frame and the formulas.
     private func error(_ chain: FilterChain, on video: Video, _ runner: FilterRunner) -> Double {
         let equations = ColorEquations(video.frame.colorimetry)
         let right = exactColors(video).filtered(chain).clipped
@@ -106,7 +106,8 @@ struct FiltersYUVTests {
         }
     }
 
-    /// Of chains that leave no pixel as it is: such pixels keep their samples, even if those are of no colour.
+    /// These chains change all pixels. If a chain did not change a pixel, its samples would stay, even if they are no
+    /// valid colour.
     @Test(
         "it is that of the same chain on red, green and blue",
         arguments: colors.filter { !$0.hasPrefix("stripes") })
@@ -149,7 +150,7 @@ struct FiltersYUVTests {
         for format in FrameFormat.allYUV {
             for (width, height, crop) in Self.sizes {
                 let video = Video(format, width: width, height: height, padding: 3, crop: crop)
-                // Samples of no colour, too.
+                // The samples may also be invalid colours.
                 video.fillAtRandom(seed: 11)
                 let before = video.bytes
                 #expect(runner.run(try FilterChain(text), on: video.frame))
@@ -264,7 +265,7 @@ struct FiltersYUVTests {
             let (row, column) = (index / sizes[plane].rowBytes, index % sizes[plane].rowBytes)
             return UInt16(place.base.load(fromByteOffset: row * place.stride + column, as: UInt8.self))
         }
-        // The same in words of 16 bits, with something in the bits below a byte's.
+        // The same values as 16-bit words. The bits below the upper 8 bits are set, too.
         var planes = sizes.indices.map { plane in
             (0..<sizes[plane].rows * sizes[plane].rowBytes).map { byte(plane, $0) << shift | (shift == 2 ? 1 : 0x40) }
         }

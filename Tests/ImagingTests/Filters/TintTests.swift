@@ -7,7 +7,7 @@ import Testing
 struct TintTests {
     private static let kernels = Processor.kernelSets
 
-    /// Returns each value multiplied by the gain of green.
+    /// Returns all values multiplied by the gain of green.
     private static func products(_ gain: ChannelGains, _ set: Int) -> [Int] {
         let picture = Picture(.rgb, width: 256, height: 1)
         picture.fill { x, _ in UInt8(x / 3) }
@@ -19,7 +19,7 @@ struct TintTests {
     func decimals(_ set: Int) {
         for thousandths in Array(stride(from: 0, through: 4000, by: 25)) + [1, 7, 333, 667, 999, 1001, 1999, 3999] {
             let gain = Double(thousandths) / 1000
-            // In whole numbers, halves up.
+            // Computed with integers. Halves are rounded up.
             let expected = (0..<256).map { min(255, (2 * $0 * thousandths + 1000) / 2000) }
             #expect(Self.products(ChannelGains(red: 0, green: gain, blue: 0), set) == expected, "\(gain)")
         }
@@ -30,7 +30,7 @@ struct TintTests {
         var random = Random(seed: 3)
         var gains: [Double] = []
         for number in 1...40 {
-            // Half a level for one value, or 127.5 for another: a little more, a little less.
+            // Gains slightly above and below a tie. The product is then nearly half a level or 127.5.
             for tie in [0.5 / Double(6 * number + 1), 127.5 / Double(255 - number)] {
                 gains += [tie + 1e-8, tie - 1e-8]
             }
@@ -45,7 +45,7 @@ struct TintTests {
     @Test("Each colour by its own gain, in all packed formats", arguments: PixelFormat.all, kernels.indices)
     func colors(_ format: PixelFormat, _ set: Int) {
         let filter = ColorGainFilter(kernels: Self.kernels[set])
-        // Wider than what is scaled at a time.
+        // Some widths are greater than the number of pixels that the kernel processes together.
         for (width, height) in [(1, 1), (3, 2), (64, 3), (1031, 2)] {
             let picture = Picture(format, width: width, height: height, padding: 5)
             var random = Random(seed: UInt64(width))
@@ -135,7 +135,7 @@ struct TintTests {
                         let luma = lumas.reduce(0, +) / Double(lumas.count)
                         let expected = sample(letter, (luma, u, v), gains, colorimetry)
                         let found = Double(try #require(video[letter, x, y]))
-                        // The mean of luma is rounded before chroma is derived from it.
+                        // The mean of luma is rounded, and then chroma is computed from it.
                         #expect(abs(found - expected) <= (letter == "Y" ? 0.51 : 1.1), "\(letter) \(x) \(y)")
                     }
                 }
@@ -172,7 +172,7 @@ struct TintTests {
     func grayWorld(_ name: String) throws {
         let format = try #require(PixelFormat(name: name))
         let picture = Picture(format, width: 2, height: 2, padding: 3)
-        // Means 100, 50 and 30: together 60.
+        // The means are 100, 50 and 30, and their mean is 60.
         let pixels: [(UInt8, UInt8, UInt8)] = [(80, 50, 0), (120, 50, 60), (200, 0, 30), (0, 100, 30)]
         for (index, pixel) in pixels.enumerated() {
             var bytes = [UInt8](repeating: 9, count: format.bytesPerPixel)
@@ -186,7 +186,7 @@ struct TintTests {
         picture.fill { _, _ in 0 }
         sample.take(FrameImage(picture.image))
         #expect(sample.grayWorld == ChannelGains())
-        // Gains are limited: means of 255, 3 and 3 would give 0.34, 29 and 29.
+        // Gains are limited. Without the limit, the means 255, 3 and 3 would give 0.34, 29 and 29.
         picture.fill { x, _ in x % format.bytesPerPixel == format.red ? 255 : 3 }
         sample.take(FrameImage(picture.image))
         #expect(sample.grayWorld.green.gain == 4 && sample.grayWorld.red.gain == 87.0 / 255)
@@ -195,7 +195,8 @@ struct TintTests {
     @Test("Simple: 2 % beyond either end, from numbers by hand")
     func stretch() {
         let picture = Picture(.rgb, width: 100, height: 1)
-        // Red: 2 of 0, 96 from 51 to 146, 2 of 255; so from 51 to 146. Green: 3 of 0, the rest 200. Blue: all 100.
+        // Red: 2 pixels are 0, 96 pixels are 51 to 146, and 2 pixels are 255, so the range is 51 to 146. Green: 3
+        // pixels are 0, all others 200. Blue: all pixels are 100.
         for x in 0..<100 {
             picture[x, 0] = [x < 2 ? 0 : x < 98 ? UInt8(49 + x) : 255, x < 3 ? 0 : 200, 100]
         }
@@ -205,7 +206,7 @@ struct TintTests {
         let (red, green, blue) = (255.0 / 95, 255.0 / 200, 255.0 / 64)
         #expect(lines.red == ChannelGains.Channel(gain: red, offset: -51 * red))
         #expect(lines.green == ChannelGains.Channel(gain: green, offset: 0))
-        // Widened to 64 values about 100.
+        // The range is extended to 64 values around 100.
         #expect(lines.blue == ChannelGains.Channel(gain: blue, offset: -68 * blue))
     }
 
@@ -216,14 +217,14 @@ struct TintTests {
         let sample = ColorSample()
         sample.take(video.frame)
         #expect((sample.image.width, sample.image.height) == (5, 3))
-        // BT.601's red.
+        // Red in BT.601
         let pixel = (0..<3).map { sample.image.row(1)[$0] }
         #expect(pixel[0] >= 253 && pixel[1] <= 1 && pixel[2] <= 1)
 
         let large = Picture(.gray8, width: 700, height: 300)
         large.fill { x, y in UInt8((x / 4 + y) % 256) }
         sample.take(FrameImage(large.image))
-        // 210 000 pixels: every second of every second row is 52 500.
+        // The image has 210 000 pixels. Every second pixel of every second row gives 52 500.
         #expect((sample.image.width, sample.image.height) == (350, 150))
         #expect(sample.image.row(7)[3 * 11] == 19)
     }

@@ -112,7 +112,7 @@ struct FrameTests {
         }
     }
 
-    /// Bars in 8 bits as published: limited range from ITU-R BT.601-7 and BT.709-6, full range from JFIF.
+    /// Published values of colour bars in 8 bits: limited range from ITU-R BT.601-7 and BT.709-6, full range from JFIF.
     @Test(
         "colours in YUV",
         arguments: [

@@ -5,10 +5,10 @@ import Testing
 
 @Suite("Direction of a face")
 struct HeadPoseTests {
-    /// A point of a face, in distances between the eyes: to the right, down, and towards the viewer.
+    /// A point of a face: right, down, and towards the viewer. The unit is the distance between the eyes.
     private typealias Place = (x: Double, y: Double, z: Double)
 
-    /// Left eye, right eye, nose, left and right corner of the mouth.
+    /// Left eye, right eye, nose, left corner of the mouth, right corner of the mouth.
     private static let generic: [Place] = [
         (-0.5, 0, 0), (0.5, 0, 0), (0, 0.62, 0.4), (-0.415, 1.155, 0.05), (0.415, 1.155, 0.05),
     ]
@@ -17,7 +17,7 @@ struct HeadPoseTests {
         (-0.5, 0, 0), (0.5, 0, 0), (0, 0.66, 0.45), (-0.38, 1.1, 0.08), (0.38, 1.1, 0.08),
     ]
 
-    /// Returns the image of a face that is turned, by a camera at this distance.
+    /// Returns the image of a rotated face by a camera at this distance.
     private func image(of face: [Place], _ roll: Double, _ yaw: Double, _ pitch: Double, distance: Double)
         -> FaceLandmarks
     {
@@ -36,7 +36,7 @@ struct HeadPoseTests {
             leftEye: points[0], rightEye: points[1], nose: points[2], mouthLeft: points[3], mouthRight: points[4])
     }
 
-    /// Returns the largest errors of roll, yaw and pitch.
+    /// Returns the maximum errors of roll, yaw and pitch.
     private func errors(of face: [Place], distance: Double) throws -> [Double] {
         var worst = [0.0, 0, 0]
         for roll in stride(from: -170.0, through: 170, by: 34) {
@@ -75,7 +75,7 @@ struct HeadPoseTests {
         face.nose.x -= 10
         face.nose.y -= 10
         #expect(try #require(HeadPose(face)).pitch > 10)
-        // On the screen, clockwise: the right eye is lower.
+        // Clockwise on the display: the right eye is lower.
         let tilted = image(of: Self.generic, 30, 0, 0, distance: 1e7)
         #expect(tilted.rightEye.y > tilted.leftEye.y + 30)
         #expect(abs(try #require(HeadPose(tilted)).roll - 30) < 0.1)

@@ -85,7 +85,7 @@ struct ImageTests {
 
     @Test("blend modes: order, nicks, blurbs")
     func blendModes() {
-        // Programs use these names and numbers. New modes follow.
+        // Programs use these names and numbers. So new modes must come after them.
         #expect(
             BlendMode.allCases.map(\.nick).joined(separator: " ").hasPrefix(
                 """

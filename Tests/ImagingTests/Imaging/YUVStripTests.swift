@@ -4,12 +4,13 @@ import Imaging
 import KernelTypes
 import Testing
 
-/// Every matrix and range.
+/// All matrices and ranges.
 let colorimetries: [Colorimetry] = [.bt601, .bt709, .bt2020].flatMap { matrix in
     [false, true].map { Colorimetry(matrix, isFullRange: $0) }
 }
 
-/// Luma and chroma, 0…255, and red, green and blue, 0…1: ITU-R BT.601-7, BT.709-6 and BT.2020-2 as written.
+/// Converts between luma and chroma (0…255) and red, green and blue (0…1), as in ITU-R BT.601-7, BT.709-6 and
+/// BT.2020-2.
 struct ColorEquations {
     let kr, kb: Double
     let black, lumaRange, chromaRange: Double
@@ -113,7 +114,7 @@ struct YUVStripTests {
                         for channel in 0..<3 {
                             let bytes = strip.colors(row) + channel * YUVStrip.plane
                             colors += UnsafeBufferPointer(start: bytes, count: part.width)
-                            // Other colours than those that were loaded, and extremes.
+                            // Store other colours than the loaded colours, including extreme values.
                             for x in 0..<part.width { bytes[x] = x % 7 == 0 ? 255 : bytes[x] &* 5 &+ UInt8(x & 255) }
                         }
                     }
@@ -141,7 +142,7 @@ struct YUVStripTests {
             for channel in 0..<3 {
                 for x in 0..<count {
                     let level = levels[channel * tilePlane + x]
-                    // Halves go to the even neighbour.
+                    // Halves are rounded to the even number.
                     let expected = level > 0 ? UInt8(min(255, level).rounded(.toNearestOrEven)) : 0
                     #expect(row[channel * YUVStrip.plane + x] == expected, "\(level)")
                 }
@@ -166,7 +167,7 @@ struct YUVStripTests {
             }
             strip.store(part, into: video.frame, masked: false)
         }
-        // Luma beyond black and white is clipped.
+        // Luma outside of black and white is clipped.
         for x in 0..<512 where colorimetry.isFullRange || 32..<470 ~= x {
             #expect(video["Y", x, 1].map { abs(Int($0) - x / 2) <= 1 } == true)
             #expect(video["U", x, 1] == 128 && video["V", x, 1] == 128)
@@ -202,7 +203,8 @@ struct YUVStripTests {
                         #expect(seen[2048 * (y + crop.y) + x + crop.x] == 1)
                     }
                 }
-                // No more than the neighbours that share chroma: a column on each side, and rows of one pattern.
+                // At most the neighbours with common chroma samples: one column on each side, and the rows of one
+                // pattern.
                 #expect(seen.count <= (part.width + 2) * (part.height + (isInterlaced ? 6 : 2)))
             }
         }

@@ -50,7 +50,7 @@ struct GreenSceneTests {
     @Test("The wall loses 20 % of its light, and has noise of 3 levels")
     func wall() {
         let wall = picture(.green, count: 0, at: 0)
-        // Means of squares of 20 pixels.
+        // Mean levels of squares with 20 x 20 pixels.
         var means: [Double] = []
         var squares = 0.0
         for y in stride(from: 0, to: Self.height, by: 20) {
@@ -58,7 +58,7 @@ struct GreenSceneTests {
                 let greens = (0..<400).map { Double(wall[x + $0 % 20, y + $0 / 20][1]) }
                 let mean = greens.reduce(0, +) / 400
                 means.append(mean)
-                // Of what is left after the light's own slope.
+                // Differences between neighbours, so that the gradient of the light has little effect.
                 for (one, next) in zip(greens, greens.dropFirst()) { squares += (one - next) * (one - next) / 2 }
             }
         }

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Scenes: formats")
 struct SceneFormatTests {
-    /// What was in the frame, in a colour far from that of paper, so that it is seen where it shows through.
+    /// The colour of the frame before drawing. It differs from paper, so that it is noticed if it remains visible.
     private static let background = Color(argb: 0xFF_10_C8_28)
 
-    /// Frames of an odd size; crops begin in the middle of pairs.
+    /// Frames have an odd size, and crops begin at the second pixel of a chroma sample.
     private static let crops = [nil, Rectangle(x: 3, y: 1, width: 119, height: 109)]
 
-    /// Draws a scene into a frame, or into a part of it.
+    /// Draws a scene on a frame or on a part of it.
     private static func video(_ kind: Scene.Kind, _ format: FrameFormat, _ crop: Rectangle?) -> Video {
         let video = Video(format, width: 125, height: 111, padding: 3, crop: crop)
         video.whole.fill(video.whole.bounds, color: background)
@@ -22,9 +22,9 @@ struct SceneFormatTests {
         return video
     }
 
-    /// Distances from what BGRA shows, in levels.
+    /// Differences from the BGRA frame, in levels.
     private struct Distances {
-        /// The largest one of samples whose pixels have the same colour, and of the others.
+        /// `plain`: the maximum for samples whose pixels have the same colour. `edge`: the maximum for other samples.
         var (plain, edge) = (0.0, 0.0)
 
         init(_ shown: Video, _ letter: Character, from colors: [UInt32]) {
@@ -59,11 +59,11 @@ struct SceneFormatTests {
                 let shown = Self.video(kind, format, crop)
                 for letter in shown.letters where letter != "A" && letter != "x" {
                     let distances = Distances(shown, letter, from: colors)
-                    // Layers are rounded one by one. Where two panels of the logo's wall meet within a pair, a share of
-                    // the wall is seen.
+                    // Each layer is rounded. If two panels of the logo's background meet within a chroma sample, a part
+                    // of the background remains visible.
                     let limit: Double = format.isYUV || format.isGray ? (kind == .logo ? 7 : 4) : 0
                     #expect(distances.plain <= limit, "\(format.name) \(letter)")
-                    // A mean of mixtures is not a mixture of means.
+                    // For edges, the mean of the mixtures differs from the mixture of the means.
                     #expect(distances.edge <= 40, "\(format.name) \(letter)")
                 }
             }

@@ -7,7 +7,7 @@ import Testing
 struct SceneLightTests {
     private static let (width, height) = (420, 420)
 
-    /// Draws a still in BGRA.
+    /// Draws an image without motion in BGRA.
     private static func picture(
         _ kind: Scene.Kind, count: Int, seed: UInt64 = 1, _ light: SceneLight
     ) -> (picture: Picture, entities: [SceneEntity]) {
@@ -16,10 +16,10 @@ struct SceneLightTests {
         return (picture, ScenePainter(scene).draw(on: FrameImage(picture.image), at: 0, light: light))
     }
 
-    /// The paper alone.
+    /// The paper without objects.
     private let paper = SceneLightTests.picture(.coins, count: 0, SceneLight()).picture
 
-    /// Returns a pixel's share of the light that paper has there without shadows.
+    /// Returns the light of a pixel, as a fraction of the light on paper without shadows.
     private func share(_ picture: Picture, _ x: Int, _ y: Int) -> Double {
         Double(picture[x, y][1]) / Double(paper[x, y][1])
     }
@@ -28,7 +28,7 @@ struct SceneLightTests {
         "a hard shadow is the thing's silhouette, moved by its share of the thing's size, a common factor darker",
         arguments: [(0.5, 0.0), (0.3, 135), (0.9, 250), (1, 45)])
     func shadow(length: Double, angle: Double) throws {
-        // A coin, a circle as wide as its box.
+        // A coin is a circle with the width of its box.
         let seed = try #require(
             (0..<40 as Range<UInt64>).first { seed in
                 let scene = Scene(.coins, count: 1, seed: seed, width: Self.width, height: Self.height)
@@ -53,7 +53,7 @@ struct SceneLightTests {
             for column in 0..<Self.width {
                 let (here, there) = (distance(column, row, 0), distance(column, row, 2 * radius * length))
                 if here < radius - 3 {
-                    // A coin lets a 255th of what is under it through.
+                    // A coin is slightly transparent: it shows 1/255 of the pixels below.
                     let levels = zip(picture[column, row], plain[column, row])
                     #expect(levels.allSatisfy { abs(Int($0) - Int($1)) <= 1 })
                 } else if here > radius + 3, there > radius + 3 {

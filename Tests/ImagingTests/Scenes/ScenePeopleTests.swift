@@ -31,7 +31,7 @@ import Testing
     func looks() {
         func eyes(_ speed: Double) -> Set<Int> {
             let scene = Scene(.people, count: 1, speed: speed, width: 400, height: 440)
-            // The eyes move within the face when it turns.
+            // If the face turns, the eyes move within the face.
             return Set(
                 (0..<40).flatMap { moment in
                     scene.entities(at: Double(moment) / 4).map { Int(4 * ($0.leftEye.x - Double($0.rectangle.x))) }

@@ -40,7 +40,7 @@ struct SceneTests {
                         #expect(point.x > Double(box.x) && point.x < Double(box.x + box.width))
                         #expect(point.y > Double(box.y) && point.y < Double(box.y + box.height))
                     }
-                    // The line of the eyes is tilted like the entity: the tangent's series.
+                    // The line through the eyes has the tilt of the entity. The tangent is computed from its series.
                     let slope = (entity.rightEye.y - entity.leftEye.y) / (entity.rightEye.x - entity.leftEye.x)
                     let angle = entity.tilt * .pi / 180
                     #expect(abs(slope - (angle + angle * angle * angle / 3)) < 0.001)
@@ -64,7 +64,7 @@ struct SceneTests {
         }
         let still = Scene(.faces, count: 2, seed: 3, speed: 0, width: 1280, height: 720)
         #expect(still.entities(at: 0) == still.entities(at: 77))
-        // Twice the speed is the same path in half the time.
+        // At twice the speed, the path is the same, but it takes half the time.
         let quick = Scene(.faces, count: 4, seed: 3, speed: 2, width: 1280, height: 720)
         #expect(quick.entities(at: 1.25) == scene.entities(at: 2.5))
     }
@@ -109,7 +109,7 @@ struct SceneTests {
                     let level = Double(luma[Int(x), Int(y)][0])
                     return format.isYUV ? (level - 16) * 255 / 219 : level
                 }
-                /// Returns the darkest of the pixels around, as lines are thin in the smallest faces.
+                /// Returns the darkest pixel near a position. In the smallest faces, lines are thin.
                 func darkest(_ x: Double, _ y: Double) -> Double {
                     (0..<9).map { level(x + Double($0 % 3) - 1, y + Double($0 / 3) - 1) }.min() ?? 255
                 }
@@ -120,7 +120,7 @@ struct SceneTests {
                     let between = level(
                         (entity.leftEye.x + entity.rightEye.x) / 2, (entity.leftEye.y + entity.rightEye.y) / 2)
                     #expect(eyes.0 < 90 && eyes.1 < 90 && between > 100, "\(entity) \(eyes) \(between)")
-                    // A mouth is darker than the skin below its corner, or the fur beside it.
+                    // A mouth is darker than the skin below its corner or the fur next to it.
                     let size = Double(entity.rectangle.width)
                     let mouth = darkest(
                         (entity.mouthLeft.x + entity.mouthRight.x) / 2, (entity.mouthLeft.y + entity.mouthRight.y) / 2)
@@ -128,7 +128,7 @@ struct SceneTests {
                     #expect(mouth < cheek - 20, "\(entity)")
                     #expect(abs(level(entity.nose.x, entity.nose.y) - 128) < 110)
                 }
-                // Checking every byte takes long.
+                // The check of all bytes takes long.
                 if seed == 0, time == 0 { #expect(video.isIntactAround(before)) }
                 // No entity reaches the corners of the frame.
                 for letter in video.letters {

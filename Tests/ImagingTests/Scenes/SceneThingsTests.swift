@@ -46,7 +46,7 @@ struct SceneThingsTests {
         #expect((sizes.min() ?? 1) < 0.1 && (sizes.max() ?? 0) > 0.5)
     }
 
-    /// Draws one thing alone, with its shadow away from it to the right, and returns it and what of its pixels is not paper.
+    /// Draws an object whose shadow is to its right. Returns the object, the indices of its pixels, and the image.
     private func mask(_ object: SceneObject) throws -> (entity: SceneEntity, pixels: Set<Int>, picture: Picture) {
         let (width, height) = (900, 300)
         let scene = try #require(
@@ -66,7 +66,7 @@ struct SceneThingsTests {
         let box = entity.rectangle
         var pixels: Set<Int> = []
         for y in 0..<height {
-            // The shadow begins at the earliest where the box ends.
+            // The shadow does not begin before the end of the box.
             for x in 0..<box.x + box.width
             where zip(picture[x, y], paper[x, y]).contains(where: { abs(Int($0) - Int($1)) > 24 }) {
                 pixels.insert(y * width + x)
@@ -81,7 +81,7 @@ struct SceneThingsTests {
         let (xs, ys) = (pixels.map { $0 % 900 }, pixels.map { $0 / 900 })
         let (box, left, top) = (entity.rectangle, try #require(xs.min()), try #require(ys.min()))
         let (right, bottom) = (try #require(xs.max()) + 1, try #require(ys.max()) + 1)
-        // Soft edges, and a tip of a pixel.
+        // The tolerance allows for soft edges and tips of one pixel.
         #expect(abs(left - box.x) <= 2 && abs(top - box.y) <= 2)
         #expect(abs(right - box.x - box.width) <= 2 && abs(bottom - box.y - box.height) <= 2)
     }
@@ -100,10 +100,11 @@ struct SceneThingsTests {
         var same = 0
         for y in 0..<160 { for x in 0..<160 where isPaper(red, x, y) == isPaper(blue, x, y) { same += 1 } }
         #expect(same >= 160 * 160 - 60)
-        // The upper lever, left of the spring: red is the third byte.
+        // The upper lever, to the left of the spring. Red is the third byte.
         let (one, other) = (red[56, 73], blue[56, 73])
         #expect(one[2] > 150 && one[0] < 80 && other[0] > 120 && other[2] < 80)
-        // The middle of the key's bow, and its left side: -90 and -130 of 165 units, which take 73 pixels.
+        // The centre and the left side of the key's bow. They are at -90 and -130 of 165 units, and 165 units are 73
+        // pixels.
         #expect(isPaper(key, 40, 80) && !isPaper(key, 23, 80))
     }
 }

@@ -37,7 +37,7 @@ final class Negative: VideoFilter {
 
     struct State {
         var strength = 0.0
-        /// The output value for each input value at this strength.
+        /// The output value for each input value, at the current strength.
         var table = [UInt8](0...255)
     }
 

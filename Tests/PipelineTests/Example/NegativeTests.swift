@@ -4,7 +4,7 @@ import ElementKit
 import Imaging
 import Testing
 
-/// Tests of the worked example of docs/writing-an-element.md.
+/// Tests of the complete example in docs/writing-an-element.md.
 @Suite struct NegativeTests {
     private static let isRegistered: Bool = {
         gst_init(nil, nil)
@@ -15,7 +15,7 @@ import Testing
         try #require(Self.isRegistered)
     }
 
-    /// Returns the bytes of the first frame that comes out of this description.
+    /// Returns the bytes of the first output frame of this pipeline.
     private func firstFrame(_ description: String) throws -> [UInt8] {
         let parsed = gst_parse_launch(description + " ! appsink name=out sync=false", nil)
         let pipeline = try #require(parsed)

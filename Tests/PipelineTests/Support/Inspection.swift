@@ -2,19 +2,19 @@
 import Foundation
 import Testing
 
-/// Output of `gst-inspect-1.0` for an element.
+/// The output of `gst-inspect-1.0` for an element.
 struct Inspection {
     struct Property: Equatable {
-        /// Type, in the words of the documentation: `int`, `time`, `colour` …
+        /// The type, as the documentation names it: `int`, `time`, `colour` …
         var type = ""
         var lower: Double?
         var upper: Double?
-        /// Default value: the text of a number, or a word.
+        /// The default value: a number as text, or a word.
         var initial = ""
-        /// Value names of an enumeration.
+        /// The names of an enumeration's values.
         var values: [String] = []
         var isControllable = false
-        /// Whether the property can be set in the state PLAYING, according to the output.
+        /// True if the output says that the property can be set in the state PLAYING.
         var isMutable = false
     }
 
@@ -46,7 +46,7 @@ struct Inspection {
         actions = Self.part("\nElement Actions:\n", of: text).matches(of: #/(?m)^  "([a-z-]+)"/#).map { String($0.1) }
     }
 
-    /// Returns the text from a heading to the next heading of the same level.
+    /// Returns the text between a heading and the next heading of the same level.
     private static func part(_ heading: String, of text: String) -> Substring {
         guard let start = text.range(of: heading)?.upperBound else { return "" }
         let rest = text[start...]
@@ -68,7 +68,7 @@ struct Inspection {
                 properties[name]?.read(line.trimmingCharacters(in: .whitespaces))
             }
         }
-        // Every GstObject has these two properties.
+        // All GstObjects have these two properties.
         return properties.filter { !["name", "parent"].contains($0.key) }
     }
 }
@@ -78,7 +78,7 @@ extension Inspection.Property {
         #/^((?:Unsigned )?Integer(?:64)?|Double)\. Range: +(\S+) - +(\S+) Default: +(\S+)/#
     }
 
-    /// Reads one of the lines after the blurb.
+    /// Parses a line after the blurb.
     fileprivate mutating func read(_ line: String) {
         if line.hasPrefix("flags:") {
             isControllable = line.contains("controllable")
@@ -104,7 +104,7 @@ extension Inspection.Property {
             initial = String(choice.1)
         } else if let choices = line.firstMatch(of: #/^Flags "\w+" Default: 0x[0-9a-f]+, "([^"]*)"/#) {
             type = "flags"
-            // gst-inspect-1.0 prints the flags of a default in reverse order.
+            // gst-inspect-1.0 prints the flags of a default value in reverse order.
             initial = choices.1.split(separator: "+").reversed().joined(separator: "+")
         } else if let value = line.firstMatch(of: #/^\((?:-?\d+|0x[0-9a-f]+)\): (\S+) +- /#) {
             values.append(String(value.1))

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Foundation
 
-/// Parts of a Markdown page that tests use.
+/// The parts of a Markdown page that tests use.
 struct Markdown {
-    /// A fenced block of code.
     struct Block {
-        /// Text after the fence: `sh`, `sh camera`, `swift`.
+        /// The text after the fence: `sh`, `sh camera`, `swift`.
         let kind: String
         let lines: [String]
     }
 
     struct Table {
-        /// Headings above the table, from the first level to the nearest.
+        /// The headings above the table, from the first level to the nearest heading.
         let section: [String]
         let header: [String]
         let rows: [[String]]
 
-        /// Returns the cell of a row in the column with this header; nil if there is no such column.
+        /// Returns the cell of a row in the column with this header. Returns nil if there is no such column.
         func cell(_ column: String, of row: [String]) -> String? {
             header.firstIndex(of: column).flatMap { $0 < row.count ? row[$0] : nil }
         }
@@ -24,7 +23,7 @@ struct Markdown {
 
     let blocks: [Block]
     let tables: [Table]
-    /// Text outside code blocks.
+    /// The text outside of code blocks.
     let prose: String
 
     init(_ text: String) {
@@ -73,13 +72,12 @@ struct Markdown {
         self.prose = prose.joined(separator: "\n")
     }
 
-    /// Returns the cells of a table's line; `\|` does not separate cells.
+    /// Returns the cells of a table row. `\|` does not separate cells.
     private static func cells(_ line: String) -> [String] {
         line.replacing("\\|", with: "\u{1}").dropFirst().split(separator: "|", omittingEmptySubsequences: false)
             .dropLast().map { $0.replacing("\u{1}", with: "|").trimmingCharacters(in: .whitespaces) }
     }
 
-    /// Returns the texts between single backticks.
     static func code(in text: String) -> [String] {
         text.matches(of: #/`([^`]+)`/#).map { String($0.1) }
     }

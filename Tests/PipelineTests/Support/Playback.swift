@@ -3,13 +3,13 @@ import CGStreamer
 import Foundation
 import Testing
 
-/// The frames of a video file, decoded from start to end.
+/// The frames of a video file, which is decoded from start to end.
 struct Playback {
-    /// Times of the frames, in seconds.
+    /// The times of the frames, in seconds.
     private let times: [Double]
     private let frameDuration: Double
 
-    /// Decodes the file in a separate process. A decoding error fails the test.
+    /// Decodes the file in a separate process. If decoding fails, the test fails.
     init(of path: String) throws {
         let outcome = try Program.decode(
             "filesrc location=\(path) ! decodebin ! video/x-raw ! fakesink silent=false sync=false", options: ["-v"])
@@ -28,18 +28,18 @@ struct Playback {
 
     var count: Int { times.count }
 
-    /// Time from the first frame to the end of the last, in seconds.
+    /// The time from the first frame to the end of the last frame, in seconds.
     var duration: Double {
         guard let first = times.first, let last = times.last else { return 0 }
         return last - first + frameDuration
     }
 
-    /// Returns the duration that the file itself states, in seconds. A player shows this duration before it plays the
+    /// Returns the duration that is stored in the file, in seconds. Players show this duration before they play the
     /// file.
     static func statedDuration(of path: String) throws -> Double {
         gst_init(nil, nil)
         let description = "filesrc location=\(path) ! decodebin ! video/x-raw ! fakesink"
-        // The call is outside the macro, because inside the macro, the C string is freed before the call.
+        // In the macro, the C string would be freed before the call.
         let parsed = gst_parse_launch(description, nil)
         let pipeline = try #require(parsed)
         gst_object_ref_sink(pipeline)

@@ -4,40 +4,40 @@ import Testing
 
 /// The result of a program that has ended.
 struct Outcome: Sendable {
-    /// Exit status; 128 + the signal number if a signal ended the program.
+    /// The exit status. If a signal ended the program, 128 + the signal number.
     let status: Int32
     let output: String
     let errors: String
-    /// Whether the program was killed because it exceeded its time limit.
+    /// True if the program exceeded its time limit and was killed.
     let timedOut: Bool
 
     var outputLines: [Substring] { output.split(separator: "\n") }
     var errorLines: [Substring] { errors.split(separator: "\n") }
 
-    /// Warnings and errors of GStreamer, except the warning that only cascades detect the faces to hide: tests have no
-    /// network.
+    /// Warnings and errors of GStreamer. The warning that only cascades detect the faces is omitted, because tests have
+    /// no network.
     var complaints: [Substring] {
         errorLines.filter {
             $0.contains(#/WARNING|CRITICAL|ERROR/#) && !$0.contains("only cascades detect the faces to hide")
         }
     }
 
-    /// Fails the test if the program failed.
+    /// Fails the test if the program has failed.
     func expectSuccess(_ what: String, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(!timedOut, "\(what) did not end in time: \(errors)", sourceLocation: sourceLocation)
         #expect(status == 0, "\(what): \(errors)", sourceLocation: sourceLocation)
     }
 }
 
-/// A running program in a separate process group. The output goes to files, because a pipe could fill up. The program
-/// sees the release plugin, no display, and a GStreamer registry that all tests share.
+/// A running program in a separate process group. Its output goes to files, because a pipe could fill up. The program
+/// uses the release plugin, has no display, and has a GStreamer registry that all tests use.
 struct Program {
     private let process: pid_t
     private let folder: ScratchFolder
     private let deadline: ContinuousClock.Instant
 
     /// - Parameters:
-    ///   - words: the program, which is searched on PATH, and its arguments.
+    ///   - words: the program, which is searched in PATH, and its arguments.
     ///   - limit: time in seconds after which the program is killed.
     init(
         _ words: [String], in workingFolder: String = Repository.root, environment: [String: String] = [:],
@@ -58,8 +58,8 @@ struct Program {
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         posix_spawnattr_setpgroup(&attributes, 0)
-        // The shell or Swift may have set these signals for this process: background jobs ignore SIGINT, jobs of nohup
-        // ignore SIGHUP, and Swift's threads block signals. The program would inherit these settings.
+        // The program would inherit the signal settings of this process. Background jobs ignore SIGINT, jobs of nohup
+        // ignore SIGHUP, and Swift's threads block signals. So reset these settings.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
@@ -82,18 +82,17 @@ struct Program {
         wait { ["output", "errors"].contains { folder.text(of: $0).contains(text) } }
     }
 
-    /// Waits until a condition is true, or until the program's time limit.
+    /// Waits until a condition is true, or until the time limit of the program.
     func wait(until condition: () -> Bool) {
         while !condition(), ContinuousClock.now < deadline { usleep(20_000) }
     }
 
-    /// The arguments of the program, as every user of the machine can see them.
+    /// The arguments of the program, as all users of the computer can see them.
     var commandLine: String {
         let bytes = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Sends a signal to the program.
     func send(_ signal: Int32) {
         Foundation.kill(-process, signal)
     }
@@ -103,12 +102,12 @@ struct Program {
         Foundation.kill(-process, SIGINT)
     }
 
-    /// Kills the program, which has no chance to clean up.
+    /// Kills the program, which then cannot clean up.
     func kill() {
         Foundation.kill(-process, SIGKILL)
     }
 
-    /// Waits for the end of the program, and returns the outcome.
+    /// Waits for the end of the program, and returns its result.
     func wait() -> Outcome {
         var status: Int32 = 0
         var timedOut = false
@@ -125,7 +124,7 @@ struct Program {
             errors: folder.text(of: "errors"), timedOut: timedOut)
     }
 
-    /// Runs a program to its end.
+    /// Runs a program until it ends.
     static func run(
         _ words: [String], in workingFolder: String = Repository.root, environment: [String: String] = [:],
         limit: Double = 90
@@ -133,7 +132,7 @@ struct Program {
         try Program(words, in: workingFolder, environment: environment, limit: limit).wait()
     }
 
-    /// Runs a line in bash, as if a user had typed the line.
+    /// Runs a line in bash, as if a user had typed it.
     static func shell(
         _ line: String, in workingFolder: String = Repository.root, environment: [String: String] = [:],
         limit: Double = 90
@@ -141,7 +140,7 @@ struct Program {
         try run(["bash", "-c", line], in: workingFolder, environment: environment, limit: limit)
     }
 
-    /// Runs gst-launch-1.0 with a description, which bash splits into arguments.
+    /// Runs gst-launch-1.0 with a pipeline description. bash splits the description into arguments.
     static func launch(
         _ description: String, options: [String] = ["-q"], in workingFolder: String = Repository.root,
         environment: [String: String] = [:], limit: Double = 90
@@ -152,10 +151,10 @@ struct Program {
             environment: environment, limit: limit)
     }
 
-    /// Runs a pipeline of stock elements that decode a file, and repeats the pipeline if it does not end. On a busy
-    /// machine, one in a hundred pipelines with `decodebin` does not end in GStreamer 1.22: the thread that decodes
-    /// reports PAUSED. If this thread is suspended until another thread has reported PLAYING, the pipeline never
-    /// reaches the state PLAYING and posts no EOS (`gst_bin_state_changed` in gstbin.c).
+    /// Decodes files with a pipeline of stock elements. If the pipeline does not end, runs it again. If the computer is
+    /// busy, one in a hundred pipelines with `decodebin` does not end in GStreamer 1.22. The decoding thread reports
+    /// PAUSED. If this thread is suspended until another thread has reported PLAYING, the pipeline never reaches
+    /// PLAYING and posts no EOS (`gst_bin_state_changed` in gstbin.c).
     static func decode(
         _ description: String, options: [String] = ["-q"], in workingFolder: String = Repository.root
     ) throws -> Outcome {
@@ -168,12 +167,12 @@ struct Program {
 
     private static let environment: [String: String] = {
         var variables = ProcessInfo.processInfo.environment
-        // Networks that the user of this machine has installed must not change results.
+        // Networks that the user has installed must not change the results.
         variables["XDG_DATA_HOME"] = "/nonexistent"
         for name in ["DISPLAY", "WAYLAND_DISPLAY", "GST_DEBUG", "GST_TRACERS", "GST_DEBUG_FILE"] {
             variables[name] = nil
         }
-        // The program must download nothing.
+        // The program must not download files.
         variables["SWIFTVISION_MODELS"] = "no"
         variables["LC_ALL"] = "C.UTF-8"
         variables["GST_DEBUG_NO_COLOR"] = "1"

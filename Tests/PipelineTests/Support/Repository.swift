@@ -19,11 +19,11 @@ enum Repository {
     static let people = root + "/pipelines/people"
     static let logo = root + "/pipelines/logo.png"
 
-    /// Names of the pipelines, from the pipeline files.
+    /// The names of the pipelines, from the pipeline files.
     static let pipelines = names(in: "pipelines", endingWith: ".pipeline")
-    /// Pages with examples or facts to check.
+    /// The pages with examples or facts that tests check.
     static let pages = ["README.md"] + names(in: "docs", endingWith: ".md").map { "docs/\($0).md" }
-    /// Names of the elements, from their pages.
+    /// The names of the elements, from their pages.
     static let elements = names(in: "docs", endingWith: ".md").filter { $0.hasPrefix("sv") }
 
     static func requirePlugin() throws {
@@ -41,7 +41,7 @@ enum Repository {
     }
 }
 
-/// A temporary folder for a test, deleted with this object.
+/// A temporary folder for a test. It is deleted with this object.
 final class ScratchFolder: Sendable {
     let path: String
 
@@ -52,7 +52,7 @@ final class ScratchFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Makes a folder for several tests, which is deleted when the test process ends.
+    /// Creates a folder for several tests. It is deleted when the test process ends.
     static func lasting() throws -> ScratchFolder {
         let folder = try ScratchFolder()
         let isFirst = lastingPaths.withLock { paths in
@@ -77,20 +77,21 @@ final class ScratchFolder: Sendable {
         String(decoding: FileManager.default.contents(atPath: path(name)) ?? Data(), as: UTF8.self)
     }
 
-    /// Returns the size of a file in bytes; 0 if the file does not exist.
+    /// Returns the size of a file in bytes. Returns 0 if the file does not exist.
     func size(of name: String) -> Int {
         (try? FileManager.default.attributesOfItem(atPath: path(name))[.size] as? Int) ?? 0
     }
 
-    /// Copies the plugin and the runner into a clone. A separate process copies the files: if this process had the copy
-    /// open for writing, a program that starts at the same time would inherit the file, and the copy could not run.
+    /// Copies the plugin and the runner to a clone. A separate process copies the files. If this process had the copy
+    /// open for writing, a program that starts at the same time would inherit the open file, and the copy could not
+    /// run.
     func copyBuild(to clone: String) throws {
         let target = path(clone) + "/.build/release"
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
         try Program.run(["cp", Repository.plugin, Repository.runner, target + "/"]).expectSuccess("cp")
     }
 
-    /// Links the repository's pipelines and `launch` into this folder, as in the folder for the examples.
+    /// Links the pipelines and `launch` of the repository into this folder, as users have them for the examples.
     func linkRepository() throws {
         for name in ["pipelines", "launch"] {
             try FileManager.default.createSymbolicLink(
