@@ -5,7 +5,8 @@ import Imaging
 import Synchronization
 import Vision
 
-/// `svblobclassify` names the blobs that `svblobdetect` detects, with the help of a few training images.
+/// `svblobclassify` gives names to the blobs that `svblobdetect` detects. It learns the names from a few training
+/// images.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svblobdetect draw=false ! svblobclassify training=coins.plist !
 ///         videoconvert ! autovideosink
@@ -17,7 +18,7 @@ final class BlobClassify: VideoFilter {
     private let host: Host<Settings>
     let store = ClassifierStore()
     let requests = Mailbox<TrainingRequests, TrainingStatus>()
-    /// Number of images that still wait to be learned.
+    /// Number of images that wait to be learned.
     private let waiting = Atomic(0)
 
     struct State {
@@ -27,15 +28,16 @@ final class BlobClassify: VideoFilter {
         var reporter = DetectionReporter()
         var stillness = Stillness()
         var writing: LabelWriter?
-        /// The cause of the last test of the training images.
+        /// The training set and the report folder at the last test of the training images.
         var check = TrainingCheck.Cause(set: 0)
         let looks = BackgroundJob<[(blob: TrackLabels.Key, look: ClassifierStore.Comparison)]>()
-        /// `wanted`: the last value of `learn-label`. `learned`: the label that was learned for this value.
+        /// `wanted`: the last value of the property `learn-label`. `learned`: the label that was learned for this
+        /// value; nil if none was learned yet.
         var wanted: String?
         var learned: String?
-        /// The blob that the user has clicked.
+        /// The blob that the user clicked.
         var chosen: TrackLabels.Key?
-        /// The blobs of the current frame, the largest first. `prepare` sets this value.
+        /// The blobs of the current frame, the largest first. `prepare` sets them for `transform`.
         var blobs: [Detection] = []
         var frame = 0
     }
@@ -63,7 +65,7 @@ final class BlobClassify: VideoFilter {
         return (1...taken.count + 1).lazy.map { "thing \($0)" }.first { !taken.contains($0) } ?? "thing"
     }
 
-    /// Learns an image file in the background.
+    /// Learns an image file on the worker.
     /// - Returns: true if the file exists, and the label is not empty.
     func learn(_ label: String, from path: String) -> Bool {
         guard !label.isEmpty, fileExists(path) else { return false }
@@ -95,8 +97,8 @@ final class BlobClassify: VideoFilter {
         return state
     }
 
-    /// Tests the training images if the training set or the folder for the report has changed. At the start, the test
-    /// for a report is done immediately, so that even a short stream writes the report.
+    /// Tests the training images if the training set or the report folder has changed. At the start, a test with a
+    /// report does not run in the background: even a short stream must write the report.
     private func check(_ state: inout State, _ settings: Settings, isStarting: Bool = false) {
         let cause = TrainingCheck.Cause(set: store.knowledge.set, folder: settings.reportLocation)
         guard cause != state.check else { return }
@@ -156,7 +158,7 @@ final class BlobClassify: VideoFilter {
 
     // MARK: - Looking
 
-    /// Maximum number of blobs that one background job compares.
+    /// Maximum number of blobs that one job on the worker compares.
     private static let looksAtOnce = 4
 
     private func look(_ state: inout State, _ settings: Settings, _ frame: Frame, waits: Bool) throws {
@@ -165,8 +167,7 @@ final class BlobClassify: VideoFilter {
         }
         let due = state.labels.due(state.blobs, frame: state.frame, every: settings.interval)
         if waits {
-            // Blobs with an earlier comparison are less urgent, so each frame repeats the comparison of only one such
-            // blob.
+            // Blobs with an earlier comparison are less urgent: each frame compares only one of them again.
             for blob in due.new + due.again.prefix(1) where !host.worker.isEnding {
                 guard let picture = picture(of: blob, in: frame) else { continue }
                 state.labels.add(store.compare(picture, host), of: TrackLabels.Key(blob), frame: state.frame)
@@ -184,7 +185,7 @@ final class BlobClassify: VideoFilter {
         }
     }
 
-    /// Returns the image of a blob; nil if the blob lies outside the frame, or the image cannot be made.
+    /// Returns the image of a blob; nil if the blob is outside the frame, or the image cannot be created.
     private func picture(of blob: Detection, in frame: Frame) -> BlobPicture? {
         do {
             return try BlobPicture(Blob(blob), in: frame.pixels)
@@ -253,9 +254,9 @@ final class BlobClassify: VideoFilter {
 
     // MARK: - Drawing
 
-    /// Colour of the boxes around unidentified blobs.
+    /// Box colour of unidentified blobs.
     private static let gray: Color = 0xFFC0_C0C0
-    /// Colour of the box around the blob that the user has clicked.
+    /// Box colour of the blob that the user clicked.
     private static let chosenColor: Color = 0xFFFF_A000
 
     private func draw(_ blobs: [Detection], _ state: inout State, _ settings: Settings, on frame: FrameImage) throws {
@@ -281,7 +282,7 @@ final class BlobClassify: VideoFilter {
 }
 
 extension LessonReview {
-    /// Returns advice for the user if the learned image is not recognised; otherwise nil.
+    /// Returns advice for the user; nil if the classifier recognizes the learned image.
     func advice(_ label: String) -> String? {
         guard !isRecognised else { return nil }
         guard let takenFor else {

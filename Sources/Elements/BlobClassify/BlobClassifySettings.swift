@@ -9,8 +9,8 @@ extension BlobClassify {
         var algorithm = ClassifierSettings.Algorithm.contours
         var features = ClassifierSettings.Features.orb
         var histogramBins = 32
-        // If one of the following values is nil, the default of the algorithm applies. So users can set `algorithm` and
-        // these properties in any order.
+        // If `histogramWeight`, `maxDistance` or `minMargin` is nil, the default of `algorithm` applies. So users can
+        // set these properties in any order.
         var histogramWeight: Double?
         var maxDistance: Double?
         var minMargin: Double?
@@ -27,13 +27,13 @@ extension BlobClassify {
         var messageLocation = Assigned<String>()
         var keys = true
 
-        /// Maximum value of `max-distance`.
+        /// Maximum value of the property `max-distance`.
         static let largestDistance = 1000.0
 
-        /// The settings for the classifier.
         var classifier: ClassifierSettings { classifier(algorithm) }
 
-        /// Returns the settings for an algorithm. A classifier can still use the previous algorithm.
+        /// Returns the settings for an algorithm. The classifier may still use another algorithm than the property
+        /// `algorithm`.
         func classifier(_ algorithm: ClassifierSettings.Algorithm) -> ClassifierSettings {
             var settings = algorithm == .classic ? ClassifierSettings.classic : ClassifierSettings()
             settings.features = features
@@ -45,8 +45,8 @@ extension BlobClassify {
             return settings
         }
 
-        /// The configuration of the classifier, without the limits of distance and margin. A change of these limits
-        /// does not create a new classifier.
+        /// The configuration of the classifier, without maximum distance and minimum margin. If only these limits
+        /// change, the store keeps the classifier.
         var configuration: ClassifierStore.Configuration {
             var settings = classifier
             settings.maxDistance = nil

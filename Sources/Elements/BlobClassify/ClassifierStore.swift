@@ -3,31 +3,30 @@ import ElementKit
 import Synchronization
 import Vision
 
-/// The classifier and the training images. The streaming thread, the worker and actions share the store. A lock makes
-/// sure that only one thread uses the classifier at a time.
+/// The classifier and its training images. The streaming thread, the worker and actions share the store. Its lock
+/// allows only one thread at a time to use the classifier.
 final class ClassifierStore: Sendable {
-    /// The training set and the settings of a classifier. If the training set changes, the images that were learned
-    /// from the video are lost.
+    /// The training set and the settings of a classifier. If `training` changes, the images that were learned from the
+    /// video are lost.
     struct Configuration: Sendable, Equatable {
         var training: Assigned<String>
-        /// The settings without the limits of distance and margin. The limits affect only answers, so new limits do not
-        /// make a new classifier.
+        /// The settings without the maximum distance and the minimum margin, which affect only answers.
         var settings: ClassifierSettings
     }
 
-    /// The labels and settings of the classifier at one time.
+    /// A snapshot of the classifier's labels and settings.
     struct Knowledge: Sendable {
-        /// A counter that changes whenever the classifier learns or forgets an image. Comparisons of an earlier
-        /// generation are invalid.
+        /// Number of changes of the classifier: new settings, and learned or forgotten images. A comparison with an
+        /// earlier generation is invalid.
         var generation: UInt64 = 0
-        /// A counter that changes whenever a training set is read.
+        /// Number of training sets that were read.
         var set: UInt64 = 0
-        /// The names of the labels, by label id. Label 0 is for unidentified blobs.
+        /// Names of the labels. Label 0 is for unidentified blobs.
         var labels: [String] = []
         var settings = ClassifierSettings()
     }
 
-    /// The distance of a blob from each label, or nil if there are no training images.
+    /// Distances between a blob and the labels; nil if there are no training images.
     struct Comparison: Sendable {
         let distances: LabelDistances?
         let generation: UInt64
@@ -36,24 +35,25 @@ final class ClassifierStore: Sendable {
     private struct Content {
         var configuration: Configuration
         let classifier: BlobClassifier
-        /// The folder of the images that were read from files.
+        /// Folder of the training images that were read from files.
         var folder: String?
     }
 
-    /// The classifier and its sources; nil before the start and after the stop.
+    /// The classifier and its configuration; nil before `open` and after `close`.
     private let content = Mutex<Content?>(nil)
-    /// A copy of the classifier's labels and settings, so that readers need not wait for the lock of `content`.
+    /// A copy of the classifier's labels and settings. Readers do not wait for the lock of `content`.
     private let published = Mutex(Knowledge())
     private let wanted = Followed<Configuration>()
-    /// Lock that allows only one thread at a time to write files.
+    /// Lock: only one thread at a time writes files.
     private let saving = Mutex<Void>(())
 
     var knowledge: Knowledge { published.withLock { $0 } }
 
     // MARK: - Its life
 
-    /// Makes the classifier of a configuration, on the current thread.
-    /// - Parameter saved: the folder of an earlier `save`, which is used if the configuration has no training set.
+    /// Creates the classifier of a configuration on the calling thread.
+    /// - Parameter saved: the folder of an earlier `save`. If the configuration has no training set, the training set
+    ///   in this folder is used.
     func open<Settings>(_ configuration: Configuration, saved: String?, _ host: Host<Settings>) throws {
         wanted.set(configuration)
         let saved = saved.map { TrainingList.path(in: $0) }
@@ -66,8 +66,8 @@ final class ClassifierStore: Sendable {
         content.withLock { $0 = nil }
     }
 
-    /// Makes the classifier of a configuration on the worker, if the configuration is new. If a training set cannot be
-    /// read, posts a warning and keeps the current training images.
+    /// If the configuration is new, creates its classifier on the worker. If a training set cannot be read, posts a
+    /// warning, and keeps the current training images.
     func follow<Settings>(_ configuration: Configuration, _ host: Host<Settings>) {
         wanted.follow(configuration, host) { [self] isObsolete in
             var set: TrainingSet?
@@ -117,7 +117,7 @@ final class ClassifierStore: Sendable {
         for warning in warnings { host.post(warning: warning) }
     }
 
-    /// Publishes the labels and settings of a classifier, with a new generation.
+    /// Updates `knowledge`, and starts a new generation.
     private func publish(_ classifier: BlobClassifier, isNewSet: Bool = false) {
         published.withLock {
             $0 = Knowledge(
@@ -133,7 +133,7 @@ final class ClassifierStore: Sendable {
 
     // MARK: - Its use
 
-    /// Compares an image with the training images. If OpenCV fails, the image resembles no label.
+    /// Compares an image with the training images. If OpenCV fails, logs a warning and returns no distances.
     func compare<Settings>(_ picture: BlobPicture, _ host: Host<Settings>) -> Comparison {
         content.withLock { content in
             let generation = knowledge.generation
@@ -149,17 +149,17 @@ final class ClassifierStore: Sendable {
         }
     }
 
-    /// The result of learning an image. `label`: the id of the label. `pictures`: the number of images of the label.
-    /// `review`: whether the classifier recognises the image.
+    /// The result of `learn`. `label`: the index of the label. `pictures`: the number of images of the label. `review`:
+    /// the result of a test with the learned image.
     struct Lesson {
         let label: Int
         let pictures: Int
         let review: LessonReview
     }
 
-    /// Learns an image, and then checks whether the classifier recognises the image.
-    /// - Parameter limits: the settings with the limits of distance and margin.
-    /// - Returns: nil before the start.
+    /// Learns an image, and tests whether the classifier recognizes the image.
+    /// - Parameter limits: the settings with the maximum distance and the minimum margin.
+    /// - Returns: nil before `open`.
     func learn(_ picture: BlobPicture, as label: String, _ limits: ClassifierSettings) throws -> Lesson? {
         try content.withLock { content in
             guard let classifier = content?.classifier else { return nil }
@@ -174,7 +174,7 @@ final class ClassifierStore: Sendable {
     /// Compares a training image with itself and with the other training images.
     /// - Parameters:
     ///   - index: the index of the image.
-    ///   - limits: the settings with the limits of distance and margin.
+    ///   - limits: the settings with the maximum distance and the minimum margin.
     /// - Returns: nil if the image does not exist.
     func review(sample index: Int, _ limits: ClassifierSettings) throws -> SampleReview? {
         try content.withLock { try $0?.classifier.review(sample: index, limits) }
@@ -191,8 +191,8 @@ final class ClassifierStore: Sendable {
         }
     }
 
-    /// Writes the training set to a folder: the list `training.plist`, and the images. Creates the folder if necessary.
-    /// Images that come from this folder are not written again.
+    /// Writes the list `training.plist` and the images to a folder. Creates the folder if necessary. Skips images that
+    /// were read from this folder.
     /// - Throws: `ElementError` with the path.
     func save(to folder: String) throws {
         try saving.withLock { _ in

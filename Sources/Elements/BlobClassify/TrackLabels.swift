@@ -3,9 +3,9 @@ import ElementKit
 import Imaging
 import Vision
 
-/// The comparisons and the answer for each tracked blob. Used by the streaming thread only.
+/// The comparisons and the answer for each tracked blob. Only the streaming thread uses this type.
 struct TrackLabels {
-    /// Key of a blob: the track id, or the box if the detector gives no ids (as elements of other vendors may do).
+    /// The key of a blob: its track ID. If the ID is 0, as from some elements of other vendors, the key is the box.
     struct Key: Hashable, Sendable {
         let id: Int32
         let box: Rectangle?
@@ -26,7 +26,7 @@ struct TrackLabels {
     private var entries = PerTrack<Key, Entry>()
     private var generation: UInt64 = 0
 
-    /// Number of frames after which a blob that is out of view is forgotten.
+    /// The comparisons of a blob are discarded if the blob is not visible for this number of frames.
     private static let patience = 60
 
     mutating func reset() { entries = PerTrack() }
@@ -41,8 +41,8 @@ struct TrackLabels {
         entries.forget(before: frame - Self.patience)
     }
 
-    /// Returns the blobs that need a comparison: `new` has the blobs without a comparison, `again` the blobs whose last
-    /// comparison is at least `interval` frames ago. The blob with the oldest comparison is first in `again`.
+    /// Returns the blobs that need a comparison. `new`: blobs without a comparison. `again`: blobs whose last
+    /// comparison is at least `interval` frames ago, the oldest comparison first.
     func due(_ blobs: [Detection], frame: Int, every interval: Int) -> (new: [Detection], again: [Detection]) {
         var new: [Detection] = []
         var again: [(blob: Detection, since: Int)] = []
@@ -77,7 +77,7 @@ struct TrackLabels {
 }
 
 extension TrackLabels.Entry {
-    /// Discards the comparisons, because the classifier has changed. The answer stays as long as its label exists.
+    /// Discards the comparisons, because the classifier has changed. The answer stays if its label still exists.
     fileprivate mutating func forgetLooks(_ labels: [String]) {
         votes = BlobVotes()
         lastLook = nil

@@ -2,17 +2,17 @@
 import ElementKit
 import Vision
 
-/// A test of the training images. It warns about images that do not work, and writes the report.
+/// A test of the training images. It posts a warning about images that do not work, and writes the report.
 struct TrainingCheck {
-    /// The cause of a test. If it changes, the images are tested again.
+    /// The training set and the report folder. If one of them changes, the images are tested again.
     struct Cause: Equatable {
-        /// See `ClassifierStore.Knowledge`.
+        /// Number of the training set; see `ClassifierStore.Knowledge`.
         var set: UInt64
-        /// The folder for the report; nil for none.
+        /// Folder for the report; nil for no report.
         var folder: String?
     }
 
-    /// Maximum number of tested images. The time for a test increases with the square of the number of images.
+    /// Maximum number of images in a test. The duration of a test increases with the square of the number of images.
     private static let mostImages = 200
     /// Maximum number of images that a warning names.
     private static let mostNamed = 5
@@ -23,7 +23,6 @@ struct TrainingCheck {
     private let limits: ClassifierSettings
     private let set: UInt64
     private var reviews: [SampleReview] = []
-    /// The index of the next image.
     private var next = 0
 
     init(_ store: ClassifierStore, _ host: Host<BlobClassify.Settings>, _ settings: BlobClassify.Settings) {
@@ -39,7 +38,7 @@ struct TrainingCheck {
         check.finish()
     }
 
-    /// Tests the images on the worker. Each image is a job, so that other jobs do not wait for all images.
+    /// Tests the images on the worker. Each image is a separate job, so that other jobs can run in between.
     func runInBackground() {
         host.worker.run { [self] in
             var check = self
@@ -48,7 +47,8 @@ struct TrainingCheck {
         }
     }
 
-    /// - Returns: false after the last image.
+    /// Tests the next image.
+    /// - Returns: false if there are no more images.
     private mutating func testNext() -> Bool {
         guard next < Self.mostImages else { return false }
         defer { next += 1 }
@@ -88,6 +88,6 @@ struct TrainingCheck {
 }
 
 extension [String] {
-    /// The name of a label; an empty text if the label does not exist.
+    /// Returns the name of a label; empty if the label does not exist.
     func name(_ label: Int) -> String { indices.contains(label) ? self[label] : "" }
 }

@@ -5,26 +5,24 @@ import Files
 import Imaging
 import Vision
 
-/// A web page about a training set. For each image, it shows the outline of the object, whether the classifier
-/// recognises the image, the distances to other images, and advice.
+/// A web page about a training set. For each image, the page shows the object's outline, distances to other images, the
+/// result of the test, and advice.
 struct TrainingReport {
     let reviews: [SampleReview]
-    /// The names of the labels.
     let labels: [String]
-    /// Maximum distance to the nearest training image; see `ClassifierSettings`.
+    /// Maximum distance at which a blob is identified; see `ClassifierSettings`.
     let limit: Double
 
-    /// Comment at the beginning of each report. A file without this comment is not replaced.
+    /// Comment at the beginning of each report. If a file does not begin with this comment, it is not replaced.
     private static let mark = "<!-- Report of svblobclassify about a training set -->\n"
-    /// Maximum area of the images on the page, in pixels.
+    /// Maximum area of an image on the page, in pixels.
     private static let imageArea = 30_000.0
     private static let outlineColor: Color = 0xFFFF_00FF
 
-    /// Returns the path of the report in a folder.
     static func path(in folder: String) -> String { "\(folder)/training-report.html" }
 
     /// Writes the report. Creates the folder if necessary.
-    /// - Throws: `ElementError` with the path, if the file cannot be written, or if another file has this name.
+    /// - Throws: `ElementError` with the path if the file cannot be written, or if the existing file is not a report.
     func write(to folder: String) throws(ElementError) {
         let path = Self.path(in: folder)
         try Folder.make(folder)
@@ -106,7 +104,7 @@ struct TrainingReport {
             + "thing. If the outline is wrong, replace the image."
     }
 
-    /// Returns the image with the outline of the object, as a PNG file.
+    /// Returns the image with the outlines of the object, as a PNG file.
     private func image(_ review: SampleReview, _ path: String) throws -> [UInt8] {
         let picture = review.sample.picture, small = try picture.reduced(toArea: Self.imageArea)
         let scale = Double(small.width) / Double(max(1, picture.width))
@@ -124,7 +122,7 @@ struct TrainingReport {
 }
 
 extension String {
-    /// The text without the characters that have a meaning in HTML.
+    /// The text, with the special characters of HTML replaced by character references.
     fileprivate var markup: String {
         reduce(into: "") { text, character in
             switch character {
@@ -139,6 +137,6 @@ extension String {
 }
 
 extension Double {
-    /// The number with two decimals, such as `0.41`.
+    /// The number, rounded to two decimals, such as `0.41`; a dash if it is not finite.
     fileprivate var short: String { isFinite ? "\((self * 100).rounded() / 100)" : "–" }
 }

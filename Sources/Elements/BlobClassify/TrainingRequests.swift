@@ -2,7 +2,7 @@
 import ElementKit
 import Imaging
 
-/// Requests to learn labels, from actions, keys and clicks on any thread.
+/// Requests from actions, keys and clicks, which can come from any thread.
 struct TrainingRequests: Mail {
     var labels: [String] = []
     /// Position of the last click, in pixels of the frame.
@@ -11,13 +11,13 @@ struct TrainingRequests: Mail {
 
 struct TrainingStatus: Mail {
     var hasBlob = false
-    /// The boxes of the blobs in the last frame.
+    /// Boxes of the blobs in the last frame.
     var boxes: [Rectangle] = []
 }
 
 extension Mailbox<TrainingRequests, TrainingStatus> {
-    /// Requests that the blob at a position becomes the selected blob.
-    /// - Parameter label: the label under which the blob is learned immediately; nil to learn nothing yet.
+    /// Requests the selection of the blob at a position.
+    /// - Parameter label: the label under which the blob is learned immediately; nil to only select the blob.
     /// - Returns: true if the last frame has a blob at the position.
     func click(_ place: Point, _ label: String?) -> Bool {
         request { requests, status in
@@ -28,7 +28,8 @@ extension Mailbox<TrainingRequests, TrainingStatus> {
         }
     }
 
-    /// Requests that the next frame with blobs learns the selected blob, or without a selection the largest blob.
+    /// Requests that the element learns the selected blob in the next frame with blobs. If no blob is selected, it
+    /// learns the largest blob.
     /// - Returns: true if the last frame has a blob, and the label is not empty.
     func learn(_ label: String) -> Bool {
         request { requests, status in
@@ -48,7 +49,7 @@ struct Stillness {
 
     mutating func reset() { box = Rectangle(width: 0, height: 0) }
 
-    /// Returns true if a box has stayed at its position for at least 0.5 s.
+    /// Returns true if a box has not moved for at least 0.5 s.
     /// - Parameters:
     ///   - reach: the maximum movement of each edge, in pixels.
     ///   - time: `elapsed` of the frame.

@@ -3,24 +3,23 @@ import ElementKit
 import Files
 import Vision
 
-/// Labels with training images, read from files.
+/// Labels and training images that are read from files.
 package struct TrainingSet: Sendable {
     package var labels = ["unidentified"]
     package var samples: [BlobClassifier.Sample] = []
-    /// Problems with images that cannot be read.
+    /// An error for each image that cannot be read.
     var warnings: [ElementError] = []
     var path = ""
-    /// The folder of the images.
+    /// Folder of the images.
     var folder: String?
 
-    /// Creates an empty set.
     init() {}
 
     /// Reads a training list (XML or binary property list, or JSON) and its images. If the path is a folder, reads the
-    /// list in the folder, as `TrainingList.write` creates it. A folder without a list has a subfolder of images for
-    /// each label. Images that cannot be read are skipped.
-    /// - Parameter isObsolete: called before each image; if `isObsolete` returns true, the initialiser throws an error.
-    /// - Throws: `ElementError` with the path, if the list cannot be read or is malformed, or no image can be used.
+    /// list in this folder. If the folder has no list, each subfolder with images becomes a label. Images that cannot
+    /// be read are skipped.
+    /// - Parameter isObsolete: called before each image. If it returns true, the initializer throws an error.
+    /// - Throws: `ElementError` with the path, if the list cannot be read or is malformed, or if no image can be used.
     package init(_ path: String, unless isObsolete: () -> Bool) throws {
         let list = try TrainingList(at: path)
         self.path = path

@@ -4,7 +4,7 @@ import ElementKit
 import Imaging
 import Vision
 
-/// `svblobdetect` finds objects that differ from a plain background.
+/// `svblobdetect` detects objects that differ from a plain background.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svblobdetect ! videoconvert ! autovideosink
 final class BlobDetect: VideoFilter {
@@ -37,7 +37,7 @@ final class BlobDetect: VideoFilter {
         host.lines.follow(settings.messageLocation, host)
         let blobs = settings.blobs
         if blobs != state.detector.settings {
-            // Only the model that has learned a background can use it, so a new model starts without a background.
+            // A learned background belongs to its model, so a new model starts without a background.
             if blobs.model != state.detector.settings.model { state.detector.reset() }
             state.detector.settings = blobs
         }
@@ -51,7 +51,7 @@ final class BlobDetect: VideoFilter {
             settings.track
             ? state.tracker.ids(of: blobs.map(\.box), frame: state.frame).map { Int32(clamping: $0) }
             : blobs.map { _ in Detection.newID() }
-        // If the number of blobs equals the maximum, the detector may have omitted some blobs, so the search counts as
+        // If the number of blobs equals the maximum, the detector may have dropped blobs, so the search counts as
         // incomplete.
         let detections = frame.attach(
             zip(blobs, ids).map { Detection($0, id: $1) }, searchedFor: [.blob],
@@ -70,8 +70,7 @@ final class BlobDetect: VideoFilter {
     }
 
     func discontinuity(_ state: inout State) {
-        // The reset removes the background of models that learn from frame to frame. It has no effect on the other
-        // models.
+        // `mog2` and `knn` lose their learned background. For the other models, `reset` has no effect.
         state.detector.reset()
         state.tracker.reset()
     }

@@ -5,7 +5,6 @@ import Vision
 
 extension BlobDetect {
     struct Settings: ElementSettings {
-        /// The settings for the detector.
         var blobs = BlobSettings()
         var show = View.image
         var draw = true
@@ -29,7 +28,7 @@ extension BlobDetect {
             (.outlines, "The video frame with the outlines of blobs"),
         ]
 
-        /// The detector's stage that is shown; nil for the video frame.
+        /// The stage of the search that the element shows; nil for the video frame.
         var stage: BlobDetector.Stage? {
             switch self {
             case .image: nil
@@ -86,7 +85,7 @@ extension BlobDetect {
 }
 
 extension BlobSettings {
-    /// The factor by which the frame size is multiplied before the search; 0 for the default of the model.
+    /// `scale`, with 0 instead of nil.
     fileprivate var scaleOrZero: Double {
         get { scale ?? 0 }
         set { scale = newValue > 0 ? newValue : nil }

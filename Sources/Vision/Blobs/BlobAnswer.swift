@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The result of the classification of a blob.
+/// The label that the classifier gives to a blob.
 package struct BlobAnswer: Sendable, Hashable {
-    /// Index of the label. The label 0 means that the blob is unidentified.
+    /// Index of the label; 0 if the blob is unidentified.
     package var label: Int
     package var name: String
-    /// Distance to the nearest training image. Unidentified blobs have a distance, too.
+    /// Distance to the nearest training image, also for unidentified blobs.
     package var distance: Double
-    /// Confidence, 0…1: the distance of the second best answer, divided by the sum of both distances. 0.5 if both are
-    /// equal.
+    /// Confidence, 0…1. With a label: b / (a + b). a: distance to this label. b: distance to the second-nearest label,
+    /// or `ClassifierSettings.limit` if the limit is smaller. For an unidentified blob: at least 0.5.
     package var confidence: Double
 }
 
-/// Distances between a blob and the labels. The distance to a label is the distance to its nearest training image.
+/// The distance between a blob and each label: the distance to the label's nearest training image.
 package struct LabelDistances: Sendable, Hashable {
-    /// Distances, with the index of the label as the key.
+    /// Distances by label index.
     package var values: [Int: Double] = [:]
 
     package init(values: [Int: Double] = [:]) { self.values = values }
 
-    /// Returns the nearest label, or unidentified if the nearest label is too far away or not clearly nearer than the
-    /// next label.
+    /// Returns the nearest label. Returns label 0 (unidentified) if this label is too far away, or not clearly nearer
+    /// than the second-nearest label.
     package func answer(_ settings: ClassifierSettings, labels: [String]) -> BlobAnswer {
         func answer(_ label: Int, _ distance: Double, against other: Double) -> BlobAnswer {
             let own = label == 0 ? max(0, settings.limit) : distance
@@ -39,10 +39,10 @@ package struct LabelDistances: Sendable, Hashable {
     }
 }
 
-/// The joint result of several classifications of the same object: the mean of the last five.
+/// Averages the last five classifications of an object.
 package struct BlobVotes: Sendable {
     private var looks: [LabelDistances] = []
-    /// Number of all classifications so far.
+    /// Number of all classifications so far, not only of the last five.
     package private(set) var count = 0
 
     package init() {}
@@ -53,8 +53,7 @@ package struct BlobVotes: Sendable {
         count &+= 1
     }
 
-    /// Mean distance to each label. If some of the classifications have no distance to a label, the mean of the other
-    /// classifications is used.
+    /// Mean distance to each label. A classification without a distance to a label does not count for this label.
     package var distances: LabelDistances {
         var sums: [Int: (sum: Double, count: Int)] = [:]
         for look in looks {

@@ -5,16 +5,15 @@ import Imaging
 /// Assigns labels to blobs by comparison with a few training images of each object. Only one thread at a time may use a
 /// classifier.
 ///
-/// The algorithm `contours` compares outlines, the contours within them, and colours, if both images show them; see
-/// `SeenObject`.
+/// The algorithm `contours` compares outlines, the contours within the outlines, and colours; see `SeenObject`.
 ///
-/// The algorithm `classic` is BeanCounter's: w × alternative chi-square distance of histograms + (1 − w) × mean
-/// distance of matched keypoint descriptors.
+/// The algorithm `classic` is that of the app BeanCounter. The distance is w h + (1 − w) k. w: `histogramWeight`. h:
+/// alternative chi-square distance of the colour histograms. k: mean distance of matched keypoint descriptors.
 package final class BlobClassifier {
     /// A training image with its label.
     package struct Sample: Sendable {
         package let label: Int
-        /// Name of the image's file; nil if the image does not come from a file.
+        /// File name of the image; nil if the image does not come from a file.
         package let name: String?
         package let picture: BlobPicture
         /// Size of the object in 1/10000 of the frame's height; see `TrainingList.Entry`.
@@ -26,16 +25,17 @@ package final class BlobClassifier {
     }
 
     package let settings: ClassifierSettings
-    /// Names of the labels. The first label is for unidentified blobs. A label stays when its training images are
-    /// removed.
+    /// Names of the labels; the first is for unidentified blobs. `forget` removes the images of a label, but not its
+    /// name.
     package private(set) var labels: [String]
     package private(set) var samples: [Sample] = []
-    /// The appearances of the samples, in the same order. Only the collection for the current algorithm is used.
+    /// The features of the samples, in the same order: `contours` for the algorithm `contours`, `classic` for the
+    /// algorithm `classic`. The other collection is empty.
     private var contours = KnownObjects()
     private var classic: [ClassicAppearance] = []
     private let detector: BlobDetector
 
-    /// - Parameter labels: the names of the labels. The first label is for unidentified blobs.
+    /// - Parameter labels: the names of the labels; the first is for unidentified blobs.
     package init(settings: ClassifierSettings, labels: [String] = ["unidentified"]) {
         self.settings = settings
         self.labels = labels.isEmpty ? ["unidentified"] : labels
@@ -47,8 +47,8 @@ package final class BlobClassifier {
     /// Adds a training image.
     /// - Parameters:
     ///   - label: an index of `labels`.
-    ///   - size: the object's size in 1/10000 of the frame's height. If it is nil, it is computed from the image,
-    ///     provided that the image was cut out of a frame.
+    ///   - size: the object's size in 1/10000 of the frame's height. If it is nil, and the image was cut out of a
+    ///     frame, the size is computed from the image.
     package func learn(
         _ picture: BlobPicture, label: Int, name: String? = nil, sizePer10000 size: Int? = nil
     ) throws(VisionError) {
@@ -72,10 +72,11 @@ package final class BlobClassifier {
         samples.append(Sample(label: label, name: name, picture: kept, sizePer10000: size))
     }
 
-    /// Number of earlier images of a label with which a new one is compared: each comparison takes some milliseconds.
+    /// Maximum number of earlier images of a label that are compared with a new image. Each comparison takes some
+    /// milliseconds.
     private static let comparedImages = 10
 
-    /// Adds a training image for the label with this name. If no such label exists, it is added.
+    /// Adds a training image for the label `name`. If this label does not exist, it is added.
     /// - Returns: the index of the label.
     @discardableResult
     package func learn(_ picture: BlobPicture, as name: String) throws(VisionError) -> Int {
@@ -85,7 +86,7 @@ package final class BlobClassifier {
         return label
     }
 
-    /// Removes all training images of a label.
+    /// Removes all training images of the label `name`.
     /// - Returns: the number of removed images.
     @discardableResult
     package func forget(_ name: String) -> Int {
@@ -115,8 +116,8 @@ package final class BlobClassifier {
         return (list, samples.map(\.picture))
     }
 
-    /// Returns the outline of the object in an image: the known outline, otherwise the largest area that differs from
-    /// the image's border, otherwise the whole image.
+    /// Returns `picture.outline` if it is known, otherwise the outline of the largest blob. If there is no blob,
+    /// returns the border of the image.
     func outline(in picture: BlobPicture) throws(VisionError) -> [Point] {
         if let outline = picture.outline, outline.enclosedArea >= 1 { return outline }
         let detector = detector
@@ -127,7 +128,7 @@ package final class BlobClassifier {
 
     // MARK: - Naming
 
-    /// Returns the label of the blob in an image.
+    /// Returns the label of the blob that an image shows.
     package func classify(_ picture: BlobPicture) throws(VisionError) -> BlobAnswer {
         try distances(of: picture).answer(settings, labels: labels)
     }
@@ -137,12 +138,13 @@ package final class BlobClassifier {
         try classify(try BlobPicture(blob, in: frame))
     }
 
-    /// Returns the distance between the blob in an image and each learned label.
+    /// Returns the distance between the blob in an image and each label.
     package func distances(of picture: BlobPicture) throws(VisionError) -> LabelDistances {
         nearest(try sampleDistances(of: picture))
     }
 
-    /// Returns the distance to the nearest sample of each label.
+    /// Returns, for each label, the distance to its nearest sample.
+    /// - Parameter distances: the distances to all samples, in the order of `samples`.
     func nearest(_ distances: [ObjectDistance]) -> LabelDistances {
         var nearest = LabelDistances()
         for (sample, distance) in zip(samples, distances) {
@@ -151,7 +153,7 @@ package final class BlobClassifier {
         return nearest
     }
 
-    /// Returns the distance of the blob in a picture from each sample, in their order.
+    /// Returns the distance between the blob in an image and each sample, in the order of `samples`.
     package func sampleDistances(of picture: BlobPicture) throws(VisionError) -> [ObjectDistance] {
         guard !samples.isEmpty else { return [] }
         return settings.algorithm == .classic ? try classicDistances(picture) : try contourDistances(picture)
@@ -163,8 +165,7 @@ package final class BlobClassifier {
         return classic.map { ObjectDistance(total: query.distance(to: $0, histogramWeight: weight)) }
     }
 
-    /// Maximum distance of a convincing match. If no match is convincing, the object is also compared without a
-    /// possible narrow shadow.
+    /// If all distances are greater than this value, the object is also compared without a possible narrow shadow.
     private static let convincing = 0.2
 
     private func contourDistances(_ picture: BlobPicture) throws(VisionError) -> [ObjectDistance] {
@@ -178,7 +179,7 @@ package final class BlobClassifier {
 }
 
 extension String {
-    /// A base name for the image's file, without an extension. A counter may be appended.
+    /// A name for the image's file, without an extension.
     fileprivate var pictureName: String {
         let dot = lastIndex(of: ".")
         let name = dot.map { distance(from: $0, to: endIndex) <= 5 ? String(self[..<$0]) : self } ?? self

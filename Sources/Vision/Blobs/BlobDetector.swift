@@ -3,33 +3,35 @@ import Imaging
 
 /// Finds blobs: connected areas that differ from a plain background. Only one thread at a time may use a detector.
 ///
-/// The detector reduces the frame, estimates the background (`BlobSettings.Model`), and computes a mask of the pixels
-/// that differ from the background. The connected parts of the mask are the blobs. With the model `frameMean`, the
-/// steps are those of BeanCounter. The foreground is the pixels that differ from the mean by more than a number of
-/// standard deviations in any channel. The contours of the mask's edges (Canny, 191 and 255) become boxes. BeanCounter
-/// reports both the inner and the outer contour of an object; this detector ignores boxes inside of other boxes.
+/// The detector reduces the frame, and estimates the background (`BlobSettings.Model`). Then it computes a mask of the
+/// pixels that differ from the background. The connected parts of the mask are the blobs.
+///
+/// The model `frameMean` is the algorithm of the app BeanCounter. Foreground pixels differ from the mean by more than a
+/// number of standard deviations in at least one channel. Blobs are the boxes of the contours of the mask's edges
+/// (Canny, thresholds 191 and 255). BeanCounter reports both the inner and the outer contour of an object. This
+/// detector ignores boxes inside of other boxes.
 package final class BlobDetector {
-    /// The settings. Call `reset` after a change of the model.
+    /// The settings. If you change the model, call `reset`.
     package var settings: BlobSettings
     private(set) var finder = BlobFinder()
-    /// The factor by which the last frame was reduced.
+    /// The factor that multiplied the last frame's width and height.
     private(set) var scale = 1.0
-    /// The durations of the stages of the last search.
+    /// Durations of the stages of the last search.
     package private(set) var times = StageTimes()
     private let plane = ColorPlane()
     private let closePlane = ColorPlane()
 
     package init(settings: BlobSettings) { self.settings = settings }
 
-    /// The reduced foreground mask (255) of the last search, valid until the next search or until the detector is
-    /// released.
+    /// The foreground mask (0 or 255) of the last search, in the size of the reduced frame. Valid until the next
+    /// search, or until the detector is released.
     package var mask: Image { finder.mask.image }
 
-    /// Removes the learned background, for example after a seek.
+    /// Discards the learned background, for example after a seek.
     package func reset() { finder = BlobFinder() }
 
-    /// Returns the blobs of a frame in any format, sorted by decreasing area. There are no blobs if the frame is too
-    /// small to be reduced.
+    /// Returns the blobs of a frame in any format, sorted by decreasing area. If the frame is too small to be reduced,
+    /// there are no blobs.
     package func blobs(in frame: FrameImage, record: DecisionRecord? = nil) throws(VisionError) -> [Blob] {
         let start = StageTimes.now
         scale = settings.scale(width: frame.width, height: frame.height)
@@ -83,7 +85,7 @@ package final class BlobDetector {
             }
             blobs.append(try Blob(candidate, in: picture, scale: scale, frame))
         }
-        // Closer views may have split candidates into several blobs, so the maximum is applied again.
+        // A closer view can split a candidate into several blobs, so the maximum number of blobs is applied again.
         let sorted = blobs.sorted { ($1.area, $0.box.y, $0.box.x) < ($0.area, $1.box.y, $1.box.x) }
         let kept = Array(sorted.prefix(max(0, settings.maxBlobs)))
         if let record {
@@ -100,31 +102,33 @@ package final class BlobDetector {
 
     // MARK: - Small things
 
-    /// Limits of closer views. A blob gets a closer view if its longer side is below `smallSide` pixels of the reduced
-    /// frame, and the frame was reduced by a factor below `closeScale`. `closeSide` is the maximum side of a closer
-    /// view. `closePixels` is the number of pixels after which a frame gets no further closer views.
+    /// A blob gets a closer view (a search in higher resolution) if two conditions are met. The blob's longer side is
+    /// below `smallSide` pixels of the reduced frame, and the frame was reduced by a factor below `closeScale`.
+    /// `closeSide`: maximum side of a closer view, in pixels. `closePixels`: when the closer views of a frame have this
+    /// number of pixels in total, further blobs get no closer view.
     private static let smallSide = 40
     private static let closeScale = 0.75
     private static let closeSide = 144
     private static let closePixels = 60_000
-    /// The same limits for objects with hard shadows, and the minimum gain in resolution for a closer view.
+    /// `shadedSide`, `shadedPixels`: the same limits for blobs with hard shadows. `leastGain`: such a blob gets a
+    /// closer view only if the resolution increases by more than this factor.
     private static let shadedSide = 320
     private static let shadedPixels = 300_000
     private static let leastGain = 1.25
 
-    /// Returns the factor by which a part of the frame is reduced, so that its longer side is at most `side` pixels.
+    /// Returns the factor that reduces a part of the frame so that its longer side is at most `side` pixels.
     private static func gain(_ place: Rectangle, _ side: Int) -> Double {
         min(1, Double(side) / Double(max(1, place.width, place.height)))
     }
 
-    /// Returns the part of the frame that shows a blob and the background around it.
+    /// Returns the part of the frame that shows a blob and some background around the blob.
     private func surroundings(of box: Rectangle, _ scale: Double, in frame: FrameImage) -> Rectangle {
         let wide = Box(box).grown(by: max(3, 0.2 * Double(max(box.width, box.height))))
         let part = Box(x: wide.x / scale, y: wide.y / scale, width: wide.width / scale, height: wide.height / scale)
         return frame.bounds.intersection(Rectangle(covering: part))
     }
 
-    /// Returns the blobs that a closer view shows of a candidate of the last search.
+    /// Searches a candidate of the last search again, in a closer view, and returns the blobs.
     private func refined(
         _ candidate: Candidate, _ place: Rectangle, in frame: FrameImage, _ search: BlobSearch, side: Int,
         _ record: DecisionRecord?
@@ -160,8 +164,8 @@ package final class BlobDetector {
 }
 
 extension Blob {
-    /// Converts a candidate from the reduced frame to full size. As in BeanCounter, edges are rounded down to whole
-    /// pixels and clipped to the frame.
+    /// Converts a candidate from the reduced frame to the full frame. As in BeanCounter, the box is rounded down to
+    /// whole pixels and clipped to the frame.
     fileprivate init(
         _ found: Candidate, in picture: Matrix<UInt8>, scale: Double, _ frame: FrameImage
     ) throws(VisionError) {

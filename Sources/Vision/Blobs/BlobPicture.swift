@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// A copy of a blob's pixels with some of the surroundings, for classification or learning in any thread.
+/// A copy of the part of a frame that shows a blob, for classification or learning in any thread.
 package struct BlobPicture: Sendable {
     package let width: Int
     package let height: Int
@@ -9,28 +9,29 @@ package struct BlobPicture: Sendable {
     package let format: PixelFormat
     /// The pixels, row by row, without padding.
     package private(set) var pixels: [UInt8]
-    /// The blob's box, in pixels of this image.
+    /// Box of the blob, in pixels of this image.
     package let box: Rectangle
-    /// The blob's outline in pixels of this image; nil if the outline is unknown.
+    /// Outline of the blob, in pixels of this image; nil if it is unknown.
     package let outline: [Point]?
-    /// Height of the original frame or photo, in pixels of this image; nil if the image was not cut out.
+    /// Height of the frame or photo from which this image was cut out, in pixels of this image; nil if it was not cut
+    /// out.
     package let frameHeight: Double?
-    /// True if the classifier may compare the object's size in the frame. False for photos, because a photo can be
-    /// taken at any distance.
+    /// True if the image shows the object's size in the frame. False for photos, because their distance to the object
+    /// varies.
     let isSizeKnown: Bool
 
-    /// The image contains the blob's box and surroundings with this width, as a fraction of the longer side of the box.
+    /// Width of the surroundings on each side of the box, as a fraction of the box's longer side.
     private static let margin = 0.15
-    /// Images with more pixels than this are reduced.
+    /// Maximum number of pixels. Larger images are reduced.
     static let largestArea = 1_000_000.0
 
-    /// Cuts a blob out of the frame in which the blob was found.
+    /// Cuts a blob out of a frame.
     package init(_ blob: Blob, in frame: FrameImage, isSizeKnown: Bool = true) throws(VisionError) {
         let margin = Self.margin * max(blob.box.width, blob.box.height)
         let part = frame.bounds.intersection(Rectangle(covering: blob.box.grown(by: margin)))
         var box = frame.bounds.intersection(Rectangle(covering: blob.box))
         (box.x, box.y) = (box.x - part.x, box.y - part.y)
-        // Outlines with corners far outside of any frame are ignored.
+        // Ignore outlines with corners far outside of any frame.
         let isSound = blob.outline.allSatisfy { abs($0.x) < 1e6 && abs($0.y) < 1e6 }
         let outline = blob.outline.map { $0 - part.corner }
         try self.init(
@@ -38,10 +39,10 @@ package struct BlobPicture: Sendable {
             isSizeKnown: isSizeKnown)
     }
 
-    /// Cuts the object out of a photo of a single object, in the same way as blobs are cut out of frames: the object is
-    /// the largest blob that `BlobDetector` finds with its default settings. If there is no blob, or the photo has
-    /// transparent parts, the result is the same as of `init(_:hasAlpha:)`.
-    /// - Parameter hasAlpha: false if the alpha channel is to be ignored.
+    /// Cuts the object out of a photo of a single object. The object is the largest blob that `BlobDetector` finds with
+    /// its default settings. If there is no blob, or if the photo has an alpha channel, the result is that of
+    /// `init(_:hasAlpha:)`.
+    /// - Parameter hasAlpha: false to ignore the alpha channel.
     package init(photo image: Image, hasAlpha: Bool = true) throws(VisionError) {
         let frame = FrameImage(image)
         if !(hasAlpha && image.format.alpha != nil),
@@ -53,9 +54,9 @@ package struct BlobPicture: Sendable {
         }
     }
 
-    /// Creates a picture from a whole image of a single object, such as a training image from a file. If the image has
-    /// transparent parts, the object is the largest opaque part.
-    /// - Parameter hasAlpha: false if the alpha channel is to be ignored.
+    /// Creates a picture from an image of a single object, such as a training image. If the image has transparent
+    /// pixels, the object is the largest opaque part.
+    /// - Parameter hasAlpha: false to ignore the alpha channel.
     package init(_ image: Image, hasAlpha: Bool = true) throws(VisionError) {
         guard hasAlpha, let cutout = try Cutout(image) else {
             try self.init(FrameImage(image), box: image.bounds, outline: nil)
@@ -64,16 +65,15 @@ package struct BlobPicture: Sendable {
         try self.init(FrameImage(cutout.colors.image), box: cutout.box, outline: cutout.outline)
     }
 
-    /// The corners of the image.
     var corners: [Point] {
         let (width, height) = (Double(width), Double(height))
         return [Point(0, 0), Point(width, 0), Point(width, height), Point(0, height)]
     }
 
-    /// Returns the image for storage as a training image, reduced to at most 400,000 pixels.
+    /// Returns a copy for storage as a training image, with at most 400,000 pixels.
     package func forKeeping() throws(VisionError) -> BlobPicture { try reduced(toArea: 400_000) }
 
-    /// Returns the image, reduced to at most this area in pixels.
+    /// Returns a copy with at most this area in pixels.
     package func reduced(toArea area: Double) throws(VisionError) -> BlobPicture {
         guard Double(width) * Double(height) > area else { return self }
         return try withImage { image throws(VisionError) in
@@ -116,17 +116,17 @@ package struct BlobPicture: Sendable {
     }
 }
 
-/// An image with transparent parts, blended over a white background, and the outline of its opaque part.
+/// An image with transparent pixels, blended over a light background, and the outline of its largest opaque part.
 private struct Cutout {
     let colors: OwnedImage
     let outline: [Point]
     let box: Rectangle
 
-    /// Level of the background that the image is blended over: about the level of white paper in a photo.
+    /// Level of the light background: about the level of white paper in a photo.
     private static let white: UInt32 = 224
     private static let mostCorners = 256
 
-    /// Creates a cutout; nil if the image is completely opaque or completely transparent.
+    /// Creates a cutout; nil if the image is completely opaque or completely transparent, or has no alpha channel.
     init?(_ image: Image) throws(VisionError) {
         guard let alpha = image.format.alpha else { return nil }
         let mask = OwnedImage(.gray8, width: image.width, height: image.height)

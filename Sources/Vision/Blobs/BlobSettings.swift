@@ -1,67 +1,68 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Settings of the blob detector.
 package struct BlobSettings: Sendable, Hashable {
-    /// Models of the background.
+    /// Background models.
     package enum Model: Int32, Sendable, CaseIterable {
-        /// The background is the colours near the mean of the frame. With the defaults of the other settings, this is
-        /// BeanCounter's algorithm.
+        /// Pixels near the mean colour of the frame are background. With the other defaults, this is the algorithm of
+        /// the app BeanCounter.
         case frameMean
-        /// The background continues the border of the frame: it is a smooth surface, fitted to the pixels along the
-        /// border, so the light may decrease towards one side, and objects may touch the border. Objects differ from
-        /// the background in light or in colour; colour counts more. Shadows can be removed.
+        /// The background is a smooth surface, fitted to the pixels along the border of the frame. Objects may touch
+        /// the border. A pixel differs from the background in light or in colour; colour has more weight.
         case border
-        /// The usual values of each pixel, as mixtures of Gaussians (Zivkovic, 2004). For cameras that do not move.
+        /// OpenCV's MOG2: learns the values of each pixel as mixtures of Gaussians (Zivkovic, 2004). The camera must
+        /// not move.
         case mog2
-        /// The usual values of each pixel, by nearest neighbours (Zivkovic and van der Heijden, 2006). For cameras that
-        /// do not move.
+        /// OpenCV's KNN: compares each pixel with earlier values of this pixel (Zivkovic and van der Heijden, 2006).
+        /// The camera must not move.
         case knn
     }
 
-    /// Types of light on the background.
+    /// Distributions of the light on the background.
     package enum Ground: Int32, Sendable, CaseIterable {
-        /// The light is even, or decreases towards one side.
+        /// The light is uniform, or decreases towards one side.
         case plain
-        /// The light changes smoothly, such as the spot of a lamp. With this setting, objects that touch each other are
-        /// separated.
+        /// The light changes smoothly, as in the spot of a lamp. The detector also separates objects that touch each
+        /// other.
         case uneven
     }
 
     /// Handling of the shadows that objects cast on the background.
     package enum Shadows: Int32, Sendable, CaseIterable {
-        /// Shadows belong to their objects.
+        /// A shadow counts as a part of its object.
         case keep
-        /// Shadows belong to the background.
+        /// A shadow counts as background.
         case remove
     }
 
     package var model = Model.border
-    /// Type of light for the model `border`. The other models ignore this setting.
+    /// Distribution of the light. Only the model `border` uses it.
     package var ground = Ground.plain
     /// Handling of shadows. The model `frameMean` ignores this setting.
     package var shadows = Shadows.remove
-    /// Minimum difference between objects and the background, in standard deviations of the background; with `knn`, in
-    /// levels. Nil for the default of the model.
+    /// Minimum difference between an object and the background, in standard deviations of the background. With `knn`,
+    /// the unit is levels (0…255). Nil selects the default of the model.
     package var stdDevs: Double?
-    /// Factor by which frames are reduced before the search, at most 1. Nil for the default of the model.
+    /// Factor that multiplies the frame's width and height before the search, at most 1. Nil selects the default of the
+    /// model.
     package var scale: Double?
-    /// `erodeKernel`: side of the square kernel that erodes the background to close gaps in objects, as a fraction of
-    /// the reduced frame's shorter side, rounded down to pixels. `erodeIterations`: number of passes of the erosion.
+    /// The background mask is eroded to close gaps in objects. `erodeKernel`: side of the square kernel, as a fraction
+    /// of the reduced frame's shorter side. `erodeIterations`: number of erosions.
     package var erodeKernel = 0.005
     package var erodeIterations = 8
-    /// Minimum length of a blob's longer side, as a fraction of the frame's shorter side, rounded down to pixels. The
-    /// minimum length of the shorter side is a quarter of this length. With `frameMean`, the minimum applies to both
-    /// sides. Nil for the default of the model.
+    /// Minimum length of a blob's longer side, as a fraction of the frame's shorter side. The minimum for the blob's
+    /// shorter side is a quarter of this length, or the full length with `frameMean`. Nil selects the default of the
+    /// model.
     package var minSize: Double?
-    /// Maximum length of both sides, as a fraction of the frame's shorter side (0 = unlimited).
+    /// Maximum length of a blob's longer side, as a fraction of the frame's shorter side (0 = unlimited).
     package var maxSize = 0.0
-    /// Maximum number of blobs. The largest blobs are kept.
+    /// Maximum number of blobs. If there are more blobs, the detector drops the smallest.
     package var maxBlobs = 32
-    /// Number of frames that the models `mog2` and `knn` remember.
+    /// Number of earlier frames that the models `mog2` and `knn` use.
     package var history = 500
 
     package init() {}
 
-    /// The settings for the algorithm of the app BeanCounter.
+    /// The settings that correspond to the app BeanCounter.
     package static let classic: BlobSettings = {
         var settings = BlobSettings()
         settings.model = .frameMean
@@ -82,8 +83,8 @@ package struct BlobSettings: Sendable, Hashable {
     /// `minSize`, or the default of the model.
     package var smallest: Double { minSize ?? (model == .frameMean ? 0.05 : 0.03) }
 
-    /// Returns the factor by which a frame of this size is reduced. By default, the factor is 0.5 for `frameMean`; the
-    /// other models reduce the shorter side to 240 pixels.
+    /// Returns the factor that multiplies the frame's width and height before the search. The default is 0.5 for
+    /// `frameMean`. For the other models, the default reduces the shorter side to 240 pixels.
     func scale(width: Int, height: Int) -> Double {
         if let scale { return scale > 0 ? min(1, scale) : 1 }
         return model == .frameMean ? 0.5 : min(1, 240 / Double(max(1, min(width, height))))

@@ -4,23 +4,23 @@ import Drawing
 import Imaging
 
 extension BlobDetector {
-    /// Stages of a search that can be drawn.
+    /// A stage of the search that `draw` can show.
     package enum Stage: Sendable, CaseIterable {
         /// The foreground mask.
         case mask
         /// The estimated background.
         case background
-        /// The foreground mask with the removed shadows.
+        /// The foreground mask, and the removed shadows in blue.
         case shadows
-        /// The blobs of the reduced frame, before closer views of small blobs.
+        /// The blobs of the reduced frame, before the detector searches small blobs again in a closer view.
         case candidates
-        /// The outlines of the blobs, drawn over the frame.
+        /// The frame with the outlines of the blobs.
         case outlines
     }
 
-    /// Draws a stage of the last search over its frame.
+    /// Draws a stage of the last search over the searched frame.
     /// - Parameters:
-    ///   - blobs: the blobs that the search returned.
+    ///   - blobs: the blobs that `blobs(in:record:)` returned.
     ///   - color: the colour of the outlines.
     package func draw(_ stage: Stage, _ blobs: [Blob], color: Color, on frame: FrameImage) throws(VisionError) {
         guard stage != .outlines else {
@@ -50,7 +50,7 @@ extension BlobDetector {
         }
     }
 
-    /// Colours that can be distinguished with any type of colour vision (Okabe and Ito, 2008).
+    /// Colours that people with any type of colour vision can distinguish (Okabe and Ito, 2008).
     private static let palette: [Color] = [
         0xFFE6_9F00, 0xFF56_B4E9, 0xFF00_9E73, 0xFFF0_E442, 0xFFD5_5E00, 0xFFCC_79A7,
     ]

@@ -4,14 +4,15 @@ import COpenCV
 /// Settings of the blob classifier.
 package struct ClassifierSettings: Sendable, Hashable {
     package enum Algorithm: Int32, Sendable, CaseIterable {
-        /// Compares outlines, colours, and the contours within outlines in the best alignment with each training image;
-        /// see `BlobClassifier`.
+        /// Aligns a blob with each training image, and compares outlines, colours, and the contours within the
+        /// outlines; see `SeenObject`.
         case contours
-        /// BeanCounter's algorithm: compares colour histograms and keypoint descriptors of whole boxes.
+        /// The algorithm of the app BeanCounter: compares the colour histograms and keypoint descriptors of whole
+        /// boxes.
         case classic
     }
 
-    /// Types of keypoints, in the order of `SVCVFeatures`.
+    /// Types of keypoints. The raw values are those of `SVCVFeatures`.
     package enum Features: Int32, Sendable, CaseIterable {
         case none, orb, sift, akaze
 
@@ -22,22 +23,22 @@ package struct ClassifierSettings: Sendable, Hashable {
     package var features = Features.orb
     /// Number of bins along each axis of the colour histograms, 2…64.
     package var histogramBins = 32
-    /// Weight of colour in a distance, 0…1. Nil for the default of the algorithm.
+    /// Weight of colour in the distance, 0…1. Nil selects the default of the algorithm.
     package var histogramWeight: Double?
-    /// Maximum distance to the nearest training image; blobs with a larger distance are unidentified. Nil for the
-    /// default of the algorithm.
+    /// Maximum distance to the nearest training image. With a greater distance, the blob is unidentified. Nil selects
+    /// the default of the algorithm.
     package var maxDistance: Double?
-    /// Minimum difference between the distances to the nearest label and to the next label; blobs with a smaller
-    /// difference are unidentified.
+    /// Minimum difference between the distances to the nearest and to the second-nearest label. With a smaller
+    /// difference, the blob is unidentified.
     package var minMargin = 0.03
-    /// True if objects of different sizes differ. The camera must neither move nor zoom. Training images of unknown
-    /// size are compared without the size.
+    /// True if the distance includes the difference in size. The camera must neither move nor zoom. For training images
+    /// of unknown size, the classifier ignores the size.
     package var sizeMatters = false
 
     package init() {}
 
-    /// BeanCounter's algorithm, except that it uses the mean of the keypoint distances, as intended, instead of their
-    /// sum.
+    /// The algorithm of the app BeanCounter, with one correction: it uses the mean of the keypoint distances instead of
+    /// their sum.
     package static let classic: ClassifierSettings = {
         var settings = ClassifierSettings()
         settings.algorithm = .classic

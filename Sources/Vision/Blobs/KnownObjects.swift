@@ -5,15 +5,15 @@ import Imaging
 struct KnownObject {
     let label: Int
     let outline: Outline
-    /// The faint parts of the object. Nil if the object has no faint parts, or if its outline is round or square. In
-    /// round or square objects, such as coins, faint parts count as a pattern.
+    /// The faint parts of the object; nil if there are none, or if the outline is not oblong. In round or square
+    /// objects, such as coins, faint areas count as a pattern.
     let faintParts: FaintParts?
     let appearance: TrainedAppearance
-    /// Size in 1/10000 of the frame's height; nil if the size is unknown.
+    /// Size of the object in 1/10000 of the frame's height (see `TrainingList.Entry`); nil if the size is unknown.
     let sizePer10000: Int?
 
-    /// - Parameter size: the size in 1/10000 of the frame's height. If it is nil, it is computed from the image,
-    ///   provided that the image was cut out of a frame.
+    /// - Parameter size: the size in 1/10000 of the frame's height. If it is nil, and the image was cut out of a frame,
+    ///   the size is computed from the image.
     init(
         _ picture: BlobPicture, outline: [Point], label: Int, sizePer10000 size: Int?,
         _ features: ClassifierSettings.Features
@@ -29,17 +29,17 @@ struct KnownObject {
 }
 
 extension Outline {
-    /// True if the area of the outline is less than 45 % of the square of its longer side. Round and square outlines
-    /// have a larger area. They are not characteristic, because many different objects have such outlines.
+    /// True if the outline fills less than 45 % of a square with the side `length`. Round and square outlines fill
+    /// more.
     var isOblong: Bool { area < 0.45 * length * length }
 
-    /// True if the area of the outline is more than 65 % of the square of its longer side, which is the case for round,
-    /// square and hexagonal outlines.
+    /// True if the outline fills more than 65 % of a square with the side `length`. Discs, squares and hexagons do.
     var isRound: Bool { area > 0.65 * length * length }
 
     var hasHole: Bool { !silhouette.holes.isEmpty }
 
-    /// Returns the diameter of a disc with the same area, in 1/10000 of the frame's height; nil if the size is unknown.
+    /// Returns the diameter of a disc with the same area, in 1/10000 of the frame's height; nil if the size in the
+    /// frame is unknown.
     func sizePer10000(in picture: BlobPicture) -> Int? {
         guard picture.isSizeKnown, let height = picture.frameHeight, height >= 1 else { return nil }
         let size = 10_000 * 2 * (area / .pi).squareRoot() / height
@@ -47,34 +47,32 @@ extension Outline {
     }
 }
 
-/// All trained objects, and the weights of outline and colour in their comparison.
+/// All trained objects, and the weights of outline and colour in comparisons.
 struct KnownObjects {
     private(set) var objects: [KnownObject] = []
     private(set) var hasFaintParts = false
-    /// For each label with several images, the best correlation between the contours of any two of its images.
+    /// For each label with several images, the highest correlation between the contours of two of its images.
     private var agreements: [Int: Double] = [:]
-    /// For each object, the smallest distances to objects with other labels. `outline`: distance between outlines.
-    /// `color`: distance between colours. `either`: the greater of both distances. All are infinite if all objects have
-    /// the same label.
+    /// For each object, the smallest distance to any object with another label, measured in three ways. `outline`: the
+    /// distance between outlines. `color`: the distance between mean colours. `either`: the greater of both distances.
+    /// Infinite if all objects have the same label.
     private var apart: [(outline: Double, color: Double, either: Double)] = []
-    /// Weights of the differences in outline and in colour. A weight is 1 if the feature (outline or colour)
-    /// distinguishes the labels. Otherwise the weight is smaller, so that a difference without meaning does not prevent
-    /// recognition.
+    /// Weights of the differences in `outline` and in `color`. A weight is 1 if the feature distinguishes the labels;
+    /// otherwise it is smaller.
     private(set) var weights = (outline: 1.0, color: 1.0)
 
-    /// Weight of a feature that does not distinguish the labels at all.
+    /// A feature that is the same for all labels has this weight.
     private static let leastWeight = 0.5
-    /// Objects with at least this distance (by outline or colour) are certainly different.
+    /// Objects count as clearly different if their distance in outline or colour is at least this value.
     private static let clear = 0.4
-    /// A new object is compared with at most about this number of objects, to limit the time for learning.
+    /// If there are more objects, `add` compares a new object with only about this number of them.
     private static let sample = 100
-    /// If the best correlation between the contours of any two images of a label is below this value, the pattern of
-    /// the label varies. In the rendered photos, two images of a coin have a correlation of 0.85, and images of two
-    /// beans with random spots have a correlation of 0.2.
+    /// If the highest correlation between two images of a label is below this value, the label's pattern varies. In
+    /// rendered photos, two images of a coin have 0.85, and two beans with random spots have 0.2.
     private static let reliable = 0.75
 
-    /// - Parameter agreement: the best correlation between the object's contours and the contours of an earlier image
-    ///   of its label; nil if there is no earlier image.
+    /// - Parameter agreement: the highest correlation between the object's contours and the contours of an earlier
+    ///   image of its label; nil if there is no earlier image.
     mutating func add(_ object: KnownObject, agreement: Double? = nil) {
         if let agreement { agreements[object.label] = max(agreement, agreements[object.label] ?? -1) }
         var nearestOthers = (outline: Double.infinity, color: Double.infinity, either: Double.infinity)
@@ -94,20 +92,21 @@ struct KnownObjects {
         weights = (Self.weight(apart.map(\.outline)), Self.weight(apart.map(\.color)))
     }
 
-    /// Removes all objects except those with these indices.
+    /// Removes all objects except the objects at these indices.
     mutating func keep(_ indices: [Int]) {
         let (kept, agreements) = (indices.filter(objects.indices.contains).map { objects[$0] }, agreements)
         self = KnownObjects()
         for object in kept { add(object, agreement: agreements[object.label]) }
     }
 
-    /// Returns the objects of a label.
     func objects(of label: Int) -> [KnownObject] { objects.filter { $0.label == label } }
 
-    /// Returns true if the classifier may identify an object without its pattern. The object must differ from the
-    /// background in colour, and its outline or mean colour must distinguish it from all objects with other labels. The
-    /// pattern of the label must vary, as the spots of beans do, or the label must have only one image, so that it is
-    /// unknown whether the pattern varies. The outline must not be round, unless it has a hole.
+    /// Returns true if an object can be identified without a comparison of its pattern. All of these conditions must be
+    /// met:
+    /// - The mean colour differs clearly from the background.
+    /// - Outline or mean colour differs clearly from each object with another label.
+    /// - The label's pattern varies, as with spotted beans, or is unknown because the label has only one image.
+    /// - The outline is not round, or it has a hole.
     func isIdentifiedByOutline(_ index: Int) -> Bool {
         let object = objects[index]
         guard apart[index].either >= Self.clear, object.outline.colorDistanceToBackground >= Self.clear else {
@@ -117,8 +116,8 @@ struct KnownObjects {
         return agreement < Self.reliable && (!object.outline.isRound || object.outline.hasHole)
     }
 
-    /// Returns how clearly the mean colour distinguishes an object from the background and from all objects with other
-    /// labels, 0…1. The result is 0 if there are no other labels.
+    /// Returns how clearly the mean colour distinguishes an object from the background and from objects with other
+    /// labels. 1: clearly, 0: not at all, or there are no other labels.
     func colorEvidence(_ index: Int) -> Double {
         let distance = apart[index].color
         guard distance.isFinite else { return 0 }

@@ -2,13 +2,12 @@
 import Glibc
 import Imaging
 
-/// The distance between two objects, and its parts.
+/// The distance between two objects, and the differences from which it is computed.
 package struct ObjectDistance: Sendable, Hashable {
-    /// The root of the sum of the squares of outline, pattern with colour, and size; 1 if the objects were not compared in
-    /// detail.
+    /// Approximately √(outline² + (pattern + color)² + size²); 1 if the objects were not compared in detail.
     package var total = 1.0
     package var outline = 0.0
-    /// Difference of the patterns and of the colours within the outlines.
+    /// `pattern`: difference between the contours within the outlines. `color`: difference between the colours.
     package var pattern = 0.0
     package var color = 0.0
     package var size = 0.0
@@ -16,17 +15,20 @@ package struct ObjectDistance: Sendable, Hashable {
 
 /// An object that the algorithm `contours` compares with the trained objects.
 ///
-/// The comparison uses up to three features: the outline with its holes (`Outline`), the contours within the outline,
-/// and colours. A feature is ignored if one of the images does not show it.
+/// The comparison uses the outline with its holes (`Outline`), the contours within the outline, and the colours. If one
+/// of the images does not show a feature, the comparison ignores this feature.
 ///
-/// - Contours are the magnitude of the gradient, normalized locally. They are compared in normal position: an affine
-///   map converts the ellipse with the outline's second moments to a circle, so size, position and tilt have no effect.
-/// - The rotation relative to each training image follows from a correlation of the contours along circles. The best
-///   four alignments are refined by the enhanced correlation coefficient (Evangelidis and Psarakis, 2008). If no
-///   alignment is convincing, the alignments of the outlines are tried, and then those of keypoints.
-/// - The difference within the outline is (1 − w) (1 − correlation of the contours) + w × Hellinger distance of the
-///   colours relative to the background. For plain objects, it is the difference of the mean colours.
-/// - The distance is the square root of the sum of the squared differences in outline, within the outline, and in size.
+/// - Contours: the magnitude of the gradient, normalized locally. They are compared in normal position: an affine map
+///   converts the ellipse with the outline's second moments to a circle. So the object's size, position and tilt have
+///   no effect.
+/// - Rotation: a correlation of the contours along circles estimates the rotation to each training image. The enhanced
+///   correlation coefficient (Evangelidis and Psarakis, 2008) refines the four best alignments. If their contours still
+///   correlate poorly, the code tries alignments by outlines, and then alignments by keypoints.
+/// - `pattern` is (1 − w) (1 − c), and `color` is w h. w: weight of colour. c: correlation of the contours. h:
+///   Hellinger distance of the colours relative to the background. For objects without contours, `pattern` is 0, and
+///   `color` is the difference between the mean colours.
+/// - `total` is √(outline² + (pattern + color)² + size²). It is reduced if a pattern or the colour also distinguishes
+///   the object from other labels.
 struct SeenObject {
     private let settings: ClassifierSettings
     private let picture: BlobPicture
@@ -35,10 +37,10 @@ struct SeenObject {
     private let sizePer10000: Int?
 
     private var outline: Outline { cutOut.outline }
-    /// Lack of contours within the outline, 0…1.
+    /// Plainness, 0…1: 1 if there are no contours within the outline, 0 if there are clear contours.
     private var plainness: Double { appearance.plainness }
 
-    /// - Parameter ignoresNarrowShadow: true if a possible narrow shadow along the outline counts as background.
+    /// - Parameter ignoresNarrowShadow: true to treat a possible narrow shadow along the outline as background.
     init(
         _ picture: BlobPicture, outline: [Point], _ settings: ClassifierSettings, ignoresNarrowShadow: Bool = false
     ) throws(VisionError) {
@@ -48,46 +50,47 @@ struct SeenObject {
         sizePer10000 = settings.sizeMatters ? cutOut.outline.sizePer10000(in: picture) : nil
     }
 
-    /// True if the outline may include a narrow shadow. Too little of the shadow is visible to decide.
+    /// True if the outline may include a narrow shadow, but too few pixels show the shadow to be certain.
     var mayHaveShadow: Bool { outline.silhouette.hasNarrowShadow }
 
     // MARK: - Comparing
 
-    /// Maximum numbers of plain objects whose outlines are compared exactly (`outlines`), of alignments that are
-    /// refined in each step (`candidates`), and of alignments by outlines (`proposals`).
+    /// `outlines`: maximum number of trained objects that are compared by exact outline and mean colour. `candidates`:
+    /// maximum number of alignments that each call of `compare` refines. `proposals`: maximum number of alignments by
+    /// outlines.
     private static let outlines = 12
     private static let candidates = 4
     private static let proposals = 3
-    /// Maximum number of objects whose contours are aligned in all views, and how many of them are chosen by the
-    /// distance of their outlines. The others are chosen by the score in a single view. With some objects, such as
-    /// patterned beans, this score is low even for the same object.
+    /// If more than `alignable` trained objects have patterns, only `alignable` of them are aligned in all views: the
+    /// `nearOutlines` objects with the most similar outlines, and the objects with the highest score in a single view.
+    /// For beans with random spots, this score is low even for the same bean.
     private static let alignable = 24
     private static let nearOutlines = 6
-    /// Correlation of contours above which no further alignments are tried, and fraction of the best alignment's score
-    /// below which alignments are then skipped.
+    /// If a correlation of contours reaches `convincing`, `compare` skips alignments with a score below `shareOfBest`
+    /// times the best score. The code then tries no further types of alignment.
     private static let convincing = 0.6
     private static let shareOfBest = 0.75
-    /// Limits for the lack of contours. An object with at least `plain` has no contours; an object with at most
-    /// `patterned` certainly has contours. If the product of both objects' lack is at least `plainEnough`, only
-    /// outlines and mean colours are compared.
+    /// Limits for the plainness of two objects. If the product of both values is at least `plainEnough`, only outlines
+    /// and mean colours are compared. If one value is at least `plain` and the other is at most `patterned`, the
+    /// contours are not compared.
     private static let plain = 0.95
     private static let patterned = 0.5
     private static let plainEnough = 0.9
-    /// Difference that is added if outline and mean colour are compared, although one of the objects has a pattern.
+    /// If objects with a pattern are compared by outline and mean colour only, √(c² + `doubt`²) replaces the colour
+    /// difference c.
     private static let doubt = 0.2
-    /// If a second feature besides the outline distinguishes the labels (a pattern, or colours), the distance is reduced
-    /// by this fraction. Two images of the same object may then differ more in each feature, because other objects rarely
-    /// agree in both.
+    /// If a pattern or the colour also distinguishes the object from other labels, the distance is reduced by up to
+    /// this fraction.
     private static let leniency = 0.15
-    /// Maximum distance at which an object is recognized without a comparison of faint parts.
+    /// Faint parts are compared only if all distances are greater than this value.
     private static let near = 0.2
-    /// Weight of the distance that is computed with and without faint parts, and weight of a difference in coverage.
-    /// With these weights, 298 of 300 combs had a distance below 0.4, and 390 of 400 other objects (rakes, brushes,
-    /// rackets and other combs) had a larger distance.
+    /// `faintWeight`: factor of a distance that is computed with faint parts. `coverageWeight`: factor of a difference
+    /// in coverage. With these values, 298 of 300 combs had a distance below 0.4. 390 of 400 other objects had a larger
+    /// distance: rakes, brushes, rackets and other combs.
     private static let faintWeight = 1.4
     private static let coverageWeight = 1.6
 
-    /// Returns the best correlation between the contours of this object and those of known objects, −1…1.
+    /// Returns the highest correlation between this object's contours and the contours of any known object, −1…1.
     func likeness(to objects: some Sequence<KnownObject>) throws(VisionError) -> Double {
         var best = -1.0
         for object in objects {
@@ -104,7 +107,7 @@ struct SeenObject {
         return best
     }
 
-    /// Returns the distance to each known object. The distance is 1 if the object was not compared in detail.
+    /// Returns the distance to each known object, in the order of the known objects.
     func distances(to known: KnownObjects) throws(VisionError) -> [ObjectDistance] {
         var comparison = Comparison(known)
         let matches = known.objects.map { outline.aligned(to: $0.outline) }
@@ -133,13 +136,13 @@ struct SeenObject {
         return comparison.distances
     }
 
-    /// Compares faint parts: the outlines with faint parts, the outlines without them, and the coverage of the faint
-    /// parts. A smaller distance replaces the previous distance.
+    /// Compares this object with each known object that has faint parts: the outlines with and without faint parts, and
+    /// the coverage of the faint parts. If the new distance is smaller, it replaces the previous distance.
     private func compareFaintParts(_ comparison: inout Comparison) throws(VisionError) {
         guard let parts = try cutOut.faintParts() else { return }
         for (index, other) in comparison.known.objects.enumerated() {
             guard let known = other.faintParts else { continue }
-            // The colour has only half of its weight, because thin parts are mixed with the background's colour.
+            // Thin parts show a mixture of object and background, so the colour has half of its usual weight.
             let color = 0.5 * comparison.known.weights.color * parts.solid.colorDistance(to: known.solid)
             for (outline, knownOutline) in [(parts.whole, known.whole), (parts.solid, known.solid)] {
                 let match = try outline.compared(to: knownOutline, outline.aligned(to: knownOutline))
@@ -161,7 +164,7 @@ struct SeenObject {
     private struct Comparison {
         let known: KnownObjects
         var matches: [OutlineMatch] = []
-        /// Differences between the outlines; nil if not computed yet.
+        /// Difference between the outlines, for each known object; nil if it is not computed yet.
         var outlines: [Double?]
         var distances: [ObjectDistance]
         /// The highest correlation of contours so far.
@@ -173,7 +176,7 @@ struct SeenObject {
             distances = [ObjectDistance](repeating: ObjectDistance(), count: known.objects.count)
         }
 
-        /// Keeps a distance from an object if it is the smallest so far.
+        /// Stores the distance to the known object at `index`, if it is smaller than the stored distance.
         mutating func note(_ index: Int, _ distance: ObjectDistance) {
             if distance.total < distances[index].total { distances[index] = distance }
         }
@@ -182,7 +185,8 @@ struct SeenObject {
             known.weights.color * outline.colorDistance(to: known.objects[index].outline)
         }
 
-        /// Returns the difference between the outlines. It is computed only once.
+        /// Returns the weighted difference between the outlines. The first call computes it, later calls return the
+        /// stored value.
         mutating func distance(_ outline: Outline, _ index: Int) throws(VisionError) -> Double {
             if let known = outlines[index] { return known }
             let other = known.objects[index].outline
@@ -193,14 +197,14 @@ struct SeenObject {
         }
     }
 
-    /// Reduces the distance to a known object if a new comparison gives a smaller distance.
+    /// Computes the distance to the known object at `index`. Stores it if it is smaller than the stored distance.
     /// - Parameters:
     ///   - inner: the difference within the outline.
-    ///   - plainness: the lack of contours in both objects, 0…1.
+    ///   - plainness: the product of both objects' plainness; 1 if the contours were not compared.
     private func add(
         _ index: Int, inner: Double, color: Double, plainness: Double, _ comparison: inout Comparison
     ) throws(VisionError) {
-        // If the objects have a pattern, the outline has less weight, because outlines may include shadows.
+        // Outlines may include shadows, so an outline has less weight if the objects have a pattern.
         let outline = (0.3 + 0.7 * plainness) * (try comparison.distance(self.outline, index))
         let size = sizeDistance(comparison.known.objects[index])
         let sum = inner * inner + outline * outline + size * size
@@ -212,8 +216,8 @@ struct SeenObject {
                 color: color, size: size))
     }
 
-    /// Compares the contours and colours of objects.
-    /// - Parameter indices: the indices of the objects, sorted by the distance of their outlines.
+    /// Compares contours and colours with some known objects.
+    /// - Parameter indices: the indices of these known objects, sorted by the distance of their outlines.
     private func comparePatterns(_ indices: [Int], _ comparison: inout Comparison) throws(VisionError) {
         let known = comparison.known.objects
         var near = indices
@@ -249,7 +253,7 @@ struct SeenObject {
         for (index, alignment) in best where comparison.likeness < Self.convincing || alignment.score >= enough {
             let known = comparison.known.objects[index]
             let found = try appearance.compared(to: known.appearance, alignment, bins: Int(settings.bins))
-            // With fewer contours, the colour has more weight.
+            // If there are fewer contours, the colour has more weight.
             let tone = found.plainness * comparison.color(outline, index)
             let fraction = settings.colorWeight + (1 - settings.colorWeight) * found.plainness
             let weight = found.color == nil ? found.plainness : fraction
@@ -260,7 +264,8 @@ struct SeenObject {
         }
     }
 
-    /// Returns the difference in size: 0.4 if one object is 9 % larger; 0 if sizes are unknown or ignored.
+    /// Returns the difference in size, 0…1: 0.4 if one diameter is 9 % larger; 0 if a size is unknown or sizes do not
+    /// matter.
     private func sizeDistance(_ other: KnownObject) -> Double {
         guard let seen = sizePer10000, let known = other.sizePer10000, seen > 0, known > 0 else { return 0 }
         return min(1, 0.4 * abs(log(Double(seen) / Double(known))) / log(1.09))
@@ -270,9 +275,9 @@ struct SeenObject {
 // MARK: - Outlines
 
 extension Outline {
-    /// Returns the difference between outlines and holes for a match, 0…1. 0.4 is the maximum between two images of the
-    /// same object. The tolerance is greater for objects with shadows. For objects without shadows, the tolerance
-    /// decreases with the thickness, because the outlines of thin objects are similar.
+    /// Returns the difference between two aligned outlines and their holes, 0…1. Two images of the same object differ
+    /// by at most 0.4. Outlines without shadows are more precise, so the same deviation counts as a larger difference,
+    /// especially in thin objects.
     func distance(to other: Outline, _ match: OutlineMatch) -> Double {
         let isExact = silhouette.isExact && other.silhouette.isExact
         let thickness = max(0, min(thickness, other.thickness))
@@ -282,23 +287,24 @@ extension Outline {
         return min(1, (outline * outline + holes * holes).squareRoot())
     }
 
-    /// Returns an approximation of `distance(to:_:)` with the tolerance for shadows, without the exact comparison.
+    /// Returns an approximation of `distance(to:_:)`, without the refined alignment and without holes.
     func roughDistance(to other: Outline) -> Double {
         min(1, scale(other, 1) * OutlineTuning.roughWeight * aligned(to: other).distance)
     }
 
-    /// Returns the factor that converts a distance in units of the size to a difference, where 0.4 is the maximum
-    /// between two images of the same object.
+    /// Returns the factor that converts a root mean square distance between outlines to the result of
+    /// `distance(to:_:)`.
+    /// - Parameter tolerance: a factor of `OutlineTuning.tolerance`.
     private func scale(_ other: Outline, _ tolerance: Double) -> Double {
         let length = max(OutlineTuning.leastLength, min(length, other.length))
         return OutlineTuning.same / (OutlineTuning.tolerance * tolerance + OutlineTuning.pixelTolerance / length)
     }
 
-    /// Returns the difference between the mean colours relative to the background, 0…1. A difference in light has half
-    /// of the weight.
+    /// Returns the difference between the mean colours, each divided by the background's colour, 0…1. A difference in
+    /// light has half the weight of a difference in colour.
     func colorDistance(to other: Outline) -> Double { colorDistance(to: other.silhouette.tone) }
 
-    /// Difference between the mean colour and the background's colour, 0…1.
+    /// Difference between the object's mean colour and the background's colour, 0…1.
     var colorDistanceToBackground: Double { colorDistance(to: SIMD3(repeating: 1)) }
 
     private func colorDistance(to tone: SIMD3<Double>) -> Double {

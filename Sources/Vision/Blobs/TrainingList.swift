@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
 
-/// A list of training images and their labels: BeanCounter's training file, which is a property list (XML or binary),
-/// or a JSON file with the same structure.
+/// A list of training images and their labels. The file is a property list (XML or binary), as in the app BeanCounter,
+/// or JSON with the same structure.
 package struct TrainingList: Sendable, Hashable {
     package struct Entry: Sendable, Hashable {
         /// Path of the image, relative to the list's folder.
         package var imageFilename: String
         /// Index of the label in `labelDescriptions`.
         package var label: Int
-        /// Size of the object: the diameter of a disc with the same area, in 1/10000 of the frame's height. Nil if the
-        /// size is unknown, as in BeanCounter's lists.
+        /// Diameter of a disc with the same area as the object, in 1/10000 of the frame's height. Nil if the size is
+        /// unknown, as in BeanCounter's lists.
         package var sizePer10000: Int?
 
         package init(imageFilename: String, label: Int, sizePer10000: Int? = nil) {
@@ -18,10 +18,10 @@ package struct TrainingList: Sendable, Hashable {
         }
     }
 
-    /// Names of the labels. The first label is for unidentified blobs.
+    /// Names of the labels; the first is for unidentified blobs.
     package var labelDescriptions: [String]
     package var blobs: [Entry]
-    /// Folder of the images.
+    /// Folder to which the paths of the images are relative.
     package var folder = ""
 
     package init(labelDescriptions: [String], blobs: [Entry]) {
@@ -35,7 +35,7 @@ package struct TrainingList: Sendable, Hashable {
     }
 }
 
-/// An error in a training list. The reason names the key.
+/// An error in a training list.
 package struct TrainingError: Error, CustomStringConvertible, Hashable {
     package let reason: String
 
@@ -45,15 +45,15 @@ package struct TrainingError: Error, CustomStringConvertible, Hashable {
 // MARK: - Folders
 
 extension TrainingList {
-    /// File name extensions of images.
+    /// File name extensions of training images.
     private static let endings = [
         ".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".gif", ".pgm", ".ppm", ".pnm",
     ]
 
-    /// Creates a list from a folder, with a label for each subfolder that contains images.
+    /// Creates a list from a folder. Each subfolder that contains images becomes a label.
     /// - Parameters:
     ///   - folder: the path of the folder.
-    ///   - files: the names of the subfolders, which become labels, and the names of the files in each subfolder.
+    ///   - files: the name of each subfolder, and the names of its files.
     package init(folder: String, files: [(label: String, names: [String])]) throws(TrainingError) {
         self.init(labelDescriptions: ["unidentified"], blobs: [])
         self.folder = folder
@@ -76,15 +76,15 @@ extension TrainingList {
 // MARK: - Contents of a file
 
 extension TrainingList {
-    /// Maximum size of a training list's file, in bytes. Larger files are rejected.
+    /// Maximum size of a training list's file, in bytes.
     package static let largestFile = 4 << 20
-    /// Maximum number of images, and of labels.
+    /// Maximum number of images, and maximum number of labels.
     package static let largestCount = 10_000
-    /// Each image needs up to four values, because its entry is a table with two or three members.
+    /// An entry counts as up to four values: the table and its two or three members.
     private static let limits = ParsingLimits(depth: 32, values: 100_000, text: largestFile)
 
     /// Reads a training list from the contents of a file: a property list or JSON.
-    /// - Parameter folder: the folder of the images.
+    /// - Parameter folder: the folder to which the paths of the images are relative.
     package init(_ bytes: [UInt8], folder: String) throws(TrainingError) {
         let contents: JSONValue
         do {
@@ -160,7 +160,7 @@ extension JSONValue {
 
 extension TrainingList {
     /// Returns the list as an XML property list.
-    /// - Throws: `TrainingError` if the list would be too large to be read again.
+    /// - Throws: `TrainingError` if the list is too large to be read again.
     package func propertyList() throws(TrainingError) -> [UInt8] {
         let entries = blobs.map { entry in
             var members: [(name: String, value: JSONValue)] = [

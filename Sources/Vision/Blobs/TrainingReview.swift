@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// The result of a test that checks if the classifier recognizes a newly learned image.
+/// Shows whether the classifier recognizes a newly learned image.
 package struct LessonReview: Sendable, Hashable {
     package var isRecognised: Bool
-    /// Name of another label with a similar distance; nil if there is none.
+    /// Name of the nearest other label if its distance is similar; otherwise nil.
     package var takenFor: String?
-    /// True if the sizes of both objects differ, but `ClassifierSettings.sizeMatters` is false.
+    /// True if the objects of both labels clearly differ in size, but `ClassifierSettings.sizeMatters` is false.
     package var isTellableBySize = false
 
     package init(isRecognised: Bool, takenFor: String? = nil, isTellableBySize: Bool = false) {
@@ -18,25 +18,25 @@ package struct LessonReview: Sendable, Hashable {
 package struct SampleReview: Sendable {
     package let sample: BlobClassifier.Sample
     package let review: LessonReview
-    /// Distance to the nearest other image of the same label; nil if there is none.
+    /// Distance to the nearest other image of the same label; nil if there is no other image.
     package let nearestSame: Double?
-    /// The nearest label that differs from the image's label; nil if there is none.
+    /// The nearest other label and its distance; nil if there is no other label.
     package let nearestOther: (label: Int, distance: Double)?
-    /// The outline of the object and the outlines of its holes, in pixels of the image. Empty with the algorithm
-    /// `classic`, which uses the whole image.
+    /// Outlines of the object and of its holes, in pixels of the image. Empty with the algorithm `classic`, which uses
+    /// no outlines.
     package let outlines: [[Point]]
-    /// False if no object was found, so that the classifier compares the whole image.
+    /// False if the detector found no object, so that the classifier compares the whole image.
     package let showsObject: Bool
 
-    /// True if the image is useful: it shows an object, and the classifier recognises the object.
+    /// True if the image shows an object that the classifier recognizes.
     package var works: Bool { showsObject && review.isRecognised }
 }
 
 extension BlobClassifier {
-    /// Tests how well a newly learned image is recognized.
+    /// Tests whether the classifier recognizes a newly learned image.
     /// - Parameters:
-    ///   - label: the label of the image.
-    ///   - limits: the settings for the answer.
+    ///   - label: the index of the image's label.
+    ///   - limits: the settings with the maximum distance and the minimum margin.
     package func review(
         _ picture: BlobPicture, label: Int, _ limits: ClassifierSettings
     ) throws(VisionError) -> LessonReview {
@@ -47,7 +47,7 @@ extension BlobClassifier {
         let answer = distances.answer(limits, labels: labels)
         let own = distances.values[label] ?? .infinity
         let other = distances.values.filter { $0.key != label }.min { ($0.value, $0.key) < ($1.value, $1.key) }
-        // Too close: the next image of the same object may be nearer to the other label.
+        // The labels are too similar: another image of the same object may be nearer to the other label.
         let isAlike = other.map { $0.value <= limits.limit && $0.value - own < 2 * max(0, limits.minMargin) } ?? false
         guard answer.label != label || isAlike else { return LessonReview(isRecognised: true) }
         guard isAlike, let other, labels.indices.contains(other.key) else {
@@ -63,7 +63,7 @@ extension BlobClassifier {
     /// Compares a training image with itself and with the other training images.
     /// - Parameters:
     ///   - index: the index of the image in `samples`.
-    ///   - limits: the settings for the answer.
+    ///   - limits: the settings with the maximum distance and the minimum margin.
     /// - Returns: nil if the image does not exist.
     package func review(sample index: Int, _ limits: ClassifierSettings) throws(VisionError) -> SampleReview? {
         guard samples.indices.contains(index) else { return nil }

@@ -3,15 +3,14 @@ import COpenCV
 import Glibc
 import Imaging
 
-/// Colours relative to the background, independent of brightness: the scaled logarithms of red/green and blue/green.
-/// The background's colour has the value 128.
+/// Colours relative to the background, independent of brightness: the logarithms of red/green and blue/green, scaled to
+/// 0…255. The background has the value 128.
 struct Chromaticity: Sendable {
-    /// Two channels: red/green and blue/green.
     private let values: Matrix<UInt8>
 
     /// Creates the chromaticity of a part of an image; nil for grey images.
     /// - Parameters:
-    ///   - part: the pixels, in the order blue, green, red.
+    ///   - part: the pixels of the part, in the order blue, green, red.
     ///   - image: the whole image, whose border is assumed to show the background.
     init?(_ part: Matrix<UInt8>, in image: Image) {
         guard part.channels == 3 else { return nil }
@@ -37,7 +36,7 @@ struct Chromaticity: Sendable {
 
     private init(_ values: Matrix<UInt8>) { self.values = values }
 
-    /// Returns the medians of the channels along the border of an image.
+    /// Returns the median of each channel along the border of an image.
     private static func edgeMedians(_ image: Image) -> [Int] {
         let width = max(1, min(image.width, image.height) / AppearanceTuning.edgeWidths)
         var counts = [[Int]](repeating: [Int](repeating: 0, count: 256), count: 3)
@@ -64,15 +63,15 @@ struct Chromaticity: Sendable {
         }
     }
 
-    /// Returns the colours, warped to this size in pixels; the edge is repeated.
+    /// Returns the colours, warped to this size in pixels. Outside of the matrix, the colours of its edge are repeated.
     /// - Parameter map: maps pixels of the result to pixels of this matrix.
     func warped(_ map: AffineMap, width: Int, height: Int) throws(VisionError) -> Chromaticity {
         Chromaticity(
             try values.warped(map, isInverse: true, width: width, height: height, sv_cv_nearest, isEdgeRepeated: true))
     }
 
-    /// Returns the Hellinger distance between the colour histograms of two objects under a mask, 0…1.
-    /// - Parameter bins: the number of bins in each direction.
+    /// Returns the Hellinger distance between the colour histograms of the masked pixels, 0…1.
+    /// - Parameter bins: the number of bins along each axis of the histograms.
     func distance(to other: Chromaticity, under mask: Matrix<UInt8>, bins: Int) throws(VisionError) -> Double {
         let (first, second) = (try histogram(mask, bins), try other.histogram(mask, bins))
         var (a, b, product) = (0.0, 0.0, 0.0)
@@ -87,7 +86,7 @@ struct Chromaticity: Sendable {
 
     private func histogram(_ mask: Matrix<UInt8>, _ bins: Int) throws(VisionError) -> [Float] {
         let sigma = Double(bins) / AppearanceTuning.binsPerBlur
-        // The margin of zeros prevents the blur from reflecting counts at the edge of the histogram.
+        // A margin of zeros, because the blur reflects values at the edges.
         let margin = Int((4 * sigma).rounded(.up)) + 1, side = bins + 2 * margin
         var counts = Matrix<Float>(width: side, height: side)
         let cells = counts.mutableRow(0)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// The appearance of an image for BeanCounter's algorithm: a colour histogram of all pixels, and the keypoints of the
-/// equalized grey image.
+/// The features of an image for the algorithm of the app BeanCounter: a colour histogram of all pixels, and keypoint
+/// descriptors of the equalized grey image.
 struct ClassicAppearance: Sendable {
-    /// A histogram of the colours: for each bin of blue, green and red, the fraction of the pixels in this bin.
+    /// For each bin of blue, green and red, the fraction of the pixels in this bin.
     private let histogram: [Float]
     private let descriptors: Descriptors
 
-    /// - Parameter picture: the image; only the pixels in the blob's box are used.
+    /// - Parameter picture: the image. Only the pixels in `picture.box` are used.
     init(_ picture: BlobPicture, _ settings: ClassifierSettings) throws(VisionError) {
         let bins = Int(settings.bins)
         (histogram, descriptors) = try picture.withImage { image throws(VisionError) in
@@ -37,8 +37,8 @@ struct ClassicAppearance: Sendable {
         return counts.map { Float($0) * scale }
     }
 
-    /// Returns w × the alternative chi-square distance of the histograms + (1 − w) × the mean distance between each
-    /// descriptor and its best match, where w is `histogramWeight`.
+    /// Returns w h + (1 − w) k. w: `histogramWeight`. h: alternative chi-square distance of the histograms. k: mean
+    /// distance between each descriptor and its best match.
     func distance(to trained: ClassicAppearance, histogramWeight: Double) -> Double {
         let chiSquare = zip(histogram, trained.histogram).reduce(0.0) { sum, pair in
             let (difference, both) = (Double(pair.0) - Double(pair.1), Double(pair.0) + Double(pair.1))
@@ -47,8 +47,8 @@ struct ClassicAppearance: Sendable {
         return histogramWeight * chiSquare + (1 - histogramWeight) * keypointDistance(to: trained.descriptors)
     }
 
-    /// Returns the mean distance between each descriptor and its best match. The result is 0 if this appearance has no
-    /// descriptors, and the maximum distance if `trained` has none.
+    /// Returns the mean distance between each descriptor and its best match in `trained`. Without descriptors, the
+    /// result is 0. If only `trained` has no descriptors, the result is the maximum distance.
     private func keypointDistance(to trained: Descriptors) -> Double {
         guard descriptors.count > 0 else { return 0 }
         guard trained.count > 0 else { return descriptors.mostDistance }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// The contours within an object: the magnitude of the gradient, normalized by the local mean and standard deviation,
-/// so that the direction and the strength of the light have little effect. The first alignments use soft contours. The
-/// last alignment and the comparison use sharp contours.
+/// The contours within an object: the magnitude of the gradient, normalized by the local mean and standard deviation.
+/// So the direction and the strength of the light have little effect. The first alignments use `soft`. The last
+/// alignment and the comparison use `sharp`.
 struct Contours: Sendable {
     let (sharp, soft): (Matrix<Float>, Matrix<Float>)
 
     /// - Parameter picture: an image with 1 or 3 channels.
     init(_ picture: Matrix<UInt8>) throws(VisionError) {
         let smooth = try picture.gray().floats.blurred(sigma: AppearanceTuning.smoothing)
-        // The Sobel kernels return 8 for a slope of one level per pixel. The factor scales this result.
+        // The Sobel kernels return 8 for a slope of one level per pixel. The scale 0.25 reduces this to 2.
         let magnitude = try smooth.gradient(scale: 0.25)
         sharp = try magnitude.blurred(sigma: AppearanceTuning.sharpBlur)
             .evened(side: AppearanceTuning.sharpReach, noise: AppearanceTuning.sharpNoise)
@@ -18,8 +18,8 @@ struct Contours: Sendable {
             side: AppearanceTuning.softReach, noise: 0)
     }
 
-    /// Returns the soft contours of the core in polar coordinates: all radii of the first angle, then of the second
-    /// angle, and so on. The result has the mean 0 and the length 1.
+    /// Returns the soft contours of the core in polar coordinates: all radii of the first angle, then all radii of the
+    /// second angle, and so on. The vector has the mean 0 and the length 1.
     func polar() throws(VisionError) -> [Float] {
         let (angles, radii) = (NormalView.angles, NormalView.radii)
         let middle = Double(NormalView.side) / 2
@@ -31,7 +31,8 @@ struct Contours: Sendable {
             for i in values.indices { values[i] -= Float(mean) }
         }
         center()
-        // Each sample is weighted by the area that it represents on the disc.
+        // Weight each sample by the square root of its area on the disc. A correlation then weights each sample by its
+        // area.
         for i in values.indices { values[i] *= Float(((Double(i % radii) + 0.5) / Double(radii)).squareRoot()) }
         center()
         let power = values.reduce(0.0) { $0 + Double($1) * Double($1) }
@@ -40,11 +41,11 @@ struct Contours: Sendable {
 }
 
 extension Matrix<Float> {
-    /// Returns the matrix, normalized by the mean and the standard deviation of the pixels around each pixel.
+    /// Returns the matrix, normalized by the local mean and standard deviation.
     /// - Parameters:
     ///   - side: the side of the square around each pixel, in pixels.
-    ///   - noise: the weight of the noise variance, which is added to the local variance. A larger weight makes noise
-    ///     and equally strong contours fainter.
+    ///   - noise: the factor of the noise variance that is added to the local variance. With a larger factor, noise and
+    ///     equally strong contours become fainter.
     fileprivate func evened(side: Int, noise: Float) throws(VisionError) -> Matrix {
         let means = try boxBlurred(side: side)
         var (centered, squares) = (Matrix(sizeOf: self), Matrix(sizeOf: self))
@@ -67,7 +68,7 @@ extension Matrix<Float> {
         return centered
     }
 
-    /// Estimate of the variance in plain areas, such as paper: the 20 % quantile of all local variances.
+    /// Variance in plain areas, such as paper: the 20 % quantile of the local variances.
     private var plainVariance: Float {
         var values: [Float] = []
         for y in Swift.stride(from: 2, to: height, by: 4) {
@@ -77,8 +78,8 @@ extension Matrix<Float> {
         return Vision.quantile(values, 1, of: 5)
     }
 
-    /// Returns the plainness of the masked part of a core, 0…1: 1 if the part has no contours or the mask is too small,
-    /// 0 if the part has clear contours.
+    /// Returns the plainness of the masked part of a core, 0…1: 0 if the part has clear contours, 1 if the part has no
+    /// contours or the mask is too small.
     func plainness(under mask: Matrix<UInt8>) -> Double {
         var (sum, squares, count) = (0.0, 0.0, 0)
         for y in 0..<height {
@@ -95,7 +96,7 @@ extension Matrix<Float> {
             0, 1 - variance / AppearanceTuning.clearVariance * Swift.min(1, fraction / AppearanceTuning.enoughContours))
     }
 
-    /// Returns the correlation with another matrix under a mask, −1…1; 0 if one of the matrices is constant.
+    /// Returns the correlation with another matrix over the masked pixels, −1…1; 0 if one of the matrices is constant.
     func correlation(with other: Matrix, under mask: Matrix<UInt8>) -> Double {
         var (count, a, b, aa, bb, ab) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         for y in 0..<height {

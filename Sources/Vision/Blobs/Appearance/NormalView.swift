@@ -4,16 +4,17 @@ import Glibc
 import Imaging
 
 /// The ellipse with the same second moments as the area inside an outline. Before two objects are compared, an affine
-/// map converts each ellipse to the same circle (the normal position), so size, position and tilt have no effect.
+/// map converts each ellipse to the same circle (the normal position). So the object's size, position and tilt have no
+/// effect.
 struct Ellipse: Sendable {
     let center: Point
-    /// The map from the unit circle to the ellipse, both around the origin. It contains no rotation. Its matrix is
+    /// Maps the unit circle to the ellipse, both centred at the origin. The map contains no rotation. Its matrix is
     /// twice the square root of the matrix of the second moments.
     private let axes: AffineMap
 
     /// Creates the ellipse of an outline; nil if the outline has no area.
     init?(_ outline: [Point]) {
-        // The moments are computed by Green's theorem.
+        // Compute the moments by Green's theorem.
         guard var last = outline.last else { return nil }
         var (area, x, y, xx, xy, yy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         for corner in outline {
@@ -30,20 +31,21 @@ struct Ellipse: Sendable {
         center = Point(x / (3 * area), y / (3 * area))
         let a = xx / (6 * area) - center.x * center.x, c = yy / (6 * area) - center.y * center.y
         let b = xy / (12 * area) - center.x * center.y
-        // The square root of a symmetric 2 × 2 matrix M is (M + √det M) / √(trace M + 2 √det M).
+        // The square root of a symmetric 2 × 2 matrix M: (M + √det M · I) / √(trace M + 2 √det M), where I is the
+        // identity.
         let root = max(0, a * c - b * b).squareRoot(), trace = (a + c + 2 * root).squareRoot()
         guard root > 0, trace > 0 else { return nil }
         axes = AffineMap(
             xx: (a + root) * 2 / trace, xy: b * 2 / trace, yx: b * 2 / trace, yy: (c + root) * 2 / trace)
     }
 
-    /// Radius of a circle with the same area as the ellipse, in pixels.
+    /// Radius of a circle with the same area as the ellipse, in pixels of the image.
     var size: Double { abs(axes.determinant).squareRoot() }
 
     /// Returns the map from pixels in normal position to pixels of the image.
     /// - Parameters:
     ///   - growth: the factor by which the ellipse is enlarged.
-    ///   - shift: the offset by which the ellipse is moved, in units of its size.
+    ///   - shift: the offset by which the ellipse is moved, in units of the ellipse's half axes.
     func normalPosition(growth: Double = 1, shift: Point = Point(0, 0)) -> AffineMap {
         // The centre of the first pixel is at (0, 0).
         let middle = Double(NormalView.side - 1) / 2, scale = growth / NormalView.radius
@@ -57,17 +59,17 @@ struct Ellipse: Sendable {
 /// Sizes of objects in normal position (see `Ellipse`), in pixels.
 enum NormalView {
     static let side = 96
-    /// `radius`: radius of the circle that the object's ellipse is mapped to. `coreRadius`: radius of the core. The
-    /// core is a disc that certainly belongs to the object.
+    /// `radius`: radius of the circle to which the object's ellipse is mapped. `coreRadius`: radius of the core, a disc
+    /// that is assumed to be inside the object.
     static let radius = 0.43 * Double(side)
     static let coreRadius = 0.3 * Double(side)
-    /// The square around the core.
+    /// The square that encloses the core.
     static let core = Rectangle(x: 19, y: 19, width: side - 2 * 19, height: side - 2 * 19)
     static let fromCore = AffineMap(x0: Double(core.x), y0: Double(core.y))
-    /// To find the rotation of an object, the contours are sampled at `angles` angles and `radii` radii.
+    /// The contours are sampled at `angles` angles and `radii` radii to estimate the rotation of an object.
     static let (angles, radii) = (48, 12)
 
-    /// The mask of the core in its square: a disc.
+    /// Mask of the core (a disc) in the square `core`.
     static let coreMask: Matrix<UInt8> = {
         var disc = Matrix<UInt8>(width: core.width, height: core.height)
         let middle = Double(core.width - 1) / 2
@@ -87,20 +89,20 @@ enum NormalView {
 }
 
 extension Image {
-    /// Returns the image, warped to this size in pixels. The edge of the image is repeated.
-    /// - Parameter map: maps pixels of the result to pixels of the image. It may reduce the image.
+    /// Returns the image, warped to this size in pixels. Outside of the image, the pixels of its edge are repeated.
+    /// - Parameter map: maps pixels of the result to pixels of the image.
     func sampled(_ map: AffineMap, width: Int, height: Int) throws(VisionError) -> Matrix<UInt8> {
         func warped(_ input: SVCVMatrix, _ map: AffineMap) throws(VisionError) -> Matrix<UInt8> {
             try Matrix(width: width, height: height, channels: format.bytesPerPixel) {
                 sv_cv_warp(input, map.rows, true, sv_cv_linear, true, $0, $1)
             }
         }
-        // Linear interpolation reads only four pixels. If the map reduces the image by a factor of more than 1.5, the
-        // image is first reduced by averaging.
+        // Linear interpolation reads only four pixels, so it skips pixels if the map reduces the image. If the factor
+        // is more than 1.5, first reduce the image by averaging.
         let step = abs(map.determinant).squareRoot()
         guard step > 1.5 else { return try warped(matrix, map) }
         let scale = 1.2 / step
-        // If the outline is much larger than the image, the reduced image still has at least one pixel.
+        // If the outline is much larger than the image, the reduced size could be 0.
         let reduced = try resized(
             width: max(1, reducedLength(self.width, scale)), height: max(1, reducedLength(self.height, scale)),
             isReduced: true)

@@ -3,20 +3,20 @@ import COpenCV
 import Glibc
 import Imaging
 
-/// The appearance of an object to be recognized, in normal position.
+/// Contours and colours of an object to be recognized, in normal position.
 struct QueryAppearance: Sendable {
-    /// The contours of the core.
+    /// Sharp and soft contours of the core; see `Contours`.
     fileprivate let (sharp, soft): (Matrix<Float>, Matrix<Float>)
-    /// Mask of the core without the band along the outline.
+    /// Mask of the core, without the band along the outline.
     fileprivate let inner: Matrix<UInt8>
     /// Plainness of the object, 0…1: 1 if there are no contours within the outline, 0 if there are clear contours.
     let plainness: Double
-    /// The colours of the core; nil in grey images.
+    /// Colours of the core; nil if the image is grey.
     fileprivate let chromaticity: Chromaticity?
     /// `core`: maps pixels of the core to pixels of the image. `stretching`: maps offsets in the image to offsets in
-    /// normal position.
+    /// normal position, scaled so that areas do not change.
     fileprivate let (core, stretching): (AffineMap, AffineMap)
-    /// The contours in polar coordinates, twice in sequence. The values from the n-th angle on are the contours rotated
+    /// The result of `Contours.polar`, twice in sequence. The values from the n-th angle on are the contours, rotated
     /// by n angles.
     fileprivate let turns: [Float]
 
@@ -50,7 +50,7 @@ struct QueryAppearance: Sendable {
         return raised(best, plainness * trained.plainness)
     }
 
-    /// Returns the alignment that belongs to the rotation and the view in which the contours correlate best.
+    /// Returns the alignment for the view and the rotation in which the contours correlate best.
     func aligned(byContoursTo trained: TrainedAppearance) -> Alignment {
         var best = (view: 0, turn: 0, score: -Double.infinity)
         for (index, view) in trained.views.enumerated() {
@@ -63,7 +63,7 @@ struct QueryAppearance: Sendable {
             score: raised(best.score, plainness * trained.plainness))
     }
 
-    /// Returns the index of the rotation at which the contours correlate best with a view, and the correlation.
+    /// Returns the index of the rotation in which the contours correlate best with a view, and the correlation.
     private func bestTurn(_ view: [Float]) -> (turn: Int, score: Double) {
         var best = (turn: 0, score: -Double.infinity)
         turns.withUnsafeBufferPointer { turns in
@@ -79,7 +79,7 @@ struct QueryAppearance: Sendable {
         return best
     }
 
-    /// Returns the alignment that the largest number of matching keypoints agrees with; nil if too few keypoints match.
+    /// Returns the alignment that agrees with the largest number of matching keypoints; nil if too few keypoints match.
     func aligned(byKeypoints keypoints: Keypoints, to trained: TrainedAppearance) -> Alignment? {
         guard let known = trained.keypoints, let found = keypoints.similarity(to: known) else { return nil }
         return Alignment(
@@ -94,13 +94,13 @@ struct QueryAppearance: Sendable {
 
     // MARK: - Comparison
 
-    /// Improves an alignment, and compares the aligned objects in the area in which both are visible.
-    /// - Parameter bins: the number of bins of the colour histograms, in each direction.
+    /// Improves an alignment, and compares the aligned objects where both are visible.
+    /// - Parameter bins: the number of bins along each axis of the colour histograms.
     func compared(to trained: TrainedAppearance, _ alignment: Alignment, bins: Int) throws(VisionError) -> Likeness {
         var map = alignment.map
         guard isPossible(map) else { return Likeness(contours: 0, plainness: 0, color: 1) }
-        // If the soft contours have a low correlation, the sharp contours also have a low correlation, so the alignment
-        // by sharp contours is skipped.
+        // If the soft contours have a low correlation, the sharp contours also have a low correlation. The alignment by
+        // sharp contours is then skipped.
         if improve(&map, soft, trained.soft, AppearanceTuning.softSteps) > AppearanceTuning.leastCorrelation {
             _ = improve(&map, sharp, trained.sharp, AppearanceTuning.sharpSteps)
         }
@@ -108,7 +108,7 @@ struct QueryAppearance: Sendable {
         let aligned = try trained.sharp.warped(map, isInverse: true, width: width, height: height, sv_cv_linear)
         let known = try trained.inner.warped(map, isInverse: true, width: width, height: height, sv_cv_nearest)
         let both = known & inner
-        // The alignment of plain objects is arbitrary, so their common area says nothing.
+        // For plain objects the alignment is arbitrary, so the common area is not checked.
         let larger = Double(max(inner.count, (known & NormalView.coreMask).count))
         guard
             max(plainness, trained.plainness) > AppearanceTuning.mostlyPlain
@@ -126,9 +126,9 @@ struct QueryAppearance: Sendable {
             color: color)
     }
 
-    /// Improves a map by maximizing the enhanced correlation coefficient. If the algorithm fails, the map does not
-    /// change. It fails, for example, for plain objects and for objects that look the same at any rotation.
-    /// - Returns: the correlation coefficient before the last step; 1 if the map was not improved.
+    /// Improves a map so that the enhanced correlation coefficient increases. If the algorithm fails, the map does not
+    /// change. The algorithm fails, for example, for plain objects and for objects that look the same at any rotation.
+    /// - Returns: the correlation coefficient before the last step; 1 if the algorithm failed.
     private func improve(
         _ map: inout AffineMap, _ contours: Matrix<Float>, _ known: Matrix<Float>, _ steps: Int
     ) -> Double {
@@ -140,8 +140,8 @@ struct QueryAppearance: Sendable {
         return better.coefficient
     }
 
-    /// Returns true if a map stretches the object by plausible factors, and the factors in all directions are similar.
-    /// - Parameter map: maps the core, in which the object may be stretched, to the contours of the trained object.
+    /// Returns true if a map scales the object by plausible factors, which are similar in all directions.
+    /// - Parameter map: maps pixels of this object's core to pixels of the trained object's contours.
     private func isPossible(_ map: AffineMap) -> Bool {
         guard map.isFinite else { return false }
         let stretch = (map * stretching).stretch
@@ -149,12 +149,12 @@ struct QueryAppearance: Sendable {
             && stretch.most < AppearanceTuning.mostSkew * stretch.least
     }
 
-    /// Increases a score for plain objects: the result is the score if `plainness` is 0, and 1 if `plainness` is 1.
-    /// Plain objects have no contours that can differ.
+    /// Increases a score for plain objects, because plain objects have no contours that can differ: the result is
+    /// `score` if `plainness` is 0, and 1 if `plainness` is 1.
     private func raised(_ score: Double, _ plainness: Double) -> Double { score + (1 - score) * plainness }
 }
 
-/// A possible alignment of an object with a trained object, and the score of the alignment (1 is best).
+/// A possible alignment of an object with a trained object.
 struct Alignment {
     /// Maps pixels of the object's core to pixels of the trained object's contours.
     var map: AffineMap
@@ -163,21 +163,19 @@ struct Alignment {
 
 /// The similarity of two aligned objects.
 struct Likeness {
-    /// Correlation of the contours, −1…1. The correlation is 1 if both objects are plain, and 0 if the alignment is
-    /// impossible.
+    /// Correlation of the contours, −1…1. 1 if both objects are plain; 0 if the alignment was rejected.
     var contours: Double
-    /// Product of the plainness of both objects, 0…1: 1 if neither object has contours within its outline, 0 if at
-    /// least one object has clear contours.
+    /// Product of the plainness of both objects, 0…1.
     var plainness: Double
-    /// Distance between the colours of the objects, 0…1; nil if at least one of the images is grey.
+    /// Distance between the colours of the objects, 0…1; nil if one of the images is grey.
     var color: Double?
 }
 
-/// The appearance of a trained object. The image is reduced so that the object has about the size that it has in normal
+/// Contours and colours of a trained object. The image is reduced so that the object has about the size of the normal
 /// position.
 struct TrainedAppearance: Sendable {
     fileprivate let (sharp, soft): (Matrix<Float>, Matrix<Float>)
-    /// Mask of the object without the band along its outline.
+    /// Mask of the object, without the band along the outline.
     fileprivate let inner: Matrix<UInt8>
     /// Plainness of the object, 0…1: 1 if there are no contours within the outline, 0 if there are clear contours.
     let plainness: Double
@@ -222,7 +220,7 @@ struct TrainedAppearance: Sendable {
                     })
                 views.append(try contours.polar())
                 positions.append(map.inverse * position)
-                // The plainness is the maximum over all views, because some views may contain contours of the outline.
+                // Some views may contain contours of the outline, so the plainness is the maximum over all views.
                 let inside = try outline.silhouette.inside(position, width: side, height: side).cropped(to: core)
                 plainness = max(
                     plainness, contours.sharp.cropped(to: core).plainness(under: inside & NormalView.coreMask))
@@ -238,7 +236,7 @@ extension VisionError {
 }
 
 extension Silhouette {
-    /// Returns the mask of the inside of an object, without the band in which the outline causes contours.
+    /// Returns the mask of an object, without the band along the outline, which contains contours of the outline.
     /// - Parameter map: maps pixels of the mask to pixels of the image.
     fileprivate func inside(_ map: AffineMap, width: Int, height: Int) throws(VisionError) -> Matrix<UInt8> {
         try mask(map, width: width, height: height)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A measured value and the limit that a rule compares it with.
+/// A measured value, and the limit that the detector compares with the value.
 ///
 ///     let check = Check(.proof, 0.41, atLeast: ShadowTuning.proof)
 ///     check.isMet  // false
 ///     "\(check)"   // "ShadowTuning.proof 0.41 < 0.6"
 package struct Check: Sendable, Hashable {
-    /// The constant, the function or the property of svblobdetect that contains the limit. Each value is the name in the
-    /// sources.
+    /// The constant, function or property of svblobdetect that defines the limit. The raw value is the name in the
+    /// source code.
     package enum Limit: String, Sendable, CaseIterable {
         case minSize = "min-size"
         case maxSize = "max-size"
@@ -86,7 +86,7 @@ extension Check: CustomStringConvertible {
 }
 
 extension Double {
-    /// The number with up to three decimals, such as `0.41`, or without them, such as `12`.
+    /// The number, rounded to three decimals, such as `0.41` or `12`.
     fileprivate var short: String {
         let rounded = (self * 1000).rounded() / 1000
         return Int(exactly: rounded).map(String.init) ?? String(rounded)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// The decision of a rule about a region of a frame.
+/// A decision of the blob detector about a region of a frame.
 package struct Decision: Sendable, Hashable {
     package enum Outcome: String, Sendable, CaseIterable {
         case foregroundLimit = "foreground limit"
@@ -28,19 +28,20 @@ package struct Decision: Sendable, Hashable {
         case kept = "kept"
     }
 
-    /// The image in which the rule measured.
+    /// The image in which the detector measured the region.
     package enum View: String, Sendable, CaseIterable {
         case reduced, closer, frame
     }
 
     package let view: View
     package let outcome: Outcome
-    /// Box and area of the region, in pixels of the full frame.
+    /// `box`, `area`: the region, in pixels and square pixels of the full frame.
     package let box: Box
     package let area: Double
-    /// The value that was decisive; nil if no limit was involved.
+    /// The check that caused the decision; nil if no limit was involved.
     package let check: Check?
-    /// The logarithm of the factor of the light in a presumed shadow; nil for other rules.
+    /// For decisions about shadows: the logarithm of (light in the presumed shadow / light on the background).
+    /// Otherwise nil.
     package let level: Double?
 }
 
@@ -56,24 +57,25 @@ extension Decision: CustomStringConvertible {
     }
 }
 
-/// The decisions of a search, in their order. Without a record, a search is as fast as if no decisions existed.
+/// The decisions of a search, in the order in which the detector made them.
 package final class DecisionRecord {
     package private(set) var decisions: [Decision] = []
     private var known: Set<Decision> = []
 
     package init() {}
 
-    /// Adds a decision. Adds repeated decisions once, because a search may try a rule several times.
+    /// Adds a decision, unless the record contains the same decision. A search may try a rule several times.
     func add(_ decision: Decision) {
         if known.insert(decision).inserted { decisions.append(decision) }
     }
 }
 
-/// Adds the decisions about a view to a record, in pixels of the frame.
+/// Adds the decisions about a view to a record, and converts their regions to pixels of the frame.
 struct DecisionRecorder {
     private let record: DecisionRecord
     private let view: Decision.View
-    /// The first pixel of the view, and the size of the view's pixels, in pixels of the frame.
+    /// `origin`: position of the view's first pixel. `pixel`: size of the view's pixels. Both are in pixels of the
+    /// frame.
     private let origin: Point
     private let pixel: Point
 
@@ -82,7 +84,8 @@ struct DecisionRecorder {
         (self.record, self.view, self.origin, self.pixel) = (record, view, origin, pixel)
     }
 
-    /// Returns a recorder for a part of the view in which each pixel stands for `step` columns and rows.
+    /// Returns a recorder for a reduced part of the view. Each pixel of the part represents `step` columns and rows of
+    /// the view.
     func part(_ box: Rectangle, step: Int) -> DecisionRecorder? {
         DecisionRecorder(
             record, view, origin: Point(origin.x + Double(box.x) * pixel.x, origin.y + Double(box.y) * pixel.y),
@@ -101,14 +104,14 @@ struct DecisionRecorder {
                 area: area * pixel.x * pixel.y, check: check, level: level.map(Double.init)))
     }
 
-    /// Adds a decision about the pixels of a mask.
+    /// Adds a decision about the region that a mask covers.
     func add(_ outcome: Decision.Outcome, _ mask: Matrix<UInt8>, _ check: Check? = nil, level: Float? = nil) {
         add(outcome, mask.extent, area: Double(mask.count), check, level: level)
     }
 }
 
 extension DecisionRecorder? {
-    /// Returns whether a region meets a check. Records the outcome if the region does not.
+    /// Returns true if a region meets a check. Otherwise, records `outcome`, and returns false.
     func allows(
         _ check: Check, _ box: Rectangle, area: @autoclosure () -> Int, else outcome: Decision.Outcome
     ) -> Bool {
@@ -117,7 +120,10 @@ extension DecisionRecorder? {
         return isMet
     }
 
-    /// Returns whether the pixels of a mask, a presumed shadow of this light, meet a check. Records the outcome if not.
+    /// Returns true if a presumed shadow meets a check. Otherwise, records `outcome`, and returns false.
+    /// - Parameters:
+    ///   - mask: the pixels of the presumed shadow.
+    ///   - light: the light in the presumed shadow.
     func allows(
         _ check: Check, _ mask: @autoclosure () -> Matrix<UInt8>, _ light: ShadowLevel,
         else outcome: Decision.Outcome = .noShadow
@@ -129,7 +135,7 @@ extension DecisionRecorder? {
 }
 
 extension Matrix<UInt8> {
-    /// The smallest rectangle that contains all pixels of a mask; all of the mask if it is empty.
+    /// The smallest rectangle that contains all masked pixels; the bounds of the mask if there are none.
     fileprivate var extent: Rectangle {
         var (left, right, top, bottom) = (width, -1, height, -1)
         for y in 0..<height {

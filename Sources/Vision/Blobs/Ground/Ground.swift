@@ -2,42 +2,42 @@
 import Glibc
 import Imaging
 
-/// Distances of the pixels of an image from the background.
+/// Differences between an image and its background.
 struct GroundDistance {
-    /// Distance of each pixel from the background: approximately the relative difference in light and colour, 0 or
-    /// more.
+    /// For each pixel, the distance from the background: approximately the relative difference in light and colour, 0
+    /// or more.
     var distance: Matrix<Float>
-    /// 255 where a pixel may be background in the shade: the pixel is darker than the background, and has a similar
+    /// Mask of the pixels that may be background in the shade: they are darker than the background, and have a similar
     /// colour.
     var shade: Matrix<UInt8>
 }
 
-/// The background of an image: the logarithms of the levels that the image would have without objects. The model is
-/// evaluated for any part of the image at any size.
+/// The background of an image: the logarithms of the levels that the image would have without objects. The background
+/// can be computed for any part of the image, at any size.
 struct Ground {
     private enum Model {
-        /// A polynomial in x and y for each channel, where x and y are −1…1 over the image. The array has a row for each
-        /// of 1, x, y, x², xy, y² and x²y², with one coefficient per channel.
+        /// For each channel, a polynomial in x and y, where x and y are −1…1 over the image. The array has the
+        /// coefficients of 1, x, y, x², xy, y² and x²y², in this order. Each coefficient has one value per channel.
         case polynomial([Double])
-        /// The logarithms of the levels in a reduced image.
+        /// The logarithms of the background's levels in a reduced image.
         case surface(Matrix<Float>)
     }
 
-    /// Number of terms that the pixels along the edge determine: all but x²y².
+    /// Number of terms that are fitted to the pixels along the edge: all terms but x²y².
     static let borderTerms = 6
 
     private let model: Model
     private let channels: Int
-    /// Pixels of the whole image that are assumed to show the background. Noise is estimated from their median, so some
-    /// of them may show objects.
+    /// Pixels of the whole image that count as background. The noise is computed from a median over these pixels, so a
+    /// few of them may show objects.
     private let samples: [(x: Int, y: Int)]
-    /// Pairs of neighbouring pixels that are assumed to show the background.
+    /// Pairs of pixels in the same row, both of which count as background.
     private let pairs: [(left: Int, right: Int, y: Int)]
 
     /// - Parameters:
-    ///   - coefficients: rows of the terms 1, x, y, x², xy, y² and x²y², with one coefficient per channel.
+    ///   - coefficients: the coefficients of 1, x, y, x², xy, y² and x²y², with one value per channel.
     ///   - samples: pixels of the whole image that mostly show the background.
-    ///   - pairs: pairs of pixels, about as far from each other as the sides of the smallest blob.
+    ///   - pairs: pairs of pixels whose distance is about the side of the smallest blob.
     init(
         polynomial coefficients: [Double], channels: Int, samples: [(x: Int, y: Int)],
         pairs: [(left: Int, right: Int, y: Int)] = []
@@ -57,7 +57,7 @@ struct Ground {
     static let ceiling = Float(log(GroundTuning.clippedLevel + GroundTuning.offset))
     private static let bright = Float(log(GroundTuning.brightLevel + GroundTuning.offset))
 
-    /// Returns the distance of each pixel from the background, for a part of the image.
+    /// Compares a part of the image with the background.
     /// - Parameters:
     ///   - logarithm: the logarithms of the part's levels.
     ///   - place: the position of the part, as fractions of the image.
@@ -66,7 +66,7 @@ struct Ground {
         var result = GroundDistance(distance: Matrix(sizeOf: logarithm), shade: Matrix(sizeOf: logarithm))
         let rows = GroundRows(self, width: width, height: height, place)
         var levels = Matrix<Float>(width: width * channels, height: 1)
-        // Each channel has a separate row in `planes`, so that the compiler can compute several pixels at once.
+        // Each channel has a separate row in `planes`, so that the compiler can use SIMD instructions.
         var planes = Matrix<Float>(width: width, height: 4)
         for y in 0..<height {
             rows.read(y, into: levels.mutableRow(0))
@@ -119,8 +119,7 @@ struct Ground {
         }
     }
 
-    /// Returns the difference between the logarithm of each sampled pixel and the logarithm of the background, in each
-    /// channel.
+    /// Returns the logarithms of the sampled pixels, minus the logarithms of the background.
     /// - Parameters:
     ///   - logarithm: the logarithms of the levels of a part of the image.
     ///   - pixels: the rectangle of the pixels, in `logarithm`.
@@ -170,18 +169,17 @@ struct Ground {
 
     // MARK: Noise
 
-    /// Returns an estimate of the standard deviation of background pixels: the greater of two estimates. The first
-    /// follows from the median distance of `samples`. The second follows from the 95 % quantile of the differences
-    /// within `pairs`, because the median does not show the noise of compressed video, where only some blocks have
-    /// another colour. Few pairs cross the edge of an object.
+    /// Returns an estimate of the standard deviation of background pixels: the greater of two estimates. The first uses
+    /// the median distance of `samples`. The second uses the 95 % quantile of the differences within `pairs`. In
+    /// compressed video, only some blocks differ, and the median does not show this noise.
     func noise(_ distance: Matrix<Float>) -> Double {
         let usual = madFactor * Double(quantile(samples.map { distance[$0.x, $0.y] }, 1, of: 2))
         let tail = quantile(pairs.map { abs(distance[$0.right, $0.y] - distance[$0.left, $0.y]) }, 19, of: 20)
         return max(usual, GroundTuning.tailFactor * Double(tail))
     }
 
-    /// Returns an estimate of the standard deviation of background pixels in a part of an image. The estimate is
-    /// computed from the median distance along the part's border, which is assumed to show the background.
+    /// Returns an estimate of the standard deviation of background pixels in a part of an image. It uses the median
+    /// distance along the part's border, which is assumed to show the background.
     static func noiseAlongEdge(_ distance: Matrix<Float>) -> Double {
         let edge = edgePixels(width: distance.width, height: distance.height, margin: 2)
         return madFactor * Double(quantile(edge.map { distance[$0.x, $0.y] }, 1, of: 2))
@@ -189,15 +187,15 @@ struct Ground {
 
     // MARK: Rows
 
-    /// Computes the background for the rows of a part of the image.
+    /// Computes the rows of the background of a part of the image.
     private struct GroundRows {
         private let model: Model
         private let width: Int
         private let height: Int
         private let channels: Int
         private let place: Box
-        /// The polynomial in y for each column and channel: `constant`, `slope` and `curve` are the coefficients of 1,
-        /// y and y². All rows use the same coefficients.
+        /// For each column and channel, a polynomial in y: `constant`, `slope` and `curve` are the coefficients of 1, y
+        /// and y².
         private var (constant, slope, curve): ([Float], [Float], [Float]) = ([], [], [])
 
         init(_ ground: Ground, width: Int, height: Int, _ place: Box) {
@@ -218,7 +216,7 @@ struct Ground {
             }
         }
 
-        /// Writes the logarithms of the background's levels in row `y` of the part to `levels`, for all channels.
+        /// Writes the logarithms of the background in row `y` of the part to `levels`, for all channels.
         func read(_ y: Int, into levels: UnsafeMutablePointer<Float>) {
             switch model {
             case .polynomial:
@@ -250,8 +248,8 @@ struct Ground {
             }
         }
 
-        /// Returns the surface pixel to the left of (or above) a pixel of the part, and the interpolation weight of the
-        /// next surface pixel, 0…1.
+        /// Finds the two surface pixels between which a pixel of the part lies, in one direction.
+        /// - Returns: the index of the first surface pixel, and the interpolation weight of the second, 0…1.
         private func neighbour(
             _ pixel: Int, _ start: Double, _ extent: Double, _ length: Int, _ count: Int
         ) -> (Int, Float) {
@@ -263,13 +261,13 @@ struct Ground {
 }
 
 extension Box {
-    /// The box of a whole image, in fractions of the image.
+    /// The box of a whole image, as fractions of the image.
     static let whole = Box(x: 0, y: 0, width: 1, height: 1)
 }
 
 // MARK: - Pixels
 
-/// Returns the logarithms of the levels of an image after smoothing. `GroundTuning.offset` is added to each level.
+/// Smooths an image, and returns the logarithms of (level + `GroundTuning.offset`).
 func logarithm(of picture: Matrix<UInt8>) throws(VisionError) -> Matrix<Float> {
     let smooth = try picture.blurred(side: GroundTuning.smoothing)
     let table = (0..<256).map { Float(log(Double($0) + GroundTuning.offset)) }
@@ -283,7 +281,7 @@ func logarithm(of picture: Matrix<UInt8>) throws(VisionError) -> Matrix<Float> {
     return result
 }
 
-/// Returns the pixels of an image that are at most `margin` pixels from its edge, row by row.
+/// Returns the pixels in a border of `margin` pixels along the edges of an image, row by row.
 func edgePixels(width: Int, height: Int, margin: Int) -> [(x: Int, y: Int)] {
     var result: [(x: Int, y: Int)] = []
     for y in 0..<height {

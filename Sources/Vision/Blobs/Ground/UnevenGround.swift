@@ -34,8 +34,8 @@ extension Ground {
         return small.planes
     }
 
-    /// Returns the mask of pixels that may show objects: pixels at edges, and pixels that differ from the light between
-    /// the edges.
+    /// Returns the mask of the pixels that may show objects: pixels at edges, and pixels that differ from the light
+    /// between the edges.
     private static func things(_ planes: [Matrix<Float>]) throws(VisionError) -> Matrix<UInt8> {
         let slopes = planes.map { (across: $0.slope(x: 1, y: 0), down: $0.slope(x: 0, y: 1)) }
         var steepest = Matrix<Float>(sizeOf: planes[0])
@@ -62,12 +62,13 @@ extension Ground {
     }
 
     /// Returns the light in each channel, interpolated behind objects, and the mask of objects.
+    /// - Parameter things: the first estimate of the mask of objects.
     private static func surfaces(
         _ planes: [Matrix<Float>], things: Matrix<UInt8>
     ) throws(VisionError) -> ([Matrix<Float>], Matrix<UInt8>) {
         var (things, round) = (things, 1)
         while true {
-            // Pixels inside of an object's edges belong to the object.
+            // The mask may contain only the edges of objects, so fill it.
             things = try things.morphed(sv_cv_close, side: 3)
             try things.fill(try things.contours().map(\.pixels))
             things = try things.dilated(side: 3)
@@ -89,7 +90,7 @@ extension Ground {
         planes.reduce(Matrix<Float>(sizeOf: planes[0])) { $0 + $1 * $1 }.mapped { $0.squareRoot() }
     }
 
-    /// Returns the surface whose slopes fit the given slopes best by least squares, with a mean of 0. The function
+    /// Returns the surface with a mean of 0 whose slopes fit the given slopes best by least squares. The function
     /// solves Poisson's equation with Neumann boundary conditions by the cosine transform. Width and height must be
     /// even.
     static func integral(across: Matrix<Float>, down: Matrix<Float>) throws(VisionError) -> Matrix<Float> {
@@ -118,7 +119,8 @@ extension Ground {
 }
 
 extension Matrix<Float> {
-    /// Returns the difference between the pixel at an offset and each pixel; 0 if the offset leads out of the matrix.
+    /// Returns, for each pixel, the pixel at the offset (x, y) minus this pixel; 0 if the offset leads out of the
+    /// matrix.
     fileprivate func slope(x: Int, y: Int) -> Matrix {
         var result = Matrix(sizeOf: self)
         for row in 0..<max(0, height - y) {
@@ -128,12 +130,12 @@ extension Matrix<Float> {
         return result
     }
 
-    /// Returns the matrix with its gaps filled smoothly from the samples around them. Gaps are the pixels with a weight
-    /// of 0; weights are 0…1.
+    /// Returns the matrix with its gaps filled smoothly from the samples around them.
+    /// - Parameter weight: 0 in gaps, up to 1 elsewhere.
     func filled(where weight: Matrix) throws(VisionError) -> Matrix {
         guard min(width, height) > 1 else { return self }
         // Pull: reduce the matrix to weighted means of 2 × 2 pixels, and fill the reduced matrix. Push: enlarge the
-        // result, and use it in the gaps.
+        // filled matrix, and copy it into the gaps.
         let (halfWidth, halfHeight) = ((width + 1) / 2, (height + 1) / 2)
         let sums = try (self * weight).resized(width: halfWidth, height: halfHeight, sv_cv_area)
         let weights = try weight.resized(width: halfWidth, height: halfHeight, sv_cv_area)

@@ -8,11 +8,11 @@ struct CutOut: Sendable {
 
     /// - Parameters:
     ///   - coarse: the approximate outline of the object, in pixels of the image.
-    ///   - ignoresNarrowShadow: true if a possible narrow shadow along the outline counts as background.
+    ///   - ignoresNarrowShadow: true to treat a possible narrow shadow along the outline as background.
     init(_ picture: BlobPicture, coarse: [Point], ignoresNarrowShadow: Bool = false) throws(VisionError) {
-        // Coordinates are rounded to single precision, so that 8.9999999 becomes 9.
+        // Round coordinates to single precision, so that 8.9999999 becomes 9.
         let coarse = coarse.map { Point(Double(Float($0.x)), Double(Float($0.y))) }
-        // `coarsePixel` is the error for a frame with 240 rows. By default, detectors reduce larger frames to 240 rows.
+        // `coarsePixel` is the error for a frame with 240 rows: by default, detectors reduce larger frames to 240 rows.
         let height = picture.frameHeight ?? Double(min(picture.width, picture.height))
         let precision = OutlineTuning.coarsePixel * max(1, height / 240)
         guard var view = try picture.withImage({ image throws(VisionError) in try ObjectView(image, coarse) }) else {
@@ -25,6 +25,6 @@ struct CutOut: Sendable {
         (self.outline, self.view) = (outline, view)
     }
 
-    /// Returns the faint parts of the object; nil if the object has no faint parts.
+    /// Returns the faint parts of the object; nil if there are none.
     func faintParts() throws(VisionError) -> FaintParts? { try FaintParts(of: outline.silhouette, in: view) }
 }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
-/// The faint parts of an object, which cover about half of the background behind them, such as the teeth of a comb or
-/// the bristles of a brush. In small images these parts are grey, so the outline includes them in some images and not
-/// in others. Therefore, objects with faint parts are compared by three additional features: the outline with the faint
-/// parts, the outline without the faint parts, and the coverage of the faint parts. These features are the same in all
-/// images.
+/// The faint parts of an object, such as the teeth of a comb or the bristles of a brush. They cover about half of the
+/// background behind them. In small images, faint parts are grey, so the outline includes them in some images only.
+/// Therefore, three features that do not depend on the size of the image are also compared:
+/// - the outline with the faint parts
+/// - the outline without the faint parts
+/// - the coverage of the faint parts
 struct FaintParts: Sendable {
     /// `whole`: the outline with the faint parts. `solid`: the outline without the faint parts.
     let (whole, solid): (Outline, Outline)
-    /// `parts`: mask of the faint parts. `coverage`: the fraction of each pixel that the object covers, 0…1.
+    /// `parts`: mask of the faint parts. `coverage`: for each pixel, the fraction that the object covers, 0…1.
     private let parts: Matrix<UInt8>
     private let coverage: Matrix<Float>
-    /// Maps pixels of the mask to pixels of the image.
+    /// Maps pixels of `parts` to pixels of the image.
     private let map: AffineMap
 
-    /// Finds the faint parts of an object; nil if the object has no faint parts.
+    /// Finds the faint parts of an object; nil if there are none.
     /// - Parameter view: the view from which the object was cut out.
     init?(of silhouette: Silhouette, in view: ObjectView) throws(VisionError) {
         guard !view.contrast.isEmpty else { return nil }
@@ -31,7 +32,7 @@ struct FaintParts: Sendable {
         guard Double(parts.count) >= OutlineTuning.leastFaint * Double(view.object.count) else { return nil }
         let clear = try view.object.subtracting(parts).morphed(sv_cv_open, disc: OutlineTuning.toothRest)
         let closed = try (view.object | parts).morphed(sv_cv_close, disc: OutlineTuning.toothGap)
-        // The object's colour is measured without edges, because edge pixels also show the background.
+        // Measure the object's colour without edges, because edge pixels also show the background.
         let full = clear & (coverage > OutlineTuning.fullCoverage)
         var silhouette = silhouette
         silhouette.tone = view.tone(full.count > 0 ? full : clear)
@@ -41,7 +42,7 @@ struct FaintParts: Sendable {
         (self.whole, self.solid, self.parts, self.coverage, map) = (whole, solid, parts, coverage, view.map)
     }
 
-    /// Returns the outline of a mask's largest part, without holes; nil if the part is too small.
+    /// Returns the outline of a mask's largest part, without holes; nil if this part is too small.
     private static func outline(
         of mask: Matrix<UInt8>, in view: ObjectView, _ silhouette: Silhouette
     ) throws(VisionError) -> Outline? {
@@ -54,9 +55,9 @@ struct FaintParts: Sendable {
         return try Outline(silhouette)
     }
 
-    /// Returns the difference between the coverage in this image and in the other image, averaged over the faint parts
-    /// of the other object, 0…1. The result is 1 if too little of these faint parts is visible in this image.
-    /// - Parameter between: maps this object's image to the other object's image.
+    /// Returns the difference between the mean coverages in both images, 0…1. The means are computed over the faint
+    /// parts of the other object. If too little of these faint parts is visible in this image, returns 1.
+    /// - Parameter between: maps pixels of this object's image to pixels of the other object's image.
     func difference(to other: FaintParts, _ between: Similarity) throws(VisionError) -> Double {
         let map = other.map.inverse * AffineMap(between) * self.map
         let parts = try other.parts.warped(
@@ -69,8 +70,8 @@ struct FaintParts: Sendable {
 }
 
 extension Matrix<UInt8> {
-    /// Returns the connected parts of this mask that touch `other`, or whose distance from `other` is at most about
-    /// half of `toothGap`.
+    /// Returns the connected parts of this mask that touch or nearly touch `other`. The maximum gap is about half of
+    /// `toothGap`.
     fileprivate func parts(touching other: Matrix) throws(VisionError) -> Matrix {
         let near = try other.morphed(sv_cv_dilate, side: OutlineTuning.toothGap, isElliptic: true)
         let parts = try parts(connectivity: 8)
@@ -84,12 +85,12 @@ extension Matrix<UInt8> {
 }
 
 extension Matrix<Float> {
-    /// Returns the mask of the samples between both limits, which are excluded.
+    /// Returns the mask of the samples inside the range, without its limits.
     fileprivate func mask(within range: ClosedRange<Float>) -> Matrix<UInt8> {
         (self > range.lowerBound) & (self < range.upperBound)
     }
 
-    /// Returns the mean of the samples under a mask; 0 if the mask is empty.
+    /// Returns the mean of the masked samples; 0 if there are none.
     fileprivate func mean(under mask: Matrix<UInt8>) -> Double {
         var (sum, count) = (0.0, 0)
         for y in 0..<height {

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
-/// The background around an object: a plane for each channel, and the light in hard shadows.
+/// The background around an object: for each channel, a plane that is fitted to the levels. Also the light in hard
+/// shadows.
 struct GroundPlane: Sendable {
-    /// Light in shadows, as a factor of the light on the background; 1 if there are no shadows.
+    /// Light in shadows, divided by the light on the background; 1 if there are no shadows.
     private(set) var shadow: Float = 1
     private let channels: Int
     /// `start`: background level at the first pixel. `across`, `down`: change of the level per column and per row. The
-    /// lanes have the order of `pixel(_:_:)`.
+    /// lanes are in the order of `pixel(_:_:)`.
     private let start, across, down: SIMD4<Float>
 
-    /// Fits a plane to each channel of the masked pixels, some of which may show other objects. Then searches the
-    /// masked pixels for a shadow. A shadow consists of many pixels in which the light is the background's light times
-    /// a factor. The factor is the same in all channels.
+    /// Fits a plane to each channel of the masked pixels, and searches these pixels for a shadow. In a shadow, each
+    /// level is the background's level times a factor. The factor is the same in all channels.
     /// - Parameters:
     ///   - picture: the image.
-    ///   - ground: the mask of the pixels that may show the background.
+    ///   - ground: the mask of the pixels that may show the background. Some of them may show other objects.
     init(_ picture: Matrix<UInt8>, _ ground: Matrix<UInt8>) throws(VisionError) {
         channels = picture.channels
         let (width, height) = (Double(picture.width), Double(picture.height))
         var (basis, levels): ([Double], [Double]) = ([], [])
         var number = 0
-        // The step is odd, so that the sample contains pixels of all columns.
+        // An odd step, so that the sample contains pixels of all columns.
         let step = max(1, ground.count / GroundPlaneTuning.pixels) | 1
         for y in 0..<picture.height {
             let (pixels, use) = (picture.row(y), ground.row(y))
@@ -46,7 +46,7 @@ struct GroundPlane: Sendable {
             down[lane] = Float(2 * alongY / height)
         }
         (self.start, self.across, self.down) = (start, across, down)
-        // The most frequent factor is a shadow if enough pixels have this factor.
+        // The most frequent factor belongs to a shadow if enough pixels have this factor.
         let factors = factors(picture, ground)
         var most = max(GroundPlaneTuning.leastShadow, factors.total / GroundPlaneTuning.wideShadow) - 1
         for bin in Factors.shadows where factors.near(bin) > most {
@@ -56,10 +56,10 @@ struct GroundPlane: Sendable {
 
     // MARK: - Contrast
 
-    /// Returns the contrast of each pixel to the background, in levels. Differences in colour count more than
-    /// differences in light.
-    /// - Parameter darkest: the smallest factor of the light in shadows. If a pixel has the background's light times a
-    ///   factor from `darkest` to 1, only the difference in colour counts.
+    /// Returns the contrast of each pixel to the background, in levels. A difference in colour has more weight than a
+    /// difference in light.
+    /// - Parameter darkest: the smallest factor of the light in shadows. If a pixel has `darkest` to 1 times the
+    ///   background's light, only the difference in colour counts.
     func contrast(_ picture: Matrix<UInt8>, darkest: Float) -> Matrix<Float> {
         var contrast = Matrix<Float>(sizeOf: picture)
         for y in 0..<picture.height {
@@ -77,7 +77,7 @@ struct GroundPlane: Sendable {
         return contrast
     }
 
-    /// Returns a pixel as (blue, green, red, red); a grey pixel has the same value in all lanes.
+    /// Returns a pixel as (blue, green, red, red). A grey pixel has the same value in all lanes.
     @inline(__always)
     private func pixel(_ row: UnsafePointer<UInt8>, _ x: Int) -> SIMD4<Float> {
         let pixel = row + x &* channels
@@ -90,26 +90,25 @@ struct GroundPlane: Sendable {
         darkest >= 1 || level <= 0 ? 1 : max(darkest, min(1, value / level))
     }
 
-    /// Returns the background's levels at the first pixel of a row.
+    /// Returns the background's levels at the first pixel of row `y`.
     private func level(_ y: Int) -> SIMD4<Float> { start + down * Float(y) }
 
     // MARK: - Factors of the light
 
-    /// A histogram of the factors between the light of pixels and the background. Only pixels with similar factors in
-    /// all channels are counted.
+    /// A histogram of factors: light of a pixel divided by the background's light. It contains only the pixels with
+    /// similar factors in all channels.
     private struct Factors {
         static let count = 42
         static let width: Float = 0.02
-        /// The bins of the factors that a shadow can have. Bin 1 begins at the factor 0, and each bin has the width
-        /// `width`.
+        /// The bins of the factors that a shadow can have. Bin 1 begins at the factor 0.
         static let shadows = 11...count
 
-        /// The histogram has an additional bin at each end.
+        /// Two additional bins: one at each end.
         var bins = [Int](repeating: 0, count: count + 2)
-        /// Number of all pixels, including those that are in no bin.
+        /// Number of all pixels, including the pixels that are in no bin.
         var total = 0
 
-        /// Returns the number of pixels in a bin and in both neighbouring bins.
+        /// Returns the number of pixels in a bin and its two neighbours.
         func near(_ bin: Int) -> Int { bins[bin - 1] + bins[bin] + bins[bin + 1] }
 
         static func factor(_ bin: Int) -> Float { width * (Float(bin) - 0.5) }
@@ -142,7 +141,7 @@ struct GroundPlane: Sendable {
     /// Returns the factor of the light in a narrow shadow, which extends only a few pixels beyond its object; 1 if
     /// there is no such shadow.
     /// - Parameters:
-    ///   - edge: the mask of the pixels along the object's outline and beyond it.
+    ///   - edge: the mask of the pixels near the object's outline and outside.
     ///   - inside: the mask of the pixels farther inside. If more than half of these pixels have a factor, this factor
     ///     belongs to the object.
     func narrowShadow(
@@ -154,8 +153,8 @@ struct GroundPlane: Sendable {
         var (most, result): (Int, Float) = (0, 1)
         for bin in Factors.shadows {
             let near = edges.near(bin)
-            // At the blurred edge of an object, all factors are similarly frequent, except the factors near the
-            // object's factor. The factor of a shadow must be more frequent.
+            // At a blurred edge, all factors are about equally frequent, except the factors near the object's factor.
+            // The factor of a shadow must be more frequent.
             let isPeak = near * Factors.shadows.count > GroundPlaneTuning.peak * 3 * (sum - near)
             guard near > most, near >= edges.near(bin - 1), near >= least, isPeak,
                 2 * object.near(bin) < object.total, try isWide(picture, edge, bin)
@@ -165,8 +164,8 @@ struct GroundPlane: Sendable {
         return result
     }
 
-    /// Returns true if at least a quarter of the pixels near a bin belong to squares of 2 × 2 such pixels. At a blurred
-    /// edge, the pixels near a bin form only narrow lines.
+    /// Returns true if more than a quarter of the pixels near a bin form squares of 2 × 2 pixels. At a blurred edge,
+    /// these pixels form only narrow lines.
     private func isWide(_ picture: Matrix<UInt8>, _ mask: Matrix<UInt8>, _ bin: Int) throws(VisionError) -> Bool {
         var alike = Matrix<UInt8>(sizeOf: mask)
         for y in 0..<picture.height {
@@ -181,29 +180,27 @@ struct GroundPlane: Sendable {
 
 /// Constants for the estimation of the background around an object.
 enum GroundPlaneTuning {
-    /// Approximate number of pixels that planes are fitted to. If there are more pixels, the fit uses every n-th pixel.
+    /// Approximate number of pixels in the fit. If there are more, the fit uses every n-th pixel.
     static let pixels = 700
-    /// Number of rounds of the robust fit. Each round fits the planes, and then computes new weights from the
-    /// residuals.
+    /// Number of rounds of the robust fit. Each round fits the planes, and computes new weights from the residuals.
     static let rounds = 5
-    /// The fit computes the weights of pixels from the standard deviation of their residuals, or from this value if it
-    /// is greater (in levels). Rounding and compression cause such deviations.
+    /// The fit computes weights from the standard deviation of the residuals (in levels), or from this value if it is
+    /// greater.
     static let leastDeviation = 1.5
-    /// Value that is added to the diagonal of the normal equations, so that a few pixels are enough for a solution.
+    /// Added to the diagonal of the normal equations, so that a few pixels are enough for a solution.
     static let ridge = 1e-6
-    /// Factor of the square of a colour difference. The square of a light difference has the factor 1. Shadows differ
-    /// in light, so colour counts more.
+    /// Factor of the square of a colour difference in the contrast. The square of a light difference has the factor 1.
     static let colorWeight: Float = 4
     /// Background levels below this value are replaced by this value before factors are computed.
     static let darkest: Float = 20
-    /// A pixel can belong to a shadow only if its largest and its smallest factor differ by less than `tint` · (2 −
-    /// smallest factor). Shadows are tinted, and dark shadows are tinted more.
+    /// The factors of a pixel's channels must differ by less than `tint` × (2 − m) in a shadow. m: the smallest of
+    /// these factors.
     static let tint: Float = 0.06
-    /// A shadow must have at least `leastShadow` pixels. A wide shadow must also contain at least 1 / `wideShadow` of
-    /// all pixels, a narrow shadow at least 1 / `narrowShadow` of all pixels.
+    /// A shadow must have at least `leastShadow` pixels. It must also have at least 1/`wideShadow` of all pixels, or
+    /// 1/`narrowShadow` if it is a narrow shadow.
     static let leastShadow = 15
     static let (wideShadow, narrowShadow) = (12, 100)
-    /// A factor can be the factor of a narrow shadow only if it is more than `peak` times as frequent as the mean of
-    /// the other factors.
+    /// A factor can belong to a narrow shadow only if it is more than `peak` times as frequent as the average of other
+    /// factors.
     static let peak = 2
 }

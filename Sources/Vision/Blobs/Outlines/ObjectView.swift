@@ -2,20 +2,20 @@
 import COpenCV
 import Imaging
 
-/// The part of an image that shows an object and some background around it. The object has a fixed size in the view,
-/// except if it is very small in the image.
+/// The part of an image that shows an object and some background. It is scaled so that the object's longer side has a
+/// fixed length, unless the object is very small.
 struct ObjectView: Sendable {
-    /// The pixels of the view: 8 bits, 1 or 3 channels.
+    /// The pixels of the view, with 8 bits and 1 or 3 channels.
     let picture: Matrix<UInt8>
-    /// `scale`: scale of the view relative to the image. `corner`: position of the view's top left corner in the image.
+    /// `scale`: size of the view divided by the size of the same part in the image. `corner`: position of the view's
+    /// top left corner in the image.
     let scale: Double
     let corner: Point
-    /// The mask of the object.
     var object = Matrix<UInt8>()
-    /// Contrast of each pixel to the background, in levels. Shadows have a contrast, too. Empty if the view shows too
-    /// little background.
+    /// Contrast of each pixel to the background, in levels. In shadows, the contrast is not 0. Empty if the view shows
+    /// too little background.
     var contrast = Matrix<Float>()
-    /// Colour of the background: blue, green and red. In grey images, all three values are the same.
+    /// Colour of the background: blue, green and red. In grey images, all three values are equal.
     var ground = SIMD3<Double>(repeating: 255)
 
     /// Creates a view of the part of an image around an outline; nil if the outline is outside the image.
@@ -36,7 +36,7 @@ struct ObjectView: Sendable {
     /// Maps pixels of the view to pixels of the image.
     var map: AffineMap { AffineMap(Similarity(turn: Point(1 / scale, 0), shift: corner)) }
 
-    /// Returns a contour in the view as a polygon in the image.
+    /// Converts a contour from the view to a polygon in the image.
     func placed(_ contour: Contour) -> [Point] {
         contour.pixels.map { Point(Double($0.x) + 0.5, Double($0.y) + 0.5) / scale + corner }
     }
@@ -44,14 +44,14 @@ struct ObjectView: Sendable {
     /// Converts a polygon from the image to the view.
     func polygon(_ outline: [Point]) -> [Point] { outline.map { ($0 - corner) * scale } }
 
-    /// Returns the mean colour of the masked pixels, divided by the colour of the background, in the order blue, green,
-    /// red. In grey images, all three values are the same.
+    /// Returns the mean colour of the masked pixels, divided by the background's colour, in the order blue, green, red.
+    /// In grey images, all three values are equal.
     func tone(_ mask: Matrix<UInt8>) -> SIMD3<Double> {
         let darkest = OutlineTuning.darkestGround
         return picture.mean(under: mask) / ground.replacing(with: darkest, where: ground .< darkest)
     }
 
-    /// Returns the median of each channel of the masked pixels. Every fourth pixel of each row is used.
+    /// Returns the median of each channel of the masked pixels. Uses every fourth pixel of each row.
     func median(_ mask: Matrix<UInt8>) -> SIMD3<Double> {
         let channels = picture.channels
         let medians = (0..<channels).map { channel in
@@ -69,7 +69,7 @@ struct ObjectView: Sendable {
 }
 
 extension Image {
-    /// The image as a matrix for COpenCV's functions. The pixels are not copied.
+    /// The image as a matrix for the functions of COpenCV. The pixels are not copied.
     var matrix: SVCVMatrix {
         SVCVMatrix(
             data: base, width: Int32(clamping: width), height: Int32(clamping: height),

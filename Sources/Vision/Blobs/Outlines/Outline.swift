@@ -2,31 +2,32 @@
 import COpenCV
 import Imaging
 
-/// The normalized outline and holes of an object. Outlines are compared independently of position, size and rotation,
-/// but a mirrored outline differs.
+/// The outline and the holes of an object, normalized so that position, size and rotation have no effect on
+/// comparisons. A mirrored outline is a different outline.
 struct Outline: Sendable {
     let silhouette: Silhouette
-    /// The longer side of the bounding box, in pixels of the image.
+    /// Longer side of the bounding box, in pixels of the image.
     let length: Double
-    /// Area inside of the outline, including holes, in square pixels of the image.
+    /// Area inside the outline, including holes, in square pixels of the image.
     let area: Double
-    /// Twice the area inside of the normalized outline, divided by its perimeter: 1 for a disc, less for thin objects.
+    /// 2 A / P, where A is the area and P the perimeter of the normalized outline: 1 for a disc, less for thin objects.
     let thickness: Double
-    /// `count` points at equal distances along the outline, clockwise, relative to `middle` and divided by `size`.
+    /// `count` points at equal distances along the outline, clockwise. They are relative to `middle` and divided by
+    /// `size`.
     let places: [Point]
-    /// `middle`: mean of the points, in pixels of the image. `size`: root mean square of the distances from the points
-    /// to `middle`, in pixels of the image.
+    /// `middle`: mean of the points. `size`: root mean square distance between the points and `middle`. Both are in
+    /// pixels of the image.
     let (middle, size): (Point, Double)
-    /// Discrete Fourier transform of the points, limited to low frequencies, and normalized to a vector of length 1.
+    /// Discrete Fourier transform of the points, with low frequencies only, normalized to a vector of length 1.
     let spectrum: [SIMD2<Float>]
-    /// Map of the holes in a square around `middle` with sides of 4 × `size`. Each sample is the fraction of its area
+    /// Map of the holes in a square around `middle` with the side 4 × `size`. Each sample is the fraction of its area
     /// that holes cover, 0…1. Nil if there are no holes.
     let holeMap: Matrix<Float>?
 
     /// `count`: number of points, a power of two. `transform`: the Fourier transform of `count` points.
     static let count = 128
     static let transform = FourierTransform(bits: 7)
-    /// `holeSide`: number of samples along each side of `holeMap`. `holeScale`: number of samples per `size`.
+    /// `holeSide`: number of samples along each side of `holeMap`. `holeScale`: number of these samples per `size`.
     static let holeSide = 48
     static let holeScale = Double(holeSide) / 4
 
@@ -43,7 +44,7 @@ struct Outline: Sendable {
         let middle = places.reduce(Point(0, 0), +) / Double(Self.count)
         let size = (places.reduce(0) { $0 + ($1 - middle).squaredLength } / Double(Self.count)).squareRoot()
         guard size > 0 else { return nil }
-        // The points of all outlines are in clockwise order.
+        // All outlines are clockwise, so that outlines can be compared point by point.
         if places.signedArea < 0 { places.reverse() }
         places = places.map { ($0 - middle) / size }
         (self.places, self.middle, self.size) = (places, middle, size)
@@ -68,7 +69,7 @@ struct Outline: Sendable {
         _ silhouette: Silhouette, _ middle: Point, _ size: Double
     ) throws(VisionError) -> Matrix<Float>? {
         guard !silhouette.holes.isEmpty else { return nil }
-        // The map is drawn at four times its size and then reduced, so that a sample can have values between 0 and 1.
+        // Draw the map at four times its size, and then reduce it. So samples can have values between 0 and 1.
         let fine = 4 * holeSide, step = size / (4 * holeScale)
         let map = AffineMap(xx: step, x0: middle.x - 2 * size, yy: step, y0: middle.y - 2 * size)
         let whole = try Silhouette(corners: silhouette.corners).mask(map, width: fine, height: fine)

@@ -2,25 +2,25 @@
 import COpenCV
 import Imaging
 
-/// An alignment of an outline with another outline, and the remaining differences.
+/// An alignment of an outline (the first outline) with another outline, and the remaining differences.
 struct OutlineMatch: Sendable {
-    /// Maps the normalized points of the outline to the normalized points of the other outline.
+    /// Maps the normalized points of the first outline to the normalized points of the other outline.
     var outlines: Similarity
-    /// Maps pixels of the outline's image to pixels of the other outline's image. The centre of the first pixel is at
-    /// (0.5, 0.5).
+    /// Maps pixels of the first outline's image to pixels of the other outline's image. The centre of the first pixel
+    /// is at (0.5, 0.5).
     var images = Similarity()
-    /// Index of the point of the other outline that corresponds to the first point of the outline.
+    /// Index of the other outline's point that corresponds to the first outline's first point.
     var start: Int
-    /// Root mean square distance between the outlines, in units of the other outline's size.
+    /// Root mean square distance between the outlines, divided by the other outline's `size`.
     var distance: Double
-    /// Difference between the holes: the area in which the holes differ, divided by (square of the size + area of the
-    /// larger holes).
+    /// Difference between the holes: D / (s² + H). D: area in which the holes differ. s: `size` of the outline. H: area
+    /// of the holes in the outline with the larger holes.
     var holes = 0.0
 }
 
 extension Outline {
-    /// Returns the alignment for the rotation at which the Fourier descriptors agree best. Its `distance` is the full
-    /// Procrustes distance, 0…1, between the points that divide both outlines into equal lengths.
+    /// Returns the alignment with the rotation at which the Fourier descriptors agree best. The alignment's `distance`
+    /// is the full Procrustes distance between the points of both outlines, 0…1.
     func aligned(to other: Outline) -> OutlineMatch {
         let product = zip(spectrum, other.spectrum).map { a, b in
             SIMD2(a.x * b.x + a.y * b.y, a.y * b.x - a.x * b.y)
@@ -37,13 +37,13 @@ extension Outline {
             outlines: Similarity(turn: turn), start: start, distance: max(0, 1 - most).squareRoot())
     }
 
-    /// Returns an improved alignment with exact distances. Each distance is measured from a point of one outline to the
-    /// nearest position on a side of the other outline. The holes are compared as well.
+    /// Improves an alignment, and computes exact distances and the difference between the holes. Each distance is
+    /// between a point of one outline and the nearest position on a side of the other outline.
     func compared(to other: Outline, _ match: OutlineMatch) throws(VisionError) -> OutlineMatch {
         var match = match
         let line = ClosedLine(other.places)
         for _ in 0..<OutlineTuning.rounds {
-            // Iterative closest points (Besl and McKay, 1992).
+            // Iterative closest point algorithm (Besl and McKay, 1992).
             let targets = places.enumerated().map { index, place in
                 line.nearest(to: match.outlines(place), from: index + match.start).place
             }
@@ -89,15 +89,14 @@ extension Outline {
 private struct ClosedLine {
     private struct Side {
         let start, direction: Point
-        /// The inverse of the square of the side's length; 0 if the length is 0.
+        /// 1 / length²; 0 if the length is 0.
         let inverse: Double
     }
 
-    /// The sides. The last `reach` sides are repeated before the first side, and the first `reach` sides after the last
-    /// side.
+    /// The sides. The last `reach` sides are repeated at the start, and the first `reach` sides at the end.
     private let sides: [Side]
 
-    /// The nearest position is searched among this number of sides in each direction along the polygon.
+    /// `nearest` searches this number of sides in each direction along the polygon.
     private static let reach = OutlineTuning.reach
 
     init(_ places: [Point]) {
@@ -108,7 +107,7 @@ private struct ClosedLine {
         self.sides = sides.suffix(Self.reach) + sides + sides.prefix(Self.reach)
     }
 
-    /// Returns the nearest place on the sides near a given side, and the square of its distance.
+    /// Returns the nearest position on the sides near side `side`, and the square of the distance to this position.
     /// - Parameter side: the index of the side, modulo the number of sides.
     func nearest(to point: Point, from side: Int) -> (place: Point, square: Double) {
         let count = Outline.count

@@ -4,7 +4,6 @@ import Imaging
 
 // Closed polygons: the last corner is connected to the first corner.
 extension [Point] {
-    /// Length of the closed polygon.
     var perimeter: Double {
         guard let last else { return 0 }
         return zip([last] + self, self).reduce(0) { $0 + ($1.1 - $1.0).length }
@@ -21,7 +20,7 @@ extension [Point] {
         return Rectangle(left: least.x, right: most.x, top: least.y, bottom: most.y)
     }
 
-    /// The signed area of the polygon: positive if the corners are clockwise on the screen.
+    /// Area of the polygon: positive if the corners are clockwise on the screen, otherwise negative.
     var signedArea: Double {
         guard let last else { return 0 }
         return zip([last] + self, self).reduce(0) { $0 + $1.0.cross($1.1) } / 2
@@ -46,7 +45,7 @@ extension [Point] {
     }
 
     /// Returns the corners of the closed polygon, smoothed by a Gaussian filter.
-    /// - Parameter sigma: the standard deviation of the filter, in corners.
+    /// - Parameter sigma: the standard deviation of the filter, as a number of corners.
     func smoothed(sigma: Double) -> [Point] {
         let reach = Int((3 * sigma).rounded(.up))
         let weights = (-reach...reach).map { exp(-Double($0 * $0) / (2 * sigma * sigma)) }
@@ -60,11 +59,10 @@ extension [Point] {
         }
     }
 
-    /// Area of the convex hull.
     var hullArea: Double { sorted { ($0.x, $0.y) < ($1.x, $1.y) }.sortedHullArea }
 
-    /// Area of the convex hull of points that are sorted by x and then y, or by y and then x (Andrew's monotone chain,
-    /// 1979).
+    /// Area of the convex hull (Andrew's monotone chain, 1979). The points must be sorted by x and then y, or by y and
+    /// then x.
     var sortedHullArea: Double {
         func chain(_ corners: some Sequence<Point>) -> [Point] {
             var chain: [Point] = []

@@ -2,20 +2,20 @@
 import COpenCV
 import Imaging
 
-/// The outline and the holes of an object in an image, and properties that are measured when the object is cut out. The
-/// centre of the first pixel is at (0.5, 0.5).
+/// The outline and the holes of an object, in pixels of an image, and properties of the cut-out. The centre of the
+/// first pixel is at (0.5, 0.5).
 struct Silhouette: Sendable {
     var corners: [Point]
     var holes: [[Point]] = []
-    /// Mean colour of the object, divided by the colour of the background, in the order blue, green, red. In grey
-    /// images, all three values are the same.
+    /// Mean colour of the object, divided by the background's colour, in the order blue, green, red. In grey images,
+    /// all three values are equal.
     var tone = SIMD3<Double>()
-    /// True if the object was cut out of a background without shadows, so that no shadow is part of the outline.
+    /// True if the background has no shadows, so the outline does not include a shadow.
     var isExact = false
-    /// True if the outline may include a narrow shadow. Too little of the shadow is visible to decide.
+    /// True if the outline may include a narrow shadow, but too few pixels show the shadow to be certain.
     var hasNarrowShadow = false
 
-    /// Returns a mask of the object.
+    /// Returns the mask of the object.
     /// - Parameter map: maps pixels of the mask to pixels of the image.
     func mask(_ map: AffineMap, width: Int, height: Int) throws(VisionError) -> Matrix<UInt8> {
         let (inverse, half) = (map.inverse, Point(0.5, 0.5))
@@ -25,8 +25,8 @@ struct Silhouette: Sendable {
 }
 
 extension Matrix<UInt8> {
-    /// Creates a mask of the pixels that are inside of an odd number of polygons, or on their edges. The centre of the
-    /// first pixel is at (0.5, 0.5).
+    /// Creates a mask of the pixels that are inside an odd number of polygons, or on an edge. The centre of the first
+    /// pixel is at (0.5, 0.5).
     init(inside polygons: [[Point]], width: Int, height: Int) throws(VisionError) {
         self.init(width: width, height: height)
         func fixed(_ place: Double) -> Int32 {
@@ -35,8 +35,8 @@ extension Matrix<UInt8> {
         try fill(polygons.map { $0.map { SVCVPixel(x: fixed($0.x), y: fixed($0.y)) } }, shift: 4)
     }
 
-    /// Returns the mask without parts (`sv_cv_open`) or gaps (`sv_cv_close`) that are narrower than a disc. Pixels
-    /// outside the mask count as 0.
+    /// Returns the mask without parts (`sv_cv_open`) or gaps (`sv_cv_close`) that are narrower than a disc. Outside of
+    /// the mask, pixels count as 0.
     /// - Parameter disc: the diameter of the disc in pixels, an odd number.
     func morphed(_ operation: SVCVOperation, disc: Int) throws(VisionError) -> Matrix {
         var padded = Matrix(width: width + 2 * disc, height: height + 2 * disc)
@@ -49,14 +49,14 @@ extension Matrix<UInt8> {
 // MARK: - Cutting out
 
 extension Silhouette {
-    /// Cuts an object out of an image. The outline follows half of the contrast between the object and the background.
-    /// If this fails, or if the result is much smaller or larger than the coarse outline, the coarse outline is used.
+    /// Cuts an object out of an image. The outline follows the pixels with half of the object's contrast. The coarse
+    /// outline is used if this fails, or if the result is much smaller or larger than the coarse outline.
     /// - Parameters:
-    ///   - view: the view of the object. The function sets the object's mask, the contrast, and the colour of the
-    ///     background.
-    ///   - coarse: the outline by which the object was found, in pixels of the image.
+    ///   - view: the view of the object. The function sets the object's mask, the contrast, and the background's
+    ///     colour.
+    ///   - coarse: the outline from the detector, in pixels of the image.
     ///   - precision: the expected error of `coarse`, in pixels of the image.
-    ///   - ignoresNarrowShadow: true if a narrow shadow along the outline counts as background.
+    ///   - ignoresNarrowShadow: true to treat a narrow shadow along the outline as background.
     init(_ view: inout ObjectView, coarse: [Point], precision: Double, ignoresNarrowShadow: Bool) throws(VisionError) {
         corners = coarse
         let (width, height, scale) = (view.picture.width, view.picture.height, view.scale)
@@ -82,8 +82,8 @@ extension Silhouette {
         tone = view.tone(core.count > 0 ? core : view.object)
     }
 
-    /// Replaces the outline and the holes by the outline and the holes of the mask's largest part, unless this part is
-    /// much smaller or larger than the coarse outline.
+    /// Takes the outline and the holes from the mask's largest part. If this part is much smaller or larger than the
+    /// coarse outline, changes nothing.
     /// - Parameter open: the pixels that show the background.
     private mutating func trace(
         _ mask: Matrix<UInt8>, open: Matrix<UInt8>, in view: ObjectView, roughArea: Double, roughHull: Double,
@@ -111,17 +111,17 @@ extension Silhouette {
     }
 }
 
-/// The pixels of a view that belong to the object.
+/// The pixels of a view that show the object.
 private struct Foreground {
-    /// The mask of the object; nil if there is too little background or contrast.
+    /// Mask of the object; nil if there is too little background or contrast.
     var mask: Matrix<UInt8>?
-    /// The pixels that may show the background, in light or in a shadow. A part of the object can have less contrast
-    /// than the rest of the object, but it does not have the background's colour.
+    /// The pixels with the background's colour, in light or in a shadow. Pale parts of the object have another colour.
     var open = Matrix<UInt8>()
-    /// Contrast of each pixel to the background. Shadows have a contrast, too. Empty if there is too little background.
+    /// Contrast of each pixel to the background. In shadows, the contrast is not 0. Empty if there is too little
+    /// background.
     var contrast = Matrix<Float>()
-    /// Factors of the light in shadows; 1 if there is no such shadow. `wideShadow`: in a shadow on the background.
-    /// `narrowShadow`: in a shadow that extends only a few pixels beyond the object.
+    /// Light in a shadow, divided by the light on the background; 1 if there is no such shadow. `wideShadow`: in a
+    /// shadow on the background. `narrowShadow`: in a shadow that extends only a few pixels beyond the object.
     var (wideShadow, narrowShadow): (Float, Float) = (1, 1)
 
     /// Separates an object from the background. Near the coarse outline, a pixel belongs to the object if its contrast
@@ -142,8 +142,8 @@ private struct Foreground {
         if ignoresNarrowShadow, narrowShadow < 1 {
             contrast = ground.contrast(picture, darkest: narrowShadow - OutlineTuning.shadowTolerance)
         } else if wideShadow < 1 {
-            // Shadows count as background. If the object is as dark as a shadow, it cannot be separated, so the coarse
-            // outline is used.
+            // Treat shadows as background. An object as dark as a shadow then has no contrast, so the coarse outline is
+            // used.
             contrast = ground.contrast(picture, darkest: wideShadow - OutlineTuning.shadowTolerance)
             let edge = contrast.quantile(1, of: 3, under: coarse.subtracting(narrow), step: 4)
             guard Double(edge) >= OutlineTuning.leastContrast else { return }
@@ -152,7 +152,8 @@ private struct Foreground {
         let noise = contrast.quantile(1, of: 2, under: far, step: 4)
         let faint = Float(max(OutlineTuning.leastContrast, OutlineTuning.noiseFactor * Double(noise)))
         guard most >= faint else { return }
-        // The outline may contain holes, even over more than half of its area.
+        // The outline may contain holes, even over more than half of its area. So the median is over the pixels with
+        // contrast only.
         let typical = contrast.quantile(1, of: 2, under: coarse & (contrast > faint), step: 4)
         let means = try Self.means(contrast, coarse, above: max(faint, OutlineTuning.certain * typical))
         var mask = Matrix<UInt8>(sizeOf: picture)
@@ -169,7 +170,7 @@ private struct Foreground {
         open = ground.contrast(picture, darkest: OutlineTuning.darkestHole) <= faint
     }
 
-    /// Returns, for each pixel, the mean of the contrasts above `limit` under a mask, in a square around the pixel.
+    /// Returns, for each pixel, the mean of the masked contrasts above `limit`, in a square around the pixel.
     private static func means(
         _ contrast: Matrix<Float>, _ mask: Matrix<UInt8>, above limit: Float
     ) throws(VisionError) -> Matrix<Float> {

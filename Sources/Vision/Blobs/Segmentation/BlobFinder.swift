@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Finds blobs: connected areas of an image that differ from its background. Only one thread at a time may use a
+/// Finds blobs: connected areas of an image that differ from the background. Only one thread at a time may use a
 /// finder.
 struct BlobFinder {
-    /// The result of the last search.
+    /// The result of the last search; nil before the first search.
     private(set) var found: Segmentation?
     private(set) var times = StageTimes()
     private var searched: (picture: Matrix<UInt8>, model: BlobSettings.Model)?
@@ -14,7 +14,7 @@ struct BlobFinder {
     /// The foreground mask of the last search; empty before the first search.
     var mask: Matrix<UInt8> { found?.mask ?? Matrix() }
 
-    /// Searches an image with 1 or 3 channels for blobs.
+    /// Returns the blobs of an image with 1 or 3 channels.
     mutating func find(_ picture: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) -> [Candidate] {
         let start = StageTimes.now
         (view, searched, times) = (nil, (picture, search.model), StageTimes())
@@ -47,11 +47,12 @@ struct BlobFinder {
         return found.candidates
     }
 
-    /// Returns the blobs that a closer view shows of a candidate of the last search, in pixels of the closer view.
+    /// Searches a candidate of the last search again, in a closer view. Returns the blobs, in pixels of the closer
+    /// view.
     /// - Parameters:
-    ///   - part: an image of the candidate and its surroundings at any size, with as many channels as the searched
+    ///   - part: an image of the candidate and its surroundings, of any size, with as many channels as the searched
     ///     image.
-    ///   - place: the position of `part`, in pixels of the frame before the frame was reduced.
+    ///   - place: the position of `part` in the frame, in pixels before the frame was reduced.
     func refine(
         _ candidate: Candidate, _ part: Matrix<UInt8>, _ place: Rectangle, _ search: BlobSearch
     ) throws(VisionError) -> [Candidate] {
@@ -66,11 +67,10 @@ struct BlobFinder {
         return try Segmentation(of: refinable, in: close, view.frame, found?.light, search).candidates
     }
 
-    /// Removes the results of the last search. Learned backgrounds are kept.
+    /// Discards the results of the last search, but not the learned background.
     mutating func clear() { (found, view, searched, times) = (nil, nil, nil, StageTimes()) }
 
-    /// The background that the last search assumed, in the size of the searched image; nil if the background is
-    /// unknown.
+    /// The background that the last search estimated, in the size of the searched image; nil if it is unknown.
     var background: Matrix<UInt8>? {
         get throws(VisionError) {
             guard let searched else { return nil }

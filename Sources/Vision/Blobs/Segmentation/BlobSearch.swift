@@ -2,29 +2,28 @@
 import COpenCV
 import Imaging
 
-/// Settings for the search in one reduced image.
+/// Settings for a search in a reduced image.
 struct BlobSearch {
     var model: BlobSettings.Model
     /// Minimum difference between foreground and background, in standard deviations; with `knn`, in levels.
     var threshold: Double
-    /// Side in pixels of the square kernel that erodes the background, and number of passes. With 0 the background is
-    /// not eroded.
+    /// `kernel`: side of the square kernel that erodes the background mask, in pixels; 0 for no erosion. `iterations`:
+    /// number of erosions.
     var kernel: Int
     var iterations: Int
-    /// Number of images that learned models remember.
+    /// Number of earlier images that the models `mog2` and `knn` use.
     var history: Int
-    /// Factor by which the image was reduced. `minSide` and `maxSide` are in pixels before the reduction. If `maxSide`
-    /// is 0, the size is unlimited.
+    /// `scale`: factor that multiplied the width and height of the full frame. `minSide`, `maxSide`: limits for the
+    /// sides of blobs, in pixels of the full frame; if `maxSide` is 0, the size is unlimited.
     var scale: Double
     var minSide: Int
     var maxSide: Int
     var maxBlobs: Int
     var isUneven: Bool
     var removesShadows: Bool
-    /// Records the decisions about the image; nil if no record is required.
     var recorder: DecisionRecorder?
 
-    /// Returns true if both sides of a box are within the limits.
+    /// Returns true if both sides of a box are between `minSide` and `maxSide`.
     func fitsBothSides(_ box: Rectangle) -> Bool {
         let (width, height) = (Double(box.width) / scale, Double(box.height) / scale)
         let largest = maxSide <= 0 ? .infinity : Double(maxSide)
@@ -32,10 +31,11 @@ struct BlobSearch {
             && allows(Check(.maxSize, max(width, height), atMost: largest), box, else: .tooLarge)
     }
 
-    /// Returns true if the sides of a box are within the limits, with a tolerance.
+    /// Returns true if the sides of a box are within the limits, with a tolerance. The shorter side has a lower
+    /// minimum.
     /// - Parameters:
-    ///   - scale: the factor by which the image of the box was reduced.
-    ///   - precision: the tolerance in pixels of this image.
+    ///   - scale: the factor that multiplied the size of the image in which the box was found.
+    ///   - precision: the tolerance, in pixels of this image.
     func fits(_ box: Rectangle, scale: Double, precision: Double, isMaximumIgnored: Bool = false) -> Bool {
         let (longer, shorter) = (Double(max(box.width, box.height)), Double(min(box.width, box.height)))
         let (least, slimmest) = (Double(minSide), SegmentationTuning.slimmest * Double(minSide))
@@ -49,7 +49,8 @@ struct BlobSearch {
         recorder.allows(check, box, area: box.width * box.height, else: outcome)
     }
 
-    /// Returns the largest candidates, up to the maximum number.
+    /// Returns the first `maxBlobs` candidates.
+    /// - Parameter sorted: the candidates, the largest first.
     func largest(_ sorted: [Candidate]) -> [Candidate] {
         let most = max(0, maxBlobs)
         if let recorder, sorted.count > most {
@@ -60,23 +61,22 @@ struct BlobSearch {
     }
 }
 
-/// The erosion of a background mask.
 struct Erosion {
     private let side: Int
     private let count: Int
 
-    /// Creates the erosion of a search. For small masks, the kernel and the passes are limited to what erodes the whole
-    /// mask.
+    /// Creates the erosion of a search for masks with these bounds. The kernel and the number of passes are limited to
+    /// what erodes a whole mask.
     init(_ search: BlobSearch, _ bounds: Rectangle) {
         let longer = max(bounds.width, bounds.height)
         side = min(search.kernel, 2 * longer + 1)
         count = side > 1 ? min(search.iterations, 2 * longer / (side - 1) + 1) : 0
     }
 
-    /// Number of pixels by which the foreground grows in width and height.
+    /// Number of pixels by which the foreground grows in width and in height.
     var growth: Int { count * (side - 1) }
 
-    /// Applies erosion, or dilation with the same kernel and passes, to a mask.
+    /// Erodes or dilates a mask with the kernel and the number of passes.
     func apply(_ operation: SVCVOperation, to mask: Matrix<UInt8>) throws(VisionError) -> Matrix<UInt8> {
         count > 0 ? try mask.morphed(operation, side: side, passes: count) : mask
     }

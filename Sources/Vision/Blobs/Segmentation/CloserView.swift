@@ -3,25 +3,25 @@ import COpenCV
 import Imaging
 
 extension Segmentation {
-    /// Finds the blobs of a candidate in a closer view, in pixels of this view. The result has no blobs if the coarse
-    /// view, in which the candidate was found, shows the candidate's shadow better.
+    /// Finds the blobs of a candidate in a closer view, in pixels of this view. If the reduced image (the coarse view)
+    /// shows the candidate's shadow better, there are no blobs.
     /// - Parameters:
     ///   - candidate: the candidate's region in the coarse view.
     ///   - view: the closer view of the candidate and its surroundings.
-    ///   - whole: the bounds of the image in which the candidate was found.
-    ///   - light: the light in the hard shadows of this image; nil if the light is unknown.
+    ///   - whole: the bounds of the coarse view.
+    ///   - light: the light in the hard shadows of the coarse view; nil if it is unknown.
     init(
         of candidate: Candidate.Refinable, in view: View, _ whole: Rectangle, _ light: ShadowLight?,
         _ search: BlobSearch
     ) throws(VisionError) {
         (mask, self.light) = (Matrix(sizeOf: view.logarithm), light)
-        // Maps pixels of the image to pixels of the view.
+        // `map` maps pixels of the candidate's region to pixels of the closer view.
         let across = Double(mask.width) / (view.place.width * Double(whole.width))
         let down = Double(mask.height) / (view.place.height * Double(whole.height))
         let left = Double(candidate.box.x) + 0.5 - view.place.x * Double(whole.width)
         let top = Double(candidate.box.y) + 0.5 - view.place.y * Double(whole.height)
         let map = AffineMap(scaleX: across, scaleY: down, shiftX: across * left - 0.5, shiftY: down * top - 0.5)
-        // The region is dilated, because the coarse view may have lost pixels along its edge.
+        // Dilate the region, because the coarse view may have lost pixels along its edge.
         let lost = max(1, Int((SegmentationTuning.lostEdge * across).rounded(.up)))
         let region = try candidate.region.warped(map, width: mask.width, height: mask.height, sv_cv_nearest)
             .dilated(side: 2 * lost + 1)
@@ -50,7 +50,7 @@ extension Segmentation {
         candidates = candidates.sorted(by: \.area)
     }
 
-    /// Removes a component's shadow, either in the known light, or in the light that this shadow proves.
+    /// Removes a component's shadow. If the light is unknown, and this shadow proves a light, sets `light`.
     private mutating func removeShadow(
         from component: inout Component, _ region: ShadowRegion
     ) throws(VisionError) {
@@ -62,17 +62,17 @@ extension Segmentation {
         }
     }
 
-    /// Returns the pixels that are as dark as a shadow and may be remains of a shadow; nil if the coarse view shows the
-    /// shadow better.
+    /// Returns the pixels that are as dark as a shadow, because they may be remains of the shadow. Returns nil if the
+    /// coarse view shows the shadow better.
     /// - Parameter shadow: the mask of the shadow in the coarse view; nil if the coarse view shows no shadow.
     private static func darkPixels(
         _ region: ShadowRegion, _ component: Component, _ shadow: Matrix<UInt8>?, _ light: ShadowLight
     ) throws(VisionError) -> Matrix<UInt8>? {
         let dark = region.darkPixels(light.level)
         guard let shadow, component.object.count == region.area else { return dark }
-        // The closer view shows no shadow. If the shadow pixels of the coarse view are still dark, noise may hide the
-        // shadow in the closer view. Otherwise, there is no shadow: the coarse view only did not resolve small gaps in
-        // the object.
+        // The closer view shows no shadow. If most shadow pixels of the coarse view are still dark, noise may hide the
+        // shadow in the closer view. Otherwise there is no shadow: the coarse view did not resolve small gaps in the
+        // object.
         let isMostlyDark = SegmentationTuning.darkDivisor * dark.count > region.area
         let least = max(region.area / SegmentationTuning.darkDivisor, shadow.count)
         let seen = Check(
@@ -83,7 +83,7 @@ extension Segmentation {
         return region.recorder.allows(part, dark, light.level, else: .closerViewUnclear) ? Matrix(sizeOf: dark) : nil
     }
 
-    /// Removes the candidates of which more than half of the pixels are dark: they are remains of a shadow.
+    /// Removes the candidates that are mostly dark, because they are remains of a shadow.
     private mutating func removeRests(of dark: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) {
         var rest: [Candidate] = []
         for candidate in candidates {

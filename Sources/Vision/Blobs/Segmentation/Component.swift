@@ -2,24 +2,22 @@
 import COpenCV
 import Imaging
 
-// Converts the connected parts of a foreground mask to blobs.
-
-/// A connected part of a mask.
+/// A connected part of a foreground mask.
 struct Component {
     let box: Rectangle
-    /// All pixels of the component in `box`, and the pixels that are not shadow.
+    /// `mask`: all pixels of the component, in `box`. `object`: the pixels that are not shadow.
     let mask: Matrix<UInt8>
     var object: Matrix<UInt8>
-    /// True if the component contains shadows.
+    /// True if the component contains a shadow.
     var isShaded = false
-    /// True if the component may contain shadows that only a closer view can show.
+    /// True if the component may contain a shadow that only a closer view can show.
     var isDoubtful = false
 
     init(_ mask: Matrix<UInt8>, _ box: Rectangle) { (self.mask, object, self.box) = (mask, mask, box) }
 
     var shadow: Matrix<UInt8> { mask.subtracting(object) }
 
-    /// Returns true if only a few pixels of the component differ clearly from the background.
+    /// Returns true if enough pixels of the component differ clearly from the background.
     func isClear(in view: View) -> Bool {
         let limit = Float(SegmentationTuning.clearDistance * view.threshold)
         let clear = mask & (view.differing.distance.cropped(to: box) >= limit)
@@ -29,7 +27,7 @@ struct Component {
             else: .faint)
     }
 
-    /// Returns true if the component is so faint that it may be a pattern of an uneven background.
+    /// Returns false if the component is so faint that it may be a pattern of an uneven background.
     func isNoPattern(in view: View) -> Bool {
         let usual = view.differing.distance.cropped(to: box).quantile(7, of: 10, under: mask)
         return view.recorder.allows(
@@ -37,7 +35,7 @@ struct Component {
             area: mask.count, else: .groundPattern)
     }
 
-    /// Returns the mask of the object that the component shows, without gaps, holes and surroundings.
+    /// Returns the mask of the component's object without shadow, faint surroundings, gaps and holes.
     /// - Parameters:
     ///   - view: the view that contains the component; nil with the models `mog2` and `knn`.
     ///   - blur: the approximate width of blurred edges, in pixels.
@@ -49,29 +47,29 @@ struct Component {
         let core = try withoutSurroundings(view, light, blur: blur + 2, isUneven: search.isUneven)
         let thing = try core.solid(closing)
         guard !search.isUneven, try thing.isBroken else { return thing }
-        // Thin parts can be as faint as the surroundings. If the object is in one piece only with these parts, the
-        // whole object is returned.
+        // Thin parts can be as faint as the surroundings, and without them an object may break into parts. If the
+        // object is in one piece only with the faint pixels, return it with the faint pixels.
         let whole = try object.solid(closing)
         return try whole.isBroken ? thing : whole
     }
 
-    /// Returns the object without its faint surroundings: soft shadow and blurred edges. Pixels are faint if their
-    /// distance from the background is at most half of the object's usual distance. On an even background, faint areas
-    /// stay if they are neither thin nor darker than the background.
+    /// Returns the object without its faint surroundings, which are soft shadow and blurred edges. Pixels are faint if
+    /// their distance from the background is at most half of the object's usual distance. On an even background, faint
+    /// areas stay if they are wide and not darker than the background.
     private func withoutSurroundings(
         _ view: View, _ light: ShadowLight?, blur: Int, isUneven: Bool
     ) throws(VisionError) -> Matrix<UInt8> {
         let distance = view.differing.distance.cropped(to: box)
-        // On an uneven background, more than half of the pixels may be surroundings, so a higher quantile is the usual
-        // distance.
+        // On an uneven background, more than half of the pixels may be surroundings. So the usual distance is a higher
+        // quantile there.
         let usual = distance.quantile(isUneven ? 7 : 1, of: isUneven ? 10 : 2, under: object)
         let limit = SegmentationTuning.faint * usual
         guard !isUneven else { return object & (distance > limit) }
         var faint = object & (distance <= limit)
         let shadow = shadow
         if shadow.count > 0 {
-            // The remains of a hard shadow have small distances from the background. The limit of the distance is
-            // different along the edge of the shadow.
+            // Faint pixels count as remains of a hard shadow only if their distance is also below an absolute limit.
+            // The limit along the edge of the shadow differs from the limit elsewhere.
             let edge = try shadow.dilated(side: 2 * blur - 3)
             let level = -SegmentationTuning.shadowFaint * Double(light?.level.level ?? 0)
             faint = faint & ((distance <= Float(level)) | (edge & (distance <= SegmentationTuning.shadowRest)))
@@ -82,7 +80,7 @@ struct Component {
 }
 
 extension Matrix<UInt8> {
-    /// Returns the mask with closed gaps and filled holes, extended by a margin.
+    /// Returns the mask with closed gaps and filled holes, and with a margin on each side.
     /// - Parameter closing: the maximum length of gaps, and the width of the margin, in pixels.
     fileprivate func solid(_ closing: Int) throws(VisionError) -> Matrix {
         var padded = Matrix(width: width + 2 * closing, height: height + 2 * closing)
@@ -90,7 +88,7 @@ extension Matrix<UInt8> {
         return try .filled(try padded.morphed(sv_cv_close, side: closing).contours(), padded.bounds)
     }
 
-    /// True if the mask has at least two parts of significant size.
+    /// True if the area of the second-largest part exceeds `brokenPart` times the area of the largest part.
     fileprivate var isBroken: Bool {
         get throws(VisionError) {
             let areas = try contours(isSimplified: true).map(\.area).sorted(by: >)
@@ -98,6 +96,6 @@ extension Matrix<UInt8> {
         }
     }
 
-    /// Returns an odd kernel side of about twice the shorter side divided by `divisor`, in pixels.
+    /// Returns an odd side for a kernel: 2 × (shorter side / `divisor`) + 1, at least 3, in pixels.
     func kernelSide(_ divisor: Int) -> Int { 2 * max(1, min(width, height) / divisor) + 1 }
 }

@@ -2,11 +2,11 @@
 import COpenCV
 import Imaging
 
-// BeanCounter's algorithm: objects differ from the mean of the frame. Unlike BeanCounter, a box inside of another box
-// is ignored.
+// The algorithm of the app BeanCounter: objects differ from the mean of the frame. Unlike BeanCounter, this code
+// ignores a box inside of another box.
 
 extension Matrix<UInt8> {
-    /// Returns the mask of the pixels whose channels are all near the mean, eroded.
+    /// Returns the eroded mask of the background. In the background, all channels of a pixel are near their means.
     func nearMean(_ search: BlobSearch) throws(VisionError) -> Matrix {
         let ranges = statistics.map { channel in
             let (low, high) = (
@@ -41,8 +41,8 @@ extension Matrix<UInt8> {
     }
 }
 
-/// Returns the contours of a background mask's edges as candidates. An object has an inner and an outer contour, so a
-/// contour is ignored if its box is inside of another contour's box.
+/// Returns the contours of a background mask's edges as candidates. The edges of an object have an inner and an outer
+/// contour. So a contour is ignored if its box is inside of another box.
 func edgeCandidates(_ background: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) -> [Candidate] {
     let edges = try background.edges(low: SegmentationTuning.edgeLow, high: SegmentationTuning.edgeHigh)
     let all = try edges.contours(sv_cv_tree, isSimplified: true)

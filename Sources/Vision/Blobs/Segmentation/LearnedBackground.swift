@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
-/// A background model that learns the usual values of each pixel from a sequence of images.
+/// OpenCV's background models, which learn the usual values of each pixel from a sequence of images.
 final class LearnedBackground {
     private let model: BlobSettings.Model
     private let subtractor: OpenCVObject
@@ -16,15 +16,14 @@ final class LearnedBackground {
         subtractor = try OpenCVObject { sv_cv_subtractor_create(model == .knn, $0) }
     }
 
-    /// Returns true if this model can learn from an image: the algorithm, the size and the number of channels match.
+    /// Returns true if this object can continue with an image: the model, the size and the number of channels match.
     func suits(_ picture: Matrix<UInt8>, _ model: BlobSettings.Model) -> Bool {
         self.model == model && (width, height, channels) == (picture.width, picture.height, picture.channels)
     }
 
-    /// Learns from an image, and returns the mask of its foreground. The mask is empty until the model has seen enough
-    /// images.
+    /// Learns from an image, and returns the mask of its foreground. After too few images, the mask is empty.
     func foreground(_ picture: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) -> Matrix<UInt8> {
-        // OpenCV expects squared thresholds, such as 4² and 20².
+        // OpenCV expects the square of the threshold.
         let mask = try Matrix<UInt8>(width: picture.width, height: picture.height) {
             sv_cv_subtract(
                 subtractor.handle, picture.openCV, Int32(clamping: search.history), search.threshold * search.threshold,
@@ -45,7 +44,7 @@ final class LearnedBackground {
         return foreground
     }
 
-    /// The background as an image. Nil before the first image, and for KNN with grey images, which OpenCV does not
+    /// The learned background. Nil before the first image, and for grey images with `knn`, which OpenCV does not
     /// support.
     var image: Matrix<UInt8>? {
         get throws(VisionError) {

@@ -6,24 +6,24 @@ import Imaging
 struct Segmentation {
     /// The foreground mask. Gaps and holes of blobs are filled.
     var mask: Matrix<UInt8>
-    /// The blobs, sorted by decreasing size.
+    /// The blobs, the largest first.
     var candidates: [Candidate] = []
     /// The light in hard shadows; nil if no shadow proves a light.
     var light: ShadowLight?
-    /// The mask of the shadows that were removed; empty if there were no shadows.
+    /// Mask of the removed shadows; empty if there were none.
     var shadows = Matrix<UInt8>()
     /// Duration of the search for shadows, in nanoseconds.
     var shadowTime = 0
 
-    /// Finds blobs with BeanCounter's algorithm: the background is near the mean of the image.
+    /// Finds blobs with the algorithm of the app BeanCounter: the background is near the mean of the image.
     init(nearMean picture: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) {
         let background = try picture.nearMean(search)
         mask = ~background
         candidates = try edgeCandidates(background, search)
     }
 
-    /// Finds the connected parts of a foreground mask.
-    /// - Parameter view: the view that the foreground was computed from; nil with the models `mog2` and `knn`.
+    /// Finds the blobs of a foreground mask.
+    /// - Parameter view: the view from which the foreground was computed; nil with the models `mog2` and `knn`.
     init(
         _ foreground: Matrix<UInt8>, _ view: View?, _ search: BlobSearch
     ) throws(VisionError) {
@@ -31,7 +31,7 @@ struct Segmentation {
         let erosion = Erosion(search, mask.bounds)
         var components = try takeComponents(erosion, search).filter { view.map($0.isClear) ?? true }
         if let view, search.removesShadows { components = try removeShadows(from: components, view) }
-        // The kernel is limited to about half of the frame, to limit the time for closing gaps.
+        // A kernel of at most half of the frame's shorter side limits the time for closing gaps.
         let blur = mask.kernelSide(SegmentationTuning.blurDivisor)
         let closing = max(blur, min(erosion.growth + 1, min(mask.width, mask.height) / 2 | 1))
         for (index, component) in components.enumerated() {
@@ -57,8 +57,7 @@ struct Segmentation {
     }
 
     /// Removes the candidates that are parts of a larger candidate, such as a star printed on a bottle cap. A part is
-    /// inside the larger candidate's outline, and the pixels between the two are too different from the background to
-    /// show it.
+    /// inside the larger candidate's outline, and the pixels between both outlines differ from the background.
     private mutating func removeParts(
         _ foreground: Matrix<UInt8>, _ view: View, _ search: BlobSearch
     ) throws(VisionError) {
@@ -82,7 +81,7 @@ struct Segmentation {
         candidates = wholes
     }
 
-    /// Returns the objects of a component that touch each other.
+    /// Separates the objects of a component that touch each other.
     private func separated(
         _ object: Matrix<UInt8>, _ component: Component, _ search: BlobSearch
     ) throws(VisionError) -> [Matrix<UInt8>] {
@@ -93,7 +92,7 @@ struct Segmentation {
         return parts
     }
 
-    /// Returns the components without their shadows, and sets `light` and `shadows`.
+    /// Returns the components without their shadows. Sets `light` and `shadows`.
     private mutating func removeShadows(
         from components: [Component], _ view: View
     ) throws(VisionError) -> [Component] {
@@ -111,11 +110,12 @@ struct Segmentation {
         return result.components
     }
 
-    /// Removes the largest connected parts that may become blobs from the mask, and returns them. Parts that merge when
-    /// the background is eroded become one component, which consists only of the pixels before the erosion.
+    /// Removes the connected parts that may become blobs from the mask, and returns the largest of them. If an erosion
+    /// of the background connects several parts, they become one component. The component contains only the pixels
+    /// before the erosion.
     private mutating func takeComponents(_ erosion: Erosion, _ search: BlobSearch) throws(VisionError) -> [Component] {
         let parts = try erosion.apply(sv_cv_dilate, to: mask).parts(connectivity: 8)
-        // A closer view may show a smaller blob, so the maximum size is not checked yet.
+        // A closer view may show a smaller blob, so do not check the maximum size yet.
         let possible = parts.all.filter {
             search.fits(
                 $0.box, scale: search.scale, precision: SegmentationTuning.coarsePrecision, isMaximumIgnored: true)
@@ -135,8 +135,8 @@ struct Segmentation {
         return components
     }
 
-    /// Returns the data for a closer view of a candidate. The region is the whole component if the component contains a
-    /// single object or, on an even background, a shadow. Otherwise, the region is the filled contour of the candidate.
+    /// Returns the data for a closer view of a candidate. The region is the whole component if it contains a single
+    /// object or, on an even background, a shadow. Otherwise, the region is the filled contour of the candidate.
     private func refinable(
         _ candidate: Candidate, isOne: Bool, of component: Component, _ index: Int, _ search: BlobSearch
     ) throws(VisionError) -> Candidate.Refinable {
@@ -152,8 +152,7 @@ struct Segmentation {
         return Candidate.Refinable(region: try .filled([candidate.contour], candidate.box), box: candidate.box)
     }
 
-    /// Adds the connected parts of an object to the candidates, and draws them into the mask. Parts with a size outside
-    /// the limits are only drawn.
+    /// Draws the connected parts of an object into the mask. Adds the parts within the size limits to the candidates.
     /// - Parameters:
     ///   - x: the column of the object's first pixel in the mask.
     ///   - y: the row of the object's first pixel in the mask.

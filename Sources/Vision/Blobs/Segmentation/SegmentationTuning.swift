@@ -1,75 +1,79 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Constants of the segmentation stage, which converts differences from the background to blobs.
+/// Constants of the segmentation, which finds blobs in the differences from the background. A distance is approximately
+/// a relative difference of light or colour. The coarse view is the reduced frame. A closer view shows a part of the
+/// frame in higher resolution.
 enum SegmentationTuning {
     // MARK: Foreground
 
-    /// Minimum distance from the background that counts as foreground: approximately a relative difference of light or
-    /// colour. The code uses this value, or a number of standard deviations of the background if that is greater. The
-    /// limit is meant to exclude the grain of paper and rounding errors of levels.
+    /// A pixel is foreground if its distance from the background exceeds max(`leastDistance`, n σ). n: the property
+    /// `std-devs`. σ: standard deviation of the background. Grain of paper and rounding of levels cause smaller
+    /// distances.
     static let leastDistance = 0.06
-    /// Lower and upper threshold of the Canny edge detector with the model `frameMean`; BeanCounter's values.
+    /// `edgeLow`, `edgeHigh`: lower and upper threshold of the Canny edge detector with the model `frameMean`, as in
+    /// the app BeanCounter.
     static let edgeLow = 191.0
     static let edgeHigh = 255.0
-    /// Number of images for which the learned models `mog2` and `knn` return an empty foreground. After these images,
-    /// their foreground is used.
+    /// `mog2Start`, `knnStart`: for this number of images, the models `mog2` and `knn` only learn, and the foreground
+    /// is empty.
     static let mog2Start = 1
     static let knnStart = 5
-    /// Thresholds for the masks of OpenCV's learned models, in which shadows have the level 127 and other foreground
-    /// has 255. Levels above `withShadows` include shadows; levels above `withoutShadows` do not.
+    /// Thresholds for the masks of OpenCV's learned models, in which shadows are 127 and other foreground is 255.
+    /// Levels above `withShadows` are foreground or shadow. Levels above `withoutShadows` are foreground only.
     static let withShadows: UInt8 = 100
     static let withoutShadows: UInt8 = 200
 
     // MARK: Components
 
-    /// Minimum length of a blob's shorter side, as a fraction of the minimum length of its longer side. A smaller value
-    /// accepts thinner blobs.
+    /// Minimum length of a blob's shorter side, as a fraction of the minimum length of its longer side. Thinner blobs
+    /// are ignored.
     static let slimmest = 0.25
-    /// Divisor of the image's shorter side. The result is half of the side of the kernel for blurred edges, in pixels.
-    /// Gaps up to the side of this kernel are closed.
+    /// The kernel for blurred edges has the side 2 (s / `blurDivisor`) + 1, in pixels. s: shorter side of the image.
+    /// Gaps up to this length are closed.
     static let blurDivisor = 120
-    /// A component is ignored as faint if less than `clearFraction` of its pixels have a distance from the background
-    /// of at least `clearDistance` times the foreground threshold.
+    /// A pixel is clear if its distance from the background is at least `clearDistance` times the foreground threshold.
+    /// A component is ignored if less than the fraction `clearFraction` of its pixels is clear.
     static let clearDistance = 1.2
     static let clearFraction = 0.3
-    /// A component on an uneven background is ignored as a pattern if the 70 % quantile of its distances is below this
-    /// multiple of the foreground threshold.
+    /// On an uneven background, a component is ignored as a pattern if q is below this multiple of the foreground
+    /// threshold. q: 70 % quantile of the component's distances from the background.
     static let patternDistance = 2.0
-    /// A component inside the outline of another one is a part of it if the median distance of the pixels between them
-    /// exceeds this multiple of the foreground threshold. A larger value separates more parts.
+    /// A candidate inside another candidate's outline is ignored if m exceeds this multiple of the foreground
+    /// threshold. m: median distance from the background of the pixels between both outlines.
     static let gapDistance = 0.5
-    /// Pixels count as surroundings of an object (shadow or blur) if their distance from the background is at most this
-    /// fraction of the object's usual distance. A larger value removes more pixels from objects.
+    /// A pixel counts as soft shadow or blur if its distance from the background is at most this fraction of m. m:
+    /// usual distance of the object's pixels.
     static let faint: Float = 0.5
-    /// Maximum distance from the background of the remains of a hard shadow: `shadowRest` along the edge of the shadow,
-    /// and `shadowFaint` times the absolute level of the shadow elsewhere.
+    /// Maximum distance from the background for remains of a hard shadow. Along the edge of the shadow: `shadowRest`.
+    /// Elsewhere: `shadowFaint` times the absolute level of the shadow.
     static let shadowRest: Float = 0.9
     static let shadowFaint = 0.6
-    /// An object counts as broken if the area of its second largest part exceeds this fraction of the area of its
-    /// largest part.
+    /// An object counts as broken if the second-largest part has more than this fraction of the largest part's area.
     static let brokenPart = 0.04
 
     // MARK: Closer views
 
-    /// Width by which a region is dilated for a closer view, in pixels of the coarse view, because the region may have
-    /// lost pixels along its edge.
+    /// The coarse view may lose pixels along the edge of a region. So the region is dilated by this width for a closer
+    /// view, in pixels of the coarse view.
     static let lostEdge = 1.5
-    /// Fraction of the pixels of a shadow in the coarse view. If a closer view finds no shadow, but more than this
-    /// fraction is still as dark as a shadow, the code uses the result of the coarse view.
+    /// In a closer view without a shadow, pixels of the coarse view's shadow may still be dark. If they are more than
+    /// this fraction of the shadow, the coarse view is used.
     static let shadowSeen = 0.75
-    /// A region of a closer view is mostly dark if more than 1/`darkDivisor` of its pixels are as dark as a shadow. For
-    /// `shadowSeen`, the shadow in the coarse view counts as at least 1/`darkDivisor` of the region.
+    /// If at most 1/`darkDivisor` of a region's pixels are as dark as a shadow, the closer view has no shadow.
+    /// Otherwise, the code checks if the whole region is a dark object. For `shadowSeen`, the area of the shadow counts
+    /// as at least 1/`darkDivisor` of the region.
     static let darkDivisor = 10
-    /// Maximum fraction of a candidate that is as dark as a shadow. A darker candidate counts as a remaining part of the shadow, if the
-    /// closer view shows other candidates.
+    /// Maximum fraction of a candidate's pixels that may be as dark as a shadow. If a closer view shows several
+    /// candidates, darker candidates are removed as remains of the shadow.
     static let mostDark = 0.5
-    /// Tolerance for the minimum and maximum side lengths of blobs, in pixels: in the whole image and in a closer view.
+    /// Tolerance for the side lengths of blobs, in pixels: `coarsePrecision` in the whole image, `closePrecision` in a
+    /// closer view.
     static let coarsePrecision = 1.0
     static let closePrecision = 0.5
 
     // MARK: Outlines
 
-    /// Maximum distance between a simplified outline and the contour, in pixels of the searched image. A larger value
-    /// gives outlines with fewer corners.
+    /// Maximum distance between a simplified outline and the contour, in pixels of the searched image. With a larger
+    /// value, outlines have fewer corners.
     static let precision = 0.7
 }

@@ -2,20 +2,20 @@
 import COpenCV
 import Imaging
 
-// Separates objects that touch each other by a watershed of the distance to the mask's edge (L. Vincent and P. Soille:
-// Watersheds in digital spaces, 1991), flooded from the summits downwards. Two summits belong to different objects if
-// the saddle between them is low, and if the distance between them is similar to that of two round objects that touch.
-// For example, the ends of a wrench are farther from each other, so they belong to one object. OpenCV's watershed
-// floods by the differences between neighbouring pixels. In a distance map these differences are equal everywhere, so
-// OpenCV's watershed is not used.
+// Separates objects that touch each other. The code computes a watershed of the distance to the mask's edge, flooded
+// from the summits downwards (L. Vincent and P. Soille: Watersheds in digital spaces, 1991). Two summits belong to
+// different objects if two conditions are met. The saddle between them is low, and they are about as far apart as two
+// round objects that touch. For example, the ends of a wrench are farther apart, so they belong to one object. OpenCV's
+// watershed is not used. It floods by differences between neighbouring pixels, and in a distance map these differences
+// are equal everywhere.
 
 extension Matrix<UInt8> {
-    /// Returns the masks of the objects in this mask, separated at the necks between them.
+    /// Returns the masks of the objects in this mask.
     func separated() throws(VisionError) -> [Matrix] { try separatedAtSaddle().parts }
 
-    /// Returns the masks of the separated objects, and the highest saddle between two objects; nil if there is only one.
+    /// Returns the masks of the objects, and the highest saddle between two objects; nil if there is only one object.
     func separatedAtSaddle() throws(VisionError) -> (parts: [Matrix], saddle: Check?) {
-        // A mask that is almost convex has no necks, so it is a single object.
+        // An almost convex mask has no necks, so it is a single object.
         let contours = try contours(isSimplified: true)
         let corners = contours.flatMap { $0.pixels.map { Point(Double($0.x), Double($0.y)) } }
         guard !corners.isEmpty else { return ([], nil) }
@@ -43,19 +43,19 @@ extension Matrix<UInt8> {
     }
 }
 
-/// Constants for the separation of touching objects.
+/// Constants for the separation of objects that touch each other.
 enum SeparationTuning {
     /// A mask is not separated if its area exceeds this fraction of the area of its convex hull.
     static let convex = 0.95
-    /// Two summits belong to one object if the saddle is at least this fraction of the lower summit's height. A higher
-    /// value separates more summits.
+    /// Two summits belong to one object if the saddle between them is at least this fraction of the lower summit's
+    /// height.
     static let highestSaddle: Float = 0.8
     /// Two summits belong to one object if their distance is at least this multiple of the sum of their heights. For
     /// round objects that touch, the multiple is 1.
     static let farthest = 1.3
 }
 
-/// A surface, flooded from its summits.
+/// A flood of a surface from its summits downwards.
 private struct Flood {
     private struct Summit {
         let place: Point
@@ -63,14 +63,14 @@ private struct Flood {
     }
 
     private var summits: [Summit] = []
-    /// For each summit, the index of a parent. The parent in `joined` is a higher summit whose flood has met that of
-    /// the summit. The parent in `objects` is a higher summit of the same object. A summit without a parent has its own
-    /// index.
+    /// For each summit, the index of a higher parent summit; a summit without a parent has its own index. `joined`: the
+    /// floods of both summits have met. `objects`: both summits belong to the same object.
     private var (joined, objects): ([Int], [Int]) = ([], [])
-    /// The index of each pixel's summit; −1 for pixels with the height 0.
+    /// For each pixel, the index of its summit; −1 for pixels with the height 0.
     private var owners: [Int]
     private let (width, height): (Int, Int)
-    /// The highest saddle, as a fraction of the lower summit, that separates two objects; nil if none does.
+    /// The highest saddle between two different objects, as a fraction of the lower summit's height; nil if there is
+    /// only one object.
     private(set) var highestSaddle: Check?
 
     init(_ surface: Matrix<Float>) {
@@ -78,7 +78,7 @@ private struct Flood {
         let heights = surface.samples
         owners = [Int](repeating: -1, count: heights.count)
         var order: [Int] = []
-        // The pixels along the edge of the surface are 0.
+        // Skip the edge of the surface, where all pixels are 0.
         for y in 1..<max(1, height - 1) {
             for x in 1..<max(1, width - 1) where heights[y * width + x] > 0 { order.append(y * width + x) }
         }
@@ -102,13 +102,13 @@ private struct Flood {
         }
     }
 
-    /// Returns the ID of the object at a pixel; nil outside of all objects.
+    /// Returns an ID of the object at a pixel; nil outside of all objects.
     mutating func object(_ x: Int, _ y: Int) -> Int? {
         let owner = owners[y * width + x]
         return owner < 0 ? nil : Self.root(of: owner, &objects)
     }
 
-    /// Returns the last ancestor of an index, and shortens the path to it in `parents`.
+    /// Returns the last ancestor of an index, and shortens the path to this ancestor in `parents`.
     private static func root(of index: Int, _ parents: inout [Int]) -> Int {
         var index = index
         while parents[index] != index {
@@ -118,12 +118,13 @@ private struct Flood {
         return index
     }
 
-    /// Joins the floods of two summits, which meet at a height of `level`.
+    /// Joins the floods of two summits that meet at the height `level`. Decides whether the summits belong to the same
+    /// object.
     private mutating func join(_ a: Int, _ b: Int, level: Float) {
         let first = Self.root(of: a, &joined), second = Self.root(of: b, &joined)
         guard first != second else { return }
         let isFirstHigher = summits[first].height >= summits[second].height
-        // Compare the summits of the two objects that meet here, and not the highest summits of the joined floods.
+        // Compare the highest summits of the two objects that meet here. The joined floods may have higher summits.
         let one = Self.root(of: a, &objects), two = Self.root(of: b, &objects)
         let (low, high) = summits[one].height >= summits[two].height ? (two, one) : (one, two)
         let distance = (summits[one].place - summits[two].place).length

@@ -3,9 +3,9 @@ import Glibc
 
 /// Durations of the stages of a search, in nanoseconds.
 package struct StageTimes: Sendable {
-    /// Reduction of the frame.
+    /// Reduction of the frame's size.
     var reduction = 0
-    /// Estimation of the background, and differences from it.
+    /// Estimation of the background, and comparison with the frame.
     var background = 0
     var shadows = 0
     /// Search for candidates, without the search for shadows.

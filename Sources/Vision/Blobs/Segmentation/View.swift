@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// An image, or a part of an image, and its differences from the background.
+/// An image or a part of an image, and its differences from the background.
 struct View {
     let logarithm: Matrix<Float>
     let differing: GroundDistance
     let ground: Ground
-    /// Position of the view, as fractions of the whole image, and bounds of the whole image, in pixels of the view.
+    /// `place`: position of the view, as fractions of the whole image. `frame`: bounds of the whole image, in pixels of
+    /// the view.
     let place: Box
     let frame: Rectangle
-    /// Standard deviation of the background, and minimum distance of the foreground from the background.
+    /// `noise`: standard deviation of the background. `threshold`: minimum distance of foreground pixels from the
+    /// background.
     let noise: Double
     let threshold: Double
-    /// Records the decisions about the view; nil if no record is required.
     let recorder: DecisionRecorder?
 
     /// Creates a view of a whole image.
@@ -43,6 +44,5 @@ struct View {
             height: rounded(height))
     }
 
-    /// The mask of the pixels that differ from the background.
     var foreground: Matrix<UInt8> { differing.distance > Float(threshold) }
 }

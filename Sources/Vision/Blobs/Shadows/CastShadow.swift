@@ -2,22 +2,22 @@
 import COpenCV
 import Imaging
 
-// Model of cast shadows. A cast shadow is background with less light. It is darker by one factor, which is the same in
-// all channels (T. Horprasert, D. Harwood and L. S. Davis: A statistical approach for real-time robust background
-// subtraction and shadow detection, 1999). This factor has limits (R. Cucchiara et al.: Detecting moving objects,
-// ghosts, and shadows in video streams, 2003). The logarithm of a shadow therefore differs from the background by a
-// constant, which is a peak in the histogram. All shadows in one light have the same peak.
+// A cast shadow is background with less light: each level is the background's level times a factor. The factor is the
+// same in all channels (T. Horprasert, D. Harwood and L. S. Davis: A statistical approach for real-time robust
+// background subtraction and shadow detection, 1999). The factor has limits (R. Cucchiara et al.: Detecting moving
+// objects, ghosts, and shadows in video streams, 2003). So the logarithms of shadow and background differ by a
+// constant, which is a peak in the histogram. All shadows in the same light have the same peak.
 //
 // Grey objects can have such a peak, too. But only a shadow has the outline of an object next to it, moved by an
-// offset. A shadow with such an outline proves the light. The code then searches for the shadows of other objects in
-// this light and in this direction.
+// offset. Such a shadow proves the light: the code then uses its factor and its direction to find the shadows of other
+// objects.
 
-/// Describes how well a moved copy of an object's outline covers a shadow.
+/// The offset at which a moved copy of an object covers a shadow best, and a score.
 struct ShadowFit {
-    /// The fraction of the shadow that the moved object covers, reduced by the background that the moved object covers,
-    /// 0…1.
+    /// (S − B) / A, 0…1. S: area of the shadow that the moved object covers. B: area of the background that it covers.
+    /// A: area of the shadow.
     var fit = 0.0
-    /// Offset from the object to its shadow, in pixels.
+    /// `x`, `y`: offset from the object to its shadow, in pixels.
     var (x, y) = (0, 0)
 
     var isMoved: Bool { x != 0 || y != 0 }
@@ -26,17 +26,17 @@ struct ShadowFit {
 
     var length: Double { offset.length }
 
-    /// The direction from the object to its shadow, as a unit vector.
+    /// Direction from the object to its shadow, as a unit vector.
     var direction: Point { offset / length }
 
-    /// Returns the offset at which the moved object covers a shadow best, with its score.
+    /// Returns the offset at which the moved object covers a shadow best, and the fit.
     /// - Parameters:
     ///   - thing: the mask of the object.
     ///   - shadow: the mask of the shadow.
     ///   - mask: the pixels that are not background.
-    ///   - frame: the image in the coordinates of the masks.
-    ///   - direction: the direction in which the shadow falls, as a unit vector; nil if the direction is unknown.
-    ///   - side: the maximum side in pixels to which the masks are reduced. Thin shadows use `thinSide`.
+    ///   - frame: the bounds of the image, in the coordinates of the masks.
+    ///   - direction: the direction in which the shadow falls, as a unit vector; nil if it is unknown.
+    ///   - side: the maximum side of the reduced masks, in pixels. For thin shadows, it is `thinSide`.
     static func best(
         _ thing: Matrix<UInt8>, _ shadow: Matrix<UInt8>, mask: Matrix<UInt8>, frame: Rectangle, direction: Point?,
         side: Int = ShadowTuning.reducedSide
@@ -72,14 +72,14 @@ struct ShadowFit {
                 result.y = Int((down / scale).rounded(.toNearestOrEven))
             }
         }
-        // An object with the same outline as the shadow has the score 1.
+        // If the object has the same outline as the shadow, `best` equals `squares`, and the fit is 1.
         result.fit = min(1, Double(best) / squares)
         return result
     }
 
-    /// Returns, for each pixel, the score for covering the pixel: positive in the shadow, negative on the background.
-    /// The result is three times as wide and high as `inside`, because an object may be moved out of the masks. The
-    /// added area counts as background (−1), or as 0 if it is beyond the frame.
+    /// Returns, for each pixel, the score for covering this pixel: positive in the shadow, negative on the background.
+    /// An object may be moved out of the masks, so the result is three times as wide and high as `inside`. Outside of
+    /// the masks, the score is −1 (background), or 0 beyond the frame.
     private static func worth(_ inside: Matrix<Float>, _ bounds: Rectangle, _ frame: Rectangle) -> Matrix<Float> {
         let (width, height) = (inside.width, inside.height)
         var result = Matrix<Float>(width: 3 * width, height: 3 * height, filledWith: -1)
@@ -94,26 +94,26 @@ struct ShadowFit {
     }
 }
 
-/// A hypothesis that some pixels of a region are the shadow of the region's other pixels.
+/// A hypothesis: some pixels of a region are the shadow of the region's other pixels.
 struct CastShadow {
     var shadow: Matrix<UInt8>
-    /// The pixels of the shadow that are away from its edges.
+    /// The pixels of the shadow without its edges.
     var core: Matrix<UInt8>
     var thing: Matrix<UInt8>
-    /// Number of pixels of the core.
+    /// Number of pixels of `core`.
     let area: Int
-    /// The fit of the object, moved by an offset, to the core.
+    /// The fit between the moved object and `core`.
     var fit = ShadowFit()
-    /// True if the fit proves that the hypothesis is right.
+    /// The check that decides if this shadow proves the light; nil before the check.
     var proof: Check?
 
     var isProof: Bool { proof?.isMet ?? false }
 
-    /// Creates a hypothesis. The result is nil if the core is too small, or is too large for the object.
+    /// Creates a hypothesis; nil if the core is too small, or is too large for the object.
     /// - Parameters:
-    ///   - all: the shadow with its edges. Some of the edges may be inside of the object.
+    ///   - all: the shadow with its edges. Some of the edge pixels may be inside the object.
     ///   - core: the shadow without its edges.
-    ///   - ground: the pixels that show the background. Holes in the object stay open only if they contain such pixels.
+    ///   - ground: the pixels that show the background. A hole in the object is filled unless it contains such pixels.
     init?(
         _ region: ShadowRegion, _ light: ShadowLevel, all: Matrix<UInt8>, core: Matrix<UInt8>, ground: Matrix<UInt8>
     ) throws(VisionError) {
@@ -129,7 +129,7 @@ struct CastShadow {
         else { return nil }
     }
 
-    /// Returns the pixels that the object covers when it moves along the offset to its shadow.
+    /// Returns the pixels that the object covers when it moves from its position to its shadow.
     func swept() throws(VisionError) -> Matrix<UInt8> {
         var path = Matrix<UInt8>(sizeOf: thing)
         let steps = max(1, min(ShadowTuning.mostSteps, Int(fit.length / 3)))
@@ -139,9 +139,9 @@ struct CastShadow {
                 thing, x: Int((part * Double(fit.x)).rounded(.toNearestOrEven)),
                 y: Int((part * Double(fit.y)).rounded(.toNearestOrEven)))
         }
-        // The offset is only as precise as a pixel of the reduced masks.
+        // The offset is only as precise as a pixel of the reduced masks, so add a margin.
         let margin = 3 + max(path.width, path.height) / ShadowTuning.reducedSide
-        // The path needs no margin on the side of the light.
+        // On the side of the light, the path needs no margin. So move the dilated path away from the light.
         let length = max(1, fit.length)
         let map = AffineMap(
             shiftX: Double(margin) * Double(fit.x) / length, shiftY: Double(margin) * Double(fit.y) / length)
@@ -149,14 +149,15 @@ struct CastShadow {
             .warped(map, width: path.width, height: path.height, sv_cv_nearest)
     }
 
-    /// Returns the region's mask without the shadow pixels on the path of the object.
+    /// Returns `mask` without the shadow pixels on the path from the object to its shadow.
     func removed(from mask: Matrix<UInt8>) throws(VisionError) -> Matrix<UInt8> {
         mask.subtracting(shadow & (try swept()))
     }
 }
 
 extension ShadowRegion {
-    /// Minimum area of a shadow, in pixels.
+    /// Checks that a shadow has the minimum area.
+    /// - Parameter shadow: the area of the shadow, in pixels.
     fileprivate func shadowArea(_ shadow: Int) -> Check {
         let part = area / ShadowTuning.shadowDivisor
         return Check(
@@ -168,14 +169,14 @@ extension ShadowRegion {
     private var leastCore: Int { max(ShadowTuning.leastCore, area / ShadowTuning.coreDivisor) }
 
     /// Returns the most probable shadow with approximately this light; nil if the region has no such shadow.
-    /// - Parameter direction: the direction in which shadows fall, as a unit vector; nil if the direction is unknown.
+    /// - Parameter direction: the direction in which shadows fall, as a unit vector; nil if it is unknown.
     func castShadow(_ light: ShadowLevel, direction: Point? = nil) throws(VisionError) -> CastShadow? {
         let besideDark = try castShadowBesideDark(light, direction: direction)
         if let besideDark, besideDark.isProof { return besideDark }
         let dark = darkPixels(light)
         guard recorder.allows(shadowArea(dark.count), dark, light) else { return nil }
         let core = try dark.opened().withoutSpecks(leastCore)
-        // Along the background, the blurred edge of a shadow is lighter than its core.
+        // Next to the background, the blurred edge of a shadow is lighter than its core, so include lighter pixels.
         let limit = Float(noiseTolerance(ShadowTuning.tolerance, level: light.level, noise: noise))
         let lighter = luma.mask(from: light.level - limit, to: 0)
         let inner = try mask.eroded(side: 5, outside: .zero)
@@ -187,15 +188,15 @@ extension ShadowRegion {
         return shadow
     }
 
-    /// Returns the shadow of an object that is much darker than the shadow. The shadow consists of all possible shadow
-    /// pixels whose level is nearer to the shadow's level than to the object's level. A narrow shadow consists mostly
-    /// of blurred edges, so only a few of its pixels have the level of its core.
+    /// Returns the shadow of an object that is much darker than the shadow. The level of each shadow pixel is nearer to
+    /// the shadow's level than to the object's level. Most pixels of a narrow shadow are blurred edges, so only a few
+    /// pixels have the shadow's level.
     private func castShadowBesideDark(_ light: ShadowLevel, direction: Point?) throws(VisionError) -> CastShadow? {
         let darker = mask & (luma < light.level - ShadowTuning.muchDarker)
         guard shadowArea(darker.count).isMet else { return nil }
         let limit = (light.level + luma.quantile(1, of: 2, under: darker)) / 2
         let lighter = possible & (luma > limit)
-        // The blurred edge of the dark object has the levels of a shadow, so pixels near the object are excluded.
+        // The blurred edge of the dark object has the levels of a shadow, so exclude pixels near the object.
         let thing = try mask.subtracting(lighter).withoutSpecks(ShadowTuning.leastPart)
         let core = try (lighter & (luma < light.level / 2)).subtracting(try thing.dilated(side: 5))
             .opened().withoutSpecks(leastCore)
@@ -205,8 +206,8 @@ extension ShadowRegion {
         return shadow
     }
 
-    /// Returns true if the hypothesis splits one object into object and shadow: both parts have the same light and
-    /// colour.
+    /// Checks that `thing` and `shadow` differ in light or colour. If they do not differ, they are parts of the same
+    /// object.
     private func difference(of shadow: CastShadow, _ light: ShadowLevel) -> Check {
         let limit = noiseTolerance(ShadowTuning.sameLight, level: light.level, noise: ShadowTuning.cameraNoise)
         let inLight = Double(abs(luma.quantile(1, of: 2, under: shadow.thing) - light.level))
@@ -215,7 +216,7 @@ extension ShadowRegion {
         return Check(.sameLight, max(inLight, (tint * tint).sum().squareRoot()), above: limit)
     }
 
-    /// Computes the fit of a shadow, and decides whether the fit proves the light.
+    /// Sets `fit` and `proof` of a shadow.
     private func judge(
         _ shadow: inout CastShadow, _ light: ShadowLevel, _ direction: Point?
     ) throws(VisionError) {
@@ -225,7 +226,7 @@ extension ShadowRegion {
             shadow.proof = surrounded
             return
         }
-        // A smaller fit is a proof if the object itself cannot be a shadow.
+        // If the object itself cannot be a shadow, a smaller fit is enough for a proof.
         let doubtful = Double((shadow.thing & possible).count)
         guard doubtful >= ShadowTuning.doubtfulThing * Double(shadow.thing.count) else {
             shadow.proof = Check(.proof, shadow.fit.fit, atLeast: ShadowTuning.proof)
@@ -235,9 +236,9 @@ extension ShadowRegion {
         shadow.proof = fit.isMet ? self.light(of: shadow.core).likelierShadow(than: self.light(of: shadow.thing)) : fit
     }
 
-    /// Compares the lightest part of the object that the shadow surrounds with the light; nil if there is no such part.
-    /// A surrounded part is in the shadow, too. If it is nearly as light as the background, it is a print on a dark
-    /// object.
+    /// Checks the level of the parts of the object that the shadow surrounds. Such parts are in the shadow, too. If one
+    /// of them is nearly as light as the background, the supposed shadow is a dark object with a light print. Returns
+    /// nil if there are no such parts.
     private func surroundedPart(of shadow: CastShadow, _ light: ShadowLevel) throws(VisionError) -> Check? {
         let around = try shadow.core.dilated(side: 5)
         let parts = try shadow.thing.parts(connectivity: 8)
@@ -268,7 +269,7 @@ extension ShadowRegion {
         return try withoutShadows(shadow, light.level, direction)
     }
 
-    /// Returns the mask without a shadow.
+    /// Returns `mask` without the pixels of a shadow, and records the decision.
     func removed(
         _ shadow: CastShadow, _ light: ShadowLevel, because check: Check?
     ) throws(VisionError) -> Matrix<UInt8> {
@@ -277,8 +278,8 @@ extension ShadowRegion {
         return rest
     }
 
-    /// Returns the mask without the shadows of several objects, each of which explains a part of the shadow pixels. If
-    /// the objects explain less than `proofOfGrey` of these pixels, the function returns the unchanged mask.
+    /// Returns the mask without the shadows of several objects. Each shadow explains a part of the shadow pixels. If
+    /// all shadows together explain less than the fraction `proofOfGrey`, returns the unchanged mask.
     private func withoutShadows(
         _ all: CastShadow, _ light: ShadowLevel, _ direction: Point
     ) throws(VisionError) -> Matrix<UInt8> {
@@ -292,8 +293,8 @@ extension ShadowRegion {
             one.fit = try ShadowFit.best(one.thing, all.core, mask: mask, frame: frame, direction: direction)
             var moved = Matrix<UInt8>(sizeOf: mask)
             moved.unite(one.thing, x: one.fit.x, y: one.fit.y)
-            // At the offset, the shadow of the object must be visible, unless the shadow is under an object or beyond
-            // the frame. A pixel of the moved object counts as missing if it shows the background.
+            // At the offset, the shadow must be visible, unless it is under another object or beyond the frame. A pixel
+            // of the moved object counts as missing shadow if it shows the background.
             let (seen, missing) = ((moved & all.shadow).count, moved.subtracting(around).count)
             let visible = Check(.leastVisible, Double(seen), atLeast: Double(ShadowTuning.leastVisible))
             let hidden = Check(
@@ -314,7 +315,7 @@ extension ShadowRegion {
 // MARK: - Masks
 
 extension Matrix<UInt8> {
-    /// Returns the mask opened with a square of 2 × 2 pixels, which removes the blurred edges of objects.
+    /// Returns the mask, opened with a square of 2 × 2 pixels. This removes the blurred edges of objects.
     fileprivate func opened() throws(VisionError) -> Matrix {
         try morphed(sv_cv_erode, side: 2, anchor: 0).morphed(sv_cv_dilate, side: 2, anchor: 1)
     }
@@ -331,7 +332,7 @@ extension Matrix<UInt8> {
         return parts.mask { counts[Int($0.label)] > 0 }
     }
 
-    /// Returns the mask with its holes filled. Holes with more than one pixel of the background stay open.
+    /// Returns the mask with its holes filled, except holes with more than one pixel of `ground`.
     fileprivate func withoutHoles(_ ground: Matrix) throws(VisionError) -> Matrix {
         let solid = try Matrix.filled(try contours(), bounds)
         let holes = try solid.subtracting(self).parts(connectivity: 4)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-// Shadows that do not touch the objects that cast them. Such a shadow is a separate component. It is background with
-// less light, and has the outline of an object near it. The light is known from shadows that touch their objects, or
-// from several detached shadows that are equally dark and fall in the same direction.
+// Detached shadows do not touch the objects that cast them. Such a shadow is a separate component: it is background
+// with less light, and has the outline of an object near it. Shadows that touch their objects can prove the light.
+// Several detached shadows can also prove the light, if they are equally dark and fall in the same direction.
 
-/// A connected part of a component without its shadow: an object that may cast a detached shadow.
+/// An object that may cast a detached shadow: a connected part of a component without its shadow.
 private struct ShadowCaster {
     let component: Int
     let box: Rectangle
     let mask: Matrix<UInt8>
     let area: Int
-    /// Area in pixels of the shadow that was removed from the component; 0 if the component contains several objects.
+    /// Area of the shadow that was removed from the component, in pixels; 0 if the component contains several objects.
     let removed: Int
 
     static func all(in components: [Component]) throws(VisionError) -> [ShadowCaster] {
@@ -32,8 +32,8 @@ private struct ShadowCaster {
         return result
     }
 
-    /// Returns the fit of a component as the shadow of this object. The fit is 0 if the component is too far away or
-    /// too large.
+    /// Returns the fit between this object and a component that may be its shadow. If the component is too far away or
+    /// too large, the fit is 0.
     /// - Parameter area: the number of the component's pixels.
     func fit(
         to shadow: Component, area: Int, frame: Rectangle, direction: Point?
@@ -56,7 +56,7 @@ private struct ShadowCaster {
     }
 }
 
-/// The evidence that a detached shadow gives about the light.
+/// A detached shadow as evidence of the light.
 private struct DetachedProof {
     let direction: Point
     let level: ShadowLevel
@@ -73,11 +73,11 @@ private struct DetachedProof {
     }
 }
 
-/// Estimates the light from shadows that do not touch their objects. The result is nil unless several shadows agree,
-/// and their total gain exceeds `known`.
+/// Estimates the light from detached shadows. Returns nil unless several of them agree, and their total gain exceeds
+/// `known`.
 /// - Parameters:
-///   - regions: the components as regions in which shadows are searched.
-///   - known: the gain of the light that the attached shadows prove; 0 if they prove no light.
+///   - regions: the components, as regions in which shadows are searched.
+///   - known: the gain of the light that attached shadows prove; 0 if they prove no light.
 func estimateDetachedLight(
     _ components: [Component], _ regions: [ShadowRegion], _ view: View, known: Double
 ) throws(VisionError) -> ShadowLight? {
@@ -91,7 +91,7 @@ func estimateDetachedLight(
                 ? region.recorder.allows(try region.darkInside(level), region.mask, level, else: .noDetachedShadow)
                 : false)
     }
-    /// Returns true if component `shadow` may be the shadow of component `thing`. Both must differ in light. If each
+    /// Returns true if component `shadow` may be the shadow of component `thing`. They must differ in light. If each
     /// may be the shadow of the other, only the more probable case counts.
     func mayCast(_ thing: Int, _ shadow: Int) -> Bool {
         let level = levels[shadow].level
@@ -138,7 +138,7 @@ func estimateDetachedLight(
         level: mean, direction: direction / direction.length, gain: bestGain)
 }
 
-/// Returns the components that are not detached shadows in a known light.
+/// Returns the components that are not detached shadows in this light.
 func withoutDetachedShadows(
     _ components: [Component], _ regions: [ShadowRegion], _ view: View, _ light: ShadowLight
 ) throws(VisionError) -> [Component] {
@@ -155,8 +155,8 @@ func withoutDetachedShadows(
                     ? Check(.detachedProof, fit, atLeast: ShadowTuning.detachedProof)
                     : Check(.detachedEnough, fit, atLeast: ShadowTuning.detachedEnough)
             }
-            // A shadow casts no shadow, and an object casts only one shadow. So the loop skips components that are
-            // shadows, and objects with a large attached shadow.
+            // A shadow casts no shadow, and an object casts only one. So skip components that may be shadows, and
+            // objects with a large attached shadow.
             for caster in casters
             where !isShadow && !suspects[caster.component] && 2 * caster.removed < area {
                 let fit = try caster.fit(to: component, area: area, frame: view.frame, direction: light.direction)

@@ -4,20 +4,20 @@ import Imaging
 /// The light in the hard shadows of an image.
 struct ShadowLight: Sendable {
     var level: ShadowLevel
-    /// Direction in which shadows fall, as a unit vector; nil if the shadows have no common direction.
+    /// Direction in which shadows fall, as a unit vector; nil if they have no common direction.
     var direction: Point?
-    /// Total area in pixels of the shadows that prove the light. The area of each shadow is multiplied by its fit.
+    /// Sum of (area in pixels × fit) over the shadows that prove the light.
     var gain: Double
 }
 
-/// A light and the shadows that prove the light. `proofs` has an element for each region, which is nil if the region's
-/// shadow proves nothing. `proofs` is empty if detached shadows prove the light.
+/// A light and the shadows that prove the light. `proofs` has an element for each region; nil if the region's shadow
+/// proves nothing. If detached shadows prove the light, `proofs` is empty.
 struct ShadowEvidence {
     var light: ShadowLight
     var proofs: [CastShadow?]
 
     /// Returns the mask of a region without its shadow.
-    /// - Parameter index: the index of the region.
+    /// - Parameter index: the index of the region in `proofs`.
     func withoutShadow(_ region: ShadowRegion, _ index: Int) throws(VisionError) -> Matrix<UInt8> {
         if proofs.indices.contains(index), let proof = proofs[index] {
             return try region.removed(proof, light.level, because: proof.proof)
@@ -26,7 +26,7 @@ struct ShadowEvidence {
     }
 }
 
-/// Estimates the light from shadows that touch their objects; nil if no shadow proves a light.
+/// Estimates the light from shadows that touch their objects; nil if none of them proves a light.
 func estimateLight(_ regions: [ShadowRegion]) throws(VisionError) -> ShadowEvidence? {
     let area = regions.reduce(0) { $0 + $1.area }
     var best: (level: ShadowLevel, gain: Double, shadows: [CastShadow?])?
@@ -58,7 +58,7 @@ func estimateLight(_ regions: [ShadowRegion]) throws(VisionError) -> ShadowEvide
         proofs: best.shadows)
 }
 
-/// Returns true if a light explains the shadows better than another light. If both gains are similar and the levels
+/// Returns true if a light explains the shadows better than another light. If the gains are similar and the levels
 /// differ, the light that is more probably a shadow is better. Otherwise, the light with the greater gain is better.
 private func isBetter(
     _ level: ShadowLevel, _ gain: Double, than other: ShadowLevel, _ otherGain: Double

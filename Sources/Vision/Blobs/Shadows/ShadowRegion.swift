@@ -5,26 +5,24 @@ import Imaging
 struct ShadowRegion {
     /// The pixels that differ from the background.
     let mask: Matrix<UInt8>
-    /// Difference between the light of each pixel and the background's light, as a logarithm: the mean over the
-    /// channels.
+    /// For each pixel, the mean over the channels of the logarithm of (pixel / background).
     let luma: Matrix<Float>
-    /// For each pixel, the difference between each channel (blue, green, red) and `luma`; nil in grey images.
+    /// For each pixel, the colour difference from the background: the logarithm of (pixel / background) in each channel
+    /// (blue, green, red), minus `luma`. Nil in grey images.
     let tint: Matrix<Float>?
-    /// `possible`: pixels whose light and colour are possible for a shadow. `flat`: the possible pixels with a flat
-    /// neighbourhood.
+    /// `possible`: the pixels whose light and colour are possible in a shadow. `flat`: the possible pixels with almost
+    /// constant light in their neighbourhood.
     let possible: Matrix<UInt8>
     let flat: Matrix<UInt8>
-    /// The bounds of the whole image in the coordinates of the region.
+    /// Bounds of the whole image, in the coordinates of the region.
     let frame: Rectangle
-    /// Standard deviation of the background's logarithm.
+    /// Standard deviation of the logarithms of the background.
     let noise: Double
     /// Number of pixels of the mask.
     let area: Int
-    /// Records the decisions about the region; nil if no record is required.
     let recorder: DecisionRecorder?
 
-    /// - Parameter residual: the differences between the logarithms of the pixels and the background, for 1 or 3
-    ///   channels.
+    /// - Parameter residual: the logarithms of the pixels minus the logarithms of the background, with 1 or 3 channels.
     init(
         mask: Matrix<UInt8>, residual: Matrix<Float>, frame: Rectangle, noise: Double, recorder: DecisionRecorder? = nil
     ) throws(VisionError) {
@@ -47,7 +45,8 @@ struct ShadowRegion {
         area = mask.count
     }
 
-    /// Separates light from colour in a row, and clears the mask where the colour differs from the background's colour.
+    /// Separates light from colour in a row. Clears `allowed` where the colour differs too much from the background's
+    /// colour.
     private static func separate(
         _ residual: UnsafePointer<Float>, _ luma: UnsafeMutablePointer<Float>, _ tint: UnsafeMutablePointer<Float>,
         _ allowed: UnsafeMutablePointer<UInt8>, count: Int, grain: Float
@@ -60,8 +59,8 @@ struct ShadowRegion {
             let red = residual[place &+ 2] - light
             luma[x] = light
             (tint[place], tint[place &+ 1], tint[place &+ 2]) = (blue, green, red)
-            // The remaining light tints a shadow slightly. Noise has more effect on dark pixels, so the limit is larger
-            // for them.
+            // Indirect light slightly changes the colour of a shadow. Noise has more effect on dark pixels, so the
+            // limit is greater for dark pixels.
             let dark = -max(ShadowTuning.darkest, light)
             let limit =
                 ShadowTuning.pixelTint * abs(light) + ShadowTuning.pixelTintMargin + grain * (1 + dark + dark * dark)
@@ -71,8 +70,7 @@ struct ShadowRegion {
 
     // MARK: Levels
 
-    /// Returns the possible shadow pixels whose level is near the level of a light, and whose colour is near its
-    /// colour.
+    /// Returns the possible shadow pixels with approximately the level and the colour of a light.
     func pixels(near light: ShadowLevel, tolerance: Float) -> Matrix<UInt8> {
         var result = possible & luma.mask(from: light.level - tolerance, to: light.level + tolerance)
         guard let tint else { return result }
@@ -89,19 +87,19 @@ struct ShadowRegion {
         return result
     }
 
-    /// Returns the light of some pixels: their median level and mean colour difference.
+    /// Returns the light in the masked pixels: the median level, and the mean colour difference from the background.
     func light(of pixels: Matrix<UInt8>) -> ShadowLevel {
         let level = min(ShadowTuning.palest, luma.quantile(1, of: 2, under: pixels))
         return ShadowLevel(level: level, tint: SIMD3<Float>(meanTint(of: pixels)))
     }
 
-    /// Returns the mean colour difference of some pixels from the background; 0 in grey images.
+    /// Returns the mean colour difference of the masked pixels from the background; 0 in grey images.
     func meanTint(of pixels: Matrix<UInt8>) -> SIMD3<Double> {
         tint?.mean(under: pixels) ?? .zero
     }
 
-    /// The light of the region, if the whole region is a shadow: the light of the darkest fifth of its pixels, because
-    /// the pixels at the blurred edges are lighter.
+    /// The light in the region, if the whole region is a shadow. It is computed from the darkest fifth of the pixels,
+    /// because pixels at blurred edges are lighter.
     var darkestLight: ShadowLevel {
         light(of: mask & (luma <= luma.quantile(1, of: 5, under: mask)))
     }
@@ -117,9 +115,9 @@ struct ShadowRegion {
 
     // MARK: Questions
 
-    /// Returns true if nearly all flat pixels of the region are as dark as a shadow in this light. Such a region is an
-    /// object without a shadow. In the coarse view, the gaps between parts of the object were too small to be visible,
-    /// so these parts looked lighter.
+    /// Checks that nearly all flat pixels of the region are as dark as a shadow in this light. Such a region is an
+    /// object without a shadow. The coarse view showed lighter parts, because it did not resolve small gaps in the
+    /// object.
     func partOfOneLight(_ light: ShadowLevel) throws(VisionError) -> Check {
         func tolerance(_ margin: Double, _ deviations: Double) -> Float {
             Float(noiseTolerance(margin, level: light.level, noise: noise, deviations: deviations))
@@ -131,7 +129,7 @@ struct ShadowRegion {
             .mostAlike, Double(alike.count) / Double(max(1, flat.count)), above: ShadowTuning.mostAlike)
     }
 
-    /// True if nearly all pixels of the region have a light and colour that are possible for a shadow.
+    /// True if nearly all pixels of the region have a light and a colour that are possible for a shadow.
     var hasGroundColor: Bool { partOfGroundColor.isMet }
 
     private var partOfGroundColor: Check {
@@ -139,7 +137,7 @@ struct ShadowRegion {
     }
 
     /// Returns true if the whole region may be a shadow in this light, cast by an object outside the region. The
-    /// darkest tenth of the region must be neither darker nor much lighter than a shadow.
+    /// darkest tenth of the region must be neither darker nor much lighter than such a shadow.
     func mayBeShadow(_ light: ShadowLevel) -> Bool {
         func allows(_ check: Check) -> Bool { recorder.allows(check, mask, light, else: .noDetachedShadow) }
         guard allows(partOfGroundColor) else { return false }
@@ -149,8 +147,8 @@ struct ShadowRegion {
             && allows(Check(.leastDepth, Double(lowest / light.level), atLeast: Double(ShadowTuning.leastDepth)))
     }
 
-    /// Returns true if the inside of the region has this light. A thin region is blurred everywhere, so it has no
-    /// inside, and the result is true.
+    /// Checks that the inside of the region has this light. A thin region is blurred everywhere and has no inside, so
+    /// the check is met.
     func darkInside(_ light: ShadowLevel) throws(VisionError) -> Check {
         let inner = try mask.eroded(side: 5, outside: .zero)
         let (count, least) = (Double(inner.count), ShadowTuning.leastInside * Double(area))
@@ -161,7 +159,7 @@ struct ShadowRegion {
 }
 
 extension Matrix<Float> {
-    /// Returns the pixels whose 3 × 3 neighbourhood has a range of values below `range`.
+    /// Returns the pixels where the values in the 3 × 3 neighbourhood differ by less than `range`.
     fileprivate func flatPixels(_ range: Float) throws(VisionError) -> Matrix<UInt8> {
         try dilated(side: 3).mask(minus: try eroded(side: 3), below: range)
     }
@@ -169,13 +167,13 @@ extension Matrix<Float> {
 
 // MARK: - Levels
 
-/// The light of a possible shadow, relative to the background.
+/// The light in a possible shadow, relative to the light on the background.
 struct ShadowLevel: Sendable {
-    /// Difference between this light and the light on the background, as a logarithm; negative in shadows.
+    /// Logarithm of (light in the shadow / light on the background); negative in shadows.
     var level: Float
-    /// Difference between this colour and the colour of the background, as logarithms, in the order blue, green, red.
+    /// Colour difference from the background: for blue, green and red, the difference of the logarithms minus `level`.
     var tint = SIMD3<Float>.zero
-    /// True if the shadow has exactly the colour of the background.
+    /// True if the shadow is assumed to have exactly the colour of the background.
     var isNeutral = false
 
     var tintLength: Double {
@@ -183,11 +181,11 @@ struct ShadowLevel: Sendable {
         return (tint.x * tint.x + tint.y * tint.y + tint.z * tint.z).squareRoot()
     }
 
-    /// Returns true if this light is more probably a shadow than the other light. If one of the lights is clearly less
-    /// tinted, this light is the shadow. Otherwise, the lighter light is the shadow.
+    /// Returns true if this light is more probably the light in a shadow than the other light. The light with the
+    /// clearly smaller tint is more probable. If the tints do not differ clearly, the lighter light is more probable.
     func isLikelierShadow(than other: ShadowLevel) -> Bool { likelierShadow(than: other).isMet }
 
-    /// Compares the tints of the two lights, or their levels if the tints do not differ clearly.
+    /// Compares the tints of both lights, or their levels if the tints do not differ clearly.
     func likelierShadow(than other: ShadowLevel) -> Check {
         let tints = (tintLength / Double(-level), other.tintLength / Double(-other.level))
         let greatest = max(tints.0, tints.1)
@@ -197,7 +195,7 @@ struct ShadowLevel: Sendable {
         return Check(.isLikelierShadow, Double(level), above: Double(other.level))
     }
 
-    /// Returns the lights of the histogram's peaks that may be shadows, the most frequent light first.
+    /// Returns the lights that may be shadows, from the peaks of the histogram, the most frequent light first.
     /// - Parameter least: the minimum number of flat pixels in a peak.
     static func all(in regions: [ShadowRegion], least: Int) -> [ShadowLevel] {
         let histogram = ShadowHistogram(regions)
@@ -205,7 +203,8 @@ struct ShadowLevel: Sendable {
         var levels: [ShadowLevel] = []
         for (_, light) in peaks.prefix(ShadowTuning.mostLevels) {
             if light.tintLength < -ShadowTuning.greatestTint * Double(light.level) { levels.append(light) }
-            // Objects with the same light may have tinted the peak, so the neutral light is tried, too.
+            // Coloured objects with the same light may have changed the peak's colour, so also try the light without
+            // colour.
             if light.tintLength > ShadowTuning.leastTint {
                 levels.append(ShadowLevel(level: light.level, isNeutral: true))
             }
@@ -214,8 +213,8 @@ struct ShadowLevel: Sendable {
     }
 }
 
-/// A histogram of the levels of flat pixels. For each bin, it has the number of pixels and the sum of their colour
-/// differences. There are two empty bins at each end.
+/// A histogram of the levels of flat pixels. Each bin has the number of its pixels, and the sum of their colour
+/// differences. Two bins at each end are empty.
 private struct ShadowHistogram {
     private static let count = Int((ShadowTuning.lightest - ShadowTuning.darkest) / ShadowTuning.binWidth) + 1
     private var bins = [Int](repeating: 0, count: count + 4)

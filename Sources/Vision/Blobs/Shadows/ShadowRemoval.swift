@@ -2,14 +2,14 @@
 import COpenCV
 import Imaging
 
-/// A region of a view in which shadows are searched. Large regions are reduced by a factor of up to 4.
+/// A region of a view in which shadows are searched. A large region is reduced by a factor of up to 4.
 struct ShadowSample {
     private let step: Int
     let region: ShadowRegion
 
     /// - Parameters:
     ///   - mask: the pixels in `box` that differ from the background.
-    ///   - side: the maximum longer side of a region that is not reduced, in pixels.
+    ///   - side: regions with a longer side than this value, in pixels, are reduced.
     init(
         _ mask: Matrix<UInt8>, _ box: Rectangle, _ view: View, side: Int = ShadowTuning.regionSide
     ) throws(VisionError) {
@@ -23,9 +23,9 @@ struct ShadowSample {
         self.step = step
     }
 
-    /// Returns the pixels of the full mask without the shadow that was removed from the region.
+    /// Returns the full mask without the shadow that was removed from the region.
     /// - Parameters:
-    ///   - mask: the mask before the region was reduced.
+    ///   - mask: the full mask, before the region was reduced.
     ///   - rest: the region's mask without the shadow.
     func left(of mask: Matrix<UInt8>, _ rest: Matrix<UInt8>) throws(VisionError) -> Matrix<UInt8> {
         let shadow = region.mask.subtracting(rest)
@@ -39,7 +39,7 @@ struct ShadowSample {
 }
 
 extension Matrix<UInt8> {
-    /// Returns every n-th column of every n-th row, where n is `step`.
+    /// Returns every n-th pixel of every n-th row, where n is `step`.
     fileprivate func reduced(_ step: Int) -> Matrix {
         guard step > 1 else { return self }
         var result = Matrix(width: (width + step - 1) / step, height: (height + step - 1) / step)
@@ -52,8 +52,8 @@ extension Matrix<UInt8> {
 }
 
 extension Component {
-    /// True if the component may have a shadow that this view does not show: the component is large, but only a few of
-    /// its pixels are away from its edges.
+    /// True if the component may have a shadow that this view does not show: it is large, but only a few of its pixels
+    /// are away from its edges.
     fileprivate var mayHideShadow: Bool {
         get throws(VisionError) {
             guard max(box.width, box.height) >= ShadowTuning.doubtfulSide else { return false }
@@ -63,8 +63,9 @@ extension Component {
     }
 }
 
-/// Estimates the light in the shadows of a view, and removes the shadows from the components.
-/// - Returns: the components that are objects, and the light; nil if no shadow proves a light.
+/// Estimates the light in the shadows of a view, and removes the shadows.
+/// - Returns: the components that are objects, without their shadows, and the light. If no shadow proves a light, the
+///   light is nil.
 func withoutShadows(
     _ components: [Component], _ view: View
 ) throws(VisionError) -> (components: [Component], light: ShadowLight?) {
