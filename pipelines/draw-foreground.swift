@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Draws pipelines/foreground.png, the picture that the pipelines blend when no other is given: a sunset over
-// a bay, with a city, a bridge and a flock of birds. The sky has colour to multiply with, the black shapes
-// let video through when screened, and the edges make a clear stencil for `mode=hud`.
+// Draws pipelines/foreground.png, the default image of the pipelines that blend an image: a sunset over a
+// bay, with a city, a bridge and a flock of birds. The coloured sky suits `mode=multiply`. With `mode=screen`,
+// the black shapes are transparent. The clear edges suit `mode=hud`.
 //
-// The same picture comes out each time. To draw it again, in the repository's folder:
+// The output is always the same. To draw the image again, in the repository's folder:
 //
 //   swift -O pipelines/draw-foreground.swift \
 //     | gst-launch-1.0 -q fdsrc blocksize=1555200 ! rawvideoparse format=rgb width=960 height=540 \
@@ -102,7 +102,8 @@ func hills(_ x: Double, base: Double, rise: Double, seed: Double) -> Double {
     base - rise * (0.5 + 0.28 * sin(x / 97 + seed) + 0.15 * sin(x / 41 + 2 * seed) + 0.07 * sin(x / 17 + 3 * seed))
 }
 
-/// The city on the left, the nearest building first: `nil` outside, else whether the point is a lit window.
+/// The city on the left. Returns nil outside of the buildings, and true if the point is in a lit window. Nearer
+/// buildings come first.
 func city(_ x: Double, _ y: Double) -> Bool? {
     guard x < 428, y <= horizon else { return nil }
     for building in (0..<15).reversed() {
@@ -141,7 +142,7 @@ func bridge(_ x: Double, _ y: Double) -> Bool {
         if abs(x - tower) < lean, [250.0, 296, 342].contains(where: { abs(y - $0) < 3 }) { return true }
         if y >= horizon - 4, y < horizon + 8, abs(x - tower) < 19 { return true }
     }
-    // The main cable hangs between the towers and runs straight down to the deck outside them.
+    // Between the towers, the main cable hangs. Outside the towers, the cable runs straight down to the deck.
     let cable: Double
     if x < towers[0] {
         cable = crown + (deck - crown) * (towers[0] - x) / 144
@@ -196,7 +197,7 @@ func scene(_ x: Double, _ y: Double) -> Colour {
     return sky(x, y).mixed(with: Colour(0xFF_FF_FF), starlight(x, y))
 }
 
-// MARK: - The picture, each pixel the mean of nine points
+// MARK: - The image: each pixel is the mean of nine points
 
 var pixels: [UInt8] = []
 pixels.reserveCapacity(width * height * 3)
@@ -211,7 +212,7 @@ for row in 0..<height {
             sum.green += colour.green
             sum.blue += colour.blue
         }
-        // Even numbers only: nobody sees the difference, and the file is a quarter smaller.
+        // Even numbers make the file a quarter smaller. The difference is invisible.
         pixels += [sum.red, sum.green, sum.blue].map { UInt8(min(max($0 / 18, 0), 127).rounded()) * 2 }
     }
 }
