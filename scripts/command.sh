@@ -62,21 +62,20 @@ run_help() {
     command_help 'NAME [key=value ...]' "run the pipeline NAME"
     command_help 'NAME --print [...]' "print the gst-launch-1.0 command of the pipeline, and do not run the pipeline"
     command_help 'run [...]' \
-        "run a pipeline description from a file, from the environment variable PIPELINE, or from the" \
-        "arguments, for example in a service; \`$program run --help\` lists the options"
+        "run a pipeline description from a file, the environment variable PIPELINE or the arguments." \
+        "\`$program run --help\` lists the options"
     command_help 'filters --list' "list the filters of svfilter and their parameters"
     command_help 'help NAME' \
-        "describe a pipeline, its settings and the keys in its window; or show the properties of an" \
-        "element, such as svblend"
+        "describe the pipeline or the element NAME, with settings and keys"
     command_help models "list the models for elements, and the folders in which elements search for models"
     command_help 'models get [--system] [--yes] NAME [ADDRESS]' \
         "download a model from its standard address, or from ADDRESS (https: or file:). With --system," \
         "install the model for all users. With --yes, agree to the conditions of the model"
     command_help 'streams [ADDRESS [TOPIC]] [key=value ...]' \
-        "list the stream states that svpublish sends to the MQTT broker at ADDRESS (default" \
-        "tcp://127.0.0.1:1883; with TLS: ssl://HOST), on the topics TOPIC/stats (default of TOPIC: +)." \
-        "Keys: username=, password-file= (or the environment variable SVPUBLISH_PASSWORD)," \
-        "tls-ca-file=, tls-cert-file=, tls-key-file="
+        "list the stream states that svpublish sends to an MQTT broker, on the topics TOPIC/stats." \
+        "ADDRESS is tcp://127.0.0.1:1883 by default. For TLS, use ssl://HOST. TOPIC is + by default." \
+        "Keys: username=, password-file=, tls-ca-file=, tls-cert-file=, tls-key-file=. Without" \
+        "password-file=, the environment variable SVPUBLISH_PASSWORD contains the password"
     command_help 'streams FILE ...' "list the stream states that svpublish writes to files (stats-file=)"
     command_help doctor "check this machine, and print a fix for each problem"
     command_help --version "print the version"
@@ -88,19 +87,19 @@ Ctrl-C ends a pipeline and completes its file. A second Ctrl-C ends the pipeline
 
 Keys of every pipeline
   source=   test (default), webcam, /dev/videoN, a video file, an image file, or a URI. auto = webcam, or test if there is
-            no camera. With a network camera (rtsp:, srt:, udp:, rtp:), the pipeline reconnects after a loss
+            no camera. The pipeline reconnects to a network camera (rtsp:, srt:, udp:, rtp:) after a loss
   sink=     auto (default), window, null, web (a page in a browser that shows and controls the pipeline), web:PORT,
             web:0.0.0.0:PORT (also for other machines), a .mp4, .mkv or .webm file, or a .png file (one frame).
-            auto = window if there is a display. Without a display, auto = web at a terminal, and otherwise the
-            file NAME.mp4 in the current folder
+            auto = window if there is a display. Without a display, auto = web if $program runs in a terminal.
+            Otherwise, auto = the file NAME.mp4 in the current folder
   size=     WxH: scale the source to this size, in pixels (default for test: 1280x720)
   fps=      frames per second, such as 25 or 30000/1001 (default for test: 30)
-  sound=    yes (default) or no: play or record the sound of source=. For a network camera, the default is no; with
+  sound=    yes (default) or no: play or record the sound of source=. For a network camera, the default is no. With
             sound=yes, the pipeline does not reconnect to the camera
-  frames=   number of frames after which the pipeline ends; with a .png sink, the number of the frame to save (default 45)
+  frames=   number of frames after which the pipeline ends. With a .png sink: number of the frame to save (default 45)
   models=   yes (default) or no: offer to download the network YuNet if a pipeline detects faces and YuNet is missing
 
-env:NAME stands for the value of the environment variable NAME: source=env:CAMERA. Process lists do not show the value.
+env:NAME is the value of the environment variable NAME, as in source=env:CAMERA. Process lists do not show the value.
 Numbers can change over time: 'opacity=0->1@3s', 'opacity=0->1@3s smooth' ($(page_place animation)).
 HELP
 }

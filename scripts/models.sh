@@ -146,7 +146,7 @@ get_model() {
     if [[ $property ]]; then
         say "stored $path. To use it, set the property $property of $element to this path"
     else
-        say "stored $path, where $element finds it"
+        say "stored $path. $element finds this file automatically"
     fi
 }
 

@@ -85,7 +85,7 @@ find_pictures() {
         # The frames of a JPEG stream without a container have no timestamps.
         rate=$(fraction "${rate:-25}")
         spread_frames "$rate" "$rate"
-        [[ $4 ]] || say "$key=$file has no frame rate, so it plays at 25 frames per second. To set another rate: fps=N"
+        [[ $4 ]] || say "$key=$file has no frame rate, so the file plays at 25 frames per second. To set another rate: fps=N"
     fi
 }
 

@@ -13,7 +13,7 @@ take_sound() {
     wants_sound "$1" || return 0
     if [[ -p ${value[source]} ]]; then
         # Only the pipeline itself can read a pipe, so the sound cannot be probed.
-        say "source=${value[source]} is a pipe: its sound is ignored"
+        say "source=${value[source]} is a pipe: the pipeline plays without sound"
     elif [[ $answer == *'caps = audio/x-raw'* ]] || { [[ $answer == *'caps = audio/'* ]] && decodes_sound "${@:2}"; }; then
         fragment+=(name=media)
         has_sound=yes
@@ -37,7 +37,7 @@ decodes_sound() {
 # Ends the sound with the last of `frames` frames. Splits the sound into buffers as long as a frame, and so needs the frame rate.
 cut_sound() {
     if [[ $frame_rate == 0/* ]]; then
-        say "frames=$frames: the frame rate of the source is unknown, so the sound is ignored. To set the rate: fps=N"
+        say "frames=$frames: the frame rate of the source is unknown, so the pipeline plays without sound. To set the rate: fps=N"
         sound=()
     else
         # If the sound begins after the video, audiorate adds silence before the sound, so that the buffers can be counted.

@@ -132,7 +132,7 @@ camera_words() {
         if [[ $user == *:* ]]; then
             password=$(unescaped "${user#*:}")
             export "SVURISRC_PASSWORD_$key=$password"
-            [[ ! $print ]] || say "the password is not printed: export it as SVURISRC_PASSWORD_$key before you run the command"
+            [[ ! $print ]] || say "the password is not printed: export the password as SVURISRC_PASSWORD_$key before you run the command"
         fi
         quote "$(unescaped "${user%%:*}")"
         fragment+=("user-id=$REPLY")

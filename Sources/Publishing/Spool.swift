@@ -101,7 +101,7 @@ final class Spool {
             guard let path, stat(path.systemPath, &named) == 0, named.st_ino == opened.st_ino,
                 named.st_dev == opened.st_dev
             else { continue }
-            throw LinkFailure("cannot use \"\(path)\": queue-file is the same file. Use different files.")
+            throw LinkFailure("cannot use \"\(path)\": queue-file also uses this file. Use different files.")
         }
     }
 

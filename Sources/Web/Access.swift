@@ -75,8 +75,8 @@ final class Access: Sendable {
         guard let text = origins.first else { return refusalOfSubresource(headers) }
         guard origins.count == 1, let origin = Origin(text), isAllowed(origin, at: host) else {
             return
-                "pages of \"\(text)\" must not use this server. Host and port of the page must be the same as in the "
-                + "header Host, or be in hosts as NAME:PORT. Behind a TLS proxy, set tls-proxy=true."
+                "pages of \"\(text)\" must not use this server. Allowed pages have the host and port of the "
+                + "header Host, or are in the property hosts as NAME:PORT. Behind a TLS proxy, set tls-proxy=true."
         }
         return nil
     }

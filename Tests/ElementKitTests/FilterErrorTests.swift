@@ -91,7 +91,7 @@ struct FilterErrorTests {
         }
         #expect(harness.push(buffer) == GST_FLOW_ERROR)
         let errors = harness.bus.pending(GST_MESSAGE_ERROR)
-        #expect(errors.map(\.text) == ["cannot map a frame as BGRA of 4x4"])
+        #expect(errors.map(\.text) == ["cannot map a frame of 4x4 pixels in BGRA"])
     }
 
     @Test("A warning is posted and the stream goes on; errors of other types are told too")

@@ -83,7 +83,7 @@ private final class FilterInstance<E: VideoFilter>: ElementInstance<E, E.State>,
     private static func unmapped(_ format: VideoFormat) -> ElementError {
         ElementError(
             .format,
-            "cannot map a frame as \(format.frameFormat.name) of \(format.size.width)x\(format.size.height)")
+            "cannot map a frame of \(format.size.width)x\(format.size.height) pixels in \(format.frameFormat.name)")
     }
 
     func discontinuity() {

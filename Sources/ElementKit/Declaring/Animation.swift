@@ -128,7 +128,7 @@ struct Animation<Settings: ElementSettings>: Sendable {
     static func blurb(_ properties: [Property<Settings>]) -> String? {
         guard let name = properties.first(where: { $0.animated != nil })?.name else { return nil }
         return
-            "List of animations, separated by commas, such as \(name)=0->1@3s or \(name)=0->1@3s smooth "
-            + "(PROPERTY=FROM->TO@TIME [smooth])"
+            "Animations, separated by commas, in the form PROPERTY=FROM->TO@TIME or "
+            + "PROPERTY=FROM->TO@TIME smooth, such as \(name)=0->1@3s"
     }
 }

@@ -7,6 +7,6 @@ package enum MessagePolicy: Int32, PropertyEnum {
     package static let typeName = "GstSvMessagePolicy"
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.none, "Never"), (.onChange, "When something changes"),
+        (.none, "Never"), (.onChange, "At each event, such as a captured frame or a transition"),
     ]
 }

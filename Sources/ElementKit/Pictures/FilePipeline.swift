@@ -102,7 +102,7 @@ struct FilePipeline: ~Copyable {
     func run(pushing picture: Picture, into source: String, out sink: String) -> Result<[UInt8], Failure> {
         var info = picture.format.info
         guard let caps = gst_video_info_to_caps(&info) else {
-            return .failure(Failure(text: "cannot describe the image as caps"))
+            return .failure(Failure(text: "cannot create caps for the image"))
         }
         defer { gst_caps_unref(caps) }
         return run(pushing: picture.buffer, caps, into: source, out: sink)

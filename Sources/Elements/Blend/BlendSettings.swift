@@ -56,8 +56,8 @@ extension Blend {
             Property("message", \.message, "When to post element messages about the foreground"),
             Property(
                 "keys", \.keys,
-                "React to keys in the video window: c = capture, x = clear, b = restore, s = snapshot, m or M = next "
-                    + "or previous mode, + or - = more or less opacity"),
+                "React to keys in the video window: c = capture, x = clear, b = restore, s = snapshot, m = next mode, "
+                    + "M = previous mode, + = more opacity, - = less opacity"),
             .threads(\.threads),
         ] + Property.keying(of: "foreground")
 
@@ -72,7 +72,7 @@ extension Blend {
         Action("clear", "Remove the foreground and set location to none") { (blend: Blend) in
             blend.requests.request { requests, _ in requests.clear = true }
         },
-        Action("restore", "Load the last image file again, and set location to the path of this file") {
+        Action("restore", "Load the last image file again, and set location to its path") {
             (blend: Blend) in
             blend.requests.request { requests, _ in requests.restore = true }
         },

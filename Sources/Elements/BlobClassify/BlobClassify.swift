@@ -234,7 +234,7 @@ final class BlobClassify: VideoFilter {
             let limits = settings.classifier(store.knowledge.settings.algorithm)
             guard let learned = try store.learn(picture, as: label, limits) else { return }
             let advice = learned.review.advice(label)
-            host.log(.info, "learned \(label), now with \(learned.pictures) images")
+            host.log(.info, "learned \(label). Number of images of \(label): \(learned.pictures)")
             if settings.message != .none {
                 host.post(event: "learned") { message in
                     message.set("label", label)
@@ -287,8 +287,8 @@ extension LessonReview {
         guard !isRecognised else { return nil }
         guard let takenFor else {
             return
-                "learned \(label), but cannot recognise \(label) in the same image. Raise max-distance, or learn a sharp image "
-                + "in even light, on a background of another colour."
+                "learned \(label), but cannot recognise \(label) in the same image. Raise max-distance, or learn another "
+                + "image: sharp, in even light, and with a background that differs from \(label) in colour."
         }
         let help =
             isTellableBySize

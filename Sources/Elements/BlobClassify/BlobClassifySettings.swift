@@ -66,8 +66,8 @@ extension BlobClassify {
     static let properties: [Property<Settings>] = [
         Property(
             "training", \.training,
-            "Training set: a training list (property list or JSON file), or a folder with one subfolder of images per "
-                + "label"),
+            "Training set: a training list (property list or JSON file), or a folder with a subfolder of images for "
+                + "each label"),
         Property("algorithm", \.algorithm, "Algorithm that compares blobs with training images"),
         Property("features", \.features, "Type of the keypoints that svblobclassify detects in blobs"),
         Property("histogram-bins", \.histogramBins, in: 2...64, "Number of bins along each axis of a colour histogram"),
@@ -81,8 +81,8 @@ extension BlobClassify {
                 + "unidentified"),
         Property(
             "min-margin", \.minMargin, else: \.classifier.minMargin, in: 0...1,
-            "Minimum difference between a blob's distance to the nearest label and the distance to the second-nearest "
-                + "label. A blob with a smaller difference is unidentified"),
+            "Minimum difference between the distances of a blob to the nearest label and to the second-nearest label. "
+                + "A blob with a smaller difference is unidentified"),
         Property(
             "size-matters", \.sizeMatters,
             "Distinguish things of different sizes. size-matters needs algorithm=contours and a fixed camera"),
@@ -92,19 +92,17 @@ extension BlobClassify {
             "Minimum number of frames between two comparisons of a blob with the training set"),
         Property(
             "mode", \.mode,
-            "Mode of the naming: each frame waits for the names of blobs (sync), or new blobs get names some frames "
-                + "late (async)"),
+            "Synchronous or asynchronous naming of blobs"),
         Property(
             "learn-label", \.learnLabel,
-            "Name under which svblobclassify learns the largest blob when this blob does not move (none = off)",
+            "Name for the largest blob. svblobclassify learns the blob when the blob does not move (none = off)",
             text: .words),
         Property(
             "save-location", \.saveLocation,
-            "Folder in which svblobclassify saves the training set after learning a thing (none = off)"),
+            "Folder in which svblobclassify saves the training set after each learned thing (none = off)"),
         Property(
             "report-location", \.reportLocation,
-            "Folder in which svblobclassify writes training-report.html, a page that shows how well each training image "
-                + "works (none = off)"),
+            "Folder for training-report.html, a page with a check of each training image (none = off)"),
         Property("draw", \.draw, "Draw a box with a label around each blob (false = leave frames unchanged)"),
         .color("color", \.color, "Box colour of identified blobs"),
         Property("message", \.message, "When to post element messages about blobs"),
@@ -113,22 +111,23 @@ extension BlobClassify {
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
         Property(
             "keys", \.keys,
-            "React to clicks and the key l in the video window. A click selects a blob, or learns the blob if "
-                + "learn-label is set. The key l learns the selected blob, or the largest blob if no blob is selected"),
+            "React to clicks and the key l in the video window. A click selects a blob. If learn-label is set, a "
+                + "click learns the blob. The key l learns the selected blob. Without a selected blob, l learns the "
+                + "largest blob"),
     ]
 
     static let actions: [Action<BlobClassify>] = [
         Action(
             "learn",
-            "Learn the clicked blob under this label. If no blob was clicked, learn the largest blob. Returns false if "
-                + "there is no blob",
+            "Learn the selected blob under this label. If no blob is selected, learn the largest blob. Returns false "
+                + "if there is no blob",
             ActionArgument("label", .words)
         ) {
             (classify: BlobClassify, label: String) in classify.requests.learn(label)
         },
         Action(
             "learn-picture",
-            "Learn the thing in an image file under this label. Returns false if the file does not exist",
+            "Learn the thing that an image file shows, under this label. Returns false if the file does not exist",
             ActionArgument("label", .words), ActionArgument("picture", .file(.image))
         ) { (classify: BlobClassify, label: String, path: String) in classify.learn(label, from: path) },
         Action(

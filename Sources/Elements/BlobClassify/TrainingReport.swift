@@ -66,10 +66,11 @@ struct TrainingReport {
             .doubtful { background: #ffd; }
             </style>
             <h1>Training set</h1>
-            <p>\(working) of \(reviews.count) images work. Distances of up to \(limit.short) mean the same thing. The \
-            coloured line is the outline that svblobclassify compares.</p>
+            <p>\(working) of \(reviews.count) images work. If the distance between two images is at most \
+            \(limit.short), both images show the same thing. The coloured line is the outline that svblobclassify \
+            compares.</p>
             <table>
-            <tr><th>image</th><th>file</th><th>name</th><th>nearest image of the same name</th>\
+            <tr><th>image</th><th>file</th><th>name</th><th>nearest image with the same name</th>\
             <th>nearest other name</th><th>result</th></tr>
 
             """
@@ -100,8 +101,8 @@ struct TrainingReport {
         }
         if let advice = review.review.advice(labels.name(review.sample.label)) { return advice }
         guard let same = review.nearestSame, same > limit else { return nil }
-        return "works, but differs from the other images of the same name. This is normal for another side of the "
-            + "thing. If the outline is wrong, replace the image."
+        return "works, but differs from the other images with the same name. A difference is normal if the image shows "
+            + "another side of the thing. If the outline is wrong, replace the image."
     }
 
     /// Returns the image with the outlines of the object, as a PNG file.

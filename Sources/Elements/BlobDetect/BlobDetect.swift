@@ -10,7 +10,7 @@ import Vision
 final class BlobDetect: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svblobdetect", longName: "Blob Detector", category: .analyzer,
-        description: "Detects blobs that differ from a plain background, and draws boxes around them")
+        description: "Detects blobs that differ from a plain background, and draws boxes around the blobs")
 
     private let host: Host<Settings>
 

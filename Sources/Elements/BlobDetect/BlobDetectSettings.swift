@@ -23,7 +23,7 @@ extension BlobDetect {
             (.shadows, "The mask, with removed shadows in blue"),
             (
                 .candidates,
-                "Blobs in the reduced frame, in several colours. svblobdetect then analyses small blobs in full size"
+                "Blobs in the reduced frame, in several colours, before the analysis of small blobs in full resolution"
             ),
             (.outlines, "The video frame with the outlines of blobs"),
         ]
@@ -63,7 +63,7 @@ extension BlobDetect {
         Property(
             "min-size", \.blobs.minSize, else: \.blobs.smallest, in: 0...1,
             "Minimum length of a blob's longer side, as a fraction of the frame's shorter side. The minimum for the "
-                + "blob's shorter side is a quarter of min-size, or min-size if model=frame-mean"),
+                + "blob's shorter side is a quarter of min-size. With model=frame-mean, this minimum is min-size"),
         Property(
             "max-size", \.blobs.maxSize, in: 0...10,
             "Maximum length of a blob's longer side, as a fraction of the frame's shorter side (0 = unlimited)"),
@@ -97,7 +97,7 @@ extension BlobSettings.Ground: PropertyEnum {
 
     package static let members: [(value: Self, blurb: String)] = [
         (.plain, "Uniform light, or light that decreases towards one side of the frame"),
-        (.uneven, "Any smooth light, on a background of any brightness. This value also separates touching things"),
+        (.uneven, "Light that changes smoothly, on a bright or dark background. Also separates touching things"),
     ]
 }
 
@@ -115,7 +115,7 @@ extension BlobSettings.Model: PropertyEnum {
 
     package static let members: [(value: Self, blurb: String)] = [
         (.frameMean, "Colours near the mean colour of the frame, as in the app BeanCounter"),
-        (.border, "Smooth surface that fits the colours of the frame's border (suits plain paper)"),
+        (.border, "Smooth colours, estimated from the border of the frame (suits plain paper)"),
         (.mog2, "Mixtures of Gaussians over earlier frames (needs a fixed camera)"),
         (.knn, "Nearest neighbours over earlier frames (needs a fixed camera)"),
     ]

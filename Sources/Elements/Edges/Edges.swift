@@ -12,7 +12,7 @@ import KernelTypes
 final class Edges: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svedges", longName: "Edge Detector", category: .effect,
-        description: "Detects edges (Canny), and shows them alone or over the video")
+        description: "Detects edges (Canny), and shows the edges alone or over the video")
 
     struct State {
         let luma = LumaPlane()

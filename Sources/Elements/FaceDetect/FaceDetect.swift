@@ -10,7 +10,7 @@ import Vision
 final class FaceDetect: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svfacedetect", longName: "Face Detector", category: .analyzer,
-        description: "Detects human and cat faces with eyes, nose and mouth, and tracks them")
+        description: "Detects and tracks human and cat faces, with eyes, nose and mouth")
 
     private let host: Host<Settings>
 

@@ -106,8 +106,8 @@ extension FaceDetect {
             "min-confidence", \.minConfidence, in: 0...1, "Minimum confidence of a face that the network detects"),
         Property(
             "possible-confidence", \.possibleConfidence, in: 0...1,
-            "Minimum confidence of a possible face that the network detects. Values above min-confidence have the same "
-                + "effect as min-confidence. Only svoverlay uses possible faces"),
+            "Minimum confidence of weak detections by the network (type possible-face). Only svoverlay uses weak "
+                + "detections. A value above min-confidence has the same effect as min-confidence"),
         Property(
             "scale", \.scale, else: \.faces.scale, in: 0...1,
             "Factor by which svfacedetect multiplies the frame size before the search, from 0.05 to 1 (0 = calculated "
@@ -122,7 +122,7 @@ extension FaceDetect {
             nick: "Minimum neighbours"),
         Property(
             "min-size", \.minSize, else: \.faces.human.minSize, in: 0...1,
-            "Minimum size of a reported face, as a fraction of the shorter side of the frame or region"),
+            "Minimum size of a reported face, as a fraction of the shorter side of the searched area"),
         Property("equalize", \.equalize, else: \.faces.equalize, "Contrast equalisation before the search"),
         Property("features", \.features, "Type of face cascades"),
         Property(
@@ -160,7 +160,7 @@ extension FaceDetect {
                 + "faces with the lowest confidence"),
         Property(
             "landmarks", \.landmarks,
-            "Landmarks of human faces to detect and draw. The metadata contain estimates of all other landmarks"),
+            "Landmarks to detect and draw in human faces. Metadata contains estimates of all other landmarks"),
         Property("smile", \.smile, "Detect whether humans smile"),
         Property("eyes-closed", \.eyesClosed, "Detect whether the eyes of humans are closed"),
         Property(
@@ -168,16 +168,15 @@ extension FaceDetect {
             "Interval between searches of the whole frame, in frames (used only with track=true)"),
         Property(
             "track", \.track, else: \.faces.track,
-            "Track each face with a constant id, even if a search misses the face (false = search every frame, and "
-                + "give every face a new id in every frame)"),
+            "Keep the id of each face, even if a search misses the face. With track=false, svfacedetect searches every "
+                + "frame, and every face gets a new id in every frame"),
         Property(
             "threads", \.threads, else: \.faces.threads, in: 0...256,
             "Threads per search (1 = one thread, any other value = one thread per processor)"
         ),
         Property(
             "mode", \.mode,
-            "Mode of the search: the video waits for the results (sync), or new faces appear some frames late "
-                + "(async)"),
+            "Synchronous or asynchronous search for faces"),
         Property("draw", \.draw, "Draw the detected faces (false = leave frames unchanged)"),
         Property("message", \.message, "When to post element messages with faces"),
         Property(

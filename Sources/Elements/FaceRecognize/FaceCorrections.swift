@@ -12,8 +12,8 @@ extension FaceDatabase {
         guard people.withLock({ $0.confirm(face.faces, of: id, as: name) }) else {
             throw ElementError(
                 .noSpaceLeft,
-                "cannot confirm face \(id): the maximum of \(Gallery.maxFaces) faces (\(Gallery.maxEmbeddings) with "
-                    + "algorithm=embedding) is reached. Forget a person first.")
+                "cannot confirm face \(id): the maximum of \(Gallery.maxFaces) faces is reached. With "
+                    + "algorithm=embedding, the maximum is \(Gallery.maxEmbeddings). Forget a person first.")
         }
         publishPhase()
         tell("confirmed") { message in
@@ -62,7 +62,7 @@ extension FaceDatabase {
     static func noFace(_ id: Int32, _ attempt: String) -> ElementError {
         ElementError(
             .unsuitable,
-            "cannot \(attempt) face \(id): no face with this id is in view or has left the view recently. Use an id from the "
+            "cannot \(attempt) face \(id): no face with this id is in the current or recent frames. Use an id from the "
                 + "messages or metadata of svfacerecognize.")
     }
 }

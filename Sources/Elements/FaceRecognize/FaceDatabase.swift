@@ -73,8 +73,8 @@ final class FaceDatabase: Sendable {
 
     private static let tooMany = ElementError(
         .unsuitable,
-        "cannot learn: model, people and collected faces together have more than the maximum of \(Gallery.maxFaces) faces "
-            + "(\(Gallery.maxEmbeddings) with algorithm=embedding)")
+        "cannot learn: too many faces in the model file, in the folder people and from the stream. The maximum is "
+            + "\(Gallery.maxFaces), or \(Gallery.maxEmbeddings) with algorithm=embedding. Remove some faces.")
 
     // MARK: - The method
 
@@ -108,8 +108,8 @@ final class FaceDatabase: Sendable {
             }
             throw ElementError(
                 .unsuitable,
-                "unknowns=cluster needs algorithm=embedding, but the algorithm is \(method.algorithm). Set algorithm to embedding, "
-                    + "or unknowns to none.")
+                "unknowns=cluster needs algorithm=embedding, but the algorithm is \(method.algorithm). Set "
+                    + "algorithm=embedding, or unknowns=none.")
         }
         try strangers.open(
             settings.unknownsLocation, network: model.digest, retention: settings.unknownsRetention)

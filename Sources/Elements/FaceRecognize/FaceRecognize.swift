@@ -64,10 +64,10 @@ final class FaceRecognize: VideoFilter {
         ) {
             (element: FaceRecognize, name: String) in element.database.collect(name, trains: false)
         },
-        Action("train", "Learn all faces from model, people and the stream, in the background") {
+        Action("train", "Start to learn all faces: the faces in model and people, and the collected faces") {
             (element: FaceRecognize) in element.learnInBackground()
         },
-        Action("save", "Write the model to this path, in the background", ActionArgument("path")) {
+        Action("save", "Start to write the model to this path", ActionArgument("path")) {
             (element: FaceRecognize, path: String) in
             element.inBackground { try $0.save(to: path) }
         },
@@ -340,8 +340,8 @@ final class FaceRecognize: VideoFilter {
     private static let tooFew = ElementError(.unsuitable, "cannot recognise faces yet: \(Recognizer.tooFew)")
     private static let nobodyKnown = ElementError(
         .unsuitable,
-        "cannot recognise faces: no person is learned. Set people to a folder of images, set model to a file, or collect faces "
-            + "with collect-name or the key c.")
+        "cannot recognise faces: no person is learned. Set people to a folder of images, or set model to a model file. Or "
+            + "collect faces: set collect-name, or press the key c.")
     private static let noLocation = ElementError(
         .unsuitable, "cannot save: no file is set. Set save-location to a path.")
 }

@@ -69,11 +69,11 @@ extension FaceRecognize {
     static let properties: [Property<Settings>] = [
         Property(
             "algorithm", \.ownAlgorithm, else: \.algorithm,
-            "Recognition algorithm (if not set: auto, which uses the algorithm of the model file)"),
+            "Recognition algorithm (if not set: auto)"),
         Property(
             "embedding-model", \.embeddingModel,
-            "ONNX file of the network for algorithm=embedding, with a 3x112x112 input and one vector as output (if not "
-                + "set: the installed MobileFaceNet)", text: .file(.network)),
+            "ONNX file of the network for algorithm=embedding (if not set: the installed MobileFaceNet). The network "
+                + "needs a 3x112x112 input, and one vector as output", text: .file(.network)),
         Property("model", \.model, "Model file with learned people"),
         Property(
             "people", \.people,
@@ -100,12 +100,12 @@ extension FaceRecognize {
             flags: .animated),
         Property(
             "vote-frames", \.voteFrames, in: 1...1000,
-            "Number of recent frames that vote on the name of a face. With algorithm=embedding, recent analyses vote "
-                + "instead of frames (at most 3)"),
+            "Number of recent frames that vote on the name of a face. With algorithm=embedding, up to 3 recent "
+                + "analyses vote instead of frames"),
         Property(
             "return-time", \.returnTime,
-            "Maximum time out of view after which a face keeps the id, in nanoseconds (0 = a returning face always "
-                + "gets a new id). return-time needs algorithm=embedding"),
+            "Maximum absence after which a returning face gets the previous id, in nanoseconds (0 = always a new id). "
+                + "return-time needs algorithm=embedding"),
         Property("unknowns", \.unknowns, "Labels of unknown faces. The value cluster needs algorithm=embedding"),
         Property(
             "unknowns-location", \.unknownsLocation,
@@ -118,8 +118,8 @@ extension FaceRecognize {
             "forget-name", \.forgetName, "Names of people or strangers to forget, separated by commas", text: .words),
         Property(
             "save-location", \.saveLocation,
-            "Model file. svfacerecognize writes the file after people are collected, corrected or forgotten, and when "
-                + "the user presses the key s"),
+            "Model file that svfacerecognize writes after collecting or forgetting a person, after a correction of a "
+                + "name, and after the key s"),
         Property("phase", \.phase, "Current state", flags: .readOnly),
         Property("draw", \.draw, "Draw boxes and names"),
         Property("message", \.message, "When to post element messages with people"),

@@ -52,9 +52,9 @@ struct RecognitionMethod: Sendable {
         let problem =
             switch (file.kind, kind) {
             case (.embedding(let fileNetwork), .embedding(let network)):
-                "the file is for another network. The SHA-256 of that network begins with \(fileNetwork.prefix(8)), the SHA-256 "
-                    + "of the current network with \(network.prefix(8)). Set embedding-model to the network of the file, or "
-                    + "collect the faces again."
+                "the file is for another network. The SHA-256 of that network begins with \(fileNetwork.prefix(8)). The "
+                    + "SHA-256 of the current network begins with \(network.prefix(8)). Set embedding-model to the network "
+                    + "of the file, or collect the faces again."
             case (.embedding, .sample):
                 "algorithm=\(algorithm) compares images of faces, but the file contains vectors. Set algorithm to embedding "
                     + "or auto, or collect the faces again."
@@ -119,7 +119,7 @@ extension InstalledModels {
         ElementError(
             .notFound,
             "\(user) needs \(EmbeddingModel.fileName), which is not in \(folders.joined(separator: ", ")). Run "
-                + "\"./launch models get mobilefacenet\" or \"swiftvision models get mobilefacenet\", or set embedding-model "
-                + "to a network file.")
+                + "\"./launch models get mobilefacenet\" or \"swiftvision models get mobilefacenet\". Or set "
+                + "embedding-model to a network file.")
     }
 }

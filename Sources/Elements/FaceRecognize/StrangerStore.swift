@@ -48,7 +48,7 @@ final class StrangerStore: Sendable {
                 guard strangers.network == network else {
                     throw ElementError(
                         .unsuitable,
-                        "cannot use \"\(path)\": the strangers in the file were described by another network. Set "
+                        "cannot use \"\(path)\": the file contains strangers of another network. Set "
                             + "embedding-model to that network, or set unknowns-location to another path.")
                 }
             }

@@ -154,7 +154,7 @@ final class Publish: VideoFilter {
         case .spoolFailed(let reason):
             host.post(warning: ElementError(.write, "\(reason). svpublish stores messages only in memory."))
         case .spoolRestored:
-            host.log(.info, "the queue file can be written again; it contains all unsent messages")
+            host.log(.info, "svpublish can write the queue file again. The file contains all unsent messages.")
             host.post(event: "queue-file-restored")
         case .spoolDamaged(let damage):
             let copy = damage.copy.map { ". A copy of the damaged file is \"\($0)\"." } ?? ""

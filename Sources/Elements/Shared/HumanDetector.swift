@@ -49,7 +49,7 @@ extension InstalledModels {
         ElementError(
             .notFound,
             "detector=network needs \(FaceModel.fileName), which is not in \(folders.joined(separator: ", ")). Run "
-                + "\"./launch models get yunet\" or \"swiftvision models get yunet\", or set model to a network file.")
+                + "\"./launch models get yunet\" or \"swiftvision models get yunet\". Or set model to a network file.")
     }
 }
 

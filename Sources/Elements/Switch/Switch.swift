@@ -14,7 +14,7 @@ final class Switch: VideoMixer {
 
     static let metadata = ElementMetadata(
         name: "svswitch", longName: "Scene Switch", category: .mixer,
-        description: "Shows one of several inputs, and switches between them with transitions")
+        description: "Shows one of several inputs, with transitions between the inputs")
     static let formats = FrameFormat.all + FrameFormat.deep
 
     let host: Host<Settings>

@@ -129,7 +129,7 @@ extension URISource {
             "Height of the placeholder image if no camera frame has arrived yet, in pixels"),
         Property(
             "card-framerate", \.cardFramerate, in: 1...120,
-            "Frames per second of the placeholder image and of repeated frames if the camera's frame rate is unknown"),
+            "Frames per second of placeholder images and repeated frames, while the camera's frame rate is unknown"),
         Property("status", \.status, "Current state of the source", flags: .readOnly),
         Property(
             "stats", \.stats, "Numbers of frames, outages and connection attempts as JSON, updated every second",

@@ -9,7 +9,7 @@ enum WebFiles: Int32, PropertyEnum {
     static let typeName = "GstSvWebFiles"
 
     static let members: [(value: Self, blurb: String)] = [
-        (.uploads, "Uploads, files in the same folder as the current file, and texts that cannot name files"),
+        (.uploads, "Uploads, files in the folder of the property's current file, and texts that cannot name files"),
         (.any, "All files that this program can read or write, and all texts"),
     ]
 }
@@ -44,8 +44,8 @@ extension WebSink {
             flags: .mutableReady),
         Property(
             "hosts", \.hosts,
-            "Additional host names of this server, and addresses (NAME:PORT) of other servers whose pages can send "
-                + "requests, separated by commas",
+            "Names, separated by commas: additional host names of this server, and other servers (NAME:PORT) whose pages "
+                + "can send requests",
             flags: .mutableReady),
         Property(
             "tls-proxy", \.tlsProxy,
