@@ -10,14 +10,14 @@ SV_DEFINE_ELEMENT(SVAggregator, sv_aggregator)
 #define INSTANCE(object) (((SVAggregator *)(object))->instance)
 #define PARENT(object) GST_AGGREGATOR_CLASS(sv_parent_class(object))
 
-// The changed caps of a pad, until the next frame arrives. The base class would apply changed caps with the next
-// buffer, even if this buffer is a gap and the pad still shows its last frame. Then it would map the last frame with
-// the wrong video info.
+// The key under which a pad stores changed caps until the next frame arrives. The base class would apply changed caps
+// with the next buffer, even if this buffer is a gap and the pad still shows its last frame. The base class would then
+// map the last frame with the wrong video info.
 #define CHANGED_CAPS_KEY "sv-changed-caps"
 
-// Set after changed caps were applied. Then the mixer passes the next caps twice, because the base class may still keep
-// the changed caps. (This happens if the mixer stops before the first frame with these caps is shown.) The second call
-// replaces the kept caps.
+// Set on a pad after changed caps were applied. The mixer then passes the next caps to the base class twice, because
+// the base class may still keep the changed caps. (This happens if the mixer stops before it shows the first frame with
+// the changed caps.) The second call replaces the kept caps.
 #define APPLIED_CAPS_KEY "sv-applied-caps"
 
 static gboolean keep_changed_caps(GstAggregatorPad *pad, GstEvent *event) {
@@ -70,7 +70,8 @@ static void sv_aggregator_find_best_format(GstVideoAggregator *a, GstCaps *downs
   FUNCTIONS(a)->choose_format(INSTANCE(a), downstream, best);
 }
 
-// The base class rejects inputs with alpha if downstream accepts no alpha. Here, alpha only controls the blending.
+// The base class rejects inputs with alpha if downstream accepts no alpha. This mixer accepts such inputs, because the
+// mixer uses alpha only for blending.
 static gboolean sv_aggregator_sink_query(GstAggregator *a, GstAggregatorPad *pad, GstQuery *query) {
   GstQueryType type = GST_QUERY_TYPE(query);
   if (type != GST_QUERY_CAPS && type != GST_QUERY_ACCEPT_CAPS)
@@ -108,8 +109,8 @@ static gboolean sv_aggregator_negotiated(GstAggregator *a, GstCaps *caps) {
          PARENT(a)->negotiated_src_caps(a, caps);
 }
 
-// Sends no caps downstream until all inputs are ready. Later inputs could change the frame size, which most muxers
-// cannot handle.
+// Sends no caps downstream until all inputs are ready. An input that becomes ready later could change the frame size,
+// and most muxers cannot handle a new frame size.
 static GstFlowReturn sv_aggregator_update_src_caps(GstAggregator *a, GstCaps *caps, GstCaps **result) {
   if (FUNCTIONS(a)->awaits_inputs(INSTANCE(a), TRUE))
     return GST_AGGREGATOR_FLOW_NEED_DATA;
@@ -171,7 +172,7 @@ static GstFlowReturn sv_aggregator_sink_event_pre_queue(GstAggregator *a, GstAgg
   return result;
 }
 
-// A serialized query blocks in the queue until the streaming thread has answered it.
+// A serialized query stays in the queue until the streaming thread has answered the query.
 static gboolean sv_aggregator_sink_query_pre_queue(GstAggregator *a, GstAggregatorPad *pad, GstQuery *query) {
   if (!GST_QUERY_IS_SERIALIZED(query))
     return PARENT(a)->sink_query_pre_queue(a, pad, query);
@@ -210,7 +211,7 @@ static gboolean give_last_frame_duration(GstAggregator *a, GstAggregatorPad *pad
   GstClockTime pts = GST_BUFFER_PTS(frame), duration = gst_util_uint64_scale(GST_SECOND, info->fps_d, info->fps_n);
   GstClockTime end = gst_segment_to_running_time(&segment, GST_FORMAT_TIME, MIN(pts + duration, segment.stop));
   GstClockTime next = gst_segment_to_running_time(shown, GST_FORMAT_TIME, MAX(shown->position, shown->start));
-  // If the frame has already been shown for this duration, it needs no gap.
+  // If the output has already shown the frame for its whole duration, no gap is necessary.
   if (!GST_CLOCK_TIME_IS_VALID(end) || !GST_CLOCK_TIME_IS_VALID(next) || end <= next)
     return FALSE;
   GstEvent *gap = gst_event_new_gap(pts, duration);
@@ -238,8 +239,8 @@ static gboolean sv_aggregator_sink_event(GstAggregator *a, GstAggregatorPad *pad
 }
 
 // For `decodebin ! m.sink_0`, gst-launch-1.0 requests a pad and sets its properties. decodebin has no pad yet, so
-// gst-launch-1.0 releases the mixer's pad. Later it requests another pad, without setting the properties. So if a pad
-// is released before the element starts, the next pad with the same name gets its properties.
+// gst-launch-1.0 releases the mixer's pad. Later, gst-launch-1.0 requests another pad, without setting the properties.
+// So if a pad is released before the element starts, the next pad with the same name gets its properties.
 
 static gchar *released_key(const gchar *name) { return g_strconcat("sv-released-", name, NULL); }
 
@@ -260,7 +261,8 @@ static void take_over_properties(GstElement *element, GstPad *pad) {
   guint count = 0;
   GParamSpec **specs = g_object_class_list_properties(G_OBJECT_GET_CLASS(pad), &count);
   for (guint i = 0; i < count; i++) {
-    // Skip the properties of GstPad and GstObject, such as `name`, `template` and `caps`. They must not be copied.
+    // Skip the properties of GstPad and GstObject, such as `name`, `template` and `caps`. These properties must not be
+    // copied.
     if (!g_type_is_a(specs[i]->owner_type, GST_TYPE_VIDEO_AGGREGATOR_PAD) ||
         (specs[i]->flags & G_PARAM_READWRITE) != G_PARAM_READWRITE)
       continue;
@@ -275,7 +277,8 @@ static void take_over_properties(GstElement *element, GstPad *pad) {
   gst_object_unref(old);
 }
 
-// GstVideoAggregator does not implement GstChildProxy. Descriptions such as `sink_1::mode=screen` need it.
+// GstVideoAggregator does not implement GstChildProxy, but descriptions such as `sink_1::mode=screen` need this
+// interface.
 
 static GstAggregatorPad *sv_aggregator_create_new_pad(GstAggregator *a, GstPadTemplate *templ, const gchar *name,
                                                       const GstCaps *caps) {
@@ -365,7 +368,8 @@ GType sv_register_aggregator(const char *type_name, const SVAggregatorFunctions 
   return type;
 }
 
-// Sends a gap event through the pad's queue. When the streaming thread handles the event, it becomes an empty buffer.
+// Sends a gap event through the pad's queue. When the streaming thread handles the event, the base class replaces the
+// event with an empty buffer.
 void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, GstClockTime start,
                             gboolean keeps_picture) {
   GST_OBJECT_LOCK(pad);

@@ -7,8 +7,8 @@ SV_DEFINE_ELEMENT(SVFilter, sv_filter)
 #define FUNCTIONS(object) (((SVFilterClass *)G_OBJECT_GET_CLASS(object))->functions)
 #define INSTANCE(object) (((SVFilter *)(object))->instance)
 
-// An element that is added to a running pipeline may receive events while it starts. So this function takes the stream
-// lock.
+// An element that is added to a running pipeline may receive events while it starts. The stream lock makes these events
+// wait until the element has started.
 static gboolean sv_filter_start(GstBaseTransform *t) {
   GST_PAD_STREAM_LOCK(t->sinkpad);
   gboolean started = FUNCTIONS(t)->element.start(INSTANCE(t));
@@ -31,8 +31,8 @@ static void sv_filter_before_transform(GstBaseTransform *t, GstBuffer *buffer) {
   FUNCTIONS(t)->before_transform(INSTANCE(t), buffer);
 }
 
-// Metadata can only be added to a writable buffer. If the filter only reads the pixels, a copy of the buffer that
-// shares the memory is enough. The base class would copy the memory.
+// Metadata can be added only to a writable buffer. If the filter only reads the pixels, a new buffer that shares the
+// memory is sufficient. The base class would copy the memory.
 static GstFlowReturn sv_filter_prepare_output_buffer(GstBaseTransform *t, GstBuffer *input, GstBuffer **output) {
   if (gst_base_transform_is_passthrough(t) || gst_buffer_is_writable(input) || !FUNCTIONS(t)->reads(INSTANCE(t)))
     return GST_BASE_TRANSFORM_CLASS(sv_parent_class(t))->prepare_output_buffer(t, input, output);
@@ -44,7 +44,8 @@ static GstFlowReturn sv_filter_transform(GstBaseTransform *t, GstBuffer *buffer)
   return FUNCTIONS(t)->transform(INSTANCE(t), buffer);
 }
 
-// Nothing calls this function. Without it, GstVideoFilter assumes that the class needs two buffers (input and output).
+// Nothing calls this function. Without this function, GstVideoFilter assumes that the class needs two buffers (input
+// and output).
 static GstFlowReturn sv_filter_transform_frame(GstVideoFilter *filter, GstVideoFrame *frame) {
   (void)filter, (void)frame;
   return GST_FLOW_NOT_SUPPORTED;

@@ -17,7 +17,7 @@ void sv_pad_tell(GstPad *pad, SVArrival arrival) {
 #define USUAL_RATE 30
 
 /// `origin`: the timestamp of the last frame that had a timestamp, or the start of the segment. `frames`: the number of
-/// later frames.
+/// frames after `origin`.
 typedef struct {
   GstClockTime origin;
   guint64 frames;
@@ -83,10 +83,10 @@ static GstBuffer *with_time(GstPad *pad, GstBuffer *buffer) {
   return buffer;
 }
 
-// If a frame of the segment has no running time, an assertion of GstVideoAggregator aborts the process. Frames before
-// the segment's offset have no running time. Demuxers set such an offset when a seek does not change the start. So the
-// pad drops these frames. GstAggregatorClass.clip could also drop them, but then the mixer would output a frame without
-// this input for each dropped frame.
+// Returns TRUE for a buffer before the offset of its segment. Such a buffer has no running time, so an assertion of
+// GstVideoAggregator would abort the process. Demuxers set an offset when a seek does not change the start. The pad
+// drops these buffers. GstAggregatorClass.clip could also drop these buffers, but the mixer would then output a frame
+// without this input for each dropped buffer.
 static gboolean is_before_offset(GstPad *pad, GstBuffer *buffer) {
   GstEvent *event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0);
   if (!event)
@@ -104,7 +104,7 @@ static gboolean is_before_offset(GstPad *pad, GstBuffer *buffer) {
          !GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, stop));
 }
 
-// The chain function of GstAggregatorPad. It queues a buffer when the queue has space.
+// The chain function of GstAggregatorPad, which queues a buffer when the queue has space.
 static GstPadChainFunction aggregator_pad_chain;
 
 static GstFlowReturn sv_pad_chain(GstPad *pad, GstObject *parent, GstBuffer *buffer) {
@@ -191,7 +191,8 @@ static gboolean running_times(GstAggregatorPad *pad, GstBuffer *buffer, GstClock
   return GST_CLOCK_TIME_IS_VALID(*start);
 }
 
-// Compares the end time of the frame. The base class may show the frame longer, after a gap that keeps it.
+// Compares `start` with the end time of the current frame. The base class may show the frame beyond this time, if a gap
+// that keeps the frame follows.
 gboolean sv_video_aggregator_pad_is_over(GstVideoAggregatorPad *pad, GstClockTime start) {
   GstAggregatorPad *queue = GST_AGGREGATOR_PAD(pad);
   GstBuffer *current = gst_video_aggregator_pad_get_current_buffer(pad);
@@ -213,7 +214,8 @@ gboolean sv_video_aggregator_pad_is_complete(GstVideoAggregatorPad *pad, GstCloc
   GstBuffer *next = gst_aggregator_pad_peek_buffer(queue);
   if (!next)
     return gst_aggregator_pad_is_eos(queue);
-  // If the buffer is outside the segment, it has no running time. The base class handles this case.
+  // A buffer outside the segment has no running time, so the buffer counts as later. The base class handles such a
+  // buffer.
   gboolean is_gap = gst_buffer_get_size(next) == 0 && GST_BUFFER_FLAG_IS_SET(next, GST_BUFFER_FLAG_GAP);
   gboolean is_later = !is_gap && (!running_times(queue, next, &from, &to) || from >= end);
   gst_buffer_unref(next);

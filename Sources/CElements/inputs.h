@@ -4,9 +4,9 @@
 
 #include "object.h"
 
-// Functions of the input pads that aggregator.c uses.
+// The functions in inputs.c that aggregator.c calls.
 
-// The base class drops frames that end before a gap ends. So gaps last only 1 µs.
+// The base class drops frames that end before a gap ends. So a gap lasts only 1 µs.
 #define SV_GAP_DURATION GST_USECOND
 
 /// Reports an arrival to the Swift object of a pad.

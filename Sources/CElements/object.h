@@ -23,7 +23,7 @@ SV_DECLARE_OBJECT(SVSink, GstVideoSink)
 SV_DECLARE_OBJECT(SVSource, GstPushSrc)
 SV_DECLARE_OBJECT(SVPad, GstVideoAggregatorParallelConvertPad)
 
-/// Initialises the debug category of the functions below. Call it first.
+/// Initialises the debug category of the functions below. Call this function first.
 void sv_reservation_init(void);
 
 /// Reserves a new input for the calling thread until the input is linked.

@@ -32,7 +32,7 @@ static gboolean sv_source_unlock_stop(GstBaseSrc *s) {
   return TRUE;
 }
 
-// The base class need not negotiate. The caps arrive with the frames.
+// The base class need not negotiate, because the caps arrive with the frames.
 static gboolean sv_source_negotiate(GstBaseSrc *s) {
   (void)s;
   return TRUE;

@@ -28,7 +28,7 @@ extension String {
             host = authority[authority.index(after: at)...]
             result = "***@"
         }
-        // rtmp://HOST/APPLICATION/KEY
+        // For example, the path of rtmp://HOST/APPLICATION/KEY ends with the stream key.
         if hasStreamKey, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
             path = path[...slash] + "***"
         }

@@ -16,7 +16,7 @@ struct Keepalive {
     /// - Parameter feedsWatchdog: false if an element of the pipeline sends `WATCHDOG=1`.
     init(feedsWatchdog: Bool) {
         manager = ServiceManager()
-        // With eight checks per timeout, a frame is reported long before the timeout.
+        // Check the progress eight times per watchdog timeout, so that `WATCHDOG=1` is sent long before the timeout.
         interval = manager == nil || !feedsWatchdog ? nil : ServiceManager.watchdogTimeout.map { max(1, $0 / 8) }
     }
 

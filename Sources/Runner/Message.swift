@@ -74,7 +74,7 @@ enum Message {
         return "\(source(of: message)): \(text)\(details)"
     }
 
-    /// Returns the details of an info message. The runner does not print its other parts.
+    /// Returns the details of an info message. The runner does not print other parts of the message.
     private static func details(of message: UnsafeMutablePointer<GstMessage>) -> String? {
         var debug: UnsafeMutablePointer<CChar>?
         gst_message_parse_info(message, nil, &debug)
@@ -102,7 +102,7 @@ enum Message {
             switch value.pointee.g_type {
             case g_type_from_name("gchararray"): g_value_dup_string(value)
             case gst_caps_get_type(): gst_value_get_caps(value).flatMap { gst_caps_to_string($0) }
-            // gst_value_serialize also quotes and escapes the text.
+            // For texts, gst_value_serialize would add quotes and escape characters, so only other types use it.
             default: gst_value_serialize(value)
             }
         defer { g_free(text) }

@@ -8,7 +8,7 @@ struct Signals {
     /// A file descriptor that becomes readable after the first signal.
     let file: Int32
 
-    /// Global variables, because signal handlers cannot use others.
+    /// Global variables, because signal handlers cannot use local variables or properties.
     private static let output = Atomic<Int32>(-1)
     private static let count = Atomic<Int>(0)
 

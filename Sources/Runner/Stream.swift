@@ -20,7 +20,7 @@ final class Stream {
     private let signals: Signals
     private let progress = Progress()
     private var keepalive: Keepalive
-    /// Nil while the stream plays.
+    /// The state of the regular end of the stream; nil while the stream plays.
     private var ending: Ending?
     private var status: Int32 = 0
     private var isLive = false
@@ -63,8 +63,8 @@ final class Stream {
             while let message = pipeline.nextMessage() {
                 guard handle(message) else { return }
             }
-            // Before the pipeline plays, its sinks block the sources. The event would then block this thread, and the
-            // pipeline could never start.
+            // Send the end-of-stream event only when the pipeline plays. Before that, the sinks block the sources, so
+            // sending the event would block this thread, and the pipeline could never start.
             if ending?.isSent == false, !pipeline.isChangingState {
                 ending?.isSent = true
                 pipeline.sendEndOfStream()
@@ -91,9 +91,9 @@ final class Stream {
     private func end(within seconds: UInt64) {
         keepalive.stopping()
         ending = Ending(deadline: .after(milliseconds: seconds * 1000))
-        // The calls below may block in an element.
+        // The following calls may block in an element, so end the process after a maximum time.
         Signals.endProcess(after: UInt32(clamping: seconds + Self.endAfterError))
-        // A paused pipeline keeps data back, so its sinks would never receive the end of the stream.
+        // A paused pipeline does not pass data on, so its sinks would never receive the end of the stream.
         pipeline.set(GST_STATE_PLAYING)
     }
 
@@ -130,7 +130,7 @@ final class Stream {
         case .latencyChanged: gst_bin_recalculate_latency(pipeline.element.cast())
         case .stateRequested(let state): pipeline.set(state)
         case .buffering(let percent):
-            // Live sources do not pause while they buffer.
+            // Only pipelines without live sources pause while they buffer.
             if !isLive, ending == nil { pipeline.set(percent < 100 ? GST_STATE_PAUSED : GST_STATE_PLAYING) }
         case .source(let name, let isWaiting):
             if isWaiting { waitingSources.insert(name) } else { waitingSources.remove(name) }

@@ -3,7 +3,7 @@ import Glibc
 
 /// The time at which a wait ends, on the monotonic clock (CLOCK_MONOTONIC).
 package struct Deadline: Sendable, Comparable {
-    /// In nanoseconds.
+    /// The time in nanoseconds.
     private let time: UInt64
 
     /// The current time. With this deadline, a wait returns immediately.
@@ -13,7 +13,7 @@ package struct Deadline: Sendable, Comparable {
         return Deadline(time: UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec))
     }
 
-    /// With this deadline, a wait has no time limit.
+    /// A deadline without a time limit.
     package static let never = Deadline(time: .max)
 
     /// Returns the time that is `nanoseconds` after the current time.

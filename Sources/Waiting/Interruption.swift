@@ -9,7 +9,7 @@ package final class Interruption: Sendable {
 
     private struct State {
         var reasons: Set<Reason> = []
-        /// The objects on which threads wait. If several threads wait on an object, it appears several times.
+        /// The objects on which threads wait. If several threads wait on an object, the object appears several times.
         var waiting: [any Wakeable] = []
     }
 

@@ -40,7 +40,7 @@ typedef struct {
   SVObjectFunctions object;
   gboolean (*start)(void *instance);
   void (*stop)(void *instance);
-  /// If `is_on` is TRUE, the element's threads must stop waiting. If it is FALSE, they may wait again.
+  /// If `is_on` is TRUE, the element's threads must stop waiting. If `is_on` is FALSE, the threads may wait again.
   void (*interrupt)(void *instance, SVInterruption why, gboolean is_on);
   gboolean (*set_info)(void *instance, const GstVideoInfo *info);
   /// Handles an upstream event, such as a key press (transfer full). Returns the event to forward (transfer full).
@@ -65,27 +65,28 @@ typedef struct {
 /// Functions of a mixer (GstVideoAggregator).
 typedef struct {
   SVElementFunctions element;
-  /// May replace the output format that the base class chose in `best` by another format that downstream accepts.
+  /// On entry, `best` is the output format that the base class has chosen. The function may replace `best` by another
+  /// format that downstream accepts.
   void (*choose_format)(void *instance, GstCaps *downstream, GstVideoInfo *best);
   /// Returns TRUE if downstream accepts a format that keeps the alpha of inputs.
   gboolean (*blends_alpha)(void *instance, GstCaps *downstream);
   /// Fixates caps (transfer full for argument and result).
   GstCaps *(*fixate_caps)(void *instance, GstCaps *caps);
   /// Returns TRUE while inputs are missing. The mixer must then not negotiate or mix. If `look` is FALSE, the function
-  /// only returns the result of the last call with TRUE.
+  /// does not check the inputs, and returns the previous result.
   gboolean (*awaits_inputs)(void *instance, gboolean look);
   /// Called on the streaming thread when the base class starts (`begins` TRUE) or ends (`begins` FALSE) its search for
   /// the input frames of an output frame.
   void (*looking)(void *instance, gboolean begins);
-  /// Called without locks if the mixer cannot output a frame yet. If inputs are missing, the function waits until their
-  /// state may have changed.
+  /// Called without locks if the mixer cannot output a frame yet. If inputs are missing, the function waits until the
+  /// state of an input may have changed.
   void (*wait_for_inputs)(void *instance);
   /// Called after an input was added or removed. `added` is the Swift object of the added pad; NULL if an input was
   /// removed.
   void (*inputs_changed)(void *instance, void *added);
   GstFlowReturn (*aggregate)(void *instance, GstBuffer *output);
-  /// Sends a navigation event to the inputs at its position. Returns TRUE if an input handled the event. The base class
-  /// would drop the event.
+  /// Sends a navigation event to the inputs at the position of the event. Returns TRUE if an input has handled the
+  /// event. Without this function, the base class would drop the event.
   gboolean (*navigate)(void *instance, GstEvent *event);
 } SVAggregatorFunctions;
 
@@ -105,7 +106,8 @@ typedef struct {
   SVElementFunctions element;
   /// Waits on the streaming thread until a frame arrives or the element is interrupted.
   GstFlowReturn (*create)(void *instance, GstBuffer **buffer);
-  /// Returns the maximum time between the timestamp of a frame and its output. Any thread may call this function.
+  /// Returns the maximum time between the timestamp of a frame and the output of the frame. Any thread may call this
+  /// function.
   GstClockTime (*latency)(void *instance);
 } SVSourceFunctions;
 
@@ -123,7 +125,7 @@ typedef enum {
 /// Functions of an input of a mixer (GstVideoAggregatorParallelConvertPad).
 typedef struct {
   SVObjectFunctions object;
-  /// Called on the thread of the input. SV_ARRIVAL_GAP comes on the streaming thread.
+  /// Called on the thread of the input. For SV_ARRIVAL_GAP, called on the streaming thread.
   void (*arrived)(void *instance, SVArrival arrival);
   /// Called on the streaming thread before the conversion of a frame. Returns the buffer to convert (transfer full).
   /// Returns NULL if the input is hidden.
@@ -142,34 +144,35 @@ GType sv_register_pad(const char *type_name, const SVPadFunctions *functions, co
 /// Returns the Swift object of an element or pad whose class is registered here.
 void *sv_object_instance(GObject *object);
 
-/// Queues a gap at an input that has no frame, so that the mixer does not wait for this input. Any thread may call this
-/// function. It never blocks.
+/// Queues a gap (an empty frame) at an input that has no frame, so that the mixer does not wait for this input. Any
+/// thread may call this function. The function never blocks.
 /// - Parameters:
 ///   - start: the running time of the gap.
-/// - keeps_picture: TRUE to continue to show the input's last frame.
+///   - keeps_picture: TRUE to continue to show the input's last frame.
 void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, GstClockTime start,
                             gboolean keeps_picture);
 
 /// If the first item in an input's queue is a gap from `sv_aggregator_give_gap`, drops this gap.
 void sv_aggregator_pad_drop_gap(GstAggregatorPad *pad);
 
-/// Drops the input's frames that end at or before the running time `start`. Call it only on the streaming thread, while
-/// the base class searches the queues for the frames of the next output frame.
+/// Drops the input's frames that end at or before the running time `start`. Call this function only on the streaming
+/// thread, while the base class searches the queues for the frames of the next output frame.
 void sv_aggregator_pad_drop_before(GstAggregatorPad *pad, GstClockTime start);
 
 /// Returns TRUE if the input cannot get a newer frame for an output frame. There are three cases: the current frame
-/// lasts until the end of the output frame; the next queued frame begins later; the stream has ended. Call it only on
-/// the streaming thread, after the base class has searched the queues for the frames of the output frame.
+/// lasts until the end of the output frame; the next queued frame begins later; the stream has ended. Call this
+/// function only on the streaming thread, after the base class has searched the queues for the frames of the output
+/// frame.
 /// - Parameters: `start` and `end` are the running times of the output frame.
 gboolean sv_video_aggregator_pad_is_complete(GstVideoAggregatorPad *pad, GstClockTime start, GstClockTime end);
 
-/// Returns TRUE if an input's stream and its last frame have ended, and the pad does not repeat the last frame. Call it
-/// only on the streaming thread.
+/// Returns TRUE if an input's stream and its last frame have ended, and the pad does not repeat the last frame. Call
+/// this function only on the streaming thread.
 /// - Parameter start: the running time of the output frame.
 gboolean sv_video_aggregator_pad_is_over(GstVideoAggregatorPad *pad, GstClockTime start);
 
-/// The macro GST_AGGREGATOR_FLOW_NEED_DATA. If `aggregate` returns it, the base class calls `aggregate` again for the
-/// same time.
+/// The macro GST_AGGREGATOR_FLOW_NEED_DATA. If `aggregate` returns this value, the base class calls `aggregate` again
+/// for the same time.
 extern const GstFlowReturn sv_flow_need_data;
 
 /// Wraps gst_debug_log, which is variadic.
@@ -180,7 +183,7 @@ void sv_log(GstDebugCategory *category, GstDebugLevel level, const char *file, c
 /// function that reads no memory. So Swift's optimiser could free the string before the call.
 GstVideoFormat sv_video_format(const char *name);
 
-/// Functions for macros.
+/// Swift cannot import macros, so these functions call the macros.
 GstCaps *sv_caps_make_writable(GstCaps *caps);
 GstBuffer *sv_buffer_make_writable(GstBuffer *buffer);
 gboolean sv_meta_transform_is_copy(GQuark type);
@@ -189,11 +192,11 @@ gboolean sv_meta_transform_is_copy(GQuark type);
 extern const GType sv_type_none, sv_type_boolean, sv_type_int, sv_type_uint, sv_type_int64, sv_type_uint64,
     sv_type_double, sv_type_string, sv_type_variant;
 
-/// The `GST_PARAM_…` constants. Swift cannot import these macros either.
+/// The `GST_PARAM_…` constants. Swift cannot import these macros.
 extern const guint32 sv_param_controllable, sv_param_mutable_playing, sv_param_mutable_paused, sv_param_mutable_ready,
     sv_param_show_default;
 
-/// The type of a GValue, as JSON represents it.
+/// The kind of the type of a GValue. The kind determines how JSON represents the value.
 typedef enum {
   SV_VALUE_NONE, ///< an object, a pointer, or a boxed value without a text form
   SV_VALUE_BOOLEAN,

@@ -4,8 +4,8 @@ import CGStreamer
 import Imaging
 import Waiting
 
-/// The callbacks of every element. CElements calls these methods; `VideoFilter` and `VideoMixer` document the call
-/// order.
+/// The callbacks of every element. CElements calls these methods. `VideoFilter` and `VideoMixer` document the order of
+/// the calls.
 class AnyElementInstance: ObjectInstance {
     func start() -> Bool { false }
     func stop() {}
@@ -161,7 +161,7 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
         of buffer: UnsafeMutablePointer<GstBuffer>, in segment: GstSegment, rate: Double?
     ) -> FrameTime {
         let time = clock.time(of: buffer, in: segment, rate: rate)
-        // If the time is unknown, `position` is the maximum.
+        // If the time of the frame is unknown, `position` is `.max`.
         if time.position < .max {
             gst_object_sync_values(host.object.cast(to: GstObject.self), GstClockTime(time.position.nanoseconds))
         }

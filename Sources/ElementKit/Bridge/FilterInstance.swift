@@ -64,7 +64,8 @@ private final class FilterInstance<E: VideoFilter>: ElementInstance<E, E.State>,
         settings = host.settings(at: time.elapsed)
         let handling = attempt { try element.prepare(&$0, settings, frame: frame) }
         reads = handling == .read
-        // After an error, the frame must reach `transform`, which returns GST_FLOW_ERROR and so ends the stream.
+        // After an error, pass-through stays off, so that the frame reaches `transform`. `transform` then returns
+        // GST_FLOW_ERROR, which ends the stream.
         gst_base_transform_set_passthrough(transformBase, handling == .passThrough ? 1 : 0)
     }
 
@@ -96,7 +97,7 @@ private final class FilterInstance<E: VideoFilter>: ElementInstance<E, E.State>,
 
 // MARK: - The functions that CElements calls
 
-/// The callback table. It is initialised once, and CElements only reads it.
+/// The callback table. The table is initialised once, and CElements only reads it.
 private nonisolated(unsafe) let filterFunctions = immortal(
     SVFilterFunctions(
         element: elementFunctions,

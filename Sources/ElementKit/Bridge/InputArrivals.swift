@@ -10,17 +10,17 @@ final class InputArrivals: Sendable {
     private let items = Atomic<UInt64>(0)
     private let isOver = Atomic(false)
     private let watch = Mutex(Watch())
-    /// The gate of the pad's mixer; nil until the pad is added to a mixer.
+    /// The `InputGate` of the mixer; nil until the pad is added to a mixer.
     private let gate = Mutex<InputGate?>(nil)
 
     private struct Watch {
         var frames: UInt64 = 0
         var silence = ClockTime.zero
-        /// `round`: the last round (see `InputAttendant`) in which the input received a gap. `gap`: the gap in the
-        /// input's queue; nil if the queue has no gap.
+        /// `round`: the last round (see `InputAttendant`) in which the input received a gap (an empty frame). `gap`:
+        /// the gap in the input's queue; nil if the queue has no gap.
         var round: UInt64?
         var gap: Gap?
-        /// True while the input's thread delivers an item that is not in the queue yet.
+        /// True while the input's thread delivers an item (a frame, event or query) that is not in the queue yet.
         var isComing = false
     }
 
@@ -35,7 +35,7 @@ final class InputArrivals: Sendable {
 
     typealias Pad = UnsafeMutablePointer<GstAggregatorPad>
 
-    /// Connects the pad to its mixer's gate.
+    /// Connects the pad to the `InputGate` of its mixer.
     func join(_ gate: InputGate) { self.gate.withLock { $0 = gate } }
 
     /// Records an arrival. Called on the input's thread, and on the streaming thread for SV_ARRIVAL_GAP.
@@ -65,8 +65,8 @@ final class InputArrivals: Sendable {
         gate?.countEvent()
     }
 
-    /// Removes the gap from the queue if an item has arrived after the gap. Otherwise, the item would block the input's
-    /// thread. The queue has no room for a frame beside the gap, and a query waits behind the gap. A thread that feeds
+    /// Removes the gap from the queue if an item has arrived after the gap. Otherwise, the gap would block the input's
+    /// thread: the queue has no room for both a gap and a frame, and a query must wait for the gap. A thread that feeds
     /// several inputs must not block at one input, because the other inputs would get no data. The caller must hold the
     /// lock of `InputGate.isTaking`, and `isTaking` must be false.
     func takeBackGap(at pad: Pad) {
@@ -99,8 +99,8 @@ final class InputArrivals: Sendable {
         }
     }
 
-    /// Returns true if the input should receive a gap in this round. It receives at most one gap per round. It receives
-    /// no gap while an item is arriving, because the item would have to wait for the gap.
+    /// Returns true if the input should receive a gap in this round. An input receives at most one gap per round. An
+    /// input receives no gap while an item is arriving, because the item would have to wait for the gap.
     func takesGap(in round: UInt64) -> Bool {
         let now = items.load(ordering: .relaxed)
         return watch.withLock { watch in

@@ -20,7 +20,8 @@ final class InputAttendant {
     /// The state that the streaming thread and the clock thread share.
     fileprivate final class Desk: @unchecked Sendable {
         // The class is `@unchecked Sendable`, because `mixer` is a pointer. The GStreamer functions called with `mixer`
-        // are thread-safe. The mixer outlives the attendant, because it releases the attendant when it stops.
+        // are thread-safe. The mixer outlives the attendant, because the mixer releases the attendant when the mixer
+        // stops.
         let mixer: UnsafeMutablePointer<GstElement>
         let choice: any InputChoice
         /// While the mixer takes frames, `isTaking` prevents new gaps, because the attendant would use an outdated
@@ -34,12 +35,12 @@ final class InputAttendant {
     }
 
     fileprivate struct Watch {
-        /// The running time of the next frame.
+        /// The running time of the next output frame.
         var next = ClockTime.zero
         /// The number of rounds. In each round, the mixer searches the queues for frames, and removes the gaps of the
         /// previous round.
         var round: UInt64 = 0
-        /// The time of the last check.
+        /// The time of the last check of the inputs.
         var time: ClockTime?
     }
 
@@ -58,8 +59,8 @@ final class InputAttendant {
         if let next, isLive { desk.drop(before: next) }
     }
 
-    /// The streaming thread calls this function after the search. The thread then waits for the output frame at running
-    /// time `next`.
+    /// The streaming thread calls this function after it has searched the queues for frames. `next` is the running time
+    /// of the next output frame.
     func end(_ next: ClockTime?) {
         desk.watch.withLock {
             $0.next = next ?? $0.next

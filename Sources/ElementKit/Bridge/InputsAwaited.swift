@@ -9,13 +9,14 @@ struct InputsAwaited {
     /// The maximum waiting time, in seconds. After this time, the mixer starts anyway, because another branch of the
     /// pipeline may wait forever.
     private static let patience = 10.0
-    /// The maximum waiting time for a mixer with live inputs, in seconds. Live inputs continue during the wait.
+    /// The maximum waiting time for a mixer with live inputs, in seconds. Live inputs keep sending frames during the
+    /// wait.
     private static let livePatience = 2.0
 
     /// The time of the first call of `missing`. With live inputs, this call happens in the state PLAYING.
     private var began: gint64?
 
-    /// Returns the missing input, as text for the log; nil if the mixer can start.
+    /// Returns a description of the missing input for the log; nil if the mixer can start.
     /// - Parameters:
     ///   - haveCaps: true if each input that the mixer needs has caps or has ended.
     mutating func missing(before mixer: UnsafeMutablePointer<GstElement>, haveCaps: Bool) -> String? {
@@ -33,13 +34,13 @@ struct InputsAwaited {
 
     /// Returns the name of an element that may still request a pad, because it has not reached PAUSED. Returns nil if
     /// there is no such element. The search covers the mixer's bin, except elements downstream of the mixer, because
-    /// these wait for the mixer.
+    /// these elements wait for the mixer.
     ///
     /// An element counts as unfinished until its bin knows that the state change is complete. Otherwise a sink could
     /// reach PAUSED before a decoder, and the decoder's thread would complete the state change of the pipeline. GstBin
     /// has a race in this case (gst_bin_post_message, still in 1.28). It posts the message about PAUSED before it
-    /// stores PAUSED. If the application sets PLAYING between these steps, GstBin overwrites PLAYING. If the decoder's
-    /// thread also has to wait, the end of the stream is lost.
+    /// stores PAUSED. If the application sets PLAYING between these two steps, GstBin overwrites PLAYING. If the thread
+    /// of the decoder must wait at the same time, the end of the stream is lost.
     private static func unfinishedElement(before mixer: UnsafeMutablePointer<GstElement>) -> String? {
         guard let parent = Held(gst_object_get_parent(mixer.cast())),
             g_type_check_instance_is_a(parent.pointer.cast(), gst_bin_get_type()) != 0
@@ -67,8 +68,8 @@ struct InputsAwaited {
             && (element.pointee.current_state.rawValue < GST_STATE_PAUSED.rawValue || changing.contains(object))
     }
 
-    /// Returns the children from which the bin still expects the end of a state change. Use the pointers only for
-    /// comparison.
+    /// Returns the children of the bin that have not completed their state change yet. Use the pointers only for
+    /// comparison, because this function adds no references.
     private static func childrenThatChangeState(
         of bin: UnsafeMutablePointer<GstBin>
     ) -> Set<UnsafeMutablePointer<GstObject>> {

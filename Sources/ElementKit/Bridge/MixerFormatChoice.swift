@@ -9,7 +9,8 @@ struct MixerFormatChoice {
     /// Chooses the output format.
     /// - If downstream accepts the first input's format, the output has this format, and this input needs no
     ///   conversion.
-    /// - If this format is YUV and downstream does not accept it, the output has another YUV format.
+    /// - If the first input's format is YUV and downstream does not accept this format, the output has another YUV
+    ///   format.
     /// - If an input has alpha, the output has a format that keeps alpha.
     /// - If downstream prefers another format, and no input needs conversion to this format, the output has this
     ///   format.

@@ -59,24 +59,24 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     /// A copy of the output's shape for the threads that send events.
     private let shape = Mutex(FrameShape.zero)
     var outputShape: FrameShape { shape.withLock { $0 } }
-    /// The stream position to which the pads' animations were last advanced.
+    /// The stream position for which the animations of the pads were last updated.
     private var animatedPosition: guint64?
     private var animatedTime = ElapsedTime()
     private var inputsAwaited: InputsAwaited?
     private let gate = InputGate()
     /// The value of `gate.events` when the inputs were last checked.
     private var events: UInt64 = 0
-    /// Queues gaps at the hidden inputs; nil if the mixer shows all inputs.
+    /// Queues gaps (empty frames) at the hidden inputs; nil if the mixer shows all inputs.
     private var attendant: InputAttendant?
-    /// True if the inputs of the next frame are chosen. False if the mixer must try again. Nil before the first
-    /// attempt.
+    /// The result of the last attempt to choose the inputs of the next frame: true on success, false if the mixer must
+    /// try again. Nil before the first attempt.
     private var hasChosen: Bool?
     /// The time at which the mixer began to wait for a frame of a live input; nil if the mixer does not wait.
     private var waitBegan: ClockTime?
     /// The maximum time that the mixer waits for a live input before the next frame.
     private static var livePatience: ClockTime { ClockTime(nanoseconds: 200_000_000) }
-    /// The maximum sleep while waiting for inputs. No event wakes the mixer when other elements change their states, or
-    /// when the base class stops the streaming thread.
+    /// The maximum time that the mixer sleeps while it waits for inputs. After this time, the mixer checks for changes
+    /// that cause no event: state changes of other elements, and the stop of the streaming thread.
     private static var longestSleep: ClockTime { ClockTime(nanoseconds: 10_000_000) }
 
     override func start() -> Bool {
@@ -91,7 +91,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     }
 
     override func stop() {
-        // The attendant calls the element, so it must be released before the element stops.
+        // The attendant calls the element, so release the attendant before the element stops.
         attendant = nil
         end { element.stop(&$0) }
         (hasChosen, waitBegan) = (nil, nil)
@@ -143,8 +143,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         return accept { try element.configure(&$0, for: new) }
     }
 
-    /// Returns true if the mixer must wait for inputs before the first frame. If `look` is false, returns the previous
-    /// result.
+    /// Returns true if the mixer must wait for inputs before the first frame. If `look` is false, does not check the
+    /// inputs, and returns the previous result.
     func awaitsInputs(look: Bool) -> Bool {
         guard look, var awaited = inputsAwaited else { return inputsAwaited != nil }
         events = gate.events.withLock { $0 }
@@ -188,7 +188,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         let position = segment.position == .max ? segment.start : max(segment.position, segment.start)
         let (numerator, denominator) = format.map { ($0.info.fps_n, $0.info.fps_d) } ?? (25, 1)
         let scale = (GstClockTime(max(1, numerator)), GstClockTime(max(1, denominator)) &* 1_000_000_000)
-        // Rounds like the base class, GstVideoAggregator.
+        // Rounds the time in the same way as the base class, GstVideoAggregator.
         let count = gst_util_uint64_scale_round(position, scale.0, scale.1)
         let end = max(gst_util_uint64_scale(count &+ 1, scale.1, scale.0), position)
         guard let start = ClockTime(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, position)),
@@ -206,8 +206,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
             attempt { try element.choose(&$0, host.settings, inputs: lives, pads: pads, time: next?.start) } ?? true
     }
 
-    /// True if the mixer must try the next frame again, because a selected input has no frame yet. The wait for live
-    /// inputs is limited; after the limit, the mixer does not show the input. Without live inputs, each attempt makes
+    /// True if the mixer must try the next frame again, because a selected input has no frame yet. The mixer waits at
+    /// most `livePatience` for live inputs, and then does not show the input. Without live inputs, each attempt makes
     /// progress: the base class waits for the needed inputs, and takes one more frame.
     private var mustWait: Bool {
         guard hasChosen == false else {
@@ -230,7 +230,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         gate.events.wait(until: .after(nanoseconds: Self.longestSleep.nanoseconds)) { $0 != previous }
     }
 
-    /// Handles an added input (`added`) or a removed input (nil).
+    /// Handles an added input (`added`) or a removed input (`added` is nil).
     func inputsChanged(added: AnyMixerPadInstance?) {
         added?.arrivals.join(gate)
         gate.countEvent()
@@ -335,7 +335,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
 
 // MARK: - The functions that CElements calls
 
-/// The callback table. It is initialised once, and CElements only reads it.
+/// The callback table. The table is initialised once, and CElements only reads it.
 private nonisolated(unsafe) let mixerFunctions = immortal(
     SVAggregatorFunctions(
         element: elementFunctions,

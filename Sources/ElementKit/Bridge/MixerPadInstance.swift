@@ -129,9 +129,9 @@ class AnyMixerPadInstance: ObjectInstance {
 }
 
 extension GstVideoInfo {
-    /// Returns the format for mixing an input. For a YUV output, this is the input's format if `VideoFormat` supports
-    /// it. For other inputs with alpha, it is a format with alpha. Otherwise it is `usually`, which the base class has
-    /// chosen.
+    /// Returns the format in which the mixer mixes an input. For a YUV output, the result is the input's format if
+    /// `VideoFormat` supports this format. For other inputs with alpha, the result is a format with alpha. In all other
+    /// cases, the result is `usually`, the choice of the base class.
     fileprivate func mixed(into output: GstVideoInfo, usually: GstVideoInfo) -> GstVideoInfo {
         guard let shown = VideoFormat(output)?.frameFormat else { return usually }
         if shown.isYUV, VideoFormat(self) != nil { return self }
@@ -141,7 +141,8 @@ extension GstVideoInfo {
         return usually.with(format.gstFormat, size: usually.frameSize) ?? usually
     }
 
-    /// Returns a copy with another format or size. A new format gets its default colorimetry.
+    /// Returns a copy of the video info with this format and size. If the format is new, the copy has the default
+    /// colorimetry of the format.
     fileprivate func with(_ format: GstVideoFormat, size: PixelSize) -> GstVideoInfo? {
         guard let width = UInt32(exactly: size.width), let height = UInt32(exactly: size.height) else { return nil }
         var new = GstVideoInfo()
@@ -205,7 +206,8 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
         else { return false }
         mixer.animateInputs()
         mixer.chooseInputs()
-        // Checks the pad itself first: some mixers hide most inputs, and the search for covering inputs is slower.
+        // First checks whether the pad itself is hidden, as most pads of some mixers are. This check is faster than the
+        // search for inputs that cover the pad.
         let info = host.object.cast(to: GstVideoAggregatorPad.self).pointee.info
         guard pad.area(of: info.shape, in: mixer.outputShape, hasAlpha: info.hasAlpha) != nil else { return true }
         return mixer.hides(UnsafeMutableRawPointer(host.object))
@@ -284,7 +286,7 @@ extension GstVideoInfo {
 
 // MARK: - The functions that CElements calls
 
-/// The callback table. It is initialised once, and CElements only reads it.
+/// The callback table. The table is initialised once, and CElements only reads it.
 nonisolated(unsafe) let padFunctions = immortal(
     SVPadFunctions(
         object: objectFunctions,

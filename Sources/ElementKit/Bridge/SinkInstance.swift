@@ -84,7 +84,7 @@ private final class SinkInstance<E: VideoSink>: ElementInstance<E, E.State>, Sin
 
 // MARK: - The functions that CElements calls
 
-/// The callback table. It is initialised once, and CElements only reads it.
+/// The callback table. The table is initialised once, and CElements only reads it.
 private nonisolated(unsafe) let sinkFunctions = immortal(
     SVSinkFunctions(
         element: elementFunctions,

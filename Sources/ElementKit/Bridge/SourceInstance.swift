@@ -62,7 +62,7 @@ private final class SourceInstance<E: VideoSource>: ElementInstance<E, E.State>,
 
 // MARK: - The functions that CElements calls
 
-/// The callback table. It is initialised once, and CElements only reads it.
+/// The callback table. The table is initialised once, and CElements only reads it.
 private nonisolated(unsafe) let sourceFunctions = immortal(
     SVSourceFunctions(
         element: elementFunctions,

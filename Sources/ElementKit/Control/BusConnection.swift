@@ -9,7 +9,7 @@ final class BusConnection: Sendable {
     private let connection: SignalConnection
 
     /// - Parameters:
-    ///   - top: the pipeline. If it has no bus, the initializer returns nil.
+    ///   - top: the pipeline. If the pipeline has no bus, the initializer returns nil.
     ///   - signal: `sync-message`, or `sync-message::error` to receive only errors.
     ///   - callback: see `SignalConnection`.
     init?(_ top: UnsafeMutablePointer<GObject>, _ signal: String, _ callback: GCallback, _ context: AnyObject) {
@@ -21,7 +21,8 @@ final class BusConnection: Sendable {
         connection = SignalConnection(bus.pointer, signal, callback, context)
     }
 
-    /// Disconnects. Call this method once. A callback that is running in another thread may return later.
+    /// Disconnects. Call this method once. If a callback is running in another thread, the callback may return after
+    /// this method.
     func disconnect() {
         connection.disconnect()
         if let bus = bus.object { gst_bus_disable_sync_message_emission(bus.pointer.cast()) }

@@ -59,7 +59,7 @@ final class ControlNode {
         }
         guard sv_object_is(object, gst_child_proxy_get_type()) != 0 else { return [] }
         let proxy = OpaquePointer(object)
-        // The number of children may change during the loop.
+        // A child may be removed during the loop, so skip children that no longer exist.
         return (0..<gst_child_proxy_get_children_count(proxy)).compactMap {
             Held(gst_child_proxy_get_child_by_index(proxy, $0))
         }

@@ -49,8 +49,8 @@ struct ControlledAction {
         ].contains(sv_value_kind(type))
     }
 
-    /// Returns the actions of an object: first the actions of its class, then those of the parent classes. The actions
-    /// of a class are in declaration order.
+    /// Returns the actions of an object: first the actions of its class, then the actions of the parent classes. The
+    /// actions of a class are in declaration order.
     static func all(of object: UnsafeMutablePointer<GObject>) -> [ControlledAction] {
         var actions: [ControlledAction] = []
         var type = sv_object_get_type(object)
@@ -67,7 +67,8 @@ struct ControlledAction {
         return actions
     }
 
-    /// Returns the reason why a page must not call the action with any arguments; nil if a page may call the action.
+    /// Returns the reason why a page must not call the action, independent of the arguments; nil if a page may call the
+    /// action.
     private func obstacle(_ files: ControlledFiles) -> String? {
         guard !files.isAny else { return nil }
         let guarded = arguments.first { argument in
@@ -101,7 +102,7 @@ struct ControlledAction {
     }
 
     /// Performs the action.
-    /// - Returns: the result of the action; nil if it has none.
+    /// - Returns: the result of the action; nil if the action has no result.
     /// - Throws: the reason for a failure. The text begins with the action's name.
     func act(
         on object: UnsafeMutablePointer<GObject>, _ inputs: [JSONValue], _ files: ControlledFiles

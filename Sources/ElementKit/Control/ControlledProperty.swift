@@ -59,8 +59,8 @@ struct ControlledProperty {
 
     var name: String { String(cString: spec.pointee.name) }
 
-    /// Returns all visible properties of an object: first the properties of its class, then those of the parent
-    /// classes.
+    /// Returns all visible properties of an object: first the properties of its class, then the properties of the
+    /// parent classes.
     static func all(of object: UnsafeMutablePointer<GObject>) -> [ControlledProperty] {
         var count: guint = 0
         guard let specs = g_object_class_list_properties(sv_object_get_class(object), &count) else { return [] }
@@ -149,7 +149,7 @@ struct ControlledProperty {
 
     // MARK: - Setting
 
-    /// Returns the reason why no value can be set now; nil if the property can be set.
+    /// Returns the reason why a page cannot set the property now; nil if a page can set the property.
     func obstacle(on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles) -> String? {
         if kind == .other || !has(G_PARAM_WRITABLE) { return "read-only" }
         if has(G_PARAM_CONSTRUCT_ONLY) { return "the property can only be set when the element is created" }
@@ -192,7 +192,8 @@ struct ControlledProperty {
         _ json: JSONValue, on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles, _ secrets: KnownSecrets
     ) throws(ControlError) {
         if let text = json.text, isText {
-            // Records the secrets in the text before setting the property, so that later messages mask them, too.
+            // Records the secrets in the text before setting the property, so that later messages also mask these
+            // secrets.
             _ = secrets.shown(text, property: name, use)
             guard !text.contains(Secrets.mask) || shown(of: object, secrets)?.text?.contains(Secrets.mask) != true
             else {

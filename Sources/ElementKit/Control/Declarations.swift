@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
-// GObject cannot store these declarations of this plugin's elements, so they are attached to GParamSpecs and GTypes.
-// Code that visits the elements of a pipeline can find them there. Elements of other plugins have no declarations.
+// GObject cannot store the following declarations of this plugin's elements, so this code attaches the declarations to
+// GParamSpecs and GTypes. Code that visits the elements of a pipeline reads the declarations from these objects.
+// Elements of other plugins have no declarations.
 
 final class PropertyDeclaration: Sendable {
     let use: ValueUse

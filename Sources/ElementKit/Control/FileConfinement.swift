@@ -50,8 +50,8 @@ extension ControlledFiles {
         return .list(files.prefix(maxChoices).map(choice))
     }
 
-    /// Returns the folder of a file; nil if the path has no folder. Such a path may be relative to the working
-    /// directory, or the name of an installed cascade.
+    /// Returns the folder of a file; nil if the path has no folder. A path without a folder may be relative to the
+    /// working directory, or the name of an installed cascade.
     private static func folder(of path: String) -> String? {
         let folder = path.pathParts.folder
         return folder == "." ? nil : folder

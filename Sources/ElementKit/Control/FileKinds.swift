@@ -22,7 +22,7 @@ extension FileKind {
     }
 
     /// Detects the type of a file by its extension. If the extension is unknown, detects the type by the first bytes.
-    /// Returns nil for other types.
+    /// Returns nil if the type remains unknown.
     package init?(ofFileAt path: String) {
         let name = path.lastPathComponent
         let end = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""

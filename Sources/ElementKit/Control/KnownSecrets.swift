@@ -2,8 +2,8 @@
 import Files
 import Synchronization
 
-/// Collects the secrets in a pipeline's properties. Messages of elements may contain these secrets without a
-/// recognizable name, so this object also masks the secrets in messages.
+/// Collects the secrets in a pipeline's properties. Messages of elements may contain these secrets without a name that
+/// marks them as secrets. So this object also masks the secrets in messages.
 final class KnownSecrets: Sendable {
     /// The keys are secrets. The values are the texts that replace the secrets.
     private let known = Mutex<[String: String]>([:])
@@ -30,8 +30,8 @@ final class KnownSecrets: Sendable {
     }
 
     private func keep(_ secret: String, as shown: String) {
-        // Ignores short texts and texts that contain only letters. They may occur in ordinary text, and masks in
-        // ordinary text would reveal the secret.
+        // Ignores short texts and texts that contain only letters. Such a secret may occur as a word in ordinary text,
+        // and a mask in ordinary text would reveal the secret.
         guard Self.shortest...Self.longest ~= secret.utf8.count,
             secret.unicodeScalars.contains(where: { !$0.properties.isAlphabetic })
         else { return }

@@ -15,8 +15,8 @@ package final class PipelineControl: Sendable {
 
     /// - Parameters:
     ///   - host: the host of an element in the pipeline.
-    ///   - send: receives the messages for all pages as JSON. Their types are `pipeline`, `property` and `message`. It
-    ///     is called on a separate thread, between `start` and `stop`.
+    ///   - send: receives the messages for all pages as JSON. The types of these messages are `pipeline`, `property`
+    ///     and `message`. `send` is called on a separate thread, between `start` and `stop`.
     package convenience init<Settings>(
         of host: Host<Settings>, files: ControlledFiles, send: @escaping @Sendable (JSONValue) -> Void
     ) {
@@ -104,7 +104,7 @@ package final class PipelineControl: Sendable {
     }
 
     /// Performs an action.
-    /// - Returns: the result of the action; nil if it has none.
+    /// - Returns: the result of the action; nil if the action has no result.
     package func act(
         _ name: String, of element: String, with arguments: [JSONValue]
     ) throws(ControlError) -> JSONValue? {

@@ -6,7 +6,7 @@ import Synchronization
 import Waiting
 
 /// Observes the pipeline around an element: its objects, property changes and bus messages. The watch keeps no object
-/// alive. It does not call objects or closures while it holds its lock.
+/// alive. The watch does not call objects or closures while it holds its lock.
 ///
 /// Signal handlers only record changes. A separate thread then reads the changed values and reports them.
 final class PipelineWatch: Sendable {
@@ -23,7 +23,7 @@ final class PipelineWatch: Sendable {
 
     fileprivate struct State: Sendable {
         var isOn = false
-        /// Counts the calls of `stop`.
+        /// The number of calls of `stop`.
         var session = 0
         /// True while the thread runs or is about to run.
         var isAwake = false
@@ -130,7 +130,7 @@ final class PipelineWatch: Sendable {
             }
             next.addresses = Dictionary(next.watched.map { ($0.value.id, $0.key) }) { first, _ in first }
             return state.withLock { state in
-                // Another thread may have called `stop` in the meantime.
+                // Another thread may have called `stop` in the meantime. In this case, discard the new connections.
                 guard state.isOn, state.session == last.session else { return next.without(last) }
                 (state.watched, state.addresses) = (next.watched, next.addresses)
                 (state.top, state.bus) = (next.top, next.bus)
@@ -160,7 +160,7 @@ final class PipelineWatch: Sendable {
 
     // MARK: - Signals, in any thread
 
-    /// Records a change, and starts the thread if necessary.
+    /// Records a change, and starts the reporting thread if necessary.
     private func note(_ change: (inout State) -> Void) {
         let wakes = state.withLock { state in
             guard state.isOn else { return false }
@@ -214,7 +214,7 @@ final class PipelineWatch: Sendable {
             }
             // Reports messages after the properties, because reading the properties collects the secrets to mask.
             for message in pending.messages { tell(secrets.hidden(inMessage: message)) }
-            // `stop` ends the wait.
+            // `stop` ends this wait early.
             state.wait(until: .after(milliseconds: Self.interval)) { !$0.isOn }
         }
     }

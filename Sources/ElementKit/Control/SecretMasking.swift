@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// Masks passwords, keys and tokens in properties and messages of any element, so that no page shows them. GStreamer
-/// does not mark secrets, so this code recognizes them by nearby names and by URI syntax. Ambiguous text counts as a
+/// does not mark secrets, so this code recognizes secrets by nearby names and by URI syntax. Ambiguous text counts as a
 /// secret.
 package enum Secrets {
     /// The replacement for a secret.
@@ -18,13 +18,13 @@ package enum Secrets {
     private static let roots = [
         "passw", "passphrase", "passcode", "secret", "token", "credential", "apikey", "accesskey",
     ]
-    /// If the last word of a property name is one of these, the property holds only the location of a secret.
+    /// If the last word of a property name is one of these words, the property holds only the location of a secret.
     private static let fileWords: Set = ["file", "files", "path", "location", "dir", "directory", "folder"]
     /// Names in HTTP headers and SDP after which the secret extends to the end of the line.
     private static let lines: Set = ["authorization", "cookie", "inline"]
 
-    /// Returns true if a text property with this name holds a secret. `stream` is included because it holds an RTMP
-    /// stream key.
+    /// Returns true if a text property with this name holds a secret. `stream` is included, because a property with
+    /// this name holds an RTMP stream key.
     static func hasSecret(property name: String) -> Bool { name == "stream" || hasSecret(named: name) }
 
     /// Returns true if a text field or parameter with this name holds a secret.
@@ -57,7 +57,8 @@ package enum Secrets {
 
     /// Returns a text without its secrets, and the list of the secrets.
     /// - Parameters:
-    ///   - isValue: true if the text is a complete value. A URI at its start then extends to the end of the text.
+    ///   - isValue: true if the text is a complete value. A URI at the start of the text then extends to the end of the
+    ///     text.
     ///   - isHarmless: true if only URIs in the text can contain secrets, for example in a path or a label.
     static func found(
         in text: String, isValue: Bool = false, isHarmless: Bool = false
@@ -213,7 +214,8 @@ private struct SecretScanner {
             let authority = start..<first(start..<end) { "/?#".utf8.contains($0) }
             var login = bytes[start..<end].lastIndex(of: at)
             if login == nil, !isHost(authority), let last = bytes[start...].lastIndex(of: at) {
-                // The password contains a character that normally ends a URI, so the search continues after the word.
+                // The password contains a character that normally ends a URI. So the login ends at the last `@`, and
+                // the search for the end of the URI starts after the `@`.
                 login = last
                 end = max(last + 1, first(last..<bytes.count) { $0.endsAddress })
             }
@@ -240,7 +242,7 @@ private struct SecretScanner {
         return bytes[colon + 1..<authority.upperBound].allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
 
-    /// Records the password alone, because other texts may contain it without the user name.
+    /// Records the password alone, because other texts may contain the password without the user name.
     private mutating func learnPassword(_ login: Range<Int>) {
         guard let colon = bytes[login].firstIndex(of: UInt8(ascii: ":")) else { return }
         secrets.append(text(colon + 1..<login.upperBound))

@@ -3,8 +3,8 @@ import CElements
 import CGStreamer
 
 final class WeakObject: @unchecked Sendable {
-    // The class is `@unchecked Sendable`, because `reference` is a pointer. The pointer is constant, and GLib locks the
-    // GWeakRef.
+    // The class is `@unchecked Sendable`, because `reference` is a pointer. The pointer is constant, and GLib protects
+    // the GWeakRef with a lock.
     private let reference: UnsafeMutablePointer<GWeakRef>
 
     init(_ object: UnsafeMutablePointer<GObject>) {
@@ -36,7 +36,7 @@ final class SignalConnection: Sendable {
             { data, _ in if let data { Unmanaged<AnyObject>.fromOpaque(data).release() } }, G_CONNECT_DEFAULT)
     }
 
-    /// Disconnects. A callback that is running in another thread may return later.
+    /// Disconnects. If a callback is running in another thread, the callback may return after this method.
     func disconnect() {
         guard let object = source.object, g_signal_handler_is_connected(object.pointer, handler) != 0 else { return }
         g_signal_handler_disconnect(object.pointer, handler)

@@ -4,8 +4,8 @@ import CGStreamer
 
 /// An action signal. An application emits the signal to call an action of the element, and may get a result.
 ///
-/// The body runs on the thread that emits the signal. It can use the element's shared data, but not the state of the
-/// streaming thread.
+/// The body of the action runs on the thread that emits the signal. The body can use the element's shared data, but not
+/// the state of the streaming thread.
 package struct Action<E: Element>: Sendable {
     package let name: String
     package let blurb: String

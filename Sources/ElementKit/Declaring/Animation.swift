@@ -22,7 +22,7 @@ struct AnimatedNumber<Settings: ElementSettings>: Sendable {
 struct Animation<Settings: ElementSettings>: Sendable {
     private enum Progress {
         case running, over
-        /// The user has set the property during the fade, so the fade no longer changes it.
+        /// The user has set the property during the fade, so the fade no longer changes the property.
         case ended
     }
 

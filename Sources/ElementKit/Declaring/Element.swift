@@ -54,8 +54,8 @@ package protocol Configurable: AnyObject, Sendable {
 /// An element: its name, its properties and its actions.
 ///
 /// An element has three kinds of data:
-/// - `Settings`: the property values. Any thread may set them at any time. The element's `host` protects them with a
-///   lock, and each frame gets one snapshot.
+/// - `Settings`: the property values. Any thread may set these values at any time. The element's `host` protects the
+///   values with a lock, and each frame gets one snapshot of the values.
 /// - `State`: the data of the streaming thread. ElementKit keeps the state from start to stop, and passes it only to
 ///   the callbacks of the streaming thread.
 /// - Shared data, such as requests of action signals and results of background work: `Mutex` constants of the element.

@@ -9,7 +9,7 @@ package struct PointerEvent: Sendable, Equatable {
         case press(button: Int32)
         case release(button: Int32)
         case move
-        /// The steps of a scroll wheel, to the right and downwards.
+        /// The number of scroll steps: `across` to the right, and `down` downwards.
         case scroll(across: Double, down: Double)
     }
 
@@ -51,7 +51,8 @@ extension PointerEvent {
         case GST_NAVIGATION_EVENT_MOUSE_MOVE, GST_NAVIGATION_EVENT_TOUCH_MOTION: kind = .move
         default: return nil
         }
-        // This function does not support scroll events, so the scroll case above reads the position itself.
+        // `gst_navigation_event_get_coordinates` does not support scroll events, so the scroll case above reads the
+        // position itself.
         gst_navigation_event_get_coordinates(event, &x, &y)
         guard x.isFinite, y.isFinite else { return nil }
         place = Point(x, y)
@@ -78,8 +79,8 @@ extension Rectangle {
 }
 
 extension [Detection] {
-    /// Returns the smallest detection that contains a point. If boxes overlap, the smallest is usually in front, or a
-    /// part of a larger object.
+    /// Returns the smallest detection that contains a point. If boxes overlap, the smallest object is usually in front,
+    /// or a part of a larger object.
     package func smallest(at point: Point) -> Detection? {
         filter { $0.box.contains(point) }.min { $0.box.area < $1.box.area }
     }

@@ -12,7 +12,7 @@ package struct PropertyFlags: OptionSet, Sendable {
     package static let controllable = PropertyFlags(rawValue: sv_param_controllable)
     /// The property may change while the pipeline plays, and takes effect with the next frame.
     package static let mutablePlaying = PropertyFlags(rawValue: sv_param_mutable_playing)
-    /// The property may change only in NULL and READY, because the property selects a device or fixes caps.
+    /// The property may change only in the states NULL and READY, because the property selects a device or fixes caps.
     package static let mutableReady = PropertyFlags(rawValue: sv_param_mutable_ready)
 
     /// Only the element itself changes the property, through `Host.set`.
@@ -42,7 +42,7 @@ package struct Property<Settings: ElementSettings>: Sendable {
 
     /// - Parameters:
     ///   - blurb: the description for `gst-inspect-1.0`.
-    ///   - nick: the display name; nil to derive it from `name`.
+    ///   - nick: the display name; nil to derive the display name from `name`.
     ///   - text: the use of a text property; nil for the default of the value's type, usually `guarded`.
     package init<Value: PropertyValue>(
         _ name: String, _ keyPath: SettingPath<Settings, Value>, _ blurb: String, nick: String? = nil,

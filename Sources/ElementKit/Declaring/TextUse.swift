@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The use of a text value. It decides whether a page of svwebsink may set the text. It does not restrict the
-/// application itself.
+/// The use of a text value. The use decides whether a page of svwebsink may set the text. The application itself may
+/// set any text.
 package enum TextUse: Sendable {
     /// A text that does not name a file and has no effect outside the element: a label, a colour, a number.
     case words
-    /// Like `words`, but the closure rejects some texts: it returns the error message for a text, or nil.
+    /// Like `words`, but the closure may reject a text. For a rejected text, the closure returns the error message;
+    /// otherwise nil.
     case wordsUnless(@Sendable (String) -> String?)
     /// The path of a file of this type. The element only reads the file.
     case file(FileKind)

@@ -170,7 +170,7 @@ extension String: SignalValue {
 }
 
 /// A type for text properties. For an optional property, an empty text and the word `none` mean nil. In gst-launch-1.0,
-/// users need the word, because `name= !` sets the value `!`.
+/// users need the word `none`, because `name= !` sets the value `!`.
 package protocol PropertyText: Sendable {
     var propertyText: String { get }
     /// Returns nil for an invalid text.
@@ -287,15 +287,15 @@ private func registered(_ name: String, _ register: () -> GType) -> GType {
 }
 
 /// Returns a copy of the values, followed by `end`. The copy is never freed, because the type system keeps a pointer to
-/// it.
+/// the copy.
 private func terminated<Value>(_ values: [Value], _ end: Value) -> UnsafeMutablePointer<Value> {
     let copy = UnsafeMutableBufferPointer<Value>.allocate(capacity: values.count + 1)
     _ = copy.initialize(from: values + [end])
     return copy.baseAddress ?? UnsafeMutablePointer.allocate(capacity: 1)
 }
 
-/// Returns a copy that is never freed, because the type system keeps pointers to these texts for the life of the
-/// process.
+/// Returns a copy of the text. The copy is never freed, because the type system keeps a pointer to the copy for the
+/// life of the process.
 func interned(_ text: String) -> UnsafePointer<CChar>? {
     g_intern_string(text)
 }

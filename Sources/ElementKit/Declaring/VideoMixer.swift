@@ -2,14 +2,15 @@
 import CGStreamer
 import Imaging
 
-/// A pad of a mixer. It has the settings of one input, and computes the size and the area of the input.
+/// A pad of a mixer. The pad has the settings of one input, and computes the size and the area of the input.
 package protocol MixerPad: Configurable {
     /// The pad's data on the mixer's streaming thread. A new state is created when the mixer starts.
     associatedtype State: MixerPadState
 
     init(host: PadHost<Settings>)
 
-    /// The settings that determine `size(for:in:)`. If they change, the mixer scales the input to a new size.
+    /// The settings that determine the result of `size(for:in:)`. If these settings change, the mixer scales the input
+    /// to a new size.
     associatedtype Sizing: Equatable
     var sizing: Sizing { get }
 
@@ -27,7 +28,7 @@ package protocol MixerPad: Configurable {
     func area(of input: FrameShape, in output: FrameShape, hasAlpha: Bool) -> InputArea?
 }
 
-/// The area of an input in the output. Other inputs in front of the input do not change the area.
+/// The area of an input in the output. The area also includes pixels that other inputs cover.
 package struct InputArea: Sendable {
     /// The visible area, in pixels of the output. The area may extend beyond the output.
     package var visible: Rectangle
@@ -120,7 +121,7 @@ package struct MixerInputLife: Sendable {
     package let number: Int
     /// True if the input has sent at least one frame.
     package let hasFrames: Bool
-    /// True if the input's stream has ended. The mixer may still show its last frame.
+    /// True if the input's stream has ended. The mixer may still show the last frame of the input.
     package let hasEnded: Bool
     /// The time for which the input could have sent frames, but has sent none.
     package let silence: ClockTime
@@ -155,7 +156,7 @@ package struct MixerInput<Pad: MixerPad> {
     package let state: Pad.State
     /// The pad's settings for this frame.
     package let settings: Pad.Settings
-    /// The visible pixels. For a packed output format, they are in the output's format. Valid during `mix`.
+    /// The visible pixels, valid during `mix`. For a packed output format, the pixels are in the output's format.
     package let pixels: FrameImage
     /// True if the input has alpha before any conversion.
     package let hasAlpha: Bool
@@ -166,6 +167,6 @@ package struct MixerInput<Pad: MixerPad> {
     let buffer: UnsafeMutablePointer<GstBuffer>
     /// The size of the frame in `buffer`.
     let inputSize: PixelSize
-    /// The shape of the visible part, before scaling.
+    /// The shape of the visible part of the input, before scaling.
     package let visibleShape: FrameShape
 }

@@ -8,8 +8,8 @@ import Imaging
 package protocol VideoSource: Element {
     associatedtype State
 
-    /// The maximum time from a frame's timestamp until the frame leaves the element. Read from any thread. Call
-    /// `host.latencyChanged` after a change.
+    /// The maximum time from a frame's timestamp until the frame leaves the element. Any thread may read this property.
+    /// After a change, the element must call `host.latencyChanged`.
     var latency: ClockTime { get }
 
     /// Checks the settings. Called when the element leaves READY. An error stops the pipeline. The method must not

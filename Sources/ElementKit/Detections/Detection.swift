@@ -19,7 +19,7 @@ package struct Detection: Sendable, Hashable {
     /// The object's name, or the type if no name is known.
     package var label: String
     package var labelID: Int32
-    /// The confidence, 0…1, if known.
+    /// The confidence, in the range 0…1; nil if unknown.
     package var confidence: Double?
     package var landmarks: FaceLandmarks?
     package var outline: Outline?
@@ -45,7 +45,7 @@ package struct Detection: Sendable, Hashable {
 
     /// Returns a new ID: 1, 2, 3, … IDs are unique in the process for the first 2³¹ - 1 detections.
     package static func newID() -> Int32 {
-        // The ID wraps around after 2³¹ - 1, so that it never becomes negative.
+        // After 2³¹ - 1, the IDs start again at 0, so that IDs are never negative.
         Int32(truncatingIfNeeded: count.add(1, ordering: .relaxed).newValue & 0x7FFF_FFFF)
     }
 
@@ -73,18 +73,18 @@ extension Detection {
         /// True if the detector is uncertain about the type. Most elements ignore such objects, but elements that hide
         /// objects also hide uncertain objects.
         package var isPossible: Bool { rawValue.hasPrefix(Self.possiblePrefix) }
-        /// The same type, marked as uncertain.
+        /// This type, marked as uncertain.
         package var possible: Kind { Kind(rawValue: Self.possiblePrefix + rawValue) }
-        /// The same type, without the mark for uncertain objects.
+        /// This type, without the mark for uncertain objects.
         package var certain: Kind {
             isPossible ? Kind(rawValue: String(rawValue.dropFirst(Self.possiblePrefix.count))) : self
         }
 
         /// True for ground truth, used in tests. Elements ignore such objects unless the user requests them.
         package var isTruth: Bool { rawValue.hasPrefix(Self.truthPrefix) }
-        /// The same type, marked as ground truth.
+        /// This type, marked as ground truth.
         package var truth: Kind { Kind(rawValue: Self.truthPrefix + rawValue) }
-        /// The same type, without the mark for ground truth.
+        /// This type, without the mark for ground truth.
         package var found: Kind { isTruth ? Kind(rawValue: String(rawValue.dropFirst(Self.truthPrefix.count))) : self }
     }
 }
@@ -120,11 +120,11 @@ package struct Classification: Sendable, Hashable {
     package var attributeName: String?
     package var label: String
     package var labelID: Int32
-    /// The confidence, 0…1, if known.
+    /// The confidence, in the range 0…1; nil if unknown.
     package var confidence: Double?
     /// The name of the model that produced the result.
     package var modelName: String?
-    /// The distance between the object and the reference data of `label`, if measured.
+    /// The distance between the object and the training data of `label`; nil if the classifier measures no distance.
     package var distance: Double?
     /// The number of frames in which a strict check has confirmed `label` since the last contradiction. 0 if this frame
     /// contradicts `label`. Nil if there is no strict check.

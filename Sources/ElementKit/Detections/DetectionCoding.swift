@@ -12,7 +12,8 @@ extension Detection {
     func forEachParameter(of extent: FrameExtent, in region: Rectangle, _ body: (consuming Structure) -> Void) {
         var parameter = Structure("detection")
         parameter.set(Self.detectionFields, of: self)
-        // Like the box of the region, the fractions are relative to the whole frame, not to the visible part.
+        // The fractions are relative to the whole frame, not to the visible part. The box of the region is also
+        // relative to the whole frame.
         let position = FrameBox(box: box.moved(x: extent.visible.x, y: extent.visible.y), frame: extent.full)
         parameter.set(FrameBox.fields, of: position)
         body(parameter)
@@ -28,8 +29,8 @@ extension Detection {
         }
     }
 
-    /// Adds the data of a structure to the detection. A structure with an unknown name counts as a classification. It
-    /// is ignored if it has no label.
+    /// Adds the data of a structure to the detection. A structure with an unknown name counts as a classification. A
+    /// classification without a label is ignored.
     mutating func merge(_ parameter: StructureView) {
         switch parameter.name {
         case "detection": _ = parameter.read(Self.detectionFields, into: &self)

@@ -8,12 +8,12 @@ import Imaging
 // plugin's metadata.
 
 extension Frame {
-    /// The size of the visible part. Boxes are relative to this part.
+    /// The size of the visible part of the frame. Boxes are relative to this part.
     package var visibleSize: PixelSize { pixels.size }
 }
 
 extension InputFrame {
-    /// The size of the visible part. Boxes are relative to this part.
+    /// The size of the visible part of the frame. Boxes are relative to this part.
     package var visibleSize: PixelSize { FrameExtent(buffer, size: format.size).visible.size }
 }
 
@@ -86,7 +86,8 @@ extension JSONValue {
         event.forEachField { name, value in
             guard let value = JSONValue(value.pointee) else { return }
             let name = String(cString: name)
-            // Uses the same member names as the JSON objects for frames.
+            // The JSON objects for frames contain the stream time as `timestamp`, and the timestamp as `pts`. Use the
+            // same names for events.
             members.append((name == "stream-time" ? "timestamp" : name == "timestamp" ? "pts" : name, value))
         }
         members.append(("version", .whole(Int64(JSONWriter.messageVersion))))

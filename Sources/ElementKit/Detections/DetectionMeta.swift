@@ -28,13 +28,13 @@ struct DetectionMeta {
     // MARK: - Reading
 
     /// Returns the detections, except uncertain detections.
-    /// - Parameter truth: true for only ground truth, false for all other detections.
+    /// - Parameter truth: true to return only ground truth, false to return only other detections.
     func detections(truth: Bool) -> [Detection] {
         detections.filter { $0.type.isTruth == truth && !$0.type.isPossible }
     }
 
     /// All detections. The parameters come from the regions, or from the custom metadata if the regions have lost their
-    /// parameters. If neither has parameters, only the boxes are known.
+    /// parameters. If there are no parameters at all, only the boxes are known.
     var detections: [Detection] { regions.compactMap(detection) }
 
     /// Returns nil if the region is outside the visible frame.
@@ -107,8 +107,8 @@ struct DetectionMeta {
 
     // MARK: - Writing; the buffer must be writable
 
-    /// Attaches detections to the buffer. If the buffer already has a detection with the same ID, this detection gets
-    /// the new parameters and keeps its other parameters.
+    /// Attaches detections to the buffer. If the buffer already has a detection with the same ID, the existing
+    /// detection gets the new parameters, and keeps parameters with other names.
     /// - Parameters: see `Frame.attach`.
     @discardableResult
     func attach(
@@ -118,11 +118,11 @@ struct DetectionMeta {
         guard !detections.isEmpty || !searched.isEmpty || !unsearched.isEmpty, let mark = SearchMark.marking(on: buffer)
         else { return [] }
         return keepingSearches(mark) {
-            // A type that another element has already searched keeps its mark.
+            // If an element upstream has already set a search mark for a type, keep this mark.
             let unmarked = unsearched.filter { !search(for: $0).isMarked }
             mark.setUnsearched(unmarked)
-            // If a network has already searched for a type, a second search only adds detections and does not change
-            // the method.
+            // If a network has already searched for a type, the search method stays `network`. This element's search
+            // only adds detections.
             let renewed = searched.filter { search(for: $0) != .searched || mark.method(of: $0) != .network }
             for type in unmarked + renewed { mark.setMethod(methods[type], of: type) }
             let attached = detections.compactMap { detection -> Detection? in
@@ -137,8 +137,8 @@ struct DetectionMeta {
         }
     }
 
-    /// Changes regions. If a type was completely searched before the change, it counts as completely searched
-    /// afterwards.
+    /// Calls `change`, which changes the regions of the buffer. If a type was completely searched before, the type also
+    /// counts as completely searched afterwards.
     private func keepingSearches<Result>(_ mark: SearchMark, _ change: () -> Result) -> Result {
         let searched = mark.types.filter { search(for: $0) == .searched }
         let result = change()
@@ -181,14 +181,14 @@ struct DetectionMeta {
         let stored = mark.object(detection.id, type: detection.type)
         var object = stored.map { Structure(copying: $0) } ?? Structure("object")
         detection.forEachParameter(of: extent, in: box(of: region)) { object.merge($0) }
-        // Writes all known parameters to the region, because a converter may have dropped some of them. If a region has
-        // any parameters, readers ignore the custom metadata.
+        // Write all known parameters to the region, because a converter may have dropped some parameters of the region.
+        // If a region has any parameters, readers ignore the custom metadata.
         object.withView { view in for parameter in view.inner { Self.merge(parameter, into: region) } }
         if detection.id != 0 { mark.setObject(detection.id, type: detection.type, object) }
     }
 
-    /// Returns the region of the same object. If the ID is 0, the box must match, too, because elements without IDs use
-    /// 0 for every object.
+    /// Returns the region of the detection. If the ID is 0, the box must match, too, because elements without IDs use 0
+    /// for every object.
     private func region(of detection: Detection) -> Region? {
         let type = g_quark_from_string(detection.type.rawValue)
         return regions.first { region in
@@ -255,8 +255,8 @@ struct DetectionMeta {
             }
             write(moved, to: region, mark)
         }
-        // Several copies have the same ID, and the mark has only one entry per ID. So this entry cannot contain their
-        // landmarks.
+        // Several copies have the same ID, but the search mark has only one entry per ID. So this entry cannot contain
+        // the landmarks of all copies.
         if targets.count > 1 { mark.removeLandmarks(of: detection) }
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// An area of a frame that shows a part of another frame.
+/// An area of one frame that shows a part of another frame, for example after scaling or mixing.
 package struct MappedRegion {
-    /// The box, in pixels of the frame that shows the part.
+    /// The box of the area, in pixels of the frame that contains the area.
     package var box: Rectangle
-    /// Maps a point of the other frame into this frame; nil if this area does not show the point.
+    /// Maps a point of the other frame to a point of the area; nil if the area does not show the point.
     package var point: (Point) -> Point?
 
     package init(box: Rectangle, point: @escaping (Point) -> Point?) {
@@ -17,7 +17,7 @@ extension Detection {
     func moved(to region: MappedRegion) -> Detection {
         var moved = self
         moved.box = region.box
-        // The box may not fit exactly after scaling or warping.
+        // After scaling or warping, the box may no longer fit the object exactly.
         if isExact != nil { moved.isExact = false }
         moved.landmarks = landmarks?.moved(region.point)
         moved.outline = outline?.moved(region.point)
@@ -48,8 +48,8 @@ extension FaceLandmarks {
         return moved
     }
 
-    /// The cross product of two vectors: from the left eye to the right eye, and from the eyes to the mouth. Mirroring
-    /// changes its sign.
+    /// The cross product of two vectors: from the left eye to the right eye, and from the eyes to the mouth. If the
+    /// face is mirrored, the sign changes.
     private var side: Double {
         let across = Point(rightEye.x - leftEye.x, rightEye.y - leftEye.y)
         let down = Point(
@@ -75,7 +75,7 @@ extension Outline {
         moved.corners = corners.compactMap(move)
         guard moved.corners.count >= 3 else { return nil }
         let old = corners.enclosedArea
-        // If the old outline has no area, the area cannot be scaled.
+        // If the old outline has no area, the ratio of the areas is undefined, so `area` keeps its value.
         if old > 0 { moved.area *= moved.corners.enclosedArea / old }
         return moved
     }
@@ -94,7 +94,7 @@ extension MixerInput {
         }
     }
 
-    /// Copies the input's regions of interest, and maps them to their final positions.
+    /// Copies the input's regions of interest to the output, and maps the regions to their final positions.
     /// - Parameters:
     ///   - area: the rectangle of the input's visible part in an intermediate image with the size of the output.
     ///   - show: maps a box of the intermediate image to the output; nil if the output does not show the box.
@@ -147,7 +147,7 @@ extension Frame {
         DetectionMeta(self).move(to: map)
     }
 
-    /// Marks the frame as changed, for example by an overlay image or by an unknown movement. The frame then counts as
-    /// not searched for any type.
+    /// Marks the frame as changed, for example by an overlay image or by an unknown movement of pixels. The frame then
+    /// counts as not searched for any type.
     package func setChanged() { DetectionMeta(self).setChanged() }
 }

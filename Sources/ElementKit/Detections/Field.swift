@@ -2,7 +2,7 @@
 import Files
 import Imaging
 
-/// The formats that contain a field. If a list of fields exists in only one format, this set has no effect.
+/// The formats that contain a field. This value has no effect for fields in a list that only one format uses.
 struct FieldFormats: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -14,10 +14,10 @@ struct FieldFormats: OptionSet, Sendable {
 
 /// A field of a detection or of one of its parts, such as its landmarks.
 struct Field<Owner>: Sendable {
-    /// The name of each part of the value.
+    /// The names of the value's parts, such as the two coordinates of a point.
     let names: [StaticString]
     let formats: FieldFormats
-    /// True if an owner cannot be read without the field.
+    /// True if reading fails when the field is missing.
     let isRequired: Bool
     /// Returns the parts of the value; an empty array if the owner does not have the field.
     let parts: @Sendable (Owner) -> [JSONValue]
@@ -59,7 +59,7 @@ extension Structure {
 }
 
 extension StructureView {
-    /// Reads fields into an owner. Fields that are missing or invalid keep their values.
+    /// Reads the fields of `owner` from the structure. Fields that are missing or invalid keep their values.
     /// - Returns: false if a required field is missing or invalid.
     func read<Owner>(_ fields: [Field<Owner>], into owner: inout Owner) -> Bool {
         for field in fields where field.formats.contains(.metadata) {

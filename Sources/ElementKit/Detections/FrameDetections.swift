@@ -16,8 +16,8 @@ extension Frame {
     package var truth: [Detection] { DetectionMeta(self).detections(truth: true) }
 
     /// Attaches detections to the frame, for elements downstream. If the frame already has a detection with the same
-    /// ID, this detection gets the new landmarks, outline and classifications. Its other data does not change. Boxes
-    /// are clipped to the frame.
+    /// ID, the existing detection gets the new landmarks, outline and classifications. The other data of the existing
+    /// detection does not change. Boxes are clipped to the frame.
     /// - Parameters:
     ///   - types: the types that the element searches for.
     ///   - isComplete: true if the element has searched the whole frame and `detections` contains all results.

@@ -6,8 +6,8 @@ import Imaging
 struct FrameExtent: Equatable {
     /// The size from GstVideoMeta, or from the caps if there is no GstVideoMeta.
     let full: PixelSize
-    /// The visible part, in pixels of the whole frame. It is smaller than the whole frame if the buffer has a
-    /// GstVideoCropMeta.
+    /// The visible part, in pixels of the whole frame. The visible part is smaller than the whole frame if the buffer
+    /// has a GstVideoCropMeta.
     let visible: Rectangle
 
     /// - Parameter size: the size of the frame in the caps.

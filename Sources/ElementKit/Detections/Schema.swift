@@ -80,7 +80,7 @@ extension Classification {
         Field("model_name", at: \.modelName, in: .metadata),
     ]
 
-    /// The name of the attribute, and of its member in JSON.
+    /// The name of the attribute. The member in JSON has the same name.
     var memberName: String {
         get { attributeName ?? name }
         set { attributeName = newValue == name ? nil : newValue }

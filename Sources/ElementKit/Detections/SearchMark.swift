@@ -5,10 +5,10 @@ import Imaging
 
 /// The state of the search for objects of one type in a frame.
 package enum SearchState: Sendable, Hashable {
-    /// No element upstream searches for this type, or its mark was lost.
+    /// No element upstream searches for this type, or another element has removed the search mark.
     case unmarked
-    /// An element searches the stream for this type. But it has searched only a part of this frame, or has not searched
-    /// this frame yet.
+    /// An element searches the stream for this type. But this element has searched only a part of this frame, or has
+    /// not searched this frame yet.
     case unsearched
     /// The whole frame was searched, and all results are reported.
     case searched
@@ -33,7 +33,8 @@ package enum SearchMethod: String, Sendable {
 ///   frame;
 /// - `searched-<type>` for each searched type: true if the whole frame was searched and all results are reported;
 /// - `scope-<type>` if `searched-<type>` is true: `frame-width frame-height`, the size of the searched frame; `x y
-///   width height`, its visible part at the time of the search; `count`, the number of regions of the type;
+///   width height`, the visible part of this frame at the time of the search; `count`, the number of regions of the
+///   type;
 /// - `changed-<type>`: true if the frame has content that no search has covered;
 /// - `method-<type>`: the search method, if declared: `cascade` or `network`.
 struct SearchMark {
@@ -119,8 +120,8 @@ struct SearchMark {
     /// The types that elements search the stream for.
     var types: [Detection.Kind] { fields(Self.searchPrefix).map { Detection.Kind(rawValue: String($0)) } }
 
-    /// Returns the stored flag: true if the frame was searched for a type; nil if no element searches for the type.
-    /// Later changes of the frame do not change the flag, except `setChanged`.
+    /// Returns the stored flag: true if the whole frame was searched for a type, false if not; nil if no element
+    /// searches for the type. Only `setChanged` changes the flag after the search.
     func flag(of type: Detection.Kind) -> Bool? { view.bool(Self.searchField(type)) }
 
     /// Returns the search method for a type; nil if no detector has declared a method.
@@ -140,10 +141,11 @@ struct SearchMark {
     /// Returns the state of the search for a type.
     /// - Parameters:
     ///   - regions: all regions on the buffer.
-    ///   - extent: the current extent of the frame.
+    ///   - extent: the current size of the frame, and its visible part.
     func state(of type: Detection.Kind, on regions: [Region], in extent: FrameExtent) -> SearchState {
         guard let isSearched = flag(of: type) else {
-            // Some types, such as hybrid faces, are reported but not searched for.
+            // A type without a flag may still have objects. For example, hybrid faces are reported, but no element
+            // searches for hybrid faces.
             return hasAllObjects(of: type, on: regions) ? .unmarked : .lost
         }
         guard isSearched else { return view.bool(Self.changeField(type)) == true ? .lost : .unsearched }
@@ -163,7 +165,8 @@ struct SearchMark {
         view.inner(Self.scopeField(type)).flatMap(SearchScope.init)
     }
 
-    /// - Parameter scope: the scope of the search; nil marks the search as lost.
+    /// Stores the scope of the search for a type. If `scope` is nil, removes the stored scope, so that the state of the
+    /// search becomes `lost`.
     private func setScope(_ scope: SearchScope?, of type: Detection.Kind) {
         if let scope {
             structure.set(Self.scopeField(type), scope.structure)
@@ -246,7 +249,7 @@ private struct SearchScope {
     var frame = PixelSize.zero
     /// The visible part of the frame at the time of the search.
     var part = PixelSize.zero.bounds
-    /// The number of regions of the type.
+    /// The number of regions of the searched type.
     var count = 0
 
     private static let fields: [(name: String, path: any WritableKeyPath<SearchScope, Int> & Sendable)] = [
@@ -260,7 +263,8 @@ private struct SearchScope {
         return structure
     }
 
-    /// Returns the scope after scaling; nil if the scope does not match the old frame size.
+    /// Returns the scope after the frame is scaled from the size `old` to the size `new`. Returns nil if the scope has
+    /// another frame size than `old`.
     func scaled(from old: PixelSize, to new: PixelSize) -> SearchScope? {
         guard frame == old, old.width > 0, old.height > 0, part.x >= 0, part.y >= 0 else { return nil }
         // Rounds inwards, because partly searched pixels do not count as searched.

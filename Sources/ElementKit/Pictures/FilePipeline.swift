@@ -2,14 +2,14 @@
 import CElements
 import CGStreamer
 
-/// A pipeline for a single file, created from a description. The pipeline stops when this value is destroyed.
+/// A pipeline for a single file, created from a pipeline description. The pipeline stops when this value is destroyed.
 struct FilePipeline: ~Copyable {
     private let pipeline: UnsafeMutablePointer<GstElement>
     private let bus: UnsafeMutablePointer<GstBus>?
     /// True after a wait was cancelled.
     private var isAbandoned = false
 
-    /// The maximum time that a decoder may take. After this time, it counts as hung.
+    /// The maximum time that a decoder may take. After this time, the decoder counts as hung.
     private static let patience = 30 * ClockTime.second
     /// The interval between two calls of `isObsolete` during a wait.
     private static let slice = ClockTime.second / 20
@@ -59,7 +59,7 @@ struct FilePipeline: ~Copyable {
                     guard let info, let data else { return GST_PAD_PROBE_OK }
                     let guardian = Unmanaged<SizeGuard>.fromOpaque(data).takeUnretainedValue()
                     if guardian.lets(info) { return GST_PAD_PROBE_OK }
-                    // Posts an error to end the wait, because the probe drops all data from now on.
+                    // From now on, the probe drops all data, so post an error to end the wait.
                     if let element = Held(gst_pad_get_parent_element(pad)) {
                         gst_element_message_full(
                             element.pointer, GST_MESSAGE_ERROR, gst_stream_error_quark(),

@@ -8,7 +8,7 @@ import Synchronization
 // GStreamer's decoders and encoders read and write image files. Each file gets a separate small pipeline.
 
 extension Picture {
-    /// The maximum number of pixels. Larger files are rejected before decoding.
+    /// The maximum number of pixels of an image file. Larger images are rejected before decoding.
     package static let largestFile = 100_000_000
     /// The maximum size of an SVG file, in bytes.
     private static let largestDrawing = 32 << 20
@@ -30,7 +30,7 @@ extension Picture {
         }
         if let size = head.size { guardian.check(size) }
         if let size = guardian.refused { throw refusal(size) }
-        // videoflip supports only formats with 8 bits per channel, so the conversion comes first.
+        // videoflip supports only formats with 8 bits per channel, so the pipeline converts the image before videoflip.
         let source = head.drawing == nil ? "filesrc name=file" : "appsrc name=file caps=image/svg+xml"
         var pipeline = try FilePipeline(
             "\(source) ! \(head.decoder) ! videoconvert name=convert ! videoflip video-direction=auto ! "
@@ -96,8 +96,8 @@ extension Picture {
     }
 }
 
-// pngenc and jpegenc do not write the pixel aspect ratio, and few programs read it. So the image is scaled to square
-// pixels.
+// pngenc and jpegenc do not write the pixel aspect ratio, and few programs read this ratio. So the image is scaled to
+// square pixels.
 extension FrameShape {
     /// The part of a pipeline description that scales frames to square pixels; an empty string if the pixels are
     /// already square.

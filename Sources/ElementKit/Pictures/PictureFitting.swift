@@ -14,7 +14,8 @@ package enum Fit: Int32, PropertyEnum {
         (.stretch, "Fill the rectangle and ignore the aspect ratio"),
     ]
 
-    /// Returns the visible part of an image (`source`), and the part of the rectangle that it fills (`destination`).
+    /// Returns the visible part of an image (`source`), and the part of the rectangle that the image fills
+    /// (`destination`).
     ///
     /// The calculation uses display aspect ratios, so non-square pixels of the image or the rectangle are taken into
     /// account.
@@ -67,10 +68,10 @@ package enum Fit: Int32, PropertyEnum {
         /// Returns the height of the scaled image for this width.
         func height(for width: Int) -> Int { length(width, image.height, image.width, 1 / stretch) }
 
-        /// Returns the width of the part of the image that has this height and the aspect ratio of the target.
+        /// Returns the width of a part of the image. The part has this height, and the aspect ratio of the target.
         func columns(of rows: Int) -> Int { length(rows, target.width, target.height, 1 / stretch) }
 
-        /// Returns the height of the part of the image that has this width and the aspect ratio of the target.
+        /// Returns the height of a part of the image. The part has this width, and the aspect ratio of the target.
         func rows(of columns: Int) -> Int { length(columns, target.height, target.width, stretch) }
 
         /// Returns `length` × `numerator` / `denominator` × `factor`, rounded, at least 1.
@@ -129,8 +130,8 @@ extension Picture {
         return try plane.convert(source, to: size, .gray8, like: plane.format)
     }
 
-    /// Returns the luma of the part `source`, multiplied by its alpha, in another size: GRAY8, 0 is black or
-    /// transparent.
+    /// Returns the luma of the part `source` in another size, as a GRAY8 image. The luma is multiplied by the alpha, so
+    /// 0 means black or transparent.
     package func luma(_ source: Rectangle, to size: PixelSize) throws -> Picture {
         guard let plane = VideoFormat(.gray8, size: size) else { throw Self.outOfMemory(size) }
         let luma = try converted(source, to: size, like: plane)

@@ -11,8 +11,8 @@ struct PictureHead {
     }
 
     let kind: Kind
-    /// The size in pixels; nil if it is unknown. The decoder then reports the size before it decodes the image. Numbers
-    /// that are too large are clamped.
+    /// The size in pixels; nil if the size is unknown. The decoder then reports the size before it decodes the image.
+    /// Numbers that are too large are clamped.
     let size: PixelSize?
     /// The outermost element of an SVG drawing; nil for other types.
     let drawing: SVGHead?
@@ -42,7 +42,8 @@ struct PictureHead {
         case .svg: headSize = drawing?.size
         case .jpeg, .other: headSize = said
         }
-        // The decoders of Netpbm and SVG accept any size, and report invalid sizes as programming errors.
+        // The decoders of Netpbm and SVG do not reject invalid sizes, but log critical warnings. So reject a file
+        // without a valid size here.
         guard headSize != nil || kind != .netpbm && kind != .svg else {
             throw ElementError(.decode, "cannot read \"\(path)\": the image has no size. Use another image file.")
         }
@@ -140,7 +141,7 @@ private struct NetpbmHead {
             }
             let digits = remaining.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
             remaining = remaining[digits.endIndex...]
-            // A number at the end of the buffer may continue in the file.
+            // If the number ends at the end of the buffer, the file may contain more digits of the number.
             guard !digits.isEmpty, !remaining.isEmpty else { return nil }
             return Int(String(decoding: digits, as: UTF8.self)) ?? .max
         }

@@ -8,8 +8,8 @@ struct SVGHead {
     /// The offset of the element, in bytes.
     private let start: Int
 
-    /// Returns nil if the size is unknown: the element needs the attributes `width` and `height`, or the attribute
-    /// `viewBox`.
+    /// Returns nil if the size is unknown. The size comes from the attributes `width` and `height`, or from the
+    /// attribute `viewBox`.
     init?(_ bytes: [UInt8]) {
         guard let start = bytes.firstPlace(of: "<svg"), let attributes = Self.attributes(bytes[start...]) else {
             return nil
@@ -46,7 +46,7 @@ struct SVGHead {
         return length < 1e15 ? max(1, Int(length.rounded())) : .max
     }
 
-    /// The pixels per unit. A number without a unit is in pixels.
+    /// The number of pixels per unit of length. A number without a unit is in pixels.
     private static let units = [
         "px": 1, "in": 90, "cm": 90 / 2.54, "mm": 90 / 25.4, "pt": 90.0 / 72, "pc": 90.0 / 6,
     ]

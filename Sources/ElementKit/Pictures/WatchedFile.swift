@@ -2,8 +2,8 @@
 import Synchronization
 
 /// The content of the file that a property names. Only the streaming thread may use this struct. If the property
-/// changes, the element's worker reads the new file. The old content remains until the new file is read, and if reading
-/// fails.
+/// changes, the element's worker reads the new file. The old content remains until the new file is read. If reading
+/// fails, the old content remains.
 package struct WatchedFile<Content: Sendable> {
     /// Reads the file at a path. The function may block, and should stop when the second argument returns true.
     package typealias Load = @Sendable (_ path: String, _ isObsolete: () -> Bool) throws -> Content
@@ -50,8 +50,8 @@ package struct WatchedFile<Content: Sendable> {
         return true
     }
 
-    /// Replaces the content without a file. The path is then empty, and the owner of the property must update the
-    /// property.
+    /// Replaces the content with content that does not come from a file. `path` is then empty, and the owner of the
+    /// property must update the property.
     package mutating func replace(with content: Content?) {
         path = Assigned()
         wanted.set(path)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
-/// A problem that users must know about. It becomes an error or a warning on the bus.
+/// A problem that users must know about. The element posts the problem as an error or as a warning on the bus.
 package struct ElementError: Error, Sendable {
     /// The type of the problem, as in GStreamer's error domains and codes.
     package enum Reason: Sendable {

@@ -31,7 +31,8 @@ package struct Folder: Sendable {
 
     /// Loads all files of a folder, sorted by name. Skips files that fail to load.
     /// - Parameters:
-    ///   - complaint: the error message, after the path, if no file could be loaded.
+    ///   - complaint: the text of the error message if no file could be loaded. The path of the folder comes before
+    ///     this text.
     ///   - isObsolete: called before each file. If it returns true, loading stops.
     package static func loadAll<Item>(
         _ path: String, or complaint: String, unless isObsolete: () -> Bool, _ load: (String) throws -> [Item]

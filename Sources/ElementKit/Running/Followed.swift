@@ -5,8 +5,8 @@ import Synchronization
 /// times, only the work for the last value takes effect. After the element has stopped, no work takes effect.
 ///
 /// Any thread may use this class. The jobs run one after another on the element's worker. A job for an earlier value is
-/// obsolete and should stop early. Its failure is ignored. A job must check `isObsolete` before it publishes its
-/// result.
+/// obsolete and should stop early. The failure of an obsolete job is ignored. A job must check `isObsolete` before it
+/// publishes its result.
 package final class Followed<Value: Equatable & Sendable>: Sendable {
     private let last: Mutex<(value: Value?, number: UInt64)>
 
@@ -41,8 +41,8 @@ package final class Followed<Value: Equatable & Sendable>: Sendable {
     }
 }
 
-/// A product that a closure makes from a value, such as a detector from its settings. Only one thread may use it. If
-/// the closure throws for a new value, `follow` throws this error once, and the old product remains.
+/// A product that a closure makes from a value, such as a detector from its settings. Only one thread may use this
+/// struct. If the closure throws for a new value, `follow` throws this error once, and the old product remains.
 package struct Made<Value: Equatable, Product> {
     /// The value from which the product was made.
     package private(set) var value: Value

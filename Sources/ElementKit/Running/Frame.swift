@@ -2,7 +2,7 @@
 import CGStreamer
 import Imaging
 
-/// A mapped frame. It is read-only if `prepare` has returned `.read`.
+/// A mapped frame. The frame is read-only if `prepare` has returned `.read`.
 package struct Frame {
     /// The visible pixels, in any format. Valid during the callback.
     package let pixels: FrameImage
@@ -58,7 +58,8 @@ func withMappedFrame<Result>(
 }
 
 extension FrameImage {
-    /// Creates an image of the visible pixels of a mapped frame. With GstVideoCropMeta, these are the cropped part.
+    /// Creates an image of the visible pixels of a mapped frame. If the buffer has a GstVideoCropMeta, only the pixels
+    /// inside the crop rectangle are visible.
     init?(_ frame: borrowing GstVideoFrame, buffer: UnsafeMutablePointer<GstBuffer>?) {
         guard let format = frame.info.finfo.flatMap({ FrameFormat($0.pointee.format) }) else { return nil }
         let (data, strides) = (frame.data, frame.info.stride)
@@ -66,13 +67,13 @@ extension FrameImage {
             .prefix(format.planes.count).compactMap { base, stride in
                 base.map { Plane(base: $0, stride: Int(stride)) }
             }
-        // Without a GstVideoMeta, all planes are in the first mapping.
+        // Without a GstVideoMeta, GStreamer maps the buffer as a whole, so all planes are in the first mapping.
         let maps = frame.map
         let mappings = frame.meta == nil ? [maps.0, maps.0, maps.0, maps.0] : [maps.0, maps.1, maps.2, maps.3]
         let isInterlaced = frame.flags.rawValue & GST_VIDEO_FRAME_FLAG_INTERLACED.rawValue != 0
         for (layout, (plane, mapping)) in zip(format.planes, zip(planes, mappings)) {
-            // Both fields of an interlaced frame have the same number of chroma rows. So the height is rounded up to a
-            // multiple of 4.
+            // The two fields of an interlaced frame have the same number of chroma rows, so the height is rounded up to
+            // a multiple of 4.
             let height = Int(frame.info.height)
             let rows = layout.unitRows(height: isInterlaced && layout.rows == 2 ? (height + 3) & ~3 : height)
             let bytes = layout.units(width: Int(frame.info.width)) * layout.unitBytes
@@ -89,7 +90,7 @@ extension FrameImage {
 
 extension GstMapInfo {
     /// Returns true if the rows of a plane are inside the mapped memory. For planes from a GstVideoMeta, GStreamer
-    /// checks only the start.
+    /// checks only that the start of the plane is inside.
     fileprivate func holds(_ plane: FrameImage.Plane, rows: Int, of bytes: Int) -> Bool {
         guard let data, rows > 0 else { return false }
         let room = Int(clamping: size) - (plane.base - UnsafeMutableRawPointer(data))

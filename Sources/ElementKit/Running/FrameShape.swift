@@ -11,15 +11,15 @@ package struct FrameShape: Hashable, Sendable {
 
     package init(_ size: PixelSize, _ pixel: PixelAspect = .square) { (self.size, self.pixel) = (size, pixel) }
 
-    /// Returns the size with the pixel aspect ratio `other` that has the same display aspect ratio and the same number
-    /// of rows.
+    /// Returns the size of this image after a change of the pixel aspect ratio to `other`. The display aspect ratio and
+    /// the number of rows stay the same.
     package func size(in other: PixelAspect) -> PixelSize {
         guard pixel != other else { return size }
         return PixelSize(width: stretched(size.width, by: pixel.ratio / other.ratio), height: size.height)
     }
 
-    /// The size with square pixels and the same display aspect ratio. It has at least as many columns and rows as
-    /// `size`. If it would exceed 100 megapixels, `squared` is equal to `size`.
+    /// The size with square pixels and the same display aspect ratio. This size has at least as many columns and rows
+    /// as `size`. If this size would exceed 100 megapixels, `squared` is equal to `size`.
     package var squared: PixelSize {
         let squared =
             pixel.ratio >= 1

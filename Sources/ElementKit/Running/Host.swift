@@ -124,7 +124,8 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
         } catch {
             let error = ElementError(.settings, errorPrefix + error.message)
             values.withLock { ($0.animate, $0.error) = (text, error) }
-            // In NULL and READY, no warning is necessary, because the start will fail with this error.
+            // In the states NULL and READY, no warning is necessary, because starting the element will fail with this
+            // error.
             guard isRunning, let owner else { return }
             log(.warning, error.message)
             ElementKit.post(error, as: GST_MESSAGE_WARNING, on: owner.pointer)
@@ -175,12 +176,12 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
 
 /// Connects an element to its GstElement.
 package final class Host<Settings: ElementSettings>: PadHost<Settings>, @unchecked Sendable {
-    /// Runs work outside the streaming thread. The element reaches READY only after all jobs that were added before its
-    /// stop have finished.
+    /// Runs work outside the streaming thread. When the element stops, it reaches READY only after all earlier jobs
+    /// have finished.
     package let worker: Worker
 
     /// Ends waits of the streaming thread. It is set if the element stops, if the stream is flushed, or if the sink's
-    /// base class needs its lock.
+    /// base class needs the lock that the streaming thread holds.
     package let interruption = Interruption()
 
     /// A file or pipe that also receives the element's messages, as lines of JSON.
@@ -266,7 +267,7 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
             let error = g_error_new_literal(gst_library_error_quark(), Int32(GST_LIBRARY_ERROR_SETTINGS.rawValue), text)
         else { return }
         defer { g_error_free(error) }
-        // gst-launch-1.0 prints only the details.
+        // gst-launch-1.0 prints only the details of an info message.
         let details = isPrinted ? "\(name): \(text)" : nil
         gst_element_post_message(element, gst_message_new_info(object.cast(), error, details))
     }
@@ -292,7 +293,7 @@ private func post(
     _ file: StaticString = #fileID, _ function: StaticString = #function, _ line: Int32 = #line
 ) {
     let (domain, code) = error.domainAndCode
-    // This call takes ownership of both texts.
+    // gst_element_message_full takes ownership of both texts.
     gst_element_message_full(
         element, type, domain, code, g_strdup(error.message), error.details.flatMap { g_strdup($0) }, "\(file)",
         "\(function)", line)

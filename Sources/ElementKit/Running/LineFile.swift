@@ -22,10 +22,10 @@ package final class LineFile: Sendable {
     private let queue = Mutex(Queue())
     private let location = Mutex(Assigned<String>())
     private let worker: Worker
-    /// Set while the file is closing.
+    /// Set while the file is closing, so that the thread no longer waits until the file is writable.
     private let ending = Interruption()
 
-    /// The maximum size of waiting lines, in bytes.
+    /// The maximum size of all lines that wait to be written, in bytes.
     static let room = 1 << 20
 
     init(of owner: UnsafeMutablePointer<GObject>) { worker = Worker(of: owner) }
@@ -53,7 +53,7 @@ package final class LineFile: Sendable {
             return location != path
         }
         guard isNew else { return }
-        // Closing the old file may take time, so the worker does this.
+        // Closing the old file may take time, so the worker closes the file.
         host.worker.run { [self] in
             finish()
             host.warning { try openTarget(path) }
@@ -74,7 +74,7 @@ package final class LineFile: Sendable {
         if outcome.begins { worker.run { [self] in writeAll(host) } }
     }
 
-    /// Writes the waiting lines, for up to one second, and closes the file.
+    /// Writes the lines that wait to be written, for up to one second, and closes the file.
     func close() {
         finish()
         location.withLock { $0 = Assigned() }

@@ -40,7 +40,7 @@ struct DebugCategory: @unchecked Sendable {
     ) {
         let level = level.level
         guard let category, gst_debug_category_get_threshold(category).rawValue >= level.rawValue else { return }
-        // A StaticString is an ASCII or UTF-8 literal with a terminating zero.
+        // A StaticString is an ASCII or UTF-8 literal with a terminating zero, so the bytes are valid C strings.
         file.withUTF8Buffer { file in
             function.withUTF8Buffer { function in
                 file.withMemoryRebound(to: CChar.self) { file in

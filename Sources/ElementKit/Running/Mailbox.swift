@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Synchronization
 
-/// Requests from actions and keys to the streaming thread, and the status that the streaming thread publishes. Any
-/// thread may add requests. With the status, the mailbox can accept or refuse a request immediately.
+/// Passes requests from actions and key presses to the streaming thread. The mailbox also contains the status that the
+/// streaming thread publishes. Any thread may add requests. With the status, the mailbox can accept or refuse a request
+/// immediately.
 ///
 /// The closure of `request` gets the waiting requests and the last status, and may change both. The closure runs while
 /// the lock is held. The next `take` returns all waiting requests.
@@ -39,7 +40,7 @@ package final class Mailbox<Requests: Mail, Status: Mail>: Sendable {
     package func clear() { content.withLock { $0 = Content() } }
 }
 
-/// The content of a `Mailbox`. The initial value is empty.
+/// The content of a `Mailbox`: requests or a status. `init` creates the empty content.
 package protocol Mail: Sendable {
     init()
 }

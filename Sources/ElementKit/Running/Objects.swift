@@ -26,7 +26,7 @@ extension UnsafeMutablePointer<GstElement> {
     func setLocation(_ path: String) {
         var value = GValue()
         g_value_init(&value, String.valueType)
-        // Sets bytes, because a path may not be valid UTF-8.
+        // Sets the path as bytes, because a path may not be valid UTF-8.
         g_value_set_string(&value, path.systemPath)
         g_object_set_property(cast(), "location", &value)
         g_value_unset(&value)

@@ -15,7 +15,7 @@ package struct FrameTime: Sendable {
     /// The playback time of the stream. It starts at zero and never decreases, even if the timestamps go back.
     package fileprivate(set) var elapsed: ClockTime
 
-    /// Reads the timestamp of a buffer and converts it.
+    /// Reads the timestamp of a buffer, and converts the timestamp to the stream time and the running time.
     init(_ buffer: UnsafeMutablePointer<GstBuffer>?, segment: GstSegment) {
         let pts = buffer?.pointee.pts ?? .max
         timestamp = ClockTime(pts)
@@ -44,7 +44,8 @@ struct StreamClock: Sendable {
         of buffer: UnsafeMutablePointer<GstBuffer>, in segment: GstSegment, rate: Double?
     ) -> FrameTime {
         var time = FrameTime(buffer, segment: segment)
-        // Segments in other formats have no stream time or running time, so the timestamps are used.
+        // If the format of the segment is not time, frames have no stream time and no running time. So use the
+        // timestamp instead.
         let isTimed = segment.format == GST_FORMAT_TIME
         time.elapsed = elapsed.advance(to: isTimed ? time.runningTime : time.timestamp, rate: rate)
         time.position = position.advance(
@@ -85,15 +86,15 @@ struct ElapsedTime: Sendable {
     private var elapsed = ClockTime.zero
     private var isInterrupted = false
 
-    /// If a timestamp is earlier than the last timestamp by at most this time, the frames are out of order. If it is
-    /// earlier by more than this time, the timestamps have restarted.
+    /// If a timestamp is earlier than the last timestamp by at most this time, the frames are out of order. If the
+    /// timestamp is earlier by more than this time, the timestamps have restarted.
     private static let disorder = ClockTime.second
 
     /// Advances to the next frame.
     /// - Parameters:
     ///   - timestamp: the running time of the frame; nil if unknown.
     ///   - rate: the frame rate, in frames per second; nil if unknown.
-    /// - Returns: the time since the first frame. It never decreases.
+    /// - Returns: the time since the first frame. This time never decreases.
     mutating func advance(to timestamp: ClockTime?, rate: Double?) -> ClockTime {
         defer { isInterrupted = false }
         guard let origin else {
@@ -101,8 +102,8 @@ struct ElapsedTime: Sendable {
             return elapsed
         }
         if let timestamp, let last = origin.timestamp, let passed = timestamp.since(last), passed > .zero {
-            // Uses the timestamp even if the counted time is already greater. Otherwise the errors of the counted time
-            // would add up.
+            // Use the timestamp even if the time that was counted without timestamps is already greater. Otherwise, the
+            // errors of the counted time would add up.
             count(from: timestamp, origin.elapsed + passed)
         } else if let timestamp, isInterrupted {
             count(from: timestamp, elapsed)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Detects the end of each interval in a stream.
+/// Detects at which frames of a stream a fixed interval has passed.
 package struct Timer: Sendable {
     /// The time at which the current interval began; nil before the first frame.
     private var last: ClockTime?
@@ -20,11 +20,12 @@ package struct Timer: Sendable {
             return true
         }
         guard passed >= interval else { return false }
-        // A late frame does not shift the following due times, but a gap of two intervals or more restarts them.
+        // A late frame does not shift the following due times, but after a gap of two intervals or more, the due times
+        // start again from the current frame.
         self.last = passed >= 2 * interval ? time : last + interval
         return true
     }
 
-    /// Makes the next frame due.
+    /// Makes `isDue` return true for the next frame.
     package mutating func reset() { last = nil }
 }

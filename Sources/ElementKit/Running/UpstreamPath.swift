@@ -15,7 +15,8 @@ extension Host {
     /// may cross bins, but not pipelines.
     package func upstreamPath(to factory: String) -> UpstreamPath? {
         guard let start = Held(gst_element_get_static_pad(element, "sink")) else { return nil }
-        // The pads that are still to be searched, each with the names of the elements between the pad and the start.
+        // The pads that are still to be searched. `names`: the names of the elements between such a pad and the pad
+        // `start`.
         var waiting: [(pad: Held<GstPad>, names: [String])] = [(start, [])]
         var visited: Set<UnsafeMutablePointer<GstObject>> = []
         while !waiting.isEmpty {
@@ -37,8 +38,8 @@ extension Held<GstPad> {
     /// The source pad of an element, not of a bin, that sends data to this sink pad.
     fileprivate var upstream: Held? {
         var next = Held(gst_pad_get_peer(pointer))
-        // The pads of a bin are proxies. From outside, such a pad leads to a pad inside the bin. From inside, it leads
-        // to the pad that the bin is linked to.
+        // The pads of a bin are proxies. From outside the bin, a proxy leads to a pad inside the bin. From inside the
+        // bin, a proxy leads to the pad to which the bin is linked.
         for _ in 0..<100 {
             guard let here = next else { return nil }
             if here.isInstance(of: gst_ghost_pad_get_type()) {
@@ -56,7 +57,7 @@ extension Held<GstPad> {
 
     fileprivate var parent: Held<GstObject>? { Held<GstObject>(gst_object_get_parent(pointer.cast())) }
 
-    /// The sink pads of the element whose data may leave through this source pad.
+    /// The sink pads of the same element from which data may reach this source pad.
     fileprivate var inputs: [Held] {
         guard let links = gst_pad_iterate_internal_links(pointer) else { return [] }
         defer { gst_iterator_free(links) }

@@ -5,8 +5,8 @@ import Imaging
 
 /// The format of a stream's frames: size, pixel format, frame rate and colorimetry.
 package struct VideoFormat: @unchecked Sendable {
-    // The struct is `@unchecked Sendable`, because `info` contains a pointer. It points to GStreamer's constant table
-    // of formats.
+    // The struct is `@unchecked Sendable`, because `info` contains a pointer. The pointer leads to GStreamer's constant
+    // table of formats.
     private(set) var info: GstVideoInfo
     package let frameFormat: FrameFormat
     /// The packed format; nil for YUV.

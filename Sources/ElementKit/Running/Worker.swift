@@ -4,7 +4,7 @@ import Synchronization
 import Waiting
 
 /// A thread of an element for work that must not block the stream. Jobs run one after another. The thread starts with
-/// the first job. It ends after the waiting jobs, when the element stops or is released.
+/// the first job. When the element stops or is released, the thread runs the waiting jobs and ends.
 ///
 /// A queued job holds a reference to the element's GObject until the job is done. If this is the last reference, the
 /// element is finalized in this thread. Therefore, no code may join the thread.
@@ -13,7 +13,7 @@ package final class Worker: Sendable {
 
     private let owner: Owner?
     private let jobs = Mutex<JobQueue?>(nil)
-    /// The number of callers that wait for the jobs to end: waiting threads, and the stop of the element.
+    /// The number of callers that wait for the jobs to end: threads that wait, and the stopping element.
     private let hurries = Atomic(0)
 
     /// True while the element stops. Long jobs and callbacks should then give up work that is no longer needed.
@@ -22,7 +22,7 @@ package final class Worker: Sendable {
     /// Creates a worker for the element with this GObject.
     init(of owner: UnsafeMutablePointer<GObject>) { self.owner = Owner(object: owner) }
 
-    /// Creates a worker without an element. Its jobs hold only the references that they capture.
+    /// Creates a worker without an element. The jobs of this worker hold only the references that they capture.
     package init() { owner = nil }
 
     /// Runs a job after the earlier jobs. If no thread can be started, runs the job immediately on the calling thread.
@@ -78,8 +78,8 @@ private final class QueuedJob: @unchecked Sendable {
 
 /// A thread and its queue of jobs. The thread holds a reference only to the queue.
 private final class JobQueue: @unchecked Sendable {
-    // The class is `@unchecked Sendable`, because it has two pointers. Both are constant. A GAsyncQueue is thread-safe,
-    // and the thread pointer is only compared with the current thread.
+    // The class is `@unchecked Sendable`, because it has two pointers. Both pointers are constant. A GAsyncQueue is
+    // thread-safe, and the thread pointer is only compared with the current thread.
     private let queue: OpaquePointer
     private let thread: UnsafeMutablePointer<GThread>
 
@@ -98,7 +98,7 @@ private final class JobQueue: @unchecked Sendable {
         self.thread = thread
     }
 
-    /// Ends the thread after the waiting jobs.
+    /// Ends the thread after it has run the waiting jobs.
     deinit {
         g_async_queue_push(queue, Self.endMark(queue))
         g_async_queue_unref(queue)

@@ -6,7 +6,8 @@ import Synchronization
 /// The decoded video of a URI. Stock elements decode the stream in a separate pipeline with its own threads and bus.
 package final class DecodedStream: @unchecked Sendable {
     // The class is `@unchecked Sendable`, because `pipeline` is mutable and has no lock. Only `open` and `close` use
-    // `pipeline`, and the caller must not call them at the same time. All other members are constant or behind a lock.
+    // `pipeline`, and the caller must not call both methods at the same time. All other members are constant or behind
+    // a lock.
     private var pipeline: UnsafeMutablePointer<GstElement>?
     private let box: Box
     private let clock: PipelineClock
@@ -27,9 +28,9 @@ package final class DecodedStream: @unchecked Sendable {
     /// The callbacks. They run in threads of the pipeline and must not block. No callback runs after `close` has
     /// returned.
     package struct Events: Sendable {
-        /// Called for each decoded frame. The frame's `time` is a time of the clock, not a running time.
+        /// Called for each decoded frame. The frame's `time` is a time of the pipeline clock, not a running time.
         let frame: @Sendable (StreamFrame) -> Void
-        /// Called with the latency of the stream before the first frame.
+        /// Called before the first frame, with the latency of the stream.
         let latency: @Sendable (ClockTime) -> Void
         /// Called at the end of the stream. The argument is true if the stream has a duration, like a file.
         let ended: @Sendable (Bool) -> Void
@@ -113,7 +114,7 @@ package struct StreamFailure: Sendable {
         case unauthorized, notFound, connection, missingPlugin, format, other
     }
     package let kind: Kind
-    /// GStreamer's error text. It may contain the URI.
+    /// The error text from GStreamer. The text may contain the URI.
     package let text: String
 
     init(kind: Kind, text: String) { (self.kind, self.text) = (kind, text) }
@@ -157,14 +158,14 @@ private final class Box: Sendable {
 
     private struct Progress {
         var caps: StreamCaps?
-        /// The arrival time of the first frame, complete or not.
+        /// The arrival time of the first frame, even if this frame is incomplete.
         var first: ClockTime?
         /// True after the first complete frame.
         var hasFrame = false
     }
 
     /// The maximum time for which incomplete frames are dropped. A decoder may output incomplete frames until the first
-    /// keyframe, and some streams never send a keyframe.
+    /// keyframe. After this time, incomplete frames are delivered, because some streams never send a keyframe.
     private static let patience = 3 * ClockTime.second
 
     init(_ request: DecodedStream.Request, _ events: DecodedStream.Events) {
@@ -309,7 +310,8 @@ private final class Box: Sendable {
         events.frame(frame)
     }
 
-    /// Returns nil caps if the frame must be dropped. `isFirst` is true for the first frame that is not dropped.
+    /// Returns the caps of a frame; nil if the frame must be dropped. `isFirst` is true for the first frame that is not
+    /// dropped.
     private func note(_ caps: UnsafeMutablePointer<GstCaps>, isCorrupted: Bool) -> (StreamCaps?, isFirst: Bool) {
         progress.withLock { progress in
             let isFirst = !progress.hasFrame

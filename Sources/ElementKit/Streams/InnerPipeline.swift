@@ -7,7 +7,7 @@ import Waiting
 
 /// A pipeline of stock elements inside an element, with its own threads and bus. The element pushes frames into the
 /// pipeline and receives output buffers. The pipeline stops when this object is released. Any thread may release this
-/// object, also a thread of the pipeline.
+/// object, even a thread of the pipeline.
 package final class InnerPipeline: @unchecked Sendable {
     // The class is `@unchecked Sendable`, because it has pointers. The pointers are constant, and the GStreamer
     // functions called with them are thread-safe.
@@ -40,8 +40,8 @@ package final class InnerPipeline: @unchecked Sendable {
     }
 
     /// Creates and starts a pipeline.
-    /// - Parameter description: a description as for gst-launch-1.0. It must contain `appsrc name=in` for the input,
-    ///   and may contain `appsink name=out` for the output.
+    /// - Parameter description: a description as for gst-launch-1.0. The description must contain `appsrc name=in` for
+    ///   the input, and may contain `appsink name=out` for the output.
     package init(_ description: String, _ events: Events) throws(ElementError) {
         var error: UnsafeMutablePointer<GError>?
         let parsed = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
@@ -74,11 +74,11 @@ package final class InnerPipeline: @unchecked Sendable {
         gst_object_unref(pipeline)
     }
 
-    /// The frames that `push` has added, and that have not yet left the source element.
+    /// The frames that `push` has added to the source element, and that have not left the source element yet.
     private struct Backlog: Sendable {
         var frames = 0
         var bytes = 0
-        /// True if the source drops the waiting frames.
+        /// True if the source element drops the frames that wait in it.
         var drops = false
         /// True if `push` accepts no more frames.
         var isOver = false
@@ -118,7 +118,7 @@ package final class InnerPipeline: @unchecked Sendable {
             }
         }
 
-        /// Updates the backlog for a frame that leaves the source.
+        /// Updates the backlog when a frame leaves the source element.
         /// - Returns: true if the frame must be dropped.
         func leaves(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
             let bytes = Int(clamping: gst_buffer_get_size(buffer))
@@ -129,8 +129,8 @@ package final class InnerPipeline: @unchecked Sendable {
             }
         }
 
-        /// Reports to muxers that the output is seekable, and reads the write offset from their segment events. Muxers
-        /// seek back to update the header of the file.
+        /// Reports to muxers that the output is seekable, and reads the write offset from the segment events of the
+        /// muxers. Muxers seek back to update the header of the file.
         func takesOver(_ info: UnsafeMutablePointer<GstPadProbeInfo>) -> Bool {
             if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM.rawValue != 0 {
                 guard let query = gst_pad_probe_info_get_query(info), query.pointee.type == GST_QUERY_SEEKING else {
@@ -169,7 +169,7 @@ package final class InnerPipeline: @unchecked Sendable {
         static func of(_ data: gpointer?) -> Box? { data.map { Unmanaged<Box>.fromOpaque($0).takeUnretainedValue() } }
     }
 
-    /// Adds a probe with the box as its context.
+    /// Adds a probe to a pad. The probe gets `box` as its context.
     private func addProbe(
         _ element: UnsafeMutablePointer<GstElement>, _ pad: String, _ types: [GstPadProbeType],
         _ callback: GstPadProbeCallback
@@ -224,8 +224,8 @@ package final class InnerPipeline: @unchecked Sendable {
 
     // MARK: - Feeding
 
-    /// Waits while `frames` frames or `bytes` bytes are in the backlog. Returns at once if `push` accepts no more
-    /// frames.
+    /// Waits while at least `frames` frames, or frames with at least `bytes` bytes, have not left the source element.
+    /// Returns immediately if `push` accepts no more frames.
     package func waitForRoom(frames: Int, bytes: Int, unless interruption: Interruption) {
         box.backlog.wait(unless: interruption) { $0.isOver || $0.frames < 1 || $0.frames < frames && $0.bytes < bytes }
     }
@@ -266,7 +266,7 @@ package final class InnerPipeline: @unchecked Sendable {
         gst_app_src_end_of_stream(source.pointer.cast())
     }
 
-    /// Drops the waiting frames, so that `ended` follows soon.
+    /// Drops the waiting frames, so that the callback `ended` follows soon.
     package func dropWaiting() { box.backlog.change { $0.drops = true } }
 
     /// Accepts no more frames. When this object is released, the pipeline stops in the background.

@@ -2,7 +2,8 @@
 import CElements
 import CGStreamer
 
-/// The number of frames that a sink has shown, and the number of frames that it has dropped, from GstBaseSink.
+/// Statistics from GstBaseSink: the number of frames that the sink has shown, and the number of frames that the sink
+/// has dropped.
 package struct SinkStatistics: Sendable {
     package let shown: UInt64
     package let dropped: UInt64

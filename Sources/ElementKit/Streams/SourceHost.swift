@@ -17,7 +17,7 @@ extension Host {
         defer { gst_caps_unref(template) }
         guard let allowed = gst_pad_peer_query_caps(pad.pointer, template) else { return nil }
         defer { gst_caps_unref(allowed) }
-        // Downstream may ignore the filter `template`, so intersect the caps with it again.
+        // Downstream may ignore `template`, the filter of the query. So intersect the result with `template` again.
         guard let both = gst_caps_intersect_full(allowed, template, GST_CAPS_INTERSECT_FIRST) else { return nil }
         defer { gst_caps_unref(both) }
         return StreamCaps(both)

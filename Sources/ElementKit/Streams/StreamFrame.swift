@@ -73,8 +73,8 @@ package final class StreamFrame: @unchecked Sendable {
         self.caps = caps
     }
 
-    /// Creates a frame. `draw` must fill the uninitialised pixels. Returns nil for unsupported caps, or without enough
-    /// memory.
+    /// Creates a frame. `draw` must fill the uninitialised pixels. Returns nil for unsupported caps, or if there is not
+    /// enough memory.
     package convenience init?(_ caps: StreamCaps, draw: (FrameImage) -> Void) {
         guard let format = caps.format, let buffer = gst_buffer_new_allocate(nil, format.info.size, nil) else {
             return nil

@@ -17,7 +17,7 @@ final class Blend: VideoFilter {
     let requests = Mailbox<Requests, NoStatus>()
     private let snapshots = Snapshots()
 
-    /// Requests from actions and keys to the streaming thread.
+    /// Requests that actions and key presses send to the streaming thread.
     struct Requests: Mail {
         var capture = false
         var clear = false
@@ -135,7 +135,8 @@ final class Blend: VideoFilter {
                 state.foreground = try Foreground(
                     picture, mask: state.mask.picture, configuration: configuration, stream: stream)
             } catch {
-                // If the pixel format still fits, the previous foreground stays, even with a new frame size.
+                // Creating the new foreground has failed. Keep the previous foreground if its pixel format still fits
+                // the stream, even if the frame size has changed.
                 guard state.foreground?.fits(stream) == true else { throw error }
                 host.post(warning: error)
             }
@@ -174,7 +175,7 @@ final class Blend: VideoFilter {
 
     /// Replaces the foreground with a captured frame, or removes the foreground if `picture` is nil. Clears the
     /// property `location`, because the foreground no longer comes from a file.
-    /// - Returns: the location that applies from now on.
+    /// - Returns: the new value of `location`.
     private func replaceForeground(with picture: Picture?, _ state: inout State, _ location: Assigned<String>)
         -> Assigned<String>
     {
@@ -186,7 +187,7 @@ final class Blend: VideoFilter {
     }
 
     /// Restores the last image that was loaded from a file.
-    /// - Returns: the location that applies from now on.
+    /// - Returns: the new value of `location`.
     private func restoreForeground(_ state: State, _ location: Assigned<String>) -> Assigned<String> {
         guard let path = state.lastPath else {
             host.tell("no image file to restore")

@@ -7,13 +7,14 @@ import KernelTypes
 
 /// A foreground image for one stream. The image is scaled, cropped and converted once, and blended over every frame.
 struct Foreground {
-    /// The image in the pixel format of the stream; for YUV, as separate red, green and blue planes (`PlanarImage`).
-    /// The alpha of the image is in `weights`.
+    /// The image in the pixel format of the stream. For YUV streams, the image has separate red, green and blue planes
+    /// (`PlanarImage`). The alpha of the image is in `weights`.
     private let picture: Picture
     private let size: PixelSize
     private let format: FrameFormat
-    /// The weight of each pixel (GRAY8, the size of `picture`): the product of the image's alpha, the keyer's matte and
-    /// the mask. A missing factor counts as 1. Nil if all three are missing.
+    /// The weight of each pixel, as a GRAY8 image of the same size as `picture`. The weight is the product of the
+    /// image's alpha, the keyer's matte and the mask. A missing factor counts as 1. Nil if all three factors are
+    /// missing.
     private let weights: Picture?
     private let samples = ForegroundSamples()
     /// `x` and `y`: the position of the top left corner of `picture` in the frame, in pixels, if `xpos` and `ypos` are
@@ -81,7 +82,8 @@ struct Foreground {
         self.weights = weights
     }
 
-    /// Returns the image without colour spill, and the keyer's matte (GRAY8); nil if keying is off.
+    /// Returns the image without spill of the key colour, and the matte of the keyer (GRAY8). Returns nil if keying is
+    /// off.
     private static func keyed(_ picture: Picture, _ settings: KeySettings) throws -> (colors: Picture, matte: Picture)?
     {
         let keyer = picture.withImage { settings.keyer(for: FrameImage($0), BorderColor()) } ?? nil

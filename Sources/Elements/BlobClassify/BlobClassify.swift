@@ -18,7 +18,7 @@ final class BlobClassify: VideoFilter {
     private let host: Host<Settings>
     let store = ClassifierStore()
     let requests = Mailbox<TrainingRequests, TrainingStatus>()
-    /// Number of images that wait to be learned.
+    /// Number of images that are queued for learning.
     private let waiting = Atomic(0)
 
     struct State {
@@ -31,13 +31,13 @@ final class BlobClassify: VideoFilter {
         /// The training set and the report folder at the last test of the training images.
         var check = TrainingCheck.Cause(set: 0)
         let looks = BackgroundJob<[(blob: TrackLabels.Key, look: ClassifierStore.Comparison)]>()
-        /// `wanted`: the last value of the property `learn-label`. `learned`: the label that was learned for this
-        /// value; nil if none was learned yet.
+        /// `wanted`: the last value of the property `learn-label`. `learned`: the label of the image that was learned
+        /// for this value; nil if no image was learned yet.
         var wanted: String?
         var learned: String?
         /// The blob that the user clicked.
         var chosen: TrackLabels.Key?
-        /// The blobs of the current frame, the largest first. `prepare` sets them for `transform`.
+        /// The blobs of the current frame, the largest first. `prepare` sets this value for `transform`.
         var blobs: [Detection] = []
         var frame = 0
     }
@@ -158,7 +158,7 @@ final class BlobClassify: VideoFilter {
 
     // MARK: - Looking
 
-    /// Maximum number of blobs that one job on the worker compares.
+    /// Maximum number of blobs that one job on the worker compares with the training images.
     private static let looksAtOnce = 4
 
     private func look(_ state: inout State, _ settings: Settings, _ frame: Frame, waits: Bool) throws {
@@ -167,7 +167,7 @@ final class BlobClassify: VideoFilter {
         }
         let due = state.labels.due(state.blobs, frame: state.frame, every: settings.interval)
         if waits {
-            // Blobs with an earlier comparison are less urgent: each frame compares only one of them again.
+            // Blobs that were already compared are less urgent, so each frame compares only one of these blobs again.
             for blob in due.new + due.again.prefix(1) where !host.worker.isEnding {
                 guard let picture = picture(of: blob, in: frame) else { continue }
                 state.labels.add(store.compare(picture, host), of: TrackLabels.Key(blob), frame: state.frame)

@@ -32,8 +32,8 @@ extension BlobClassify {
 
         var classifier: ClassifierSettings { classifier(algorithm) }
 
-        /// Returns the settings for an algorithm. The classifier may still use another algorithm than the property
-        /// `algorithm`.
+        /// Returns the settings for an algorithm. This may differ from the value of the property `algorithm`, because
+        /// the classifier may still use another algorithm.
         func classifier(_ algorithm: ClassifierSettings.Algorithm) -> ClassifierSettings {
             var settings = algorithm == .classic ? ClassifierSettings.classic : ClassifierSettings()
             settings.features = features
@@ -45,8 +45,8 @@ extension BlobClassify {
             return settings
         }
 
-        /// The configuration of the classifier, without maximum distance and minimum margin. If only these limits
-        /// change, the store keeps the classifier.
+        /// The configuration of the classifier, without the maximum distance and the minimum margin. If only these two
+        /// limits change, the store keeps the classifier.
         var configuration: ClassifierStore.Configuration {
             var settings = classifier
             settings.maxDistance = nil

@@ -3,21 +3,22 @@ import ElementKit
 import Synchronization
 import Vision
 
-/// The classifier and its training images. The streaming thread, the worker and actions share the store. Its lock
-/// allows only one thread at a time to use the classifier.
+/// The classifier and its training images. The streaming thread, the worker and actions share the store. The lock of
+/// the store allows only one thread at a time to use the classifier.
 final class ClassifierStore: Sendable {
-    /// The training set and the settings of a classifier. If `training` changes, the images that were learned from the
-    /// video are lost.
+    /// The training set and the settings of a classifier. If `training` changes, the classifier forgets the images that
+    /// were learned from the video.
     struct Configuration: Sendable, Equatable {
         var training: Assigned<String>
-        /// The settings without the maximum distance and the minimum margin, which affect only answers.
+        /// The settings of the classifier, except the maximum distance and the minimum margin. If only these two limits
+        /// change, the store keeps the classifier.
         var settings: ClassifierSettings
     }
 
     /// A snapshot of the classifier's labels and settings.
     struct Knowledge: Sendable {
-        /// Number of changes of the classifier: new settings, and learned or forgotten images. A comparison with an
-        /// earlier generation is invalid.
+        /// The number of times that the classifier has changed: new settings, or learned or forgotten images. If this
+        /// number changes, earlier comparisons are invalid.
         var generation: UInt64 = 0
         /// Number of training sets that were read.
         var set: UInt64 = 0
@@ -26,7 +27,8 @@ final class ClassifierStore: Sendable {
         var settings = ClassifierSettings()
     }
 
-    /// Distances between a blob and the labels; nil if there are no training images.
+    /// The result of a comparison: the distances between a blob and the labels. `distances` is nil if there are no
+    /// training images.
     struct Comparison: Sendable {
         let distances: LabelDistances?
         let generation: UInt64
@@ -41,10 +43,10 @@ final class ClassifierStore: Sendable {
 
     /// The classifier and its configuration; nil before `open` and after `close`.
     private let content = Mutex<Content?>(nil)
-    /// A copy of the classifier's labels and settings. Readers do not wait for the lock of `content`.
+    /// A copy of the classifier's labels and settings, so that readers need not wait for the lock of `content`.
     private let published = Mutex(Knowledge())
     private let wanted = Followed<Configuration>()
-    /// Lock: only one thread at a time writes files.
+    /// Held while files are written, so that only one thread writes at a time.
     private let saving = Mutex<Void>(())
 
     var knowledge: Knowledge { published.withLock { $0 } }
@@ -117,7 +119,7 @@ final class ClassifierStore: Sendable {
         for warning in warnings { host.post(warning: warning) }
     }
 
-    /// Updates `knowledge`, and starts a new generation.
+    /// Publishes the labels and the settings of the changed classifier, and increments `generation`.
     private func publish(_ classifier: BlobClassifier, isNewSet: Bool = false) {
         published.withLock {
             $0 = Knowledge(

@@ -5,7 +5,8 @@ import Vision
 
 /// The comparisons and the answer for each tracked blob. Only the streaming thread uses this type.
 struct TrackLabels {
-    /// The key of a blob: its track ID. If the ID is 0, as from some elements of other vendors, the key is the box.
+    /// The key of a blob: the track ID, or the box if the track ID is 0. Some elements of other vendors give blobs the
+    /// ID 0.
     struct Key: Hashable, Sendable {
         let id: Int32
         let box: Rectangle?
@@ -18,7 +19,7 @@ struct TrackLabels {
 
     fileprivate struct Entry {
         var votes = BlobVotes()
-        /// The last answer, which stays valid until the next comparison.
+        /// The last answer of the classifier for the blob. The answer stays valid until the next comparison.
         var answer: BlobAnswer?
         var lastLook: Int?
     }
@@ -77,7 +78,8 @@ struct TrackLabels {
 }
 
 extension TrackLabels.Entry {
-    /// Discards the comparisons, because the classifier has changed. The answer stays if its label still exists.
+    /// Discards the earlier comparisons, because the classifier has changed. Keeps the answer if the label of the
+    /// answer still exists.
     fileprivate mutating func forgetLooks(_ labels: [String]) {
         votes = BlobVotes()
         lastLook = nil

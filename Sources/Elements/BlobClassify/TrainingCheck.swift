@@ -2,7 +2,8 @@
 import ElementKit
 import Vision
 
-/// A test of the training images. It posts a warning about images that do not work, and writes the report.
+/// A test of the training images. The test posts a warning about images that the classifier cannot use or does not
+/// recognise, and writes the report.
 struct TrainingCheck {
     /// The training set and the report folder. If one of them changes, the images are tested again.
     struct Cause: Equatable {

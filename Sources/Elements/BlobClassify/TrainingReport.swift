@@ -10,10 +10,11 @@ import Vision
 struct TrainingReport {
     let reviews: [SampleReview]
     let labels: [String]
-    /// Maximum distance at which a blob is identified; see `ClassifierSettings`.
+    /// A blob is identified only if its distance from the label is at most this value; see `ClassifierSettings`.
     let limit: Double
 
-    /// Comment at the beginning of each report. If a file does not begin with this comment, it is not replaced.
+    /// Comment at the beginning of each report. If an existing file does not begin with this comment, `write` does not
+    /// replace the file.
     private static let mark = "<!-- Report of svblobclassify about a training set -->\n"
     /// Maximum area of an image on the page, in pixels.
     private static let imageArea = 30_000.0
@@ -92,7 +93,7 @@ struct TrainingReport {
             """
     }
 
-    /// Returns advice for an image that does not work, or that differs from the other images of its label; otherwise
+    /// Returns advice for an image that fails the test, or that differs from the other images of its label; otherwise
     /// nil.
     private func advice(_ review: SampleReview) -> String? {
         guard review.showsObject else {
@@ -138,6 +139,6 @@ extension String {
 }
 
 extension Double {
-    /// The number, rounded to two decimals, such as `0.41`; a dash if it is not finite.
+    /// The number, rounded to two decimals, such as `0.41`; a dash if the number is not finite.
     fileprivate var short: String { isFinite ? "\((self * 100).rounded() / 100)" : "–" }
 }

@@ -2,7 +2,7 @@
 import ElementKit
 import Imaging
 
-/// Requests from actions, keys and clicks, which can come from any thread.
+/// Requests that actions, key presses and clicks send to the streaming thread. The requests can come from any thread.
 struct TrainingRequests: Mail {
     var labels: [String] = []
     /// Position of the last click, in pixels of the frame.
@@ -28,8 +28,8 @@ extension Mailbox<TrainingRequests, TrainingStatus> {
         }
     }
 
-    /// Requests that the element learns the selected blob in the next frame with blobs. If no blob is selected, it
-    /// learns the largest blob.
+    /// Requests that the element learns the selected blob in the next frame with blobs. If no blob is selected, the
+    /// element learns the largest blob.
     /// - Returns: true if the last frame has a blob, and the label is not empty.
     func learn(_ label: String) -> Bool {
         request { requests, status in

@@ -37,7 +37,7 @@ final class BlobDetect: VideoFilter {
         host.lines.follow(settings.messageLocation, host)
         let blobs = settings.blobs
         if blobs != state.detector.settings {
-            // A learned background belongs to its model, so a new model starts without a background.
+            // A new model cannot use the background that the previous model has learned, so reset the detector.
             if blobs.model != state.detector.settings.model { state.detector.reset() }
             state.detector.settings = blobs
         }
@@ -70,7 +70,8 @@ final class BlobDetect: VideoFilter {
     }
 
     func discontinuity(_ state: inout State) {
-        // `mog2` and `knn` lose their learned background. For the other models, `reset` has no effect.
+        // `reset` discards the background that the models `mog2` and `knn` have learned. For the other models, `reset`
+        // has no effect.
         state.detector.reset()
         state.tracker.reset()
     }

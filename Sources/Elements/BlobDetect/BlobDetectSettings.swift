@@ -85,7 +85,7 @@ extension BlobDetect {
 }
 
 extension BlobSettings {
-    /// `scale`, with 0 instead of nil.
+    /// The value of `scale`, or 0 if `scale` is nil.
     fileprivate var scaleOrZero: Double {
         get { scale ?? 0 }
         set { scale = newValue > 0 ? newValue : nil }

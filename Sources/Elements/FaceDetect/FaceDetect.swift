@@ -19,12 +19,12 @@ final class FaceDetect: VideoFilter {
         var reporter = DetectionReporter()
     }
 
-    /// The settings that determine a finder. If one of these settings changes, `makeFinder` makes a new finder.
+    /// The settings that determine a `Finder`. If one of these settings changes, `makeFinder` makes a new `Finder`.
     struct Configuration: Hashable {
         let faces: FaceSettings
         let library: CascadeLibrary
         let detector: HumanDetector
-        /// Path of the network file; nil if the user has set none.
+        /// Path of the network file; nil if the user has set no path.
         let model: String?
 
         init(_ settings: Settings) {
@@ -96,7 +96,8 @@ extension FaceDetect.Configuration {
     /// Returns the network that detects human faces; nil if a cascade is used.
     func loadModel(warn: (ElementError) -> Void) throws -> FaceModel? {
         guard faces.species.contains(.human) else { return nil }
-        // The classic preset uses a cascade. If the user has set the file for human faces, this file is a cascade, too.
+        // The preset `classic` selects the cascade. If the user has set a file for human faces, this file is a cascade,
+        // so it also selects the cascade.
         let wantsCascade = faces.decision == .classic || faces.cascades.human != nil
         return try detector.model(at: model, unless: wantsCascade, warn: warn)
     }

@@ -39,8 +39,8 @@ extension FaceDetect {
         var message = ReportPolicy.onChange
         var messageLocation = Assigned<String>()
 
-        /// The settings for the detector. Numbers that the user has set apply to both species; the numbers of a preset
-        /// may differ between the species.
+        /// The settings for the detector. Numbers that the user has set apply to both species (humans and cats). The
+        /// numbers of a preset may differ between the species.
         var faces: FaceSettings {
             var faces = preset.settings
             faces.species = species

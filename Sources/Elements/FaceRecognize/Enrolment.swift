@@ -14,7 +14,8 @@ struct Enrolment {
     /// The faces that were read from a folder, and descriptions of problems.
     struct Result {
         var gallery = Gallery()
-        /// Log messages about images that cannot be used, or are used as a whole because no face is detected.
+        /// Log messages about images. Such an image either cannot be used, or is used as a whole because no face is
+        /// detected.
         var notes: [String] = []
         /// A description of each face that is too small.
         var small: [String] = []

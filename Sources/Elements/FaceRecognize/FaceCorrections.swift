@@ -22,8 +22,8 @@ extension FaceDatabase {
         }
     }
 
-    /// Confirms the name of a face of which no image or vector is stored yet. The next frame with this face provides
-    /// the image or vector.
+    /// Confirms the name of a face whose image or vector is not stored yet. The next frame with this face provides the
+    /// image or vector.
     /// - Throws: `ElementError` if the name is invalid.
     func confirm(unseen id: Int32, as name: String) throws {
         try Self.check(name, of: id)

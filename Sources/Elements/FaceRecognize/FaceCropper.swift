@@ -15,13 +15,15 @@ struct CroppedFace {
 final class FaceCropper {
     private let cutter = FaceCutter()
     private let luma = LumaPlane()
-    /// The cutter for frames that are portraits; nil until the first such frame, because the cutter loads a detector.
+    /// The `PortraitCutter` for frames that are portraits. Nil until the first such frame, because creating a
+    /// `PortraitCutter` loads a face detector.
     private var portraits: PortraitCutter?
     private let makePortraits: () throws -> PortraitCutter
-    /// The describer of the last face. If the network changes, a new describer replaces it.
+    /// The `FaceDescriber` that has computed the last vector. If the network changes, a new `FaceDescriber` replaces
+    /// this object.
     private var describer: FaceDescriber?
 
-    /// - Parameter makePortraits: makes the cutter for frames that are portraits.
+    /// - Parameter makePortraits: creates the `PortraitCutter` for frames that are portraits.
     init(_ makePortraits: @escaping () throws -> PortraitCutter) { self.makePortraits = makePortraits }
 
     /// Returns the image and the alignment of a face. Returns nil if the landmarks are not usable, or if the face is
@@ -45,7 +47,8 @@ final class FaceCropper {
     private func sample(of face: Detection, _ points: FacePoints, in frame: FrameImage) throws -> FaceSample? {
         let (left, right) = (points.leftEye, points.rightEye)
         if let plane = frame.luma { return try cutter.sample(of: plane, leftEye: left, rightEye: right) }
-        // Other formats have no luma plane. Only the surroundings of the face are converted to grey, to save time.
+        // This frame has no luma plane, so convert the area around the face to grey. Converting the whole frame would
+        // take longer.
         let (width, height) = (face.box.width, face.box.height)
         let part = frame.bounds.intersection(
             Rectangle(
@@ -56,8 +59,8 @@ final class FaceCropper {
             of: luma.of(frame.cropped(to: part)), leftEye: left - part.corner, rightEye: right - part.corner)
     }
 
-    /// Returns the image of a face, or its vector if the method has a network. Returns nil if the face has no
-    /// alignment, or the network cannot describe it.
+    /// Returns the image of a face. If the method has a network, returns the vector of the face instead. Returns nil if
+    /// the face has no alignment, or if the network cannot describe the face.
     func knownFace(_ face: CroppedFace, in frame: FrameImage, for method: RecognitionMethod) throws -> KnownFace? {
         guard let model = method.model else { return .sample(face.sample) }
         var describer = describer
@@ -69,7 +72,8 @@ final class FaceCropper {
 }
 
 extension Recognizer {
-    /// Returns the vote of a match, without a name if the distance is above the threshold or the name is excluded.
+    /// Returns the vote that results from a match. The vote has no name if the distance is above the threshold, or if
+    /// users have rejected the name for the face.
     /// - Parameter threshold: the maximum distance; 0 for the threshold of the recogniser.
     func vote(_ match: Match, threshold: Double) -> PersonVotes.Vote {
         let threshold = threshold > 0 ? threshold : self.threshold
@@ -87,7 +91,7 @@ extension Classification {
     /// without a name.
     /// - Parameters:
     ///   - recognition: the vote, and the number of confirmations; see `Classification.confirmations`.
-    ///   - stranger: the number of the stranger; nil if the face has none.
+    ///   - stranger: the number of the stranger (a person without a name); nil if the face has no such number.
     init?(_ recognition: (vote: PersonVotes.Vote, confirmations: Int)?, _ stranger: Int?, _ recognizer: Recognizer?) {
         guard recognition != nil || stranger != nil else { return nil }
         let index = recognition?.vote.name.flatMap { recognizer?.names.firstIndex(of: $0) }

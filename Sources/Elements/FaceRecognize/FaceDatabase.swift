@@ -3,14 +3,17 @@ import ElementKit
 import Synchronization
 import Vision
 
-/// The known people, shared by the streaming thread, the worker and actions. `FaceDatabase` holds no lock while it
-/// makes callbacks or posts messages. The application may react to a message with another request immediately.
+/// The known people. The streaming thread, the worker and actions share this object. `FaceDatabase` holds no lock while
+/// it makes callbacks or posts messages, because the application may react to a message with another request
+/// immediately.
 final class FaceDatabase: Sendable {
     let people = Mutex(People())
     let strangers = StrangerStore()
-    /// Held during a training. Only one thread trains at a time, so that the newest recogniser has all people.
+    /// Held during a training, so that only one thread trains at a time. Otherwise, an earlier training could finish
+    /// last, and replace a recogniser that knows more people.
     private let training = Mutex(())
-    /// Held while a file is written. Only one thread writes at a time, so that the file has all people.
+    /// Held while a file is written, so that only one thread writes at a time. Otherwise, an earlier version of the
+    /// file could replace a later version.
     private let saving = Mutex(())
     private let methods = Mutex(RecognitionMethods())
     private let host: Host<FaceRecognize.Settings>
@@ -18,14 +21,14 @@ final class FaceDatabase: Sendable {
     init(_ host: Host<FaceRecognize.Settings>) { self.host = host }
 
     var recognizer: Recognizer? { people.withLock { $0.recognizer } }
-    /// `recognizer`: the current recogniser; nil if there is none. `method`: the method for recognition and collection;
-    /// LBPH before the first start.
+    /// `recognizer`: the current recogniser; nil if there is none. `method`: the method for recognising and collecting
+    /// faces; LBPH before the first start.
     var learned: (recognizer: Recognizer?, method: RecognitionMethod) {
         people.withLock { ($0.recognizer, $0.method ?? .lbph) }
     }
     var collection: SampleCollector? { people.withLock { $0.collections.first } }
     var largest: String? { people.withLock { $0.largest } }
-    /// Number of requests so far to forget a person.
+    /// The number of requests so far to forget a person.
     var forgets: Int { people.withLock { $0.forgets } }
     /// The number of names that users have confirmed or rejected.
     var corrections: Int { people.withLock { $0.corrections } }
@@ -127,7 +130,7 @@ final class FaceDatabase: Sendable {
     /// True if there are no known people.
     var isEmpty: Bool { people.withLock { $0.gallery.isEmpty } }
 
-    /// True if there are enough people for the algorithm, or no people at all.
+    /// True if there are enough people to train the algorithm, or no people at all.
     var canTrain: Bool {
         let (gallery, method) = people.withLock { ($0.gallery, $0.method ?? .lbph) }
         return gallery.isEmpty || Recognizer.suffices(gallery.only(method.kind), for: method.algorithm)
@@ -156,8 +159,8 @@ final class FaceDatabase: Sendable {
                 guard !usable.isEmpty else { throw error }
                 host.post(warning: error)
             }
-            // If a person was forgotten during this training, the new recogniser would still have this person, so the
-            // recogniser is discarded. The caller that forgets a person trains again.
+            // A person may be forgotten during this training. The new recogniser would still know this person, so the
+            // training is then stopped. The caller that forgets the person starts another training.
             func isStale() -> Bool { self.forgets != forgets || isObsolete() }
             var recognizer: Recognizer?
             do {
@@ -229,8 +232,8 @@ final class FaceDatabase: Sendable {
 
     // MARK: - Forgetting
 
-    /// Removes all data of a person from memory. The caller must then call `erase`, and train again.
-    /// - Returns: true if there was data of the person, or a file may still have the person.
+    /// Removes all data of a person from memory. The caller must then call `erase`, and train the recogniser again.
+    /// - Returns: true if there was data of the person in memory, or a file may still contain data of the person.
     func dismiss(_ name: String) -> Bool {
         let isKnown = people.withLock { $0.forget(name) }
         strangers.dismiss(name)
@@ -242,8 +245,8 @@ final class FaceDatabase: Sendable {
     /// file of `save-location` is written again with the remaining people. The removal also works if there are too few
     /// remaining people for a training.
     /// - Parameter known: the names for which `dismiss` has returned true.
-    /// - Returns: the names that were in memory or in a file before, and are in neither now.
-    /// - Throws: `ElementError` with the path of a file that may still have the people; the caller can try again.
+    /// - Returns: the names that were in memory or in a file, and are now removed from both.
+    /// - Throws: `ElementError` with the path of a file that may still contain the people; the caller can try again.
     func erase(_ names: [String], known: [String]) throws -> [String] {
         let settings = host.settings
         var gone = Set(known).union(try strangers.erase(names, from: settings.unknownsLocation))
@@ -269,7 +272,7 @@ final class FaceDatabase: Sendable {
                 forgotten = names.filter { file.gallery.forget($0) > 0 }
                 return forgotten.isEmpty ? nil : file
             } catch {
-                // A missing file has no people, so there is nothing to remove.
+                // If the file is missing, there is nothing to remove.
                 guard error.reason == .missing else { throw error }
                 return nil
             }
@@ -293,8 +296,8 @@ final class FaceDatabase: Sendable {
     /// Returns true if a person has collected faces, or is in the queue of collections.
     func hasCollected(_ name: String) -> Bool { people.withLock { $0.hasCollected(name) } }
 
-    /// Returns the face from which to collect in this frame; nil if there is none. The streaming thread calls this
-    /// function.
+    /// Returns the face of this frame that the active collection selects; nil if the collection selects no face. The
+    /// streaming thread calls this function.
     func face(among faces: [Detection]) -> Detection? {
         let (face, lost) = people.withLock { people in
             let lost = people.dropConfirmation(unlessIn: faces)
@@ -316,8 +319,8 @@ final class FaceDatabase: Sendable {
     /// Adds a face, for which `wants` has returned true, to the active collection. The streaming thread calls this
     /// function.
     /// - Parameter sample: the image of the face.
-    /// - Returns: true if a training should follow: this face has completed the last collection in the queue with
-    ///   `trains`.
+    /// - Returns: true if the caller should start a training. This is the case if the face completes the last queued
+    ///   collection that requires a training (`trains`).
     func add(_ face: KnownFace, _ sample: FaceSample, at time: ClockTime) -> Bool {
         let settings = host.settings
         let (taking, wasWanted, isWanted) = people.withLock { people in

@@ -3,18 +3,18 @@ import ElementKit
 import Vision
 
 /// Gives each face an id that stays the same from track to track. The detector gives a returning face a new track, and
-/// may swap the tracks of people who cross. `FaceIdentities` compares the vectors of the network, and gives each track
-/// the id of the most similar face.
+/// may swap the tracks of people who pass each other. `FaceIdentities` compares the vectors of the network, and gives
+/// each track the id of the most similar face.
 struct FaceIdentities {
     private struct Identity {
-        /// Vectors that differ from each other, the newest last.
+        /// The stored vectors of the face, the newest last. Of similar vectors, only one is stored; see `newView`.
         var vectors: [FaceEmbedding]
         var lastSeen: ClockTime
         /// Number of observations of the face. An observation is one run of the network.
         var observationCount = 1
         /// True if the face once had the name of a known person.
         var wasNamed = false
-        /// Number of the stranger; nil if the face has none.
+        /// The number of the stranger to whom the face belongs; nil if the face has no number.
         var stranger: Int?
 
         func distance(to vector: FaceEmbedding) -> Double { vectors.map { $0.distance(from: vector) }.min() ?? 2 }
@@ -46,7 +46,7 @@ struct FaceIdentities {
     private(set) var hasDoubts = false
 
     /// Limits for the distance between two vectors (0…2). Up to `same`, both vectors show the same person. Above
-    /// `other`, they show different people. In a test with 50 images of five people (Database of Faces, AT&T
+    /// `other`, the vectors show different people. In a test with 50 images of five people (Database of Faces, AT&T
     /// Laboratories Cambridge), 99 % of the pairs of the same person had a distance below 0.55. All pairs of different
     /// people had a distance above 0.62.
     private static let (same, other) = (0.58, FaceEmbedding.otherPerson)
@@ -65,10 +65,10 @@ struct FaceIdentities {
     /// returning face is often bad, so the first vector may match no earlier face.
     private static let trial = 6
     /// Vectors are ignored if the scale factor from the frame to the input of the network is greater than this value.
-    /// Small faces need a large factor, and their vectors resemble each other.
+    /// Small faces need a large factor, and the vectors of all small faces resemble each other.
     static let largestScale = 3.5
     /// Vectors are ignored if the confidence of the detection (0…1) is lower than this value. Such a detection may show
-    /// no face, because the detector also follows faces that are almost lost.
+    /// no face, because the detector also follows faces that it hardly recognises.
     static let minConfidence = 0.5
 
     /// A face in a frame.
@@ -78,7 +78,7 @@ struct FaceIdentities {
         let vector: FaceEmbedding?
         /// False if the confidence of the detection is low, so that the face may be elsewhere.
         var isSure = true
-        /// False if another face is so near that the vector may mix both faces.
+        /// False if another face is so near that the image of this face may also show parts of the other face.
         var isClear = true
 
         /// True if the vector may be compared and stored.
@@ -88,7 +88,7 @@ struct FaceIdentities {
     /// Returns the id of the face that a track shows.
     func id(of track: Int32) -> Int32 { tracks[track]?.id ?? track }
 
-    /// Returns a face with the face id instead of the track id.
+    /// Returns a copy of the detection with the face id in place of the track id.
     func identified(_ face: Detection) -> Detection {
         var face = face
         face.id = id(of: face.id)
@@ -100,7 +100,7 @@ struct FaceIdentities {
     func wasNamed(_ id: Int32) -> Bool { identities[id]?.wasNamed ?? false }
     mutating func setNamed(_ id: Int32) { identities[id]?.wasNamed = true }
 
-    /// The number of the stranger for a face id; nil if there is none.
+    /// The number of the stranger to whom the face with this id belongs; nil if the face has no number.
     subscript(stranger id: Int32) -> Int? {
         get { identities[id]?.stranger }
         set { identities[id]?.stranger = newValue }
@@ -129,11 +129,11 @@ struct FaceIdentities {
     private struct Seeker {
         let track: Int32
         let vector: FaceEmbedding
-        /// If true, the track gets a new id if no known face matches.
+        /// True if the track must get a new id when no known face matches.
         var needsID: Bool
     }
 
-    /// Updates the ids with the faces of a frame.
+    /// Updates the face ids of all tracks from the faces in a frame.
     mutating func update(_ views: [View], at time: ClockTime, keeping limit: ClockTime) {
         let views = views.filter { $0.track != 0 }
         let visible = Set(views.map(\.track))
@@ -147,7 +147,8 @@ struct FaceIdentities {
         let sure = Set(views.filter { $0.isUsable && tracks[$0.track]?.needsCheck != true }.map(\.track))
         assign(&seekers, visible, sure, at: time)
         for seeker in seekers where seeker.needsID { begin(seeker, at: time) }
-        // The detector may reuse a track id that is now the id of another face. The track then gets a new face id.
+        // The detector may assign a track id that is already the face id of another face. The track then gets a new
+        // face id.
         for track in visible where tracks[track] == nil && identities[track] != nil {
             tracks[track] = Track(id: Detection.newID())
         }
@@ -180,14 +181,14 @@ struct FaceIdentities {
         let isSteady = current.doubtful.map { $0.distance(from: vector) <= Self.same } ?? false
         current.doubts = isSteady ? min(current.doubts + 1, Int.max - 1) : 1
         current.doubtful = vector
-        // A track changes to a known face after one observation. It changes to a new id only after two observations of
-        // the same unknown face.
+        // A track changes to a known face after one observation. A track changes to a new id only after two
+        // observations of the same unknown face.
         return Seeker(track: track, vector: vector, needsID: current.doubts >= 2)
     }
 
-    /// Gives seekers the ids of matching faces. The pairs with the smallest distances come first.
-    /// - Parameter sure: ids of the tracks that certainly still show the same face. These tracks keep their ids, unless
-    ///   their last observation has shown another person.
+    /// Gives seekers the ids of matching faces, in the order of increasing distances.
+    /// - Parameter sure: ids of the tracks that certainly still show the same face. Each of these tracks keeps its face
+    ///   id, unless the last observation of the track has shown another person.
     private mutating func assign(
         _ seekers: inout [Seeker], _ visible: Set<Int32>, _ sure: Set<Int32>, at time: ClockTime
     ) {
@@ -204,7 +205,7 @@ struct FaceIdentities {
                 let other = seekers.firstIndex { $0.track == holder }
                 let isInDoubt = other != nil && (tracks[holder]?.doubts ?? 0) > 0
                 guard isInDoubt || !sure.contains(holder) else {
-                    // Another track certainly shows this face. Two tracks of the same face keep separate ids.
+                    // Another track certainly shows this face, so this track must not take the id of the face.
                     let isNew = tracks[seekers[pair.seeker].track] == nil
                     (isSettled[pair.seeker], seekers[pair.seeker].needsID) = (!isNew, isNew)
                     continue
@@ -230,7 +231,7 @@ struct FaceIdentities {
         identities[id]?.lastSeen = time
     }
 
-    /// Adds a new face for a seeker.
+    /// Adds a new face for the track of a seeker.
     private mutating func begin(_ seeker: Seeker, at time: ClockTime) {
         let isTaken =
             identities[seeker.track] != nil || tracks.contains { $0.key != seeker.track && $0.value.id == seeker.track }

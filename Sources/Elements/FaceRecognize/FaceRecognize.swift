@@ -19,22 +19,22 @@ final class FaceRecognize: VideoFilter {
     private let lastFaces = Mutex<[Detection]>([])
     /// True if the action `report` has requested a message about the next frame.
     private let isReportWanted = Atomic(false)
-    /// Current and recent faces, so that users can correct their names.
+    /// Current and recent faces, so that users can correct the names of these faces.
     let recent = Mutex(RecentFaces())
 
     struct State {
         /// The settings that `follow` has applied last.
         var followed: Settings
-        /// Value of `FaceDatabase.forgets` when the votes began.
+        /// The value of `FaceDatabase.forgets` when the votes and observations were last cleared.
         var forgets: Int
-        /// Value of `FaceDatabase.corrections` when the votes began.
+        /// The value of `FaceDatabase.corrections` when the votes and observations were last cleared.
         var corrections: Int
         let cropper: FaceCropper
         var votes = TrackVotes()
         var observations = TrackObservations()
         /// Assigns the face ids by the vectors of the network.
         var identities = FaceIdentities()
-        /// The recogniser that has given the matches in `observations`.
+        /// The recogniser that has computed the matches in `observations`.
         var recognizer: Recognizer?
         /// True if the detector measures only the eyes.
         var measuresEyesOnly = false
@@ -118,7 +118,8 @@ final class FaceRecognize: VideoFilter {
     }
 
     /// Adds a face under a name, and trains in the background.
-    /// - Returns: true if a current or recent face has the id, the name is valid, and there is room for the face.
+    /// - Returns: true if a current or recent face has the id, the name is valid, and the maximum number of faces is
+    ///   not reached.
     private func confirm(_ id: Int32, _ name: String) -> Bool {
         let face = recent.withLock { $0[id] }
         return host.warning {
@@ -146,7 +147,8 @@ final class FaceRecognize: VideoFilter {
         }
     }
 
-    /// Trains and saves after a correction, in the background. A rejected name already disappears with the next frame.
+    /// Trains and saves after a correction, in the background. Even before the training ends, the next frame no longer
+    /// shows a rejected name.
     private func correctInBackground() {
         inBackground { [host] in $0.trainAndSave { host.worker.isEnding } }
     }
@@ -208,7 +210,8 @@ final class FaceRecognize: VideoFilter {
         return true
     }
 
-    /// Returns the first name in `collect-name` without collected faces; otherwise the first free name `Person N`.
+    /// Returns the first name in `collect-name` for which no face is collected yet. If there is no such name, returns
+    /// the first free name `Person N`.
     private func nextName(_ settings: Settings) -> String {
         let numbered = (1...1000).lazy.map { "Person \($0)" }
         func isFree(_ name: String) -> Bool { !database.hasCollected(name) }
@@ -276,7 +279,8 @@ final class FaceRecognize: VideoFilter {
         return settings.draw ? .transform : .read
     }
 
-    /// If the detector finds no face, a frame counts as a face if its sides have at most this length, in pixels.
+    /// A frame counts as a face if the detector finds no face, and both sides of the frame have at most this length, in
+    /// pixels.
     private static let largestWhole = 128
 
     private func wholeFrame(_ state: inout State) -> Detection? {
@@ -312,7 +316,7 @@ final class FaceRecognize: VideoFilter {
                 try $0.train(unless: isObsolete)
             }
         }
-        // If the model has changed, the work above already trains with the algorithm of the new model.
+        // If the property `model` has changed, reading the new model already starts a training with the new algorithm.
         let isOther = old.algorithm != new.algorithm && old.model == new.model
         let isOtherMethod = isOther || old.embeddingModel != new.embeddingModel
         if isOtherMethod { learnInBackground() }

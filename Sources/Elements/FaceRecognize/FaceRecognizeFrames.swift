@@ -19,7 +19,7 @@ extension FaceRecognize {
         /// True if the confidence of the detection is sufficient.
         var isSure: Bool { track.confidence ?? 1 >= FaceIdentities.minConfidence }
 
-        /// Returns true if each other face of the frame covers at most 10 % of this face.
+        /// Returns true if every other face of the frame covers at most 10 % of this face.
         func isClear(of views: [View]) -> Bool {
             views.allSatisfy { other in
                 other.track.id == track.id || !other.isSure
@@ -111,7 +111,7 @@ extension FaceRecognize {
             at: frame.time.elapsed, keeping: settings.returnTime)
         for index in views.indices {
             let face = state.identities.identified(views[index].track)
-            // The confirmations belong to the previous face id, so they are reset.
+            // If the face id has changed, end the confirmations, because they apply to the previous face id.
             if face.id != views[index].face.id { state.observations.endConfirmations(of: views[index].track.id) }
             views[index].face = face
         }
@@ -142,7 +142,7 @@ extension FaceRecognize {
         let now = recognizer.vote(match, threshold: settings.threshold)
         let vote = state.votes.add(now, to: face, crop.sample, settings)
         var outcome = StrictCheck.Outcome.contradicted
-        // If this frame matches another known person, the frame contradicts the name.
+        // If this frame matches another known person, the frame contradicts the name of the majority vote.
         if let name = vote.name, now.name == nil || now.name == name, !match.excluded.contains(name) {
             outcome = try recognizer.strictCheck(at: crop.sample, for: name)
         }

@@ -64,7 +64,7 @@ struct People: Sendable {
     /// Marks the start of a read. A call of `end` must follow.
     mutating func begin() { readings += 1 }
 
-    /// Ends a read, and replaces the faces of a source. People who were forgotten during the read are left out.
+    /// Ends a read, and replaces the faces of a source. Skips people who were forgotten during the read.
     /// - Parameter gallery: the faces from the source; nil to keep the previous faces.
     /// - Returns: false if there would be more faces than the maximum; the previous faces then stay.
     mutating func end(_ source: Source, _ gallery: Gallery?) -> Bool {
@@ -84,8 +84,7 @@ struct People: Sendable {
         return false
     }
 
-    /// Returns true if there are more faces than the maximum.
-    /// - Parameter more: the number of faces to add.
+    /// Returns true if there are more faces than the maximum after adding `more` faces.
     private func isOverfull(with more: Int = 0) -> Bool {
         // The exact count is slow. The sum may count a face twice, so only a large sum needs the exact count.
         let sum = [model, folder, collected].reduce(0) { $0 + $1.faceCount }
@@ -94,8 +93,9 @@ struct People: Sendable {
 
     // MARK: - Forgetting
 
-    /// Removes a person's faces, collections and corrections, and the recogniser if the person is part of the training.
-    /// - Returns: true if there were faces of the person, or a file may still have the person.
+    /// Removes the faces, collections and corrections of a person. Also removes the recogniser if it was trained with
+    /// the person.
+    /// - Returns: true if there was data of the person in memory, or a file may still contain data of the person.
     mutating func forget(_ name: String) -> Bool {
         let count = model.forget(name) + folder.forget(name) + collected.forget(name)
         let isRecognised = recognizer?.names.contains(name) == true
@@ -112,7 +112,7 @@ struct People: Sendable {
         return owed.contains(name)
     }
 
-    /// Records that the files no longer have these people.
+    /// Records that the files no longer contain these people.
     mutating func settle(_ forgotten: [String]) { owed.subtract(forgotten) }
 
     // MARK: - Collecting
@@ -122,12 +122,12 @@ struct People: Sendable {
         !collected.faces(of: name).isEmpty || collections.contains { $0.name == name }
     }
 
-    /// Returns the face from which to collect in a frame; nil if there is none.
+    /// Returns the face of a frame that the active collection selects; nil if the collection selects no face.
     /// - Parameter faces: the faces of the frame, the largest first.
     mutating func choose(among faces: [Detection]) -> Detection? {
         guard let name = collections.first?.name else { return nil }
         if collections[0].isConfirmation { return collections[0].choose(among: faces) }
-        // Detectors without tracking give all faces the id 0.
+        // Detectors without tracking give all faces the id 0, so the id 0 does not identify a face.
         return collections[0].choose(among: faces.filter { $0.id == 0 || names[$0.id, default: name] == name })
     }
 
@@ -176,8 +176,9 @@ struct People: Sendable {
     /// Returns the names that users have rejected for the face with this id.
     func excluded(for id: Int32) -> Set<String> { excluded[id] ?? [] }
 
-    /// Adds faces under a name that a user has confirmed, and removes the faces of the id's previous confirmation.
-    /// - Returns: false if there would be more faces than the maximum; nothing changes then.
+    /// Adds faces under a name that a user has confirmed for the face with this id. Removes the faces that the previous
+    /// confirmation for this id has added.
+    /// - Returns: false, without any change, if there would be more faces than the maximum.
     mutating func confirm(_ faces: [KnownFace], of id: Int32, as name: String) -> Bool {
         guard !isOverfull(with: faces.count) else { return false }
         undo(id)
@@ -217,7 +218,8 @@ struct People: Sendable {
         confirmed[id] = nil
     }
 
-    /// Removes the first collection if it is the confirmation of a face that is not in the frame.
+    /// Removes the first collection if it collects a face whose name a user has confirmed, and this face is not in the
+    /// frame.
     /// - Returns: the removed collection, if any.
     mutating func dropConfirmation(unlessIn faces: [Detection]) -> SampleCollector? {
         guard let first = collections.first, first.isConfirmation, !faces.contains(where: { $0.id == first.track })

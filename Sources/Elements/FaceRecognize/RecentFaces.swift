@@ -2,14 +2,15 @@
 import ElementKit
 import Vision
 
-/// The faces in view, and the faces that have left the view recently, so that users can correct their names.
+/// The faces in the current frame, and the faces that have disappeared recently, so that users can correct the names of
+/// these faces.
 struct RecentFaces: Sendable {
     struct Face: Sendable {
-        /// The last images of the face, or its last vectors if the recognition method has a network.
+        /// The last images of the face, or the last vectors of the face if the recognition method has a network.
         var faces: [KnownFace]
         /// The name of the known person; nil if the face has no name.
         var name: String?
-        /// The number of the stranger; nil if the face has none.
+        /// The number of the stranger to whom the face belongs; nil if the face has no number.
         var stranger: Int?
     }
 

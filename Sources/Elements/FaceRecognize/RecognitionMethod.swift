@@ -101,7 +101,7 @@ struct RecognitionMethods: Sendable {
         }
     }
 
-    /// Returns the network at a path, or the installed network if the path is nil; nil if none is installed.
+    /// Returns the network at a path, or the installed network if the path is nil; nil if no network is installed.
     private mutating func model(_ path: String?, _ models: InstalledModels) throws -> EmbeddingModel? {
         if let network, network.path == path { return network.model }
         guard let model = try path.map({ try EmbeddingModel(path: $0) }) ?? models.installed(EmbeddingModel.self) else {

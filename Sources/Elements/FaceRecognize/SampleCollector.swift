@@ -17,7 +17,8 @@ struct SampleCollector: Sendable {
     private var last: ClockTime?
     /// The last known box of the face that the user has chosen; nil if any face may be collected.
     private var box: Rectangle?
-    /// True if a user has confirmed the name of the face. One image of this face is collected, from the next frame.
+    /// True if a user has confirmed the name of the face. The collector then takes only one image of the face, from the
+    /// next frame.
     let isConfirmation: Bool
 
     /// - Parameter face: the face that the user has chosen; nil for the largest face.
@@ -38,9 +39,9 @@ struct SampleCollector: Sendable {
     /// Returns the number of images to collect.
     func wanted(_ settings: FaceRecognize.Settings) -> Int { isConfirmation ? 1 : settings.collectCount }
 
-    /// Returns the face from which to collect. If the face with the same id as before is in the frame, returns this
-    /// face. Otherwise, if the user has chosen a face, returns the face at the position of the chosen face. If the user
-    /// has chosen no face, returns the largest face.
+    /// Returns the face whose image should be collected next. If the previously selected face is in the frame, returns
+    /// this face. Otherwise, if the user has chosen a face, returns the face at the position of the chosen face. If the
+    /// user has chosen no face, returns the largest face.
     /// - Parameter faces: the faces of the frame, the largest first.
     mutating func choose(among faces: [Detection]) -> Detection? {
         if isConfirmation { return faces.first { $0.id == track } }
@@ -77,7 +78,8 @@ struct SampleCollector: Sendable {
 }
 
 extension Rectangle {
-    /// Returns true if one rectangle contains the centre of the other. For two faces beside each other, this is false.
+    /// Returns true if one of the two rectangles contains the centre of the other rectangle. For the boxes of two faces
+    /// side by side, this is false.
     fileprivate func overlaps(_ other: Rectangle) -> Bool {
         contains(other.middle) || other.contains(middle)
     }

@@ -19,8 +19,8 @@ final class StrangerStore: Sendable {
     }
 
     private let content = Mutex(Content())
-    /// Held while the file is read or written. Only one thread does this at a time, so that the newest content is
-    /// written last.
+    /// Held while the file is read or written, so that only one thread accesses the file at a time. Otherwise, earlier
+    /// content could replace later content.
     private let file = Mutex(())
     /// Minimum interval between two saves, in seconds.
     private static let saveInterval = 30
@@ -68,7 +68,7 @@ final class StrangerStore: Sendable {
 
     /// A face that does not have the name of a known person.
     struct Face {
-        /// The number of the stranger so far; nil if the face has none.
+        /// The number of the stranger to whom earlier frames have assigned the face; nil if there is no such number.
         var stranger: Int?
         /// `vectors`: the stored vectors of the face. `vector`: the vector of an observation in this frame; nil without
         /// an observation.
@@ -152,7 +152,7 @@ final class StrangerStore: Sendable {
 
     /// Removes strangers from the file.
     /// - Parameter path: the path of the file, used if `open` has set no path.
-    /// - Returns: the names that were in memory or in the file before, and are in neither now.
+    /// - Returns: the names that were in memory or in the file, and are now removed from both.
     func erase(_ names: [String], from path: String?) throws -> [String] {
         let names = names.filter { $0 == Strangers.all || Strangers.isLabel($0) }
         guard !names.isEmpty else { return [] }

@@ -15,12 +15,12 @@ struct TrackObservations {
     }
 
     private struct Entry {
-        /// The last observations, at most `first`, the newest last.
+        /// The last observations of the face, the newest last. There are at most `first` observations.
         var observations: [Observation] = []
         /// `frame`: the index of the frame of the last observation. `sample`: the face image of the last observation.
         var frame: Int
         var sample: FaceSample
-        /// The face image and the box in the last frame.
+        /// The image and the box of the face in the last frame.
         var last: (sample: FaceSample, box: Rectangle)
         /// Number of frames until the next observation.
         var interval = TrackObservations.interval
@@ -30,24 +30,25 @@ struct TrackObservations {
     private var entries = PerTrack<Int32, Entry>()
     /// The observation of a face without a track id.
     private var single: Observation?
-    /// The frame index of the last observation that was not urgent. Each frame has at most one observation of this
-    /// type.
+    /// The index of the last frame with an observation that was due, but not urgent. Each frame has at most one such
+    /// observation.
     private var lastFrame: Int?
 
-    /// Number of observations of a new face. The majority of the last `first` observations decides the name.
+    /// The network observes a new face this number of times as soon as possible. The majority of the last `first`
+    /// observations decides the name.
     private static let first = 3
     /// The number of frames between two observations. `interval`: by default. `unsureInterval`: if the name is not
     /// confirmed. `doubtInterval`: after a contradiction or a change.
     private static let (interval, unsureInterval, doubtInterval) = (30, 10, 4)
-    /// If the distance of a face image from the image of the last observation is at most this value, both show the same
-    /// person. `StrictCheck` defines the distance.
+    /// If the distance of a face image from the image of the last observation is at most this value, both images show
+    /// the same person. `StrictCheck` defines the distance.
     private static let sameFace = 0.08
     /// If the images of two consecutive frames differ by more than this value (0…2), the track may show another person.
     private static let jump = 0.2
 
-    /// Returns true if the network should run on a face in this frame. It runs on all faces without a track id, on all
-    /// new faces, and on all faces that have changed or moved suddenly. Of the other faces whose next observation is
-    /// due, it runs on one face per frame.
+    /// Returns true if the network should run on a face in this frame. The network runs on all faces without a track
+    /// id, on all new faces, and on all faces that have changed or moved suddenly. Of the remaining faces whose next
+    /// observation is due, the network runs on one face per frame.
     /// - Parameter isForced: true if the face needs an observation in any case.
     mutating func needsObservation(_ face: Detection, _ sample: FaceSample, frame: Int, isForced: Bool = false) -> Bool
     {

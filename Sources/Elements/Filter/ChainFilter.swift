@@ -51,7 +51,7 @@ final class ChainFilter: VideoFilter {
     // MARK: - Any thread
 
     private func setParameter(_ path: String, to value: Double) -> Bool {
-        // The application may have set a new chain that the streaming thread has not read yet.
+        // The application may have set a new chain that the streaming thread has not read yet, so read this chain now.
         host.warning { if let text = try wanted(host.settings) { try read(text) } }
         do throws(FilterChainError) {
             try live.withLock { live throws(FilterChainError) in try live.chain.set(path, to: value) }
@@ -63,8 +63,8 @@ final class ChainFilter: VideoFilter {
         }
     }
 
-    /// Returns the text of the chain from `filters`, or from the file `filters-file` if this property is set. Reads the
-    /// file if it was not read yet.
+    /// Returns the text of the chain from `filters`, or from the file `filters-file` if this property is set. If the
+    /// file was not read yet, reads the file.
     private func wanted(_ settings: Settings) throws(ElementError) -> ChainText? {
         guard settings.filtersFile.value != nil else { return ChainText(text: settings.filters) }
         if let text = file.text(of: settings.filtersFile) { return text }
@@ -76,7 +76,7 @@ final class ChainFilter: VideoFilter {
     private func read(_ text: ChainText) throws(ElementError) {
         guard live.withLock({ $0.text != text && $0.wrong != text }) else { return }
         let result = Result { () throws(ElementError) in try text.chain() }
-        // The application may have set another text in the meantime. The result is then outdated.
+        // If the application has set another text while this text was parsed, the result is outdated.
         let settings = host.settings
         let current =
             settings.filtersFile.value == nil
@@ -197,7 +197,7 @@ extension ChainFilter {
 /// The current chain, with its current parameter values.
 private struct LiveChain: Sendable {
     var text = ChainText()
-    /// The last malformed text that was set after `text`; nil if there was none.
+    /// The last malformed text that was set after `text`; nil if no malformed text was set.
     var wrong: ChainText?
     var chain = FilterChain()
 

@@ -14,7 +14,7 @@ struct Reel {
     /// Selects the filter for the current time.
     /// - Parameters:
     ///   - time: time since the start of the demo, in seconds.
-    ///   - each: duration of each filter, at least 1 ns.
+    ///   - each: the time for which the demo shows each filter, at least 1 ns.
     mutating func show(at time: Double, each: ClockTime) {
         let count = time * Double(ClockTime.second.nanoseconds) / Double(max(1, each.nanoseconds))
         let next = Int(count.truncatingRemainder(dividingBy: Double(Filter.all.count)))

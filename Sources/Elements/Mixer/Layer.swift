@@ -11,12 +11,13 @@ struct Layer {
     let visible: Rectangle
     /// The rectangle of the whole scaled input, in pixels of the output. `visible` is a part of this rectangle.
     let full: Rectangle
-    /// The pixels to blend: the input itself, or its stencil with mode hud.
+    /// The pixels to blend: the input itself, or the coloured edges of the input with mode hud.
     private let pixels: FrameImage
     private let weights: Picture?
     private let key: Keyer?
 
-    /// True if the blender uses the alpha channel of `pixels`. Stencils have no meaningful alpha.
+    /// True if the blender uses the alpha channel of `pixels`. The alpha channel of the coloured edges (mode hud) has
+    /// no meaning.
     private var usesAlpha: Bool { input.hasAlpha && input.settings.mode != .hud }
 
     /// Returns nil until the mask of the input is loaded, so that the output never shows pixels that the mask hides.

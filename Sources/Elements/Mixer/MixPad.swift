@@ -41,11 +41,12 @@ final class MixPad: MixerPad {
         var awaitsMask = false
         /// The mask, scaled to the visible size of the input.
         var weights: Picture?
-        /// The stencil for mode hud.
+        /// The coloured edges of the input, for mode hud.
         var stencil: ScratchImage?
-        /// A BGRx copy of the input for the stencil, if the input is planar, or grey over a coloured output.
+        /// Converts the input to BGRx for mode hud. Needed if the input is planar, or if the input is grey and the
+        /// output is coloured.
         var colors: Colors?
-        /// The colour at the border of the input, for key-auto.
+        /// The colour at the border of the input, for the property `key-auto`.
         let border = BorderColor()
     }
 
@@ -73,7 +74,7 @@ final class MixPad: MixerPad {
         return Sizing(width: settings.width, height: settings.height, fit: settings.fit)
     }
 
-    /// The settings that determine the size of the input.
+    /// The settings that determine the size of the scaled input.
     struct Sizing: Equatable {
         var width, height: Int32
         var fit: Fit
@@ -101,7 +102,7 @@ final class MixPad: MixerPad {
 
 extension LayerSettings {
     /// Returns the rectangle of the whole scaled input (`full`), and the part of this rectangle that `fit` leaves
-    /// visible (`visible`). Both are in pixels of the output, and are not clipped to the output.
+    /// visible (`visible`). Both rectangles are in pixels of the output, and are not clipped to the output.
     /// - Parameter pixel: the pixel aspect ratio of the output.
     func placement(of input: FrameShape, in pixel: PixelAspect) -> (full: Rectangle, visible: Rectangle) {
         let target = FrameShape(size(orElse: input.size(in: pixel)), pixel)

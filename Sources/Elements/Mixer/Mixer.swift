@@ -40,8 +40,8 @@ final class Mixer: VideoMixer {
 
     func mix(_ state: inout State, _ settings: Settings, inputs: [MixerInput<MixPad>], output: Frame) throws {
         if !state.hasBegun {
-            // `start` has loaded the masks of the existing pads. For pads that were added since then, load the mask
-            // now, before the first frame is mixed.
+            // The method `start` has loaded the masks of the pads that existed at the start. Load the masks of later
+            // pads now, before the first frame is mixed.
             for input in inputs where input.state.mask == nil {
                 input.state.mask = try WatchedPicture(input.settings.mask)
             }
@@ -55,7 +55,7 @@ final class Mixer: VideoMixer {
             .compactMap { try Layer($0, over: output.pixels, host) }
             .filter { !$0.visible.intersection(output.pixels.bounds).isEmpty }
 
-        // Layers below an opaque layer that covers the frame are invisible, so the mixer skips them.
+        // Skip the layers below an opaque layer that covers the whole frame, because these layers are invisible.
         let bottom = layers.indices.last { layers[$0].hides(output.pixels.bounds, isLowest: $0 == 0) }
         let shown = layers[(bottom ?? 0)...]
         let background = bottom == nil ? settings.backgroundColor : nil

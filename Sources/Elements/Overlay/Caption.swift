@@ -3,8 +3,8 @@ import ElementKit
 import Imaging
 
 extension Detection {
-    /// A copy of the detection without the details of a hidden object: no names, no landmarks and no outline. Circles
-    /// at the eyes would look like a face.
+    /// A copy of the detection for a hidden object, without names, landmarks and outline. For example, circles at the
+    /// eyes of a hidden face would still look like a face.
     var anonymous: Detection {
         var anonymous = self
         anonymous.label = type.rawValue
@@ -35,8 +35,8 @@ extension Detection {
 }
 
 extension ClosedEyes {
-    /// The label text if exactly one eye is closed. If both eyes have the same state, the classification `eyes`
-    /// provides the text.
+    /// The label text if exactly one eye is closed; otherwise empty. If both eyes have the same state, the
+    /// classification `eyes` provides the text.
     fileprivate var words: String { left == right ? "" : left ? "left eye closed" : "right eye closed" }
 }
 
@@ -57,7 +57,7 @@ extension Overlay.Settings {
     /// Maximum number of names in the counter.
     private static var maxNames: Int { 20 }
 
-    /// Returns the detection if the settings draw any part of it, otherwise nil.
+    /// Returns the detection if the settings draw at least one part of it, such as the box or the label; otherwise nil.
     func drawn(_ detection: Detection) -> Detection? {
         boxes || labels || outlines && detection.outline != nil || landmarks && detection.landmarks != nil
             ? detection : nil

@@ -70,7 +70,7 @@ struct ColorTable: Equatable {
 }
 
 extension Substring {
-    /// The text without spaces at the beginning and at the end.
+    /// The text without blanks at the beginning and at the end.
     fileprivate var trimmed: String {
         var text = self
         while text.first == " " { text.removeFirst() }

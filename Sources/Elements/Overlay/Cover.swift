@@ -37,16 +37,17 @@ enum Cover {
         if case .areas(let areas) = self { areas.isEmpty } else { false }
     }
 
-    /// If the sum of the areas is larger than this number of frames, `hide` covers the whole frame. Such areas overlap
-    /// many times, and covering each area would be slow.
+    /// If all areas together are larger than this number of whole frames, `hide` covers the whole frame. Such areas
+    /// overlap many times, so covering each area would take too long.
     private static let maxFrames = 8
 
     /// Hides the areas in the frame.
     ///
     /// The strength of blur and pixelation comes from a test with 36 drawn faces of all sizes and the face cascades of
-    /// OpenCV. The cascades detected no face in blurred ellipses with a blur radius of 1/4 of the height. They detected
-    /// no face in pixelated rectangles with 4 cells per side. They detected 3 faces with a blur radius of 1/6, and 5
-    /// faces in pixelated ellipses with 3 cells per side. People need much finer detail to recognise a face.
+    /// OpenCV. The cascades detected no face in blurred ellipses with a blur radius of 1/4 of the height. The cascades
+    /// detected no face in pixelated rectangles with 4 cells per side. The cascades detected 3 faces with a blur radius
+    /// of 1/6, and 5 faces in pixelated ellipses with 3 cells per side. People need much finer detail to recognise a
+    /// face.
     /// - Parameter picture: the image for the style `picture`; nil to fill the areas with black.
     func hide(on frame: FrameImage, _ style: HideStyle, _ picture: CoverPicture?) {
         guard case .areas(let areas) = self else { return Self.hide(.frame(frame.bounds), on: frame, style, picture) }
@@ -83,7 +84,7 @@ extension Cover.Area {
     /// Returns the areas that hide a detection.
     ///
     /// The area of a face is the box, extended by `FaceMargins`. The area of any other object is the convex hull of its
-    /// outline, or its box if it has no outline. This area is extended by 1/8 of the longer side of the box.
+    /// outline, or the box if the object has no outline. This area is extended by 1/8 of the longer side of the box.
     ///
     /// If the detector is unsure whether a face is a human's or a cat's, the result has one area for each type.
     static func areas(of thing: Detection) -> [Self] {
@@ -118,7 +119,8 @@ struct FaceMargins {
     let side: Double
     let above: Double
     let below: Double
-    /// See `Cover.Area.parts`. Each part is at least 0.37 times as long as the longer side of the box.
+    /// The value of `Cover.Area.parts` for these margins. Each part of the area is at least 0.37 times as long as the
+    /// longer side of the box.
     let parts: Int
 
     /// Margins for a box that the detector measured in the current frame. Such a box includes the ears, but not all of

@@ -3,17 +3,18 @@ import ElementKit
 
 /// Measures how many frames arrive per second.
 struct FrameRateMeter {
-    /// The time span of the measurement. The span is longer if it contains fewer than two frames.
+    /// The frame rate is measured over the frames that have arrived within this time, but over at least two frames.
     private static let span = ClockTime.second
-    /// Minimum time between two changes of the text, so that people can read the text.
+    /// Minimum time between two changes of the displayed frame rate, so that people can read the text.
     private static let pause = ClockTime.second / 4
-    /// Maximum number of stored arrival times. At frame rates above this number per second, the span is shorter.
+    /// Maximum number of stored arrival times. If more frames arrive per second, the measurement covers less than one
+    /// second.
     private static let limit = 512
 
     /// The arrival times of frames, in ascending order.
     private var arrivals: [ClockTime] = []
     private var lastText: ClockTime?
-    /// The text to show; nil before the second frame.
+    /// The frame rate as text; nil before the second frame.
     private(set) var text: String?
 
     /// Records the arrival of a frame.

@@ -68,7 +68,7 @@ struct HideRule {
             return name.map { Evidence(name: $0, confirmations: nil) }
         }
         // For faces, only classifications with `confirmations` count. Without `confirmations`, it is unknown whether
-        // the element has verified the name in the current frame.
+        // the naming element has verified the name in the current frame.
         guard let person = region.person, person.labelID > 0, let confirmations = person.confirmations,
             spared.people.contains(person.label.folded) || spared.labels.contains(person.label.folded)
         else { return nil }
@@ -99,7 +99,7 @@ extension HideWords {
         return !labels.isEmpty && region.names.contains { labels.contains($0.folded) }
     }
 
-    /// The classifications of svfacedetect that are not names, with their possible labels.
+    /// The classifications of svfacedetect that are not names, each with its possible labels.
     private static let stateLabels = [("smile", ["smiling", "not-smiling"]), ("eyes", ["closed", "open"])]
 
     /// True if at least one label can be a name, which means that the label is not in `stateLabels`.
@@ -123,8 +123,8 @@ extension Detection {
 
     var isFace: Bool { kinds.contains(where: \.isFace) }
 
-    /// The type of the region, and its alternative type if there is one. Possible types become their certain types: a
-    /// possible face counts as a face.
+    /// The type of the region, and the alternative type if there is one. Uncertain types are replaced by certain types:
+    /// a possible face counts as a face.
     var kinds: [Kind] { ([type] + (alternative.map { [$0] } ?? [])).map(\.certain) }
 
     /// The classification of svfacerecognize that names the person.
@@ -139,7 +139,7 @@ extension Detection {
         return [label] + classifications.map(\.label) + (isStranger ? ["unknown"] : [])
     }
 
-    /// True if the region has a name or a label that differs from its type.
+    /// True if the region has a name, or a label that differs from the type of the region.
     fileprivate var isNamed: Bool { naming != nil || !label.isEmpty && label != type.rawValue }
 }
 
@@ -158,8 +158,8 @@ struct Namers {
         areThere = !types.isEmpty || host.upstreamPath(to: "svlogodetect") != nil
     }
 
-    /// Detects naming elements by the names of regions, in addition to the elements that `init` has found by factory
-    /// name.
+    /// If a region has a name, records that an element upstream names regions of this type. `init` finds only elements
+    /// with known factory names.
     mutating func note(_ regions: [Detection]) {
         guard !areThere || types.count < 2 else { return }
         for region in regions where region.isNamed {

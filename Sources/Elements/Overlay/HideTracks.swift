@@ -20,7 +20,7 @@ struct HideTracks {
         var name: String?
         /// The value of `confirmations` in the last frame.
         var reportedCount = 0
-        /// The number of frames with a confirmation since the last contradiction or doubt, up to `needed`.
+        /// The number of frames with a confirmation since the last contradiction or doubtful frame, up to `needed`.
         var confirmed = 0
         /// The number of frames since the last confirmation.
         var unconfirmed = 0
@@ -92,7 +92,8 @@ extension HideTracks.Entry {
             confirmed = isDoubtful ? 0 : min(confirmed + 1, HideTracks.needed)
             return confirmed >= HideTracks.needed
         }
-        // Confirmations from frames that this element has not seen do not count, and neither do doubtful frames.
+        // Confirmations before the first frame that svoverlay has processed do not count. Frames that may show a
+        // different object do not count either.
         if isFirst { reportedCount = max(0, count - 1) }
         // A smaller number of confirmations means that the upstream element has started to count again, because a frame
         // contradicted the name.

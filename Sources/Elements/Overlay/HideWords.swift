@@ -91,7 +91,7 @@ struct HideWords: Sendable, Hashable {
             switch character {
             case "\"":
                 isInQuotes.toggle()
-                // Quotes after `person:` belong to the name.
+                // In `person:"NAME"`, the quotes belong to the name, so the word does not become a label.
                 if !word.isPerson { word.isQuoted = true }
             case "," where !isInQuotes: end()
             default:

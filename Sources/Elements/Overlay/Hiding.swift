@@ -11,7 +11,7 @@ struct Hiding {
     private var covers: (picture: CoverPicture?, changes: Int)
     private var monitor = SearchMonitor()
     private var tracks = HideTracks()
-    /// The elements upstream that name regions; nil until a frame needs them.
+    /// The elements upstream that name regions; nil until a frame needs this list.
     private var namers: Namers?
     private var warned: Set<String> = []
 
@@ -27,7 +27,7 @@ struct Hiding {
         announce(host)
     }
 
-    /// Forgets all confirmations, and the elements upstream that name regions.
+    /// Discards all confirmations, and the list of elements upstream that name regions.
     mutating func reset() {
         tracks.reset()
         namers = nil
@@ -74,7 +74,7 @@ struct Hiding {
                 reset()
                 announce(host)
             } catch {
-                // The previous rule stays active.
+                // If the new words are malformed, the previous `HideRule` stays active.
                 host.post(warning: error)
                 host.set(\.hide, to: rule.value.hide, ifStill: choice.hide)
                 host.set(\.spare, to: rule.value.spare, ifStill: choice.spare)
@@ -96,7 +96,7 @@ struct Hiding {
             + "faces. Install the network YuNet with \"./launch models get yunet\" or \"swiftvision models "
             + "get yunet\".")
 
-    /// Posts a warning once for each key.
+    /// Posts the warning, but only the first time for each key.
     private mutating func tell(
         _ key: String, _ warning: @autoclosure () -> ElementError, _ host: Host<Overlay.Settings>
     ) {

@@ -20,7 +20,7 @@ final class Overlay: VideoFilter {
         var hiding: Hiding
         var upstream = UpstreamMonitor(
             detectors: ["svfacedetect", "svblobdetect", "svlogodetect"], objects: "objects")
-        /// The changes to the current frame; `prepare` sets them for `transform`.
+        /// The changes to the current frame. `prepare` sets this value for `transform`.
         var work = Work()
     }
 
@@ -43,7 +43,7 @@ final class Overlay: VideoFilter {
     func start(_ settings: Settings) throws -> State {
         var state = State(colors: try Made(nil, ColorTable.init), hiding: try Hiding(settings, host))
         follow(&state, settings)
-        // Reports a missing font at the start. The first frame determines the size of the letters.
+        // Creates a `LabelWriter` at the start only to report a missing font. The first frame determines the font size.
         if settings.writes { state.writing = try LabelWriter(font: settings.font, frame: .zero) }
         return state
     }
@@ -127,11 +127,11 @@ final class Overlay: VideoFilter {
 
     func endOfStream(_ state: inout State) { state.upstream.end(host) }
 
-    /// If a frame has more detections than this, labels avoid only other labels and not the boxes. A comparison of each
+    /// If a frame has more detections than this number, labels avoid only other labels and not boxes. Comparing each
     /// label with each box would take too long.
     private static let maxAvoided = 60
 
-    /// Returns the detections to label: all detections, or the 200 largest if there are more.
+    /// Returns the detections to label: all detections, or the 200 largest detections if there are more than 200.
     private static func labelled(_ objects: [(Detection, Rectangle)]) -> [(Detection, Rectangle)] {
         guard objects.count > 200 else { return objects }
         return Array(objects.sorted { $0.0.box.area > $1.0.box.area }.prefix(200))

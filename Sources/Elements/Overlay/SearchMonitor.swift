@@ -2,7 +2,7 @@
 import ElementKit
 import Imaging
 
-/// The objects that a detector must search for so that `svoverlay` can hide the detections of a word.
+/// The objects that a detector must search for, so that `svoverlay` knows all detections that match a word of `hide`.
 enum SearchNeed: Hashable {
     /// Faces of all types.
     case faces
@@ -22,11 +22,11 @@ enum SearchNeed: Hashable {
 }
 
 extension HideWords {
-    /// The needs of all words, each with one word as an example.
+    /// The search needs of all words. Each need has one of its words, as an example for messages.
     var needs: [(need: SearchNeed, word: String)] {
         var needs: [(need: SearchNeed, word: String)] = []
         if types.contains(.face) { needs.append((.faces, "face")) }
-        // Hybrid faces replace detected faces, so they need the search for faces.
+        // svfacemerge makes hybrid faces from detected faces, so the word `hybrid-face` needs the search for faces.
         if types.contains(.hybridFace), !types.contains(.face) { needs.append((.faces, "hybrid-face")) }
         for type in [.catFace, .blob, .logo] as [Detection.Kind] where types.contains(type) {
             needs.append((.type(type), type.rawValue))
@@ -40,7 +40,7 @@ extension HideWords {
 /// Determines from the frames of a stream whether elements upstream search for the objects to hide.
 struct SearchMonitor {
     /// `markedTypes`: the types in the search marks of previous frames. `detectedTypes`: the types of previous
-    /// detections. Both contain only types of `HideWords.knownTypes`.
+    /// detections. Both sets contain only types of `HideWords.knownTypes`.
     private var markedTypes: Set<Detection.Kind> = []
     private var detectedTypes: Set<Detection.Kind> = []
     /// `isAnyMarked`: true if a previous frame had a search mark of any type. `isAnyDetected`: true if a previous frame
@@ -61,8 +61,8 @@ struct SearchMonitor {
         detectedTypes.formUnion(detections.lazy.map(\.type).filter(HideWords.knownTypes.contains))
     }
 
-    /// Returns true if a detector has searched the whole frame for all words. If not, a warning gives the reason, once
-    /// per need.
+    /// Returns true if detectors have searched the whole frame for the objects of all words. Otherwise, posts a warning
+    /// with the reason, once per need.
     /// - Throws: an error if no detector upstream searches for the objects of a word.
     mutating func knows(
         _ words: HideWords, in frame: borrowing InputFrame, _ detections: [Detection], _ host: Host<Overlay.Settings>
@@ -74,8 +74,8 @@ struct SearchMonitor {
                 if state == .lost || !state.isMarked { warn(of: need, on: host) }
                 isKnown = isKnown && state == .searched
             } else if isDetected(need) {
-                // Detectors of other vendors attach regions, but no search marks. A frame without a detection may be a
-                // frame that the detector has not searched.
+                // Detectors of other vendors attach regions, but no search marks. If a frame has no region, such a
+                // detector may not have searched the frame.
                 isKnown = isKnown && detections.contains { need.concerns($0.type) }
             } else {
                 throw Self.undetected(need, word)
@@ -84,8 +84,8 @@ struct SearchMonitor {
         return isKnown
     }
 
-    /// Returns true if a detector is upstream, although no frame had its search marks or detections. An element between
-    /// the detector and svoverlay removes them.
+    /// Returns true if a detector is upstream, but no frame had search marks or detections. In this case, an element
+    /// between the detector and svoverlay removes the marks and detections.
     private mutating func isLost(
         _ need: SearchNeed, in frame: borrowing InputFrame, _ host: Host<Overlay.Settings>
     ) -> Bool {
@@ -123,7 +123,7 @@ struct SearchMonitor {
     private func state(of need: SearchNeed, in frame: borrowing InputFrame) -> SearchState {
         switch need {
         case .faces:
-            // The detector must have searched for all types of faces that it is set to detect.
+            // The detector must have searched for all face types that its settings select.
             let kinds = frame.joined(Detection.faceTypes + Detection.faceTypes.map(\.possible))
             let humans = frame.search(for: .face)
             return kinds == .lost || humans == .searched && kinds == .unsearched ? kinds : humans
@@ -169,8 +169,8 @@ extension SearchNeed {
 }
 
 extension InputFrame {
-    /// The combined search state of several types: `lost` if any type is lost, otherwise `unsearched` if any type is
-    /// unsearched, otherwise `searched` if any type is searched, otherwise `unmarked`.
+    /// The combined search state of several types. The result is the first of the states `lost`, `unsearched` and
+    /// `searched` that any of the types has; otherwise `unmarked`.
     fileprivate func joined(_ types: [Detection.Kind]) -> SearchState {
         let states = types.map { search(for: $0) }
         for state in [.lost, .unsearched, .searched] as [SearchState] where states.contains(state) { return state }

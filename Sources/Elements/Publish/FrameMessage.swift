@@ -14,8 +14,8 @@ struct FrameMessage {
         (schema, source, tags) = (settings.schema, settings.source, try settings.tagValue())
     }
 
-    /// Returns a copy of the message. The copy is not larger than the message, because it may wait in the queue for a
-    /// long time. The writer's memory is as large as the largest message.
+    /// Returns the message about a frame. The result has no unused memory, because messages may wait in the queue for a
+    /// long time. The writer itself keeps memory for the largest message so far.
     /// - Parameters:
     ///   - size: the size of the visible part of the frame, to which boxes are relative.
     ///   - number: the number of previous frames.

@@ -78,7 +78,7 @@ final class Publish: VideoFilter {
         state.showsObjects = !detections.isEmpty
         let bytes = state.message.bytes(
             detections, at: frame.time, size: frame.visibleSize, number: state.frames)
-        // Blocks only with overflow=block.
+        // This call blocks only with overflow=block.
         state.publisher.publish(bytes, unless: host.interruption)
     }
 

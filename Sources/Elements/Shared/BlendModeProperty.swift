@@ -9,9 +9,9 @@ extension BlendMode: PropertyEnum {
 }
 
 extension BlendMode {
-    /// The next mode in the list; the first mode after the last.
+    /// The next mode in the list. After the last mode comes the first mode.
     var next: BlendMode { step(1) }
-    /// The previous mode in the list; the last mode before the first.
+    /// The previous mode in the list. Before the first mode comes the last mode.
     var previous: BlendMode { step(Self.allCases.count - 1) }
 
     private func step(_ count: Int) -> BlendMode {

@@ -3,8 +3,8 @@ import Drawing
 import Imaging
 
 extension FrameImage {
-    /// The default line width in pixels: 1/240 of the frame's shorter side, at least 1. The lines are clearly visible,
-    /// but hide little of the image.
+    /// The default line width in pixels: 1/240 of the frame's shorter side, at least 1. Lines of this width are clearly
+    /// visible, but hide little of the image.
     var usualLineWidth: Int { max(1, (min(width, height) + 120) / 240) }
 
     /// Draws a box around an object. A gap of one line width separates the box from the object, so that the box does

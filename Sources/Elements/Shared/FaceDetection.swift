@@ -28,7 +28,7 @@ extension Detection {
         if face.isPossible { makePossible() }
     }
 
-    /// Marks the detection as possible, and removes the id, the landmarks and the classifications.
+    /// Marks the detection as uncertain, and removes the id, the landmarks and the classifications.
     private mutating func makePossible() {
         (type, alternative) = (type.possible, alternative?.possible)
         (label, id, landmarks, classifications) = (type.rawValue, 0, nil, [])
@@ -36,8 +36,8 @@ extension Detection {
 }
 
 extension FacePoints {
-    /// Creates the points of a detected face. If the detection has no landmarks, estimates them from the box. Returns
-    /// nil if the detection is not a human or cat face.
+    /// Creates the points of a detected face. If the detection has no landmarks, estimates the landmarks from the box.
+    /// Returns nil if the detection is not a human or cat face.
     init?(_ detection: Detection) {
         guard let species = Species.allCases.first(where: { $0.detectionType == detection.type }) else { return nil }
         let box = Box(detection.box)

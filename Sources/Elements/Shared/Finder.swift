@@ -3,8 +3,8 @@ import ElementKit
 import Imaging
 import Vision
 
-/// Tracks objects in the frames of a stream. The tracker either searches a frame itself, or returns a search for
-/// another thread.
+/// Tracks objects in the frames of a stream. The tracker either searches a frame itself, or returns a search that
+/// another thread must do.
 protocol ObjectTracker: SendableMetatype {
     associatedtype Object
     associatedtype Search: Sendable
@@ -26,11 +26,11 @@ protocol ObjectTracker: SendableMetatype {
 final class Finder<Tracker: ObjectTracker> {
     typealias Search = (Image, Tracker.Search) throws -> Tracker.Findings
 
-    /// The search function and the luma plane to search. While a job is running, only the job uses them; otherwise,
-    /// only the streaming thread uses them.
+    /// The search function and the luma plane to search. While a job is running, only the job uses this object. At
+    /// other times, only the streaming thread uses this object.
     private final class Desk: @unchecked Sendable {
-        // The class is `@unchecked Sendable`, because its properties are mutable. `job` determines the thread that owns
-        // them, and the lock of `job` protects each change of the owner.
+        // The class is `@unchecked Sendable`, because its properties are mutable. `job` determines which thread may use
+        // the properties. The lock of `job` protects each handover between the threads.
         var search: Search?
         let plane = OwnedImage(.gray8)
     }
@@ -43,8 +43,8 @@ final class Finder<Tracker: ObjectTracker> {
     private var liveness = LivenessProbe()
     private var frame = 0
 
-    /// - Parameter makeSearch: creates the search function before its first use. Both functions run on the host's
-    ///   worker.
+    /// - Parameter makeSearch: creates the search function before its first use. `makeSearch` and the search function
+    ///   run on the host's worker.
     init(_ tracker: Tracker, _ makeSearch: @escaping @Sendable () throws -> Search) {
         (self.tracker, self.makeSearch) = (tracker, makeSearch)
     }

@@ -40,7 +40,7 @@ package struct InstalledModels {
     /// for `models get --system` (/var/lib), for the administrator (/usr/local/share) and for packages (/usr/share).
     package static var standard: InstalledModels {
         func variable(_ name: String) -> String? {
-            // The XDG Base Directory Specification requires programs to ignore empty and relative paths.
+            // Ignores empty and relative paths, as the XDG Base Directory Specification requires.
             getenv(name).map { String(systemPath: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
         let userFolder = variable("XDG_DATA_HOME") ?? variable("HOME").map { $0 + "/.local/share" }
@@ -50,7 +50,7 @@ package struct InstalledModels {
 
     /// Returns the first model of this type with a known checksum. Returns nil if no folder contains a file with the
     /// name of the model.
-    /// - Throws: `ElementError` if files with this name exist, but none has a known checksum and can be loaded.
+    /// - Throws: `ElementError` if files with this name exist, but no such file has a known checksum and can be loaded.
     package func installed<Model: InstallableModel>(_ kind: Model.Type) throws -> Model? {
         var failure: ElementError?
         for folder in folders {

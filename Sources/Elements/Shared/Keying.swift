@@ -37,7 +37,7 @@ struct KeySettings: ElementSettings, Equatable {
     }
 
     /// Returns the key that results from the settings.
-    /// - Parameter borderColor: the detected colour at the border of the image; nil if none was detected.
+    /// - Parameter borderColor: the detected colour at the border of the image; nil if no colour was detected.
     func key(borderColor: Color? = nil) -> Key {
         let borderColor = isAutomatic ? borderColor : nil
         return Key(

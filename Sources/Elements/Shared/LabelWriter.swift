@@ -13,7 +13,7 @@ struct LabelWriter {
 
     /// - Parameters:
     ///   - font: a Pango font description; nil for Sans.
-    ///   - frame: the shape of the frames. It determines the font size if the description contains no size.
+    ///   - frame: the shape of the frames. The shape determines the font size if the font description contains no size.
     /// - Throws: `ElementError` if no font is installed.
     init(font: String?, frame: FrameShape) throws(ElementError) {
         self.font = font
@@ -30,7 +30,8 @@ struct LabelWriter {
         self.painter = painter
     }
 
-    /// Returns a writer for the font and for frames of this shape. Reuses `last` if it matches, otherwise replaces it.
+    /// Returns a writer for the font and for frames of this shape. If `last` matches, returns `last`; otherwise stores
+    /// a new writer in `last`.
     static func matching(_ last: inout LabelWriter?, font: String?, frame: FrameShape) throws(ElementError)
         -> LabelWriter
     {

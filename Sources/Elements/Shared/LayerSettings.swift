@@ -3,7 +3,7 @@ import ElementKit
 import Imaging
 import KernelTypes
 
-/// Maximum length of an image's sides, and maximum offset of its position, in pixels.
+/// Maximum width and height of an image, and maximum absolute value of the coordinates of its position, in pixels.
 let longestSide: Int32 = 16384
 
 /// The settings of an image that is blended over other images.
@@ -18,7 +18,7 @@ struct LayerSettings: KeyedSettings {
     var height: Int32 = 0
     var fit = Fit.stretch
     var hudColor: Color = 0xFF80_FF00
-    /// The keying of the image. The mode hud ignores it, because hud draws only edges.
+    /// The settings of the keyer. The mode hud ignores these settings, because hud draws only edges.
     var key = KeySettings()
 
     var isVisible: Bool { mode != .none && opacity > 0 }

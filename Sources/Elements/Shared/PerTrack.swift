@@ -8,16 +8,16 @@ struct PerTrack<Key: Hashable, Value> {
     /// The maximum number of objects if the argument `moment` of `use` is nil.
     private static var maxCount: Int { 200 }
 
-    /// The value of an object. Reading or changing the value here does not count as a use.
+    /// The value of an object. Reading or changing the value through this subscript does not count as a use.
     subscript(key: Key) -> Value? {
         get { entries[key]?.value }
         set { entries[key] = newValue.map { ($0, entries[key]?.lastUse ?? lastUse) } }
     }
 
-    /// Calls `body` with the value of an object, and counts this as a use. If there are then more than 200 objects and
-    /// `moment` is nil, forgets the 100 least recently used objects.
-    /// - Parameter moment: the time of the use, as a number that never decreases, such as the frame number. If nil,
-    ///   uses are counted instead.
+    /// Calls `body` with the value of an object, and counts this call as a use of the object. If `moment` is nil and
+    /// there are more than 200 objects, forgets the 100 least recently used objects.
+    /// - Parameter moment: the time of the use, as a number that never decreases, such as the frame number. If nil, the
+    ///   number of uses so far is the time.
     mutating func use<Result>(
         _ key: Key, at moment: Int? = nil, default initial: @autoclosure () -> Value, _ body: (inout Value) -> Result
     ) -> Result {

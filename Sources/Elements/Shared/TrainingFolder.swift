@@ -62,7 +62,8 @@ extension TrainingList {
         }
     }
 
-    /// Returns the file names of the images in the existing list, which `write` may replace; empty if there is no list.
+    /// Returns the file names of the images in the existing list, or no names if there is no list. `write` may replace
+    /// these images.
     private static func names(inListAt path: String) throws(ElementError) -> Set<String> {
         let problem: String
         do {

@@ -4,9 +4,11 @@ import ElementKit
 /// Warns if no element upstream detects the objects that an element needs, or if the detections do not arrive.
 ///
 /// Each warning is posted at most once. The monitor posts a warning after two seconds of the stream, or at the end of a
-/// shorter stream. If a search mark shows earlier that detections are lost, the monitor posts the warning then.
+/// shorter stream. If a search mark shows earlier that detections are missing, the monitor posts the warning
+/// immediately.
 struct UpstreamMonitor {
-    /// The element names of suitable detectors, such as svfacedetect. One of them is enough.
+    /// The names of elements that detect the required objects, such as svfacedetect. One of these elements upstream is
+    /// enough.
     private let detectors: [String]
     /// The name of the detected objects in warnings, such as faces.
     private let objects: String
@@ -56,7 +58,7 @@ struct LossReport {
 
     /// - Parameters:
     ///   - detector: the factory name of the detector.
-    ///   - consequence: the effect for the user; nil if it is obvious.
+    ///   - consequence: the effect for the user; nil if the effect is obvious.
     mutating func warn<Settings>(
         of detector: String, _ consequence: String? = nil, on host: Host<Settings>
     ) {

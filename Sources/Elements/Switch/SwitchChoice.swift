@@ -3,7 +3,7 @@ import ElementKit
 import Synchronization
 import Transitions
 
-/// Determines the inputs for which the mixer waits. Safe to use from any thread.
+/// Determines the inputs for which the mixer waits. Any thread may use this object.
 final class SwitchChoice: InputChoice {
     private let host: Host<Switch.Settings>
     private let content = Mutex(Content())
@@ -26,7 +26,7 @@ final class SwitchChoice: InputChoice {
         var next: Int?
         /// The time at which the input `on` became active.
         var since: ClockTime?
-        /// The value of `active` at the start of the stream, if the input with this number did not exist at this time.
+        /// The value of `active` at the start of the stream, if no input had this number at the start; otherwise nil.
         var missing: Int?
     }
 
@@ -50,8 +50,8 @@ final class SwitchChoice: InputChoice {
         return content.withLock { $0.choice.on ?? wanted }
     }
 
-    /// Returns the inputs after the active input, in their cyclic order. The inputs have the state from the last call
-    /// of `needed(of:)`.
+    /// Returns the inputs after the active input, in cyclic order. The inputs have the state from the last call of
+    /// `needed(of:)`.
     /// - Parameter active: the value of the property `active`, which may be the number of a missing input.
     func inputs(after active: Int) -> [MixerInputLife] {
         content.withLock { content in
@@ -106,7 +106,8 @@ extension SwitchChoice.Choice {
             return Set([wanted, next].compactMap(\.self))
         }
         if !lives(passage?.to ?? on), !lives(wanted) {
-            // The next input in cyclic order replaces the shown input.
+            // The shown input sends no frames, so wait for the next input in cyclic order, which will replace the shown
+            // input.
             if let next = (on.map(inputs.after) ?? inputs.from(wanted)).first(where: { $0.lives(timeout) }) {
                 needed.insert(next.number)
             } else if needed.isEmpty {

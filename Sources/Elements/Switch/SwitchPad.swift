@@ -16,9 +16,9 @@ final class SwitchPad: MixerPad {
 
     /// The data that the streaming thread keeps for a pad.
     final class State: MixerPadState {
-        /// The input converted to the size and format of the output. Unused if no conversion is necessary.
+        /// A copy of the input in the size and format of the output. Unused if the input needs no conversion.
         let frame = OwnedFrame()
-        /// The colour at the border of the input, for key-auto.
+        /// The colour at the border of the input, for the property `key-auto`.
         let border = BorderColor()
     }
 

@@ -36,12 +36,12 @@ extension Switch {
         state.mask.follow(settings.mask, host)
         var now = Moment(
             time: time ?? .zero, settings: settings, inputs: inputs.sorted { $0.number < $1.number })
-        // After a seek, for example, the time can go back.
+        // After a seek, the time can be earlier than before. The active input then counts as active since the new time.
         if let last = state.time, now.time < last { state.choice.since = now.time }
         state.time = now.time
         state.choice.next = nil
         refuseMissing(&state, &now)
-        // Waits for the frames of the shown inputs. An input may have no frame yet, because a gap event was queued
+        // Wait for the frames of the shown inputs. An input may have no frame yet, because a gap event was queued
         // before the frame.
         let waits = [state.choice.on, state.choice.passage?.to].contains {
             now.inputs[number: $0]?.isAwaited(settings.timeout) == true
@@ -54,7 +54,7 @@ extension Switch {
             if !now.isAvailable(passage.to) {
                 state.choice.passage = nil
                 if let on = state.choice.on, now.isAvailable(on) {
-                    // The new input is lost, so show the old input again without a transition.
+                    // The new input is no longer available, so show the old input again without a transition.
                     tellLoss(of: passage.to, to: on, now)
                     if now.active == passage.to { now.settings.active = UInt32(clamping: follow(on, now.settings)) }
                 }
@@ -71,7 +71,8 @@ extension Switch {
         return hasChosen
     }
 
-    /// Starts a transition if the user, the interval or a lost input requires it.
+    /// Starts a transition if the user has chosen another input, the interval has passed, or the active input is no
+    /// longer available.
     /// - Returns: false if the mixer must wait for a frame of the next input.
     private func decide(_ state: inout State, _ now: Moment) -> Bool {
         guard let on = state.choice.on, now.isAvailable(on) else { return replace(&state, now) }
@@ -108,8 +109,8 @@ extension Switch {
         return now.time.since(since).map { $0 >= now.settings.every } ?? false
     }
 
-    /// Returns the first of `inputs` that can become active. If the inputs are not live, the result does not depend on
-    /// their speed.
+    /// Returns the first of `inputs` that can become active. If the inputs are not live, the mixer waits for slow
+    /// inputs, so the result does not depend on the speed of the inputs.
     private func candidate(
         _ inputs: [MixerInputLife], _ now: Moment, isReady: (MixerInputLife) -> Bool
     ) -> Candidate {
@@ -180,7 +181,7 @@ extension Switch {
         return true
     }
 
-    /// Posts an element message about a lost input and its replacement.
+    /// Posts an element message about an input that is no longer available, and about the input that replaces it.
     private func tellLoss(of number: Int, to next: Int, _ now: Moment) {
         guard now.settings.message != .none else { return }
         host.post(event: now.inputs[number: number]?.hasEnded == false ? "input-silent" : "input-ended") { message in

@@ -17,7 +17,7 @@ final class TestScene: VideoFilter {
 
     struct State {
         var stream: VideoFormat?
-        /// The stream time of the current frame, in seconds; `prepare` sets it for `transform`.
+        /// The stream time of the current frame, in seconds. `prepare` sets this value for `transform`.
         var time = 0.0
         var scene: RunningScene?
     }

@@ -19,7 +19,7 @@ final class Tint: VideoFilter {
         var random: RandomTint?
         var balance = WhiteBalance()
         let filter = ColorGainFilter()
-        // The gains for the current frame; `prepare` sets them for `transform`.
+        // The gains for the current frame. `prepare` sets this value for `transform`.
         var gains = ChannelGains()
     }
 
@@ -45,7 +45,8 @@ final class Tint: VideoFilter {
                 state.gains = tint.then(state.gains)
             }
         } else {
-            // Start a new sequence of tints when `random` is set again, unless there is a seed.
+            // `random` is off, so forget the current sequence of tints. If `random` is set again, a new sequence
+            // starts, unless the user has set a seed.
             state.random = nil
         }
         return state.gains.isIdentity && settings.whiteBalance == .none ? .passThrough : .transform
@@ -59,7 +60,7 @@ final class Tint: VideoFilter {
                 settlingIn: settings.balanceTime
             ).then(gains)
         } catch {
-            // The stream continues with the last white balance.
+            // After an error, the stream continues with the white balance of the last frame.
             host.post(warning: error)
             gains = state.balance.last.then(gains)
         }
@@ -69,7 +70,8 @@ final class Tint: VideoFilter {
     func discontinuity(_ state: inout State) { state.balance = WhiteBalance() }
 }
 
-/// Random gains that depend only on the seed and the stream time, so that they are the same after a seek.
+/// Random gains that depend only on the seed and the stream time, so that each position in the stream has the same
+/// gains after a seek.
 struct RandomTint {
     let seed: UInt32
     private let key: UInt64
@@ -88,7 +90,7 @@ struct RandomTint {
         let number = floored(beat)
         let gains = gains(number)
         guard transition == .smooth else { return gains }
-        // Smoothstep: the gains change slowly near each new tint.
+        // Smoothstep: the gains change slowly near the start and the end of a transition between two tints.
         let share = min(1, max(0, beat - Double(number)))
         return gains.moved(towards: self.gains(number + 1), by: share * share * (3 - 2 * share))
     }

@@ -57,7 +57,8 @@ struct WhiteBalance {
     }
 
     private func look(at frame: FrameImage, _ mode: Tint.Balance) throws -> ChannelGains {
-        // A grey frame has no white balance, but `simple` can stretch its range.
+        // A grey frame has no colours to balance. Only the mode `simple` has an effect: it stretches the range of the
+        // grey levels.
         if frame.format.isGray, mode != .simple { return ChannelGains() }
         sample.take(frame)
         switch mode {

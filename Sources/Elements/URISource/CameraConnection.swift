@@ -41,8 +41,8 @@ struct CameraInbox: Sendable {
     }
 }
 
-/// One connection to a camera. Opening and closing can take a long time, so a separate thread does both, and no other
-/// thread waits for it.
+/// One connection to a camera. Opening and closing can take a long time, so a separate thread opens and closes the
+/// connection, and no other thread waits.
 final class CameraConnection: Sendable {
     private let id: Int
     private let worker = Worker()
@@ -63,7 +63,7 @@ final class CameraConnection: Sendable {
                 latency: { latency in inbox.change { $0.put(.latency(latency)) } },
                 ended: { isComplete in inbox.change { $0.put(.ended(id, isComplete: isComplete)) } },
                 failed: { failure in
-                    // Report only the first failure, because further failures are its consequences.
+                    // Report only the first failure, because further failures are consequences of the first failure.
                     guard !hasFailed.exchange(true, ordering: .relaxed) else { return }
                     worker.run {
                         let reason = failure.reason(at: address)
@@ -86,8 +86,8 @@ final class CameraConnection: Sendable {
 }
 
 extension StreamFailure {
-    /// Returns the reason for the loss. If the connection failed, probes the address, which can take up to 0.3 s, or
-    /// longer if a name server is slow.
+    /// Returns the reason why the connection was lost. For a network error, probes the address. The probe can take up
+    /// to 0.3 s, or longer if a name server is slow.
     fileprivate func reason(at address: StreamAddress) -> LossReason {
         switch kind {
         case .unauthorized: return .unauthorized

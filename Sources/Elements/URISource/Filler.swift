@@ -19,7 +19,8 @@ struct Filler {
         lastFrame = keeps ? frame.copy() : nil
     }
 
-    /// Makes the next filler frame due immediately. Called when an outage begins or its reason changes.
+    /// Makes the next filler frame due immediately. Called when an outage begins, or when the reason of the outage
+    /// changes.
     mutating func reset() { sent = nil }
 
     func due(_ settings: URISource.Settings) -> ClockTime {
@@ -27,8 +28,8 @@ struct Filler {
         return sent.map { $0 + interval(settings) } ?? .zero
     }
 
-    /// Returns the interval between filler frames. It follows from the camera's frame rate (0.1–120 frames per second),
-    /// or from `card-framerate` if the camera's frame rate is unknown.
+    /// Returns the interval between filler frames. The camera's frame rate determines the interval, up to 120 frames
+    /// per second. If this rate is unknown or below 0.1 frames per second, `card-framerate` determines the interval.
     private func interval(_ settings: URISource.Settings) -> ClockTime {
         guard let rate = caps?.format?.frameRate, rate >= 0.1 else {
             return ClockTime.second / UInt64(max(1, settings.cardFramerate))

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 
-/// Sets the timestamps of camera frames and filler frames, so that they always increase.
+/// Sets the timestamps of camera frames and filler frames, so that the timestamps of the output always increase.
 struct SourceOutputTimes {
     private var last: ClockTime?
     private var wasFiller: Bool?
 
-    /// If a timestamp deviates from the current time by more than the latency plus this value, it counts as wrong. The
-    /// current time then replaces the timestamp.
+    /// If a timestamp deviates from the current time by more than the latency plus this value, the timestamp counts as
+    /// wrong. The current time then replaces the timestamp.
     private static let tolerance = 2 * ClockTime.second
 
     /// Sets the timestamp of a frame to a running time.
     /// - Parameters:
-    ///   - frame: the frame. On entry, its time is a time of the pipeline clock, or nil.
+    ///   - frame: the frame. Before the call, `frame.time` is a time of the pipeline clock, or nil.
     ///   - latency: the latency of camera frames; nil for filler frames.
     mutating func stamp(_ frame: StreamFrame, by clock: PipelineClock, latency: ClockTime?) {
         let now = clock.now

@@ -16,8 +16,8 @@ struct Supervision {
         /// Time before the first new attempt. The time doubles after each failed attempt.
         var interval = ClockTime.second / 10
         var maximumInterval = ClockTime.second / 2
-        /// False for addresses at which the source waits for a sender, such as UDP ports. A second connection has no
-        /// effect there, so `Supervision` opens a new connection only after a failure.
+        /// False for addresses at which the source waits for a sender, such as UDP ports. A second connection to such
+        /// an address has no effect, so `Supervision` opens a new connection only after a failure.
         var triesAnew = true
     }
 
@@ -33,7 +33,7 @@ struct Supervision {
     private struct Connection {
         let id: Int
         let opened: ClockTime
-        /// The time of the last received data, decoded or not.
+        /// The time at which the connection last received data. The data may be incomplete.
         var heard: ClockTime
 
         init(_ id: Int, _ time: ClockTime) { (self.id, opened, heard) = (id, time, time) }
@@ -41,7 +41,7 @@ struct Supervision {
 
     private let limits: Limits
     private let began: ClockTime
-    /// At most two connections: the oldest that has not failed, and the newest.
+    /// At most two connections: the oldest connection that has not failed, and the newest connection.
     private var connections: [Connection] = []
     private var lastID = 0
     /// `id`: the connection that delivered the last frame. `time`: the arrival time of this frame.
@@ -50,8 +50,8 @@ struct Supervision {
     private var failures = 0
     private var retry: ClockTime
 
-    /// Intervals between attempts if the reason of the outage needs the attention of a user. `slowInterval`: the first
-    /// interval. `longestSlowInterval`: the maximum interval.
+    /// Intervals between connection attempts if only a user can solve the problem, such as a wrong password.
+    /// `slowInterval`: the first interval. `longestSlowInterval`: the maximum interval.
     private static let slowInterval = ClockTime.second
     private static let longestSlowInterval = 30 * ClockTime.second
     /// The oldest connection is closed after this time without data.

@@ -159,7 +159,8 @@ extension URISource.Settings {
     }
 
     /// Returns the URI to open, and the properties of the element that reads the stream.
-    /// - Parameter name: the object name of this svurisrc, for the environment variable with the password.
+    /// - Parameter name: the object name of this svurisrc. The name determines the environment variable that contains
+    ///   the password.
     func reading(_ address: StreamAddress, by name: String) throws -> (uri: String, properties: [(String, String)]) {
         let isRTSP = address.isRTSP
         guard isRTSP || address.scheme == "http" || address.scheme == "https" else {
@@ -199,6 +200,7 @@ extension StreamAddress {
     var isRTSP: Bool { scheme.hasPrefix("rtsp") }
     /// True if the source waits for a sender at this address, for example at a UDP port.
     var isWaitedAt: Bool { ["udp", "rtp"].contains(scheme) }
-    /// Scheme, host and port, for messages. The path is left out, because it may contain secrets.
+    /// The scheme, the host and the port of the address, for messages. The path is left out, because it may contain
+    /// secrets.
     var server: String { "\(scheme)://\(host ?? "")\(port.map { ":\($0)" } ?? "")" }
 }

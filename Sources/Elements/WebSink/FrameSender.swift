@@ -9,8 +9,8 @@ final class FrameSender: Sendable {
     private let host: Host<WebSinkSettings>
     private let state = Mutex(State())
     private let server = Mutex<WebServer?>(nil)
-    /// Creates and ends encoders. Both take a long time, so neither the streaming thread nor the server's thread waits
-    /// for them.
+    /// Creates and ends encoders. Creating or ending an encoder takes a long time, so neither the streaming thread nor
+    /// the server's thread waits.
     private let worker = Worker()
 
     private struct State {
@@ -57,7 +57,8 @@ final class FrameSender: Sendable {
         sendNewest()
     }
 
-    /// Sends the newest frame, or starts to encode it, if a page waits for a frame.
+    /// Sends the newest frame if a page waits for a frame. If the frame must be encoded first, starts to encode the
+    /// frame.
     func sendNewest() {
         guard let server = server.withLock({ $0 }), server.pageCount > 0 else { return }
         enum Step { case send(WebFrame), encode(SharedFrame) }
@@ -79,8 +80,8 @@ final class FrameSender: Sendable {
 
     private func encode(_ frame: SharedFrame) {
         let quality = host.settings.quality
-        // Holds the lock while pushing the frame. Otherwise, another thread could replace the encoder in the meantime.
-        // This thread would then hold the last reference, and would have to end the encoder.
+        // Hold the lock while pushing the frame, so that no other thread can replace the encoder. If the encoder were
+        // replaced, this thread would hold the last reference, and would have to end the encoder.
         let isPushed = state.withLock { state in
             guard let encoder = state.encoder, encoder.quality == quality else { return false }
             encoder.pipeline.push(frame)
@@ -111,8 +112,8 @@ final class FrameSender: Sendable {
 
     /// Sends the encoded frame.
     private func finish(_ jpeg: UnsafeRawBufferPointer) {
-        // This reference keeps the frame until the lock is released, because freeing the memory of a frame may take a
-        // long time.
+        // The constant `frame` keeps the frame in memory until the lock is released. Otherwise, the lock would be held
+        // while the memory is freed, which may take a long time.
         guard let (number, frame) = state.withLock({ $0.encoding }) else { return }
         let sent = WebFrame(
             number: number, width: frame.size.width, height: frame.size.height,
@@ -132,7 +133,7 @@ final class FrameSender: Sendable {
             state.failure = last.encoding?.frame.size ?? last.newest?.size
             return last
         }
-        // Releases the frame and the encoder outside of the lock, because their release may take a long time.
+        // Releases the frame and the encoder outside of the lock, because releasing these objects may take a long time.
         _ = consume last
         host.post(
             warning: ElementError(.failed, "cannot encode frames as JPEG, so pages show no video", details: reason))

@@ -4,19 +4,20 @@ import Files
 import Glibc
 import Waiting
 
-/// The file of a recording. A separate thread writes the file, so that a slow disk delays neither the encoder nor a
-/// stop.
+/// The file of a recording. A separate thread writes the file, so that a slow disk delays neither the encoder nor the
+/// end of a recording.
 ///
-/// The file is always playable: if the program is killed, only the end of the recording is lost. For this purpose, the
-/// thread writes bytes only up to the points at which the file may end (`Point`). The file does not exist before the
-/// first point. If the disk is full, the thread truncates the file to the last point. The muxer also changes earlier
-/// bytes. The thread applies these changes last, when all other bytes are on the disk.
+/// The file is always playable: if the program is killed, only the end of the recording is lost. A `Point` is an offset
+/// at which the file may end. The thread writes bytes only up to the last `Point`, and the file does not exist before
+/// the first `Point`. If the disk is full, the thread truncates the file to the last complete `Point`. The muxer also
+/// changes bytes that it has output before. The thread applies these changes last, when all other bytes are on the
+/// disk.
 final class RecordedFile: Sendable {
     /// The content of the file.
     struct Content: Sendable {
         var name = ""
         var bytes = 0
-        /// The time from the first to the last frame; nil without frames.
+        /// The time from the first frame to the last frame in the file; nil without frames.
         var span: ClockTime?
     }
 
@@ -25,10 +26,10 @@ final class RecordedFile: Sendable {
         /// The file offset at which the bytes in `waiting` begin.
         var start = 0
         var waiting: [UInt8] = []
-        /// The points in `waiting` at which the file may end.
+        /// The offsets at which the file may end, within the range of the bytes in `waiting`.
         var points: [Point] = []
-        /// Changes to bytes before `start`, newest first. The newest change of mp4mux completes the file. The second
-        /// newest change removes the first index.
+        /// Changes that the muxer has made to bytes before `start`, the newest first. For mp4mux, the newest change
+        /// completes the file, and the change before it removes the first index.
         var changes: [FileChange] = []
         /// `first`: the time of the first frame. `last`: the time of the last frame so far.
         var first, last: ClockTime?
@@ -40,13 +41,13 @@ final class RecordedFile: Sendable {
     }
 
     fileprivate enum Phase {
-        /// `finishing`: write all waiting bytes and all changes. `cut`: write only up to the last point at which the
-        /// file may end.
+        /// `finishing`: the thread writes all bytes in `waiting`, and then all changes. `cut`: the thread writes only
+        /// up to the last `Point` (an offset at which the file may end).
         case open, finishing, cut, over
     }
 
-    /// A point at which the file may end. `offset`: the file offset. `span`: the time from the first frame to the last
-    /// frame before the point.
+    /// An offset at which the file may end (`offset`), and the time from the first frame to the last frame before this
+    /// offset (`span`).
     fileprivate struct Point {
         let offset: Int
         let span: ClockTime?
@@ -61,7 +62,7 @@ final class RecordedFile: Sendable {
     private let worker = Worker()
     private let ended: @Sendable () -> Void
 
-    /// Maximum number of waiting bytes. Above this number, `add` blocks the muxer.
+    /// Maximum number of bytes that wait to be written. If more bytes wait, `add` blocks the muxer.
     private static let room = 16 << 20
     /// The interval between forced writes to the disk (sync), in milliseconds.
     private static let syncInterval: UInt64 = 1000
@@ -78,8 +79,8 @@ final class RecordedFile: Sendable {
 
     var content: Content { state.withLock { $0.content } }
 
-    /// The time from the first frame to the last frame before the last point; nil if there is no point. All these
-    /// frames are in the file, or will be written to it.
+    /// The time from the first frame to the last frame before the last `Point` (an offset at which the file may end).
+    /// Nil if there is no `Point`. All these frames are in the file, or will be written to the file.
     var coming: ClockTime? { state.withLock { $0.coming } }
 
     /// True when writing has ended.
@@ -90,7 +91,7 @@ final class RecordedFile: Sendable {
 
     /// Adds bytes from the muxer. Blocks while too many bytes wait for the disk.
     /// - Parameters:
-    ///   - position: the file offset of the bytes; nil to append them.
+    ///   - position: the file offset of the bytes; nil to append the bytes.
     ///   - time: the time of the frame in the bytes; nil for bytes without a frame.
     ///   - isPoint: true if a file that ends after these bytes is playable.
     func add(_ bytes: UnsafeRawBufferPointer, at position: Int?, time: ClockTime?, isPoint: Bool) {
@@ -100,7 +101,8 @@ final class RecordedFile: Sendable {
             let end = state.start + state.waiting.count
             let position = min(position ?? end, end)
             let bytes = Array(bytes)
-            // The muxer may seek back. The bytes that it overwrites may be on the disk, in `waiting`, or in both.
+            // The muxer may go back to an earlier offset and overwrite bytes. The old bytes may be on the disk, in
+            // `waiting`, or in both.
             let old = bytes.prefix(max(0, state.start - position))
             if !old.isEmpty {
                 state.changes.removeAll { $0.offset >= position && $0.end <= position + old.count }
@@ -127,7 +129,7 @@ final class RecordedFile: Sendable {
     /// Completes the file after the last call of `add`.
     func finish() { close(.finishing) }
 
-    /// Ends the file at the last point at which it may end.
+    /// Ends the file at the last `Point`: the last offset at which the file is playable.
     func cut() { close(.cut) }
 
     private func close(_ phase: Phase) { state.change { if $0.phase == .open { $0.phase = phase } } }
@@ -135,8 +137,8 @@ final class RecordedFile: Sendable {
     // MARK: - The file's thread
 
     private func work(_ file: consuming GrowingFile) {
-        // If the process has a file size limit, a write beyond the limit would end the process. Blocks the signal, so
-        // that the write fails as on a full disk.
+        // If the process has a file size limit, a write beyond the limit raises a signal that ends the process. Block
+        // this signal, so that the write fails as on a full disk.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGXFSZ)
@@ -193,13 +195,13 @@ final class RecordedFile: Sendable {
 }
 
 extension RecordedFile.State {
-    /// Records that the file may end after the waiting bytes.
+    /// Records that the file is playable if it ends after the bytes that are in `waiting` now.
     fileprivate mutating func addPoint(_ span: ClockTime?) {
         points.append(RecordedFile.Point(offset: start + waiting.count, span: span))
         coming = span
     }
 
-    /// Removes and returns the next step; nil if there is nothing to do yet.
+    /// Removes and returns the next step of the writing thread; nil if the thread has nothing to do yet.
     fileprivate mutating func nextStep() -> RecordedFile.Step? {
         if phase == .finishing, let first, let last, points.last?.offset != start + waiting.count {
             addPoint(last.since(first))

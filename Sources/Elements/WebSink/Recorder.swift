@@ -20,7 +20,7 @@ final class Recorder: Sendable {
         /// The names of finished files.
         var finished: Set<String> = []
         var last: Status?
-        /// True while a thread hands the end of a recording to the worker.
+        /// True while a thread passes the report about the end of a recording to the worker.
         var isReporting = false
         /// True when the element is stopping, so that no new recording starts.
         var isOver = false
@@ -50,7 +50,7 @@ final class Recorder: Sendable {
         (self.host, self.folder, self.worker) = (host, folder, worker)
     }
 
-    /// Starts a recording of frames with the properties of `frame`.
+    /// Starts a recording of frames that have the same format as `frame`.
     /// - Parameter ended: called by the worker when the recording has ended.
     /// - Throws: `ElementError` with a text for users.
     func start(like frame: SharedFrame?, ended: @escaping @Sendable () -> Void) throws(ElementError) {
@@ -72,7 +72,7 @@ final class Recorder: Sendable {
             recording.end()
             throw error
         }
-        // The recording may already have failed.
+        // The recording may have failed before it was stored in `running`. In this case, report its end now.
         if recording.isOver { finish(number) }
     }
 
@@ -101,16 +101,16 @@ final class Recorder: Sendable {
         state.wait(unless: host.interruption) { $0.running == nil }
     }
 
-    /// Maximum times for which a stop waits, in milliseconds. `encoder`: until the encoder has encoded all frames.
-    /// After this time, the remaining frames are dropped. `file`: then until the file is complete.
+    /// A stop first waits up to `encoder` milliseconds for the encoder. Then the remaining frames are dropped, and the
+    /// stop waits up to `file` milliseconds for the complete file.
     private static let patience: (encoder: UInt64, file: UInt64) = (250, 350)
 
-    /// Ends the current recording and prevents new recordings. Takes at most slightly longer than the sum of the times
-    /// in `patience`.
+    /// Ends the current recording and prevents new recordings. The call takes at most slightly longer than the sum of
+    /// the times in `patience`.
     func close() {
         state.withLock { $0.isOver = true }
         if let recording = state.withLock({ $0.running }) { close(recording) }
-        // Wait until no thread is handing the end of a recording to the worker.
+        // Wait until no thread is passing the report about the end of a recording to the worker.
         state.wait { !$0.isReporting }
     }
 
@@ -123,10 +123,10 @@ final class Recorder: Sendable {
         finish(state.withLock { $0.number }, isAbandoned: true)
     }
 
-    /// Records the end of a recording, and reports it to pages and applications.
+    /// Marks a recording as ended, and reports the end to pages and applications.
     private func finish(_ number: Int, isAbandoned: Bool = false) {
         guard let recording = state.withLock({ $0.number == number ? $0.running : nil }) else { return }
-        // After a disk error, the encoder is still running, so it must be ended.
+        // After a disk error, the encoder is still running, so end the encoder here.
         recording.abandon()
         let status = Status(recording, isAbandoned)
         let waiting = state.change { state -> [@Sendable () -> Void]? in

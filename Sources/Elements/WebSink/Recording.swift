@@ -48,7 +48,7 @@ final class Recording: Sendable {
     /// encoder.
     private static let room = (frames: 30, bytes: 128 << 20)
 
-    /// Starts a recording of frames with the properties of `frame`.
+    /// Starts a recording of frames that have the same format as `frame`.
     /// - Parameters:
     ///   - folder: the folder for the file.
     ///   - stem: the beginning of the file name.
@@ -94,7 +94,7 @@ final class Recording: Sendable {
     }
 
     /// Returns true for the index of an MP4 file (moov) or of a fragment (moof). The index describes the frames before
-    /// the index, so a file that ends after this box is playable.
+    /// the index, so a file that ends after the index is playable.
     private static func isIndex(_ box: UnsafeRawBufferPointer) -> Bool {
         let type = box.dropFirst(4).prefix(4)
         return type.elementsEqual("moov".utf8) || type.elementsEqual("moof".utf8)
@@ -162,7 +162,8 @@ final class Recording: Sendable {
     /// Drops the frames that wait for the encoder.
     func dropWaiting() { pipeline.dropWaiting() }
 
-    /// Ends the encoder in the background. The frames that it has already encoded are still written.
+    /// Ends the encoder in the background. Frames that are already encoded are still written, up to the last offset at
+    /// which the file is playable.
     func abandon() {
         pipeline.abandon()
         file.cut()

@@ -4,14 +4,14 @@ import Files
 import Glibc
 import Synchronization
 
-/// The secret that signs the sessions of pages. A file of the user stores the secret, so that open pages can reconnect
-/// after a restart.
+/// The secret that signs the sessions of web pages. svwebsink stores the secret in a file of the user, so that open
+/// pages can reconnect after a restart.
 struct SessionSecret {
     /// The path of the file; nil if the environment names no folder.
     let path: String?
 
     private static let size = 32
-    /// A secret for all sinks of this process, if no file can store a secret.
+    /// The secret for all svwebsink elements of this process if no file can store a secret.
     private static let ofProcess = random()
     private static let lock = Mutex(())
 
@@ -21,8 +21,8 @@ struct SessionSecret {
     /// Specification.
     static var installed: SessionSecret {
         func folder(_ name: String) -> String? {
-            // The XDG Base Directory Specification requires programs to ignore empty and relative paths.
-            // STATE_DIRECTORY can contain several paths.
+            // Ignores empty and relative paths, as the XDG Base Directory Specification requires. STATE_DIRECTORY can
+            // contain several paths, so only the first path is used.
             let text = getenv(name).map { String(systemPath: $0) }?.split(separator: ":").first
             return text.flatMap { $0.hasPrefix("/") ? String($0) : nil }
         }

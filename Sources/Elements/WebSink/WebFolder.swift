@@ -4,7 +4,7 @@ import Files
 import Glibc
 
 /// The folder for uploads and recordings: either a folder of the user, or a temporary folder that only this user can
-/// read. `remove` deletes the temporary folder, unless it contains recordings.
+/// read. `remove` deletes the temporary folder, unless this folder contains recordings.
 struct WebFolder: Sendable {
     let path: String
     private let isOwn: Bool
@@ -13,7 +13,8 @@ struct WebFolder: Sendable {
     init(_ location: String?) throws(ElementError) {
         if let location {
             try Folder.make(location)
-            // Make the path absolute, because other elements and the page use it independently of the current folder.
+            // Make the path absolute, because other elements and the page use this path independently of the current
+            // folder.
             guard let real = realpath(location.systemPath, nil) else {
                 throw ElementError(
                     .notFound, "cannot use upload-location=\(location): \(String(cString: strerror(errno)))")
@@ -45,8 +46,8 @@ struct WebFolder: Sendable {
     func remove(except names: Set<String> = []) {
         guard isOwn, let directory = opendir(path.systemPath) else { return }
         while let entry = readdir(directory) {
-            // Delete only files. This element creates no subfolders. If another program has created a subfolder, it
-            // stays, and `rmdir` keeps the folder, too.
+            // Delete only files, because this element creates no subfolders. If another program has created a
+            // subfolder, the subfolder stays, and `rmdir` does not delete the folder.
             withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { name in
                     if !names.contains(String(systemPath: name)) { unlinkat(dirfd(directory), name, 0) }

@@ -19,13 +19,13 @@ final class WebSession: WebDelegate {
     /// Maximum number of unanswered requests. Further requests are refused, so that the requests of one page do not
     /// delay another page for long.
     private static let room = 256
-    /// Encodes still images on a separate thread, so that they do not delay requests that control the pipeline.
+    /// Encodes still images on a separate thread, so that encoding does not delay requests that control the pipeline.
     private let painter = Worker()
     /// The server; nil before the start and after the stop.
     private let server = Mutex<WebServer?>(nil)
     /// Controls the pipeline. Nil before the start and after the stop, and always with control=false.
     private let control = Mutex<PipelineControl?>(nil)
-    /// True while at least one page is open, so that changes in the pipeline are reported.
+    /// True while at least one page is open. Only then does the session report changes in the pipeline.
     private let isWatching = Mutex(false)
     /// The number of open pages. A page can open before `server` is set.
     private let pages = Atomic(0)
@@ -158,7 +158,7 @@ final class WebSession: WebDelegate {
     func frameWanted() { frames.sendNewest() }
 
     func secondPassed() {
-        // Skip the statistics if the previous job is still waiting, because the worker is busy.
+        // Skip the statistics if the worker has not started the previous job yet, because the worker is busy.
         guard !isTelling.exchange(true, ordering: .relaxed) else { return }
         worker.run { [self] in
             isTelling.store(false, ordering: .relaxed)
@@ -218,7 +218,7 @@ final class WebSession: WebDelegate {
         if let reply { page.send(reply.line) }
     }
 
-    /// Executes a request of the type `pointer`, `key` or `record`, and answers it.
+    /// Executes a request of the type `pointer`, `key` or `record`, and answers the request.
     private func carryOut(_ request: WebRequest, _ type: String, _ page: WebPage) throws(ElementError) {
         switch type {
         case "pointer", "key":

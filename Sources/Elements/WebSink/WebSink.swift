@@ -42,7 +42,7 @@ final class WebSink: VideoSink {
         host.set(\.url, to: nil)
     }
 
-    /// The files of the page. Their memory is valid until the process ends.
+    /// The files of the page. The memory of these files stays valid until the process ends.
     static var page: [WebFile] {
         (0..<sv_page_file_count()).compactMap { index in
             guard let file = sv_page_file(index), let name = file.pointee.name else { return nil }
