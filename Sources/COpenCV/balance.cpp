@@ -4,9 +4,9 @@
 #include <dlfcn.h>
 #include <opencv2/imgproc.hpp>
 
-// OpenCV's module xphoto is loaded on demand. Only this file needs it, and its package has many dependencies (Qt, HDF5,
-// Tesseract). These declarations replace the module's header opencv2/xphoto/white_balance.hpp. This header has been the
-// same since OpenCV 3.3 and in all versions of OpenCV 4.
+// The code loads OpenCV's module xphoto on demand. Only this file needs the module, and the package of the module has
+// many dependencies (Qt, HDF5, Tesseract). These declarations replace the module's header
+// opencv2/xphoto/white_balance.hpp. This header is the same in OpenCV 3.3 and all later versions of OpenCV 3 and 4.
 namespace cv {
 namespace xphoto {
 
@@ -24,7 +24,7 @@ namespace {
 
 using Create = cv::Ptr<cv::xphoto::LearningBasedWB> (*)(const cv::String &);
 
-/// Loads the xphoto library that has the version of OpenCV's core. Returns its function
+/// Loads the xphoto library that has the version of OpenCV's core. Returns the library's function
 /// cv::xphoto::createLearningBasedWB(const cv::String &). Returns null if the library is not installed. The library
 /// stays loaded.
 Create findCreate() {
@@ -51,8 +51,8 @@ int sv_cv_learned_balance(SVCVImage input, double *gains, char *error) {
     cv::cvtColor(view(input), bgr, cv::COLOR_RGB2BGR);
     create(cv::String())->balanceWhite(bgr, balanced);
     CV_Assert(balanced.size() == bgr.size() && balanced.type() == bgr.type());
-    // The algorithm does not return its gains, so compute them from the pixels. The algorithm rounds its results down,
-    // by 0.5 levels on average.
+    // The algorithm does not return the gains that it applies, so compute the gains from the pixels. The algorithm
+    // rounds its results down, by 0.5 levels on average.
     double sums[3] = {0, 0, 0}, results[3] = {0, 0, 0}, most = 0;
     for (int y = 0; y < bgr.rows; y++) {
       const uint8_t *from = bgr.ptr(y), *to = balanced.ptr(y);

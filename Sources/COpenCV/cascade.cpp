@@ -20,8 +20,8 @@ struct Cascade : SVCVObject {
     std::vector<int> neighbors;
     std::vector<double> weights;
     const cv::Size smallest(search.minSize, search.minSize), largest(search.maxSize, search.maxSize);
-    // If weights are requested, OpenCV 4 compares minNeighbors with the number of stages instead of the number of
-    // neighbours. So request weights only without grouping.
+    // If weights are requested, OpenCV 4 mistakes the number of stages for the number of neighbours, and compares this
+    // number with minNeighbors. So request weights only if detections are not grouped.
     if (search.minNeighbors < 0)
       classifier.detectMultiScale(picture, boxes, neighbors, weights, search.scaleFactor, 0, 0, smallest, largest,
                                   true);

@@ -17,15 +17,15 @@ struct SVCVObject {
   virtual ~SVCVObject() = default;
 };
 
-/// An error message. Empty if the function has succeeded.
+/// An error message that a function returns. The message is empty if the function has succeeded.
 ///
-/// If input data may cause an error, functions return a problem instead of throwing an exception. If a process contains
-/// two stack unwinders, an exception ends the process, although the code below catches it. Python programs that import
-/// numpy or cv2 before GStreamer contain two: the C++ runtime uses the unwinder of GCC, and OpenCV uses the unwinder of
-/// libunwind, which GStreamer loads.
+/// If input data may cause an error, functions return a `Problem` instead of throwing an exception. If a process
+/// contains two stack unwinders, an exception ends the process, although the code below catches it. Python programs
+/// that import numpy or cv2 before GStreamer contain two unwinders: the C++ runtime uses the unwinder of GCC, and
+/// OpenCV uses the unwinder of libunwind, which GStreamer loads.
 using Problem = std::string;
 
-/// Runs `body`, and returns its problem. If `body` has no return value, returns an empty problem.
+/// Runs `body`, and returns the problem that `body` returns. If `body` has no return value, returns an empty problem.
 template <typename Body> Problem problemOf(Body &body) {
   if constexpr (std::is_same_v<decltype(body()), Problem>) {
     return body();
@@ -35,8 +35,8 @@ template <typename Body> Problem problemOf(Body &body) {
   }
 }
 
-/// Runs `body`. If it returns a problem or throws an exception, writes the message to `error` and returns 1; otherwise
-/// returns 0.
+/// Runs `body`. If `body` returns a problem or throws an exception, writes the message to `error` and returns 1.
+/// Otherwise returns 0.
 template <typename Body> int guarded(char *error, Body body) {
   try {
     const Problem problem = problemOf(body);
@@ -61,21 +61,22 @@ template <typename Object, typename... Arguments> SVCVObject *made(char *error, 
 /// Casts a pointer to the type `Object`. If the object has another type, throws an exception.
 template <typename Object> Object &as(SVCVObject *object) { return dynamic_cast<Object &>(*object); }
 
-/// Stores the address of an array in `elements`, and the number of its elements in `count`. The array's owner does not
-/// change.
+/// Stores the address of an array in `elements`, and the number of its elements in `count`. The array still belongs to
+/// its owner.
 template <typename Element> void lend(const std::vector<Element> &array, const Element **elements, int *count) {
   *elements = array.data();
   *count = static_cast<int>(array.size());
 }
 
 /// Runs `body` so that OpenCV uses only the calling thread. OpenCV runs a parallel loop with a single step in the
-/// calling thread, and does not divide loops inside of it. OpenCV runs only one parallel loop per process at a time. So
-/// loops that other threads start meanwhile also stay in their threads.
+/// calling thread, and does not divide loops that run inside of this loop. OpenCV runs only one parallel loop per
+/// process at a time. So if other threads start loops meanwhile, these loops also run only in their threads.
 template <typename Body> void inThisThread(Body body) {
   cv::parallel_for_(cv::Range(0, 1), [&](const cv::Range &) { body(); });
 }
 
-/// Runs `body` like `guarded`, but only in the calling thread. Use it for work that is too small for several threads.
+/// Runs `body` like `guarded`, but only in the calling thread. Use this function for work that is too small for several
+/// threads.
 template <typename Body> int guardedInThisThread(char *error, Body body) {
   return guarded(error, [&] {
     Problem problem;
@@ -88,8 +89,8 @@ inline cv::Mat view(const SVCVImage &image) {
   return cv::Mat(image.height, image.width, CV_8UC(image.channels), image.data, image.stride);
 }
 
-/// Runs `body` like `guarded`, with a view of `output`. If the result does not have the size and type of `output`,
-/// OpenCV allocates new memory. In this case, reports an error.
+/// Runs `body` like `guarded`, with a cv::Mat that uses the memory of `output`. If the result does not have the size
+/// and type of `output`, OpenCV allocates new memory. In this case, reports an error.
 template <typename Body> int writing(const SVCVImage &output, char *error, Body body) {
   return guarded(error, [&] {
     cv::Mat out = view(output);

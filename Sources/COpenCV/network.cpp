@@ -24,8 +24,9 @@ struct Network : SVCVObject {
     net = cv::dnn::readNetFromONNX(reinterpret_cast<const char *>(bytes), count);
     net.setPreferableBackend(cv::dnn::DNN_BACKEND_OPENCV);
     net.setPreferableTarget(cv::dnn::DNN_TARGET_CPU);
-    // OpenCV 4.6 merges a batch normalisation into the weights of the deconvolution before it. At each new input size,
-    // it merges again. From the second size on, the outputs would be wrong.
+    // OpenCV 4.6 merges a batch normalisation into the weights of the deconvolution before it. OpenCV repeats this
+    // merge at each new input size. So from the second size on, the outputs would be wrong. To prevent this, disable
+    // the merge.
     std::vector<cv::String> types;
     net.getLayerTypes(types);
     if (std::find(types.begin(), types.end(), "Deconvolution") != types.end())
@@ -35,8 +36,8 @@ struct Network : SVCVObject {
       names.push_back(name);
   }
 
-  /// Fills the input. The scaled image is in the upper left corner. Its right and lower edges are repeated beyond the
-  /// image.
+  /// Fills the input of the network with the scaled image. The image is in the upper left corner of the input. Beyond
+  /// the image, its right and lower edges are repeated.
   void fill(const cv::Mat &image, const SVCVNetworkInput &form) {
     CV_Assert(image.depth() == CV_8U && form.width > 0 && form.height > 0 && form.multiple > 0);
     const int multiple = form.multiple, width = (form.width + multiple - 1) / multiple * multiple;

@@ -28,8 +28,9 @@ int sv_cv_gray(SVCVImage input, int red, int blue, SVCVImage output, char *error
     CV_Assert(std::abs(red - blue) == 2 && first >= 0 && first + 3 <= input.channels);
     if (first == 0)
       return cv::cvtColor(view(input), out, code);
-    // The first byte of each pixel is not a colour. In the shifted image, this byte is the fourth channel of the
-    // previous pixel. So the last pixel has no fourth channel.
+    // In this format, the first byte of each pixel is not a colour. So convert an image that starts one byte later. In
+    // this image, the fourth byte of a pixel is the unused first byte of the next pixel. The last pixel has no fourth
+    // byte, so convert the last row separately.
     SVCVImage shifted = input, rest = input;
     shifted.data += first;
     shifted.height -= 1;
@@ -100,7 +101,8 @@ int sv_cv_noise(SVCVImage input, double *deviation, char *error) {
     if (input.width < 3 || input.height < 3)
       return;
     inThisThread([&] {
-      // The difference of two Laplacian kernels. Its response to edges is small.
+      // The difference of two Laplacian kernels. The response of this kernel to edges is small, so the response mostly
+      // shows noise.
       const cv::Matx33f difference(1, -2, 1, -2, 4, -2, 1, -2, 1);
       cv::Mat plane = view(input), filtered;
       if (input.channels > 1)
@@ -129,7 +131,8 @@ int sv_cv_match(SVCVImage input, SVCVImage pattern, SVCVPoint *corner, double *s
     cv::matchTemplate(view(input), view(pattern), scores, cv::TM_CCOEFF_NORMED);
     cv::Point best;
     cv::minMaxLoc(scores, nullptr, score, nullptr, &best);
-    // Fits a parabola through three values. Returns the position of its maximum, relative to the middle value.
+    // Fits a parabola through three values. Returns the position of the parabola's maximum, relative to the middle
+    // value.
     auto top = [](double before, double middle, double after) {
       const double curve = before - 2 * middle + after;
       return curve < 0 ? std::max(-0.5, std::min(0.5, (before - after) / (2 * curve))) : 0;

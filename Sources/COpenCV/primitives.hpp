@@ -9,8 +9,8 @@ inline cv::Mat view(const SVCVMatrix &matrix) {
   return cv::Mat(matrix.height, matrix.width, CV_MAKETYPE(depth, matrix.channels), matrix.data, matrix.stride);
 }
 
-/// Runs `body` like `guardedInThisThread`, with a view of `output`. If the result does not have the size and type of
-/// `output`, OpenCV allocates new memory. In this case, reports an error.
+/// Runs `body` like `guardedInThisThread`, with a cv::Mat that uses the memory of `output`. If the result does not have
+/// the size and type of `output`, OpenCV allocates new memory. In this case, reports an error.
 template <typename Body> int writing(const SVCVMatrix &output, char *error, Body body) {
   return guardedInThisThread(error, [&] {
     cv::Mat out = view(output);
@@ -19,7 +19,7 @@ template <typename Body> int writing(const SVCVMatrix &output, char *error, Body
   });
 }
 
-/// Returns a view of a contour. The view does not own the pixels.
+/// Returns a cv::Mat that uses the pixels of a contour without a copy. The cv::Mat does not own the pixels.
 inline cv::Mat view(const SVCVPixel *pixels, int count) {
   return cv::Mat(count, 1, CV_32SC2, const_cast<SVCVPixel *>(pixels));
 }

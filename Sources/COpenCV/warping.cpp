@@ -8,23 +8,23 @@
 namespace {
 
 constexpr int longestSide = SHRT_MAX - 1;
-/// `tileSide`: maximum side of an output tile, in pixels. `reducedSide`: if the input part for a tile is too long for
-/// OpenCV, its sides are reduced to this length.
+/// `tileSide`: maximum side of an output tile, in pixels. `reducedSide`: if the part of the input for a tile is too
+/// long for OpenCV, the sides of this part are reduced to this length.
 constexpr int tileSide = 4096, reducedSide = 8192;
 
 bool isTooLong(const cv::Mat &image) { return std::max(image.cols, image.rows) > longestSide; }
 
 /// Returns the range of input columns or rows from which a tile is interpolated. The range has at least one element.
 /// - Parameters:
-///   - across: the step in the input per column of the tile.
-///   - down: the step in the input per row of the tile.
+///   - across: the distance in the input between neighbouring columns of the tile.
+///   - down: the distance in the input between neighbouring rows of the tile.
 ///   - start: the position in the input for the first pixel of the tile.
 cv::Range neededRange(double across, double down, double start, cv::Size tile, int length) {
   const double ends[] = {0, across * (tile.width - 1), down * (tile.height - 1)};
   const double low = start + std::min(ends[0], ends[1]) + std::min(ends[0], ends[2]);
   const double high = start + std::max(ends[0], ends[1]) + std::max(ends[0], ends[2]);
   const auto inside = [&](double place) { return static_cast<int>(std::max(0.0, std::min(length - 1.0, place))); };
-  // Interpolation and rounding need two more pixels on each side.
+  // Interpolation and rounding need two more pixels at each end of the range.
   return {inside(std::floor(low) - 2), inside(std::ceil(high) + 2) + 1};
 }
 
@@ -62,8 +62,8 @@ void warp(const cv::Mat &input, cv::Mat &output, const cv::Matx23d &map, cv::Siz
   if (!(flags & cv::WARP_INVERSE_MAP))
     cv::invertAffineTransform(map, inverse);
   const cv::Matx23d back = inverse;
-  // If `output` and `input` are the same image, the result needs separate memory. Otherwise the function would
-  // overwrite input pixels before it reads them.
+  // If `output` and `input` are the same image, the result needs separate memory. Without separate memory, the function
+  // would overwrite input pixels before it reads them.
   cv::Mat result = output.data == input.data ? cv::Mat() : output;
   result.create(size, input.type());
   for (int y = 0; y < size.height; y += tileSide)

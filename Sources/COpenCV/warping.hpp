@@ -4,7 +4,8 @@
 
 #include <opencv2/imgproc.hpp>
 
-/// Replaces cv::warpAffine, which rejects inputs with a side of 32767 pixels or more.
+/// Warps `input` to `output` by an affine map. Replaces cv::warpAffine, which rejects inputs with a side of 32767
+/// pixels or more.
 void warp(const cv::Mat &input, cv::Mat &output, const cv::Matx23d &map, cv::Size size, int flags,
           int border = cv::BORDER_CONSTANT);
 

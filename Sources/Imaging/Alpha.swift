@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-// Operations on alpha, weights and single colours. Elements call these functions once per foreground, not once per
-// frame.
+// Operations on alpha, weights and single colours. Elements call these functions once per foreground image, and not
+// once per frame. So the functions need not be fast.
 
-/// Multiplies the colours by alpha / 255, rounded. If the format has no alpha, does nothing.
+/// Multiplies the colours of each pixel by the pixel's alpha / 255, and rounds the products. If the format has no
+/// alpha, does nothing.
 package func premultiply(_ image: Image) {
     guard let alpha = image.format.alpha else { return }
     forEachPixel(of: image) { pixel in
@@ -13,8 +14,8 @@ package func premultiply(_ image: Image) {
     }
 }
 
-/// Divides the colours by alpha / 255, rounded and limited to 255. If alpha is 0, the colours become 0. If the format
-/// has no alpha, does nothing.
+/// Divides the colours of each pixel by the pixel's alpha / 255. The results are rounded and limited to 255. If alpha
+/// is 0, the colours become 0. If the format has no alpha, does nothing.
 package func unpremultiply(_ image: Image) {
     guard let alpha = image.format.alpha else { return }
     forEachPixel(of: image) { pixel in
@@ -27,7 +28,7 @@ package func unpremultiply(_ image: Image) {
 }
 
 /// Copies the alpha of `image` into `output`. If the format of `image` has no alpha, writes 255. If the sizes differ,
-/// copies the common part. If `output` is not GRAY8, does nothing.
+/// copies only the columns and rows that both images have. If `output` is not GRAY8, does nothing.
 package func extractAlpha(
     from image: Image, into output: Image, kernels: any KernelSet = Processor.kernels
 ) {
@@ -42,8 +43,8 @@ package func extractAlpha(
     }
 }
 
-/// Sets the alpha of `image` to the bytes of `weights`, in the common part. If the format of `image` has no alpha, or
-/// `weights` is not GRAY8, does nothing.
+/// Sets the alpha of `image` to the bytes of `weights`. If the sizes differ, sets only the columns and rows that both
+/// images have. If the format of `image` has no alpha, or `weights` is not GRAY8, does nothing.
 package func setAlpha(of image: Image, to weights: Image) {
     guard let alpha = image.format.alpha, weights.format.isGray else { return }
     let common = image.bounds.intersection(weights.bounds)
@@ -68,8 +69,8 @@ package func scaleColors(
     for y in 0..<image.height { kernels.scalePixels(image.row(y), parameters: parameters, count: image.width) }
 }
 
-/// Multiplies `weights` by `factors` / 255 in place, rounded. If the sizes differ, changes only the common part. If an
-/// image is not GRAY8, does nothing.
+/// Multiplies `weights` by `factors` / 255 in place, rounded. If the sizes differ, changes only the columns and rows
+/// that both images have. If an image is not GRAY8, does nothing.
 package func multiply(weights: Image, by factors: Image) {
     guard weights.format.isGray, factors.format.isGray else { return }
     let common = weights.bounds.intersection(factors.bounds)
@@ -80,7 +81,8 @@ package func multiply(weights: Image, by factors: Image) {
     }
 }
 
-/// Fills the image with one colour. Grey images get the Rec.601 luma of the colour. Padding bytes become 255.
+/// Fills the image with one colour. A grey image is filled with the Rec.601 luma of the colour. Padding bytes become
+/// 255.
 package func fill(_ image: Image, color: Color) {
     guard !image.isEmpty else { return }
     let first = image.row(0)
@@ -117,7 +119,7 @@ extension FrameImage {
 }
 
 extension UnsafeMutablePointer<UInt8> {
-    /// Repeats the first `unit` bytes until `count` bytes are filled.
+    /// Fills `count` bytes: repeats the pattern in the first `unit` bytes.
     package func repeatBytes(_ unit: Int, count: Int) {
         var filled = unit
         while filled < count {
@@ -158,7 +160,8 @@ private func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
 extension PixelFormat {
     fileprivate var colors: [Int] { [red, green, blue] }
 
-    /// Returns the bytes of a pixel with this colour. Grey formats contain the luma of the colour. Padding is 255.
+    /// Returns the bytes of a pixel with this colour in this format. In grey formats, the byte is the luma of the
+    /// colour. Padding is 255.
     package func bytes(of color: Color) -> [UInt8] {
         guard !isGray else { return [byte(color.rounded.luma)] }
         var bytes = [UInt8](repeating: 255, count: bytesPerPixel)
@@ -183,7 +186,8 @@ extension Image {
         forEachPixel(of: self) { $0[alpha] = 255 }
     }
 
-    /// Copies the common part of `other`. If the formats differ in the number of bytes per pixel, does nothing.
+    /// Copies the pixels of `other`. If the sizes differ, copies only the columns and rows that both images have. If
+    /// the formats differ in the number of bytes per pixel, does nothing.
     package func copy(from other: Image) {
         guard format.bytesPerPixel == other.format.bytesPerPixel else { return }
         for y in 0..<min(height, other.height) {

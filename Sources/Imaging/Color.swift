@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// A colour with opacity. The levels are straight, not premultiplied.
 package struct Color: Sendable, Hashable {
-    /// Levels, 0…255. Intermediate results may exceed this range. Drawing functions limit and round the levels.
+    /// Levels of the colour, 0…255. Intermediate results may exceed this range. Drawing functions limit and round the
+    /// levels.
     package var red: Double
     package var green: Double
     package var blue: Double
@@ -25,8 +26,8 @@ package struct Color: Sendable, Hashable {
     package static let white = gray(255)
     package static func gray(_ level: Double) -> Color { Color(level, level, level) }
 
-    /// Multiplies the levels by a factor. This operator is disfavoured, so that in `x * 2` Swift reads 2 as a number
-    /// and not as a colour literal.
+    /// Multiplies the levels by a factor. This operator is disfavoured, so that Swift reads the 2 in `x * 2` as a
+    /// number. A number can also be a colour literal.
     @_disfavoredOverload
     package static func * (factor: Double, color: Color) -> Color {
         Color(factor * color.red, factor * color.green, factor * color.blue, opacity: color.opacity)

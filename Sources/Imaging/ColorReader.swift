@@ -4,12 +4,13 @@ package import KernelTypes
 /// Reads short parts of rows from a frame of any format, as separate red, green and blue bytes. Only one thread at a
 /// time may use a reader.
 package final class ColorReader {
-    /// Maximum number of pixels that `read` accepts at any column. If the first pixel shares chroma with the pixel
-    /// before it, the strip needs space for this pixel, too.
+    /// Maximum number of columns that a call of `read` accepts at any position. If the first pixel shares a chroma
+    /// sample with the pixel before it, `read` also needs space for the pixel before it.
     package static let longest = YUVStrip.width - 2
 
     private let kernels: any KernelSet
-    /// Strips for YUV frames. There is one for each of the two rows, because the rows may have different chroma.
+    /// Memory for YUV frames: one strip for each of the two rows. The rows have separate strips, because they may have
+    /// different chroma.
     private let strips: (YUVStrip, YUVStrip)
     /// Memory for packed frames: red, green and blue bytes of two rows, and one row of four-byte pixels.
     private let memory: UnsafeMutablePointer<UInt8>
@@ -26,17 +27,17 @@ package final class ColorReader {
 
     deinit { memory.deallocate() }
 
-    /// Returns the colours of a row from the last call of `read`. Valid until the next call.
+    /// Returns the colours of a row from the last call of `read`. The colours are valid until the next call of `read`.
     /// - Parameter row: 0 or 1.
     package func colors(_ row: Int) -> PlanarImage.Row { rows[row & 1] }
 
     /// Reads pixels of one or two rows.
     /// - Parameters:
-    ///   - columns: at most `longest` columns. If the first pixel is the first of the pixels that share its chroma
-    ///     sample, at most `YUVStrip.width` columns.
+    ///   - columns: the columns to read, at most `longest`. If the first column does not share its chroma sample with
+    ///     the column before, at most `YUVStrip.width`.
     ///   - first: the row for `colors(0)`; nil to read no row.
     ///   - second: the row for `colors(1)`; nil to read no row.
-    ///   - frame: the frame. If it does not contain these pixels, `read` does nothing.
+    ///   - frame: the frame. If the frame does not contain these pixels, `read` does nothing.
     package func read(_ columns: Range<Int>, first: Int?, second: Int?, of frame: FrameImage) {
         let (left, top) = (frame.window.x, frame.window.y)
         func isVisible(_ row: Int?) -> Bool { row.map { 0..<frame.height ~= $0 } ?? true }

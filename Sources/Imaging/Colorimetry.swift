@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// How colours are encoded as luma and chroma.
+/// The encoding of colours as luma and chroma.
 package struct Colorimetry: Sendable, Hashable {
     /// The weights of red and blue in luma. The weight of green is 1 minus these weights.
     package enum Matrix: Sendable {
@@ -40,8 +40,9 @@ extension Colorimetry {
         }
     }
 
-    /// The derivatives of the colours with respect to the samples. `luma` is valid for all colours. `blueInGreen` is
-    /// the derivative of green with respect to blue chroma; the other names are formed in the same way.
+    /// The derivatives of red, green and blue with respect to luma and chroma samples. `luma`: the derivative of red,
+    /// green and blue with respect to luma. `blueInGreen`: the derivative of green with respect to blue chroma. The
+    /// other names are formed in the same way.
     private var toColors: (luma: Double, blueInBlue: Double, blueInGreen: Double, redInGreen: Double, redInRed: Double)
     {
         let (kr, kb) = shares
@@ -60,18 +61,19 @@ extension Colorimetry {
         ].map(Float.init)
     }
 
-    /// Coefficients for the kernels `chromaTerms` (the first seven) and `lumaToColors` (the last).
+    /// Coefficients for two kernels. The first seven are for `chromaTerms`, and the last one is for `lumaToColors`.
     var colorCoefficients: [Int16] {
         let to = toColors
-        // The constant term is the sum of three values: the luma offset for 128, half a level for rounding, and the
-        // mean error of products that are rounded down. The term is the same for all three colours, so that grey stays
-        // grey.
+        // The unit of the constant term is 1/32 of a level. The term is the sum of three values: the grey level of the
+        // luma 128, half a level for rounding, and the mean error of products that are rounded down. All three colours
+        // have the same term, so that grey stays grey.
         let base = 32 * to.luma * (isFullRange ? 128 : 112) + 16
         return [8192 * to.redInRed, 8192 * to.redInGreen, 8192 * to.blueInGreen, 8192 * to.blueInBlue].map(number)
             + [base + 1, base + 1, base + 1].map(number) + [number(8192 * to.luma)]
     }
 
-    /// Coefficients for the kernels `colorsToLuma` (the first four) and `colorsToChroma` (the next seven).
+    /// Coefficients for two kernels. The first four are for `colorsToLuma`, and the next seven are for
+    /// `colorsToChroma`.
     var sampleCoefficients: [Int16] {
         let weights = sampleWeights
         func bgr(_ row: [Float], _ scale: Double) -> [Int16] {
@@ -86,7 +88,8 @@ extension Colorimetry {
 
     private func number(_ value: Double) -> Int16 { Int16(max(-32768, min(32767, value.rounded()))) }
 
-    /// Weights for the kernel `weighPixels`, which computes luma, blue chroma and red chroma from B G R A.
+    /// Weights for the kernel `weighPixels`, which computes luma, blue chroma and red chroma from pixels with the bytes
+    /// B, G, R, A.
     package var sampleWeights: (luma: [Float], chromaBlue: [Float], chromaRed: [Float]) {
         let black = samples(of: .black)
         let ones = [Color(0, 0, 1), Color(0, 1, 0), Color(1, 0, 0)].map(samples(of:))

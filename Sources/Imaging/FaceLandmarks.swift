@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The landmarks of a face, in pixels. Left and right are from the viewer's point of view.
+/// The landmarks of a face, in pixels of the image. Left and right are from the viewer's point of view.
 package struct FaceLandmarks: Sendable, Hashable {
     package var leftEye: Point
     package var rightEye: Point
@@ -11,7 +11,7 @@ package struct FaceLandmarks: Sendable, Hashable {
     package var isRightEyeFound: Bool
     /// True if the mouth was detected. False if its position is an estimate from the geometry of the face.
     package var isMouthFound: Bool
-    /// Nil if no detector has checked the eyes.
+    /// The closed eyes. Nil if no detector has checked whether the eyes are closed.
     package var closedEyes: ClosedEyes?
     /// The direction of the face. Nil if some landmarks are estimates.
     package var pose: HeadPose?
@@ -35,12 +35,12 @@ package struct FaceLandmarks: Sendable, Hashable {
         self.init(leftEye: point, rightEye: point, nose: point, mouthLeft: point, mouthRight: point)
     }
 
-    /// The key paths of the landmarks, in the order of the metadata.
+    /// The key paths of the landmarks, in the order in which the metadata of faces contains them.
     package static let points: [any WritableKeyPath<FaceLandmarks, Point> & Sendable] = [
         \.leftEye, \.rightEye, \.nose, \.mouthLeft, \.mouthRight,
     ]
 
-    /// Returns a copy with `move` applied to each position.
+    /// Returns a copy of the landmarks, with `move` applied to each position.
     package func moved(_ move: (Point) -> Point) -> FaceLandmarks {
         var moved = self
         for path in Self.points { moved[keyPath: path] = move(self[keyPath: path]) }
@@ -48,7 +48,7 @@ package struct FaceLandmarks: Sendable, Hashable {
     }
 }
 
-/// Which eyes are closed. Left and right are from the viewer's point of view.
+/// States which eyes of a face are closed. Left and right are from the viewer's point of view.
 package struct ClosedEyes: Sendable, Hashable {
     package var left: Bool
     package var right: Bool

@@ -2,10 +2,10 @@
 /// A value that changes from a start value to an end value within a duration, and then stays constant.
 package struct Fade: Sendable, Hashable {
     package enum Course: String, Sendable, CaseIterable {
-        /// Constant speed.
+        /// The value changes with constant speed.
         case linear
-        /// Slow at both ends (smoothstep). After the fraction t of the duration, the value has changed by the fraction
-        /// 3t² − 2t³ of the difference.
+        /// The change is slow at both ends (smoothstep). After the fraction t of the duration, the value has changed by
+        /// the fraction 3t² − 2t³ of the difference.
         case smooth
     }
 
@@ -28,14 +28,14 @@ package struct Fade: Sendable, Hashable {
 }
 
 extension Fade: CustomStringConvertible {
-    /// The fade in the notation of filter chains and other texts by users.
+    /// The fade in the notation that users write in filter chains.
     package var description: String { "\(from)->\(to)@\(seconds)s" + (course == .smooth ? " smooth" : "") }
 }
 
-/// An error in a number or a fade in a user's text.
+/// An error in a number or a fade that a user has written.
 package struct WrittenNumberError: Error, Sendable {
     package let message: String
-    /// Position of the error in the text, in characters.
+    /// Position of the error in the user's text, in characters.
     package let position: Int
 
     package init(message: String, position: Int) { (self.message, self.position) = (message, position) }

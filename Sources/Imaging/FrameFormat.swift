@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Layout of the samples of a video frame. The formats are the packed formats of `PixelFormat`, and YUV formats. Their
-/// chroma has full size (4:4:4), half the width (4:2:2), or half the width and half the height (4:2:0).
+/// Layout of the samples of a video frame. A format is a packed format of `PixelFormat` or a YUV format. The chroma
+/// planes of YUV formats have full size (4:4:4), half the width (4:2:2), or half the width and half the height (4:2:0).
 package struct FrameFormat: Sendable, Hashable {
-    /// GStreamer's name of the format. Formats that GStreamer does not have get other names.
+    /// GStreamer's name of the format, or another name if GStreamer does not have the format.
     package let name: String
     /// The planes in GStreamer's order.
     package let planes: [PlaneLayout]
-    /// The equivalent format for an `Image`. Nil for YUV.
+    /// The equivalent pixel format for an `Image`. Nil for YUV formats.
     package let packed: PixelFormat?
 
-    /// For formats with 10-bit samples in 16-bit words: to convert a byte to a sample, shift the byte to the left by
-    /// this number of bits. Nil if samples are bytes.
+    /// For formats with 10-bit samples in 16-bit words: a byte, shifted to the left by this number of bits, gives a
+    /// sample. Nil if the samples of the format are bytes.
     package let shift: Int?
 
-    /// The sample layout of a YUV format.
+    /// The layout of the samples, if the format is a YUV format.
     let layout: SampleLayout
 
     @inlinable package var isYUV: Bool { packed == nil }
@@ -50,11 +50,11 @@ package struct FrameFormat: Sendable, Hashable {
     package static let i420Deep = FrameFormat("I420_10LE", planes: i420.planes, shift: 2)
     package static let p010 = FrameFormat("P010_10LE", planes: nv12.planes, shift: 8)
 
-    /// All formats with byte samples, in order of preference.
+    /// All formats whose samples are bytes, in order of preference.
     package static let all = allPacked + allYUV
     package static let allPacked = PixelFormat.all.map { FrameFormat($0) }
     package static let allYUV = [i420, nv12, yv12, nv21, yuy2, uyvy, y42b, y444]
-    /// The formats with 10-bit samples. Only code that converts samples to bytes and back accepts these formats.
+    /// The formats with 10-bit samples. Only functions that convert samples to bytes and back accept these formats.
     package static let deep = [i420Deep, p010]
 
     /// Creates the format with this name. Returns nil if the name is unknown.
@@ -76,7 +76,7 @@ package struct FrameFormat: Sendable, Hashable {
         case green = "G"
         case blue = "B"
         case alpha = "A"
-        /// GStreamer's "x": unused.
+        /// An unused byte, which GStreamer's format names call "x".
         case padding = "x"
         case luma = "Y"
         case chromaBlue = "U"
@@ -84,7 +84,7 @@ package struct FrameFormat: Sendable, Hashable {
     }
 }
 
-/// The layout of a YUV format. Swift can copy all its members without reference counting.
+/// The layout of a YUV format. Swift can copy all members of this type without reference counting.
 struct SampleLayout: Sendable, Hashable {
     let planes: Int
     /// The number of pixels that share a chroma sample is `columns` horizontally and `rows` vertically.
@@ -94,7 +94,7 @@ struct SampleLayout: Sendable, Hashable {
     let isLumaFirst: Bool
     /// True if blue chroma comes before red chroma.
     let isBlueFirst: Bool
-    /// See `FrameFormat.shift`.
+    /// The shift between bytes and samples; see `FrameFormat.shift`.
     let shift: Int?
 
     fileprivate init(_ planes: [PlaneLayout], shift: Int?) {
@@ -108,8 +108,8 @@ struct SampleLayout: Sendable, Hashable {
     /// Returns the number of samples of each chroma channel in a row of `width` pixels.
     func units(width: Int) -> Int { (width + columns - 1) / columns }
 
-    /// Returns the offset, in bytes, of a pixel's samples from the start of a row. If pixels share a chroma sample, `x`
-    /// must be the first of these pixels.
+    /// Returns the number of bytes from the start of a row to the samples of the pixel in column `x`. If pixels share a
+    /// chroma sample, `x` must be the first of these pixels.
     func offset(ofPixel x: Int, plane: Int) -> Int {
         let samples = planes == 1 ? 2 * x : plane == 0 ? x : planes == 2 ? x / columns * 2 : x / columns
         return shift == nil ? samples : 2 * samples
@@ -119,16 +119,17 @@ struct SampleLayout: Sendable, Hashable {
 /// Layout of a plane. A plane consists of rows of equal units. A unit contains the samples of one pixel, or of several
 /// pixels that share a chroma sample.
 package struct PlaneLayout: Sendable, Hashable {
-    /// The meaning of each sample in a unit.
+    /// The meaning of each sample in a unit. A unit contains the samples of one pixel, or of several pixels that share
+    /// a chroma sample.
     package let samples: [FrameFormat.Sample]
-    /// Number of adjacent pixels in a row that share a unit: 1 or 2.
+    /// Number of adjacent pixels of a row whose samples form one unit of the plane: 1 or 2.
     package let columns: Int
-    /// Number of rows that share a unit: 1 or 2.
+    /// Number of pixel rows that share one row of samples in the plane: 1 or 2.
     package let rows: Int
     /// Size of a sample in bytes: 1 or 2.
     package fileprivate(set) var sampleBytes = 1
 
-    /// - Parameter samples: one letter per sample of a unit.
+    /// - Parameter samples: the meaning of the samples in a unit, as one letter per sample.
     fileprivate init(_ samples: String, _ columns: Int = 1, _ rows: Int = 1) {
         self.init(samples.compactMap(FrameFormat.Sample.init(rawValue:)), columns, rows)
     }
@@ -139,23 +140,25 @@ package struct PlaneLayout: Sendable, Hashable {
 
     @inlinable package var unitBytes: Int { samples.count * sampleBytes }
 
-    /// Returns the number of units in a row of `width` pixels. If the width is odd, the last unit may be incomplete.
+    /// Returns the number of units in a row of `width` pixels. A unit contains the samples of one or two pixels. If the
+    /// width is odd, the last unit may be incomplete.
     @inlinable package func units(width: Int) -> Int {
         max(0, width) / columns + (max(0, width) % columns == 0 ? 0 : 1)
     }
 
-    /// Returns the number of rows of units in `height` rows of pixels.
+    /// Returns the number of sample rows that the plane needs for `height` rows of pixels. One or two rows of pixels
+    /// share a sample row.
     @inlinable package func unitRows(height: Int) -> Int {
         max(0, height) / rows + (max(0, height) % rows == 0 ? 0 : 1)
     }
 
-    /// True if several pixels share a unit, and the unit has a luma sample for each of them.
+    /// True if two pixels share a chroma sample, and the unit of these pixels contains a luma sample for each pixel.
     @inlinable package var hasOwnLuma: Bool { columns > 1 && samples.contains(.luma) }
 }
 
 extension FrameFormat {
-    /// Returns the samples of a colour for one unit of a plane. Alpha and padding are 255. Elements after the last
-    /// sample are 0.
+    /// Returns the samples of a colour for one unit of a plane. A unit contains the samples of one pixel, or of pixels
+    /// that share a chroma sample. Alpha and padding are 255. Elements after the last sample are 0.
     @inlinable package func unit(
         of plane: PlaneLayout, _ color: Color, _ colorimetry: Colorimetry
     ) -> SIMD4<UInt8> {

@@ -3,9 +3,9 @@ package import KernelTypes
 
 /// A view of a video frame of any format. The caller owns the memory. The view is valid only while the memory is valid
 /// (mapped). A copy of the view shares the pixels. Positions are in pixels from the top left corner of the visible
-/// part. The visible part may begin in the middle of a chroma unit.
+/// part. The first visible pixel may share its chroma sample with an invisible pixel.
 package struct FrameImage {
-    /// The address of a plane, and the number of bytes from the start of a row to the start of the next row.
+    /// A plane of the frame: its address, and the number of bytes from the start of a row to the start of the next row.
     package struct Plane {
         package let base: UnsafeMutableRawPointer
         package let stride: Int
@@ -23,8 +23,8 @@ package struct FrameImage {
     /// The visible part of the frame, in pixels of the whole frame.
     package let window: Rectangle
     package let pixelAspect: PixelAspect
-    /// True if the chroma rows of 4:2:0 belong to fields. The rows 0 and 2 share the first chroma row, and the rows 1
-    /// and 3 share the second chroma row.
+    /// True if the chroma rows of 4:2:0 belong to fields. In this case, the luma rows 0 and 2 share the first chroma
+    /// row, and the luma rows 1 and 3 share the second chroma row.
     package let isInterlaced: Bool
     /// Kernels for functions that draw on the frame.
     package var kernels: any KernelSet = Processor.kernels
@@ -105,10 +105,10 @@ extension FrameImage {
         package let step: Int
         /// Number of bytes from the start of a row to the start of the next row.
         package let stride: Int
-        /// `width` is the number of samples in a row. `height` is the number of rows.
+        /// `width`: number of samples in a row. `height`: number of rows of samples.
         package let width: Int
         package let height: Int
-        /// The number of pixels that share a sample is `columns` horizontally and `rows` vertically.
+        /// Each sample belongs to `columns` × `rows` pixels.
         package let columns: Int
         package let rows: Int
 
@@ -118,13 +118,13 @@ extension FrameImage {
         @inlinable package func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y &* stride }
     }
 
-    /// Returns the samples of a channel. Returns nil if the format does not have the channel. A cropped frame includes
-    /// all samples of a unit if the frame contains a part of this unit.
+    /// Returns the samples of a channel. Returns nil if the format does not have the channel. If several pixels share a
+    /// sample, and at least one of these pixels is in the frame, the channel includes the sample.
     package func channel(_ sample: FrameFormat.Sample) -> Channel? {
         for (layout, plane) in zip(format.planes, planes) {
             guard let index = layout.samples.firstIndex(of: sample) else { continue }
             let isLuma = sample == .luma
-            // In YUY2 and UYVY, the luma of the second pixel is two bytes after the luma of the first pixel.
+            // In YUY2 and UYVY, the luma samples of neighbouring pixels are two bytes apart.
             let columns = isLuma ? 1 : layout.columns
             let step = isLuma ? layout.unitBytes / layout.columns : layout.unitBytes
             let (x, y) = (window.x / columns, window.y / layout.rows)
@@ -147,8 +147,8 @@ extension FrameImage {
     }
 
     /// Copies luma to `output`. For RGB frames, computes luma like OpenCV: (9798 R + 19235 G + 3735 B) / 2¹⁵, rounded.
-    /// If the sizes differ, copies the common part.
-    /// - Parameter output: a GRAY8 image. If it has another format, it does not change.
+    /// If the sizes differ, copies only the columns and rows that both images have.
+    /// - Parameter output: a GRAY8 image. If `output` has another format, the function does nothing.
     package func copyLuma(into output: Image) {
         let common = bounds.intersection(output.bounds)
         guard output.format.isGray, !common.isEmpty else { return }
@@ -171,7 +171,7 @@ extension FrameImage {
     }
 }
 
-/// Copies samples to adjacent bytes. `step` is the distance of the source samples in bytes.
+/// Copies samples to adjacent bytes. `step` is the number of bytes from a source sample to the next source sample.
 package func gather(_ from: UnsafePointer<UInt8>, step: Int, to: UnsafeMutablePointer<UInt8>, count: Int) {
     if step == 1 {
         to.update(from: from, count: count)
@@ -184,7 +184,7 @@ package func gather(_ from: UnsafePointer<UInt8>, step: Int, to: UnsafeMutablePo
     }
 }
 
-/// Copies adjacent bytes to other addresses. `step` is the distance of these addresses in bytes.
+/// Copies adjacent bytes to separate addresses. `step` is the number of bytes from each of these addresses to the next.
 package func scatter(_ from: UnsafePointer<UInt8>, to: UnsafeMutablePointer<UInt8>, step: Int, count: Int) {
     if step == 1 {
         to.update(from: from, count: count)

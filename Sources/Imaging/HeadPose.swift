@@ -7,8 +7,8 @@
 /// distances between the points of the model and the landmarks. The rotation is Rz(roll) · Ry(yaw) · Rx(pitch). x
 /// points to the right, y down, and z towards the viewer.
 ///
-/// The fit also determines the height of the model, because faces differ in height, and a smile makes them shorter. A
-/// penalty term keeps the height close to the height of the generic face.
+/// The fit also determines the height of the model. Faces differ in height, and a smile reduces the distance between
+/// the landmarks of mouth and eyes. A penalty term keeps the height close to the height of the generic face.
 package struct HeadPose: Sendable, Hashable {
     /// Rotation in the plane of the image. Positive if clockwise.
     package var roll: Double
@@ -22,7 +22,7 @@ package struct HeadPose: Sendable, Hashable {
     /// Fits the model to the landmarks of a face. Returns nil if all landmarks are at the same position.
     package init?(_ points: FaceLandmarks) {
         guard var best = HeadPoseFit(points, yaw: 0) else { return nil }
-        // The error has several local minima. So if the fit is bad, try other initial angles.
+        // The error has several local minima. So if the first fit has a large error, try other initial angles.
         for yaw in [-35.0, 35] where best.error > HeadPoseFit.smallError {
             if let other = HeadPoseFit(points, yaw: yaw), other.error < best.error { best = other }
         }
@@ -31,16 +31,17 @@ package struct HeadPose: Sendable, Hashable {
     }
 }
 
-/// A point of the model. The unit of length is the distance between the eyes.
+/// A point of the generic face model. The unit of length is the distance between the eyes.
 private struct ModelPoint {
     var x, y, z: Double
 }
 
-/// Fits the model by the Levenberg–Marquardt method.
+/// Fits the generic face model to landmarks by the Levenberg–Marquardt method.
 private struct HeadPoseFit {
-    /// Left eye, right eye, nose, left and right corner of the mouth, relative to their mean. The x and y coordinates
-    /// are the positions in `FaceAlignment.template`, except for the nose. The nose is slightly lower, as in frontal
-    /// photographs that YuNet measures. The tip of the nose is 0.4 units (25 mm) in front of the eyes.
+    /// The points of the generic face model: left eye, right eye, nose, left and right corner of the mouth. The
+    /// coordinates are relative to the mean of all points. The x and y coordinates are the positions in
+    /// `FaceAlignment.template`, except for the nose. The nose is slightly lower, because the network YuNet measures
+    /// lower noses in frontal photographs. The tip of the nose is 0.4 units (25 mm) in front of the eyes.
     private static let model: [ModelPoint] = {
         let points = [
             ModelPoint(x: -0.5, y: 0, z: 0), ModelPoint(x: 0.5, y: 0, z: 0), ModelPoint(x: 0, y: 0.62, z: 0.4),
@@ -55,10 +56,11 @@ private struct HeadPoseFit {
     private static let steps = 20
     /// Yaw and pitch are limited to this angle in degrees, because five landmarks cannot show a greater angle.
     private static let maxTurn = 90.0
-    /// The penalty term is this factor times (height − 1). The height is relative to the model. In real faces, heights
-    /// differ by about 0.15, and landmarks by about 0.03.
+    /// The penalty term is this factor times (height − 1). The height is relative to the model. The factor is about the
+    /// ratio of two deviations: in real faces, the landmarks deviate from the model by about 0.03, and the height by
+    /// about 0.15.
     private static let priceOfHeight = 0.2
-    /// If the error of a fit is at most this value, no other initial angle is tried.
+    /// If the error of a fit is at most this value, the code does not try other initial angles.
     static let smallError = 0.01
 
     /// The parameters of the fit: roll, yaw and pitch in degrees, and the height of the face relative to the model.
@@ -90,8 +92,8 @@ private struct HeadPoseFit {
         improve()
     }
 
-    /// Returns the differences between the model and the landmarks, and the penalty for the height. The model is scaled
-    /// to the landmarks first.
+    /// Returns the differences between the points of the model and the landmarks, and the penalty for the height.
+    /// Scales the model to the landmarks before it computes the differences.
     private func residuals(_ values: [Double]) -> [Double] {
         let (roll, yaw, pitch) = (
             sineAndCosine(degrees: values[0]), sineAndCosine(degrees: values[1]), sineAndCosine(degrees: values[2])
@@ -141,8 +143,9 @@ private struct HeadPoseFit {
         }
     }
 
-    /// Solves linear equations by Gauss–Jordan elimination. Each row ends with its right side. Returns nil if the
-    /// matrix is singular. The matrix is positive definite, so the method needs no pivoting.
+    /// Solves linear equations by Gauss–Jordan elimination. Each row of `rows` consists of the coefficients and the
+    /// right side of an equation. Returns nil if the matrix is singular. The matrix is positive definite, so the method
+    /// needs no pivoting.
     private static func solution(of rows: [[Double]]) -> [Double]? {
         var rows = rows
         for k in rows.indices {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Returns the optimal string alignment distance: the number of changes that turn one word into the other. A change
-/// inserts, deletes or replaces a letter, or swaps two adjacent letters.
+/// Returns the optimal string alignment distance: the smallest number of changes that turn the word `a` into the word
+/// `b`. A change inserts, deletes or replaces a letter, or swaps two adjacent letters.
 private func distance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a), Array(b))
     var beforeLast: [Int] = []
@@ -17,9 +17,9 @@ private func distance(_ a: String, _ b: String) -> Int {
     return last[b.count]
 }
 
-/// Returns the name that the user probably meant. A name matches if at most a third of its letters differ. It also
-/// matches if the word or the name is a prefix of the other. It also matches if the word equals a part of the name
-/// between hyphens. Returns nil if no name matches.
+/// Returns the name that the user probably meant. A name matches if at most a third of the name's letters differ from
+/// the word. A name also matches if it begins with the user's word, or if the word begins with the name. A name also
+/// matches if the word equals a part of the name between hyphens. Returns nil if no name matches.
 package func nearestName(to word: String, in names: [String]) -> String? {
     let word = word.lowercased()
     let longest = names.map(\.count).max() ?? 0

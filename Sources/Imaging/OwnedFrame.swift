@@ -2,7 +2,8 @@
 /// A frame of any format that owns its memory. It allocates new memory only if the size or the format changes.
 package final class OwnedFrame {
     private var memory: [UnsafeMutableRawPointer] = []
-    /// The frame. It is empty at first. It is valid until the next call of `adapt`, and only while its owner exists.
+    /// The frame. At first, the frame is empty. The frame is valid until the next call of `adapt`, and only while this
+    /// object exists.
     package private(set) var image: FrameImage
 
     package init() { image = FrameImage(.i420, width: 0, height: 0, planes: []) }
@@ -20,7 +21,8 @@ package final class OwnedFrame {
                 || image.pixelAspect != other.pixelAspect
         else { return }
         for plane in memory { plane.deallocate() }
-        // In interlaced frames, each group of four rows has two chroma rows. So round the height up to a multiple of 4.
+        // In interlaced 4:2:0 frames, each group of four luma rows has two chroma rows. So round the height up to a
+        // multiple of 4.
         let height = (other.height + 3) & ~3
         let planes = format.planes.map { layout in
             let rowBytes = (layout.units(width: other.width) * layout.unitBytes + 63) & ~63
@@ -37,7 +39,8 @@ package final class OwnedFrame {
 }
 
 extension FrameFormat {
-    /// The format with the same planes and byte samples. If samples are bytes, the format is unchanged.
+    /// The format with the same planes, but with bytes as samples. If the samples are already bytes, the unchanged
+    /// format.
     package var ofBytes: FrameFormat {
         guard shift != nil else { return self }
         return planes.count == 2 ? .nv12 : .i420

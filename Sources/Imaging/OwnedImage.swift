@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-/// An image that owns its memory, without padding. If its size changes, it allocates new memory only if the present
+/// An image that owns its memory, without padding. When its size changes, the image allocates new memory only if its
 /// memory is too small.
 package final class OwnedImage {
     private var memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
     private var capacity = 64
-    /// The image. It is valid until the next change of its size, and only while its owner exists.
+    /// The image. The image is valid until its size changes, and only while this object exists.
     package private(set) var image: Image
 
     package init(_ format: PixelFormat, width: Int = 0, height: Int = 0) {
@@ -36,8 +36,9 @@ package final class OwnedImage {
 }
 
 extension OwnedImage {
-    /// Replaces the image by `other` at half the width and height. Each byte is the mean of the same byte in four
-    /// pixels. If a side is odd, the last row or column is omitted. If a pixel does not have four bytes, does nothing.
+    /// Replaces the image by `other` at half the width and height. Each byte of a pixel is the mean of the
+    /// corresponding bytes of four pixels in `other`. If a side of `other` is odd, the last row or column is omitted.
+    /// If the pixels of `other` do not have four bytes, does nothing.
     package func halve(_ other: Image, kernels: any KernelSet = Processor.kernels) {
         guard other.format.bytesPerPixel == 4 else { return }
         resize(width: other.width / 2, height: other.height / 2, format: other.format)

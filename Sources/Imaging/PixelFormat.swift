@@ -3,7 +3,8 @@ package import KernelTypes
 
 /// Layout of the bytes of a pixel. The formats are packed, with 8 bits per channel.
 package struct PixelFormat: Sendable, Hashable {
-    /// The name of the format. An enum, because Swift would count references when it copies an image with a `String`.
+    /// The name of the format. The type is an enum and not a `String`, because Swift counts references when it copies a
+    /// `String`.
     private let key: Name
     /// GStreamer's name of the format.
     package var name: String { key.rawValue }
@@ -82,12 +83,12 @@ extension PixelFormat {
     /// The indices of the colour bytes. Only for formats that are not grey.
     package var offsets: ChannelOffsets { ChannelOffsets(red: UInt32(red), green: UInt32(green), blue: UInt32(blue)) }
 
-    /// The format with alpha instead of padding. If the format has no padding, it is unchanged.
+    /// The format with alpha instead of padding. If the format has no padding, the unchanged format.
     package var withAlpha: PixelFormat {
         Self.all.first { padding != nil && $0.alpha == padding && $0.hasColors(as: self) } ?? self
     }
 
-    /// A little-endian word with 255 in each colour byte and 0 in the other bytes.
+    /// A little-endian 32-bit word for a pixel: 255 in each colour byte, and 0 in the other bytes.
     package var colorMask: UInt32 {
         var mask: UInt32 = .max
         for other in [alpha, padding] {

@@ -27,7 +27,7 @@ package struct PlanarImage {
         }
     }
 
-    /// Returns the addresses in row `y`, starting at pixel `x`. Both must be inside the image.
+    /// Returns the addresses in row `y`, starting at pixel `x`. The row and the pixel must be inside the image.
     @inlinable package func row(_ y: Int, from x: Int) -> Row {
         Row(
             red: UnsafePointer(red.row(y) + x), green: UnsafePointer(green.row(y) + x),
@@ -36,7 +36,8 @@ package struct PlanarImage {
 
     package var bounds: Rectangle { red.bounds }
 
-    /// Copies the colours of an image with four bytes per pixel. If the sizes differ, copies the common part.
+    /// Copies the colours of an image with four bytes per pixel. If the sizes differ, copies only the columns and rows
+    /// that both images have.
     package func copyColors(from image: Image, kernels: any KernelSet = Processor.kernels) {
         guard image.format.bytesPerPixel == 4 else { return }
         let common = image.bounds.intersection(bounds)

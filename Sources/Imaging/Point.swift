@@ -14,7 +14,7 @@ package struct Point: Sendable, Hashable {
 
 extension [Point] {
     /// Area of the polygon with these corners, by the shoelace formula. With fewer than three corners, the area is 0.
-    /// If the polygon has loops of opposite orientation, their areas are subtracted.
+    /// If the edges of the polygon cross, the areas of loops in opposite directions are subtracted.
     package var enclosedArea: Double {
         guard var last else { return 0 }
         var twice = 0.0

@@ -29,7 +29,8 @@ extension KernelSet {
     /// True if these kernels may call `sv_apply_segments`.
     package var permutesFloats: Bool { level == .v4 }
 
-    /// True if these kernels should call `sv_apply_cubics`. With level 4, `sv_apply_segments` is faster.
+    /// True if these kernels should call `sv_apply_cubics`. On processors with level 4 of x86-64 (AVX-512),
+    /// `sv_apply_segments` is faster.
     package var permutesEightFloats: Bool { level == .v3 }
 
     /// True if these kernels may call `sv_look_up_bytes`.

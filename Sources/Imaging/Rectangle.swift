@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// A rectangle in whole pixels. (`x`, `y`) is the top left corner. All values are valid: a negative width or height
-/// counts as 0, and edges that overflow `Int` are limited.
+/// counts as 0, and an edge that would overflow `Int` is limited to the range of `Int`.
 package struct Rectangle: Sendable, Hashable {
     package var x: Int
     package var y: Int
@@ -22,7 +22,8 @@ package struct Rectangle: Sendable, Hashable {
 
     @inlinable package var isEmpty: Bool { width <= 0 || height <= 0 }
 
-    /// Returns the intersection of this rectangle and `other`. If they do not overlap, the size of the result is 0 x 0.
+    /// Returns the intersection of this rectangle and `other`. If the rectangles do not overlap, the size of the result
+    /// is 0 x 0.
     @inlinable package func intersection(_ other: Rectangle) -> Rectangle {
         let (x, width) = overlap(self.x, self.width, other.x, other.width)
         let (y, height) = overlap(self.y, self.height, other.y, other.height)
@@ -40,7 +41,8 @@ package struct Rectangle: Sendable, Hashable {
     }
 }
 
-/// Returns the start and the length of the intersection of two spans. If they do not overlap, the length is 0.
+/// Returns the start and the length of the intersection of two intervals. The intervals start at `a` and `b`. If the
+/// intervals do not overlap, the length is 0.
 @inlinable func overlap(_ a: Int, _ aLength: Int, _ b: Int, _ bLength: Int) -> (start: Int, length: Int) {
     let start = max(a, b)
     let end = min(saturatedSum(a, max(0, aLength)), saturatedSum(b, max(0, bLength)))
@@ -49,7 +51,8 @@ package struct Rectangle: Sendable, Hashable {
     return (start, overflow ? .max : length)
 }
 
-/// Returns the start and the length of the shortest span that contains both spans. The spans must not be empty.
+/// Returns the start and the length of the shortest interval that contains two intervals. The intervals start at `a`
+/// and `b`, and must not be empty.
 private func hull(_ a: Int, _ aLength: Int, _ b: Int, _ bLength: Int) -> (start: Int, length: Int) {
     let start = min(a, b)
     let (length, overflow) = max(saturatedSum(a, aLength), saturatedSum(b, bLength)).subtractingReportingOverflow(start)

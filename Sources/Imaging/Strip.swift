@@ -5,8 +5,8 @@ extension FrameImage {
     /// A strip of a YUV frame: adjacent pixels in the one or two rows that share a chroma row. The strip is at most
     /// `YUVStrip.width` pixels wide.
     package struct Strip {
-        /// Column of the first pixel, counted from the left edge of the planes (not of the visible part). If pixels
-        /// share a chroma sample, `x` is the first of these pixels.
+        /// Column of the strip's first pixel, counted from the left edge of the planes (not of the visible part). If
+        /// pixels share a chroma sample, `x` is the first of these pixels.
         package let x: Int
         package let width: Int
         /// Number of rows, 1 or 2.
@@ -14,8 +14,8 @@ extension FrameImage {
         let chromaRow: Int
         fileprivate let rows: (Int, Int)
 
-        /// Returns a row of the strip, as a row number of the luma plane.
-        /// - Parameter index: 0 or 1.
+        /// Returns the number of a strip's row in the luma plane.
+        /// - Parameter index: 0 for the first row of the strip, 1 for the second row.
         package func row(_ index: Int) -> Int { index == 0 ? rows.0 : rows.1 }
 
         package func rowsLie(in range: Range<Int>) -> Bool {
@@ -29,7 +29,7 @@ extension FrameImage {
         let part = bounds.intersection(part)
         let chroma = format.layout
         guard !part.isEmpty, format.isYUV else { return }
-        // Prefetch each strip while `body` processes the strip before it.
+        // Load the memory of each strip into the cache while `body` processes the strip before it.
         var waiting: Strip?
         func give(_ next: Strip) {
             fetch(next)
@@ -40,14 +40,14 @@ extension FrameImage {
         let (top, bottom) = (window.y + part.y, window.y + part.y + part.height)
         let begin = left - left % chroma.columns
         let end = min(window.x + width, right + right % chroma.columns)
-        // Luma and chroma rows form a repeating pattern. `period` is its height in luma rows.
+        // Luma and chroma rows form a repeating pattern. `period` is the height of this pattern in luma rows.
         let isByField = isInterlaced && chroma.rows == 2
         let period = isByField ? 4 : chroma.rows
         for row in top / period * period / chroma.rows..<(bottom + period - 1) / period * period / chroma.rows {
             let first = isByField ? row / 2 * 4 + row % 2 : row * chroma.rows
             let second = isByField ? first + 2 : first + chroma.rows - 1
             guard first < bottom, second >= top else { continue }
-            // Rows outside of the visible part may not exist, so they do not contribute to chroma.
+            // Rows outside of the visible part may not exist in memory, so ignore these rows when chroma is computed.
             let isFirstVisible = first >= window.y, isSecondVisible = second < window.y + height
             guard isFirstVisible || isSecondVisible else { continue }
             let visible = (isFirstVisible ? first : second, isSecondVisible ? second : first)
@@ -70,8 +70,8 @@ extension FrameImage {
 
     /// Returns a strip of a YUV frame.
     /// - Parameters:
-    ///   - columns: visible columns of the planes. Together with pixels that share chroma with the first column, there
-    ///     are at most `YUVStrip.width` columns.
+    ///   - columns: visible columns of the planes. If the first column shares its chroma sample with the column before,
+    ///     the strip includes the column before. The strip may have at most `YUVStrip.width` columns.
     ///   - first: a visible row of the planes.
     ///   - second: a row that shares chroma with `first`, or `first` itself.
     func strip(columns: Range<Int>, first: Int, second: Int) -> Strip {

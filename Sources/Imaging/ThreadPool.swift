@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// A pool of threads for the work on a frame. The caller's thread works, too. The other threads start at the first call
-/// of `run` that needs them. They end when the pool is released.
+/// A pool of threads that divide the work on a frame. The caller's thread does a part of the work. The other threads
+/// start at the first call of `run` that needs them, and end when the pool is released.
 package final class ThreadPool {
     /// Number of threads, including the caller's thread; at least 1.
     package let threads: Int
@@ -27,14 +27,15 @@ package final class ThreadPool {
     /// - Parameters:
     ///   - units: the number of parts of the work.
     ///   - alone: true to do all work in the caller's thread.
-    ///   - body: does one part of the work. Gets the index of the thread, 0 ..< `threads`, and the index of the part.
-    ///     Several threads call `body` at the same time. So it must not write memory that another part reads or writes.
+    ///   - body: a closure that does one part of the work. The arguments are the index of the thread, 0 ..< `threads`,
+    ///     and the index of the part. Several threads call `body` at the same time. So a call for one part must not
+    ///     write memory that a call for another part reads or writes.
     package func run(units: Int, alone: Bool = false, _ body: (_ worker: Int, _ unit: Int) -> Void) {
         guard units > 1, !alone, hasThreads else {
             for unit in 0..<units { body(0, unit) }
             return
         }
-        // `body` does not escape: after `wait` returns, no thread has a reference to it.
+        // `body` does not escape, because no thread has a reference to `body` after `wait` returns.
         withoutActuallyEscaping(body) { body in
             queue.post(units: units, body)
             queue.work(0)
@@ -50,7 +51,7 @@ package final class ThreadPool {
     }
 
     private func start(_ number: Int) -> pthread_t? {
-        // The thread references only the queue, so that it does not keep the pool alive.
+        // The new thread has a reference to the queue, but not to the pool. So the thread does not keep the pool alive.
         let pointer = Unmanaged.passRetained(WorkerContext(queue: queue, number: number)).toOpaque()
         var thread = pthread_t()
         if pthread_create(&thread, nil, serveQueue, pointer) == 0 { return thread }

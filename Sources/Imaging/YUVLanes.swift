@@ -2,8 +2,8 @@
 internal import CProcessor
 internal import KernelTypes
 
-/// Converts rows between YUV and RGB. Functions of CProcessor convert as many samples as they can. The kernels convert
-/// the remaining samples.
+/// Converts rows between YUV and RGB. Functions of the module CProcessor convert most samples of a row. The kernels
+/// convert the remaining samples.
 struct YUVLanes {
     private let lanes: SVLanes
 
@@ -29,7 +29,7 @@ struct YUVLanes {
             plane: plane, count: count - done)
     }
 
-    /// Has the same result as the kernel `lumaToColors`.
+    /// Converts luma and chroma terms to colours. The result is the same as that of the kernel `lumaToColors`.
     func colors(
         ofLuma luma: UnsafePointer<UInt8>, weight: Int16, terms: UnsafePointer<Int16>, doubled: Bool,
         into colors: UnsafeMutablePointer<UInt8>, plane: Int, count: Int, _ kernels: some KernelSet
@@ -50,7 +50,7 @@ struct YUVLanes {
         lanes.packed_to_colors(samples, isLumaFirst ? 1 : 0, weights, colors, plane, count)
     }
 
-    /// Has the same result as the kernel `colorsToLuma`.
+    /// Converts colours to luma. The result is the same as that of the kernel `colorsToLuma`.
     func luma(
         of colors: UnsafePointer<UInt8>, plane: Int, weights: UnsafePointer<Int16>,
         into luma: UnsafeMutablePointer<UInt8>, count: Int,
@@ -61,7 +61,7 @@ struct YUVLanes {
         kernels.colorsToLuma(colors + done, plane: plane, weights: weights, into: luma + done, count: count - done)
     }
 
-    /// Has the same result as the kernel `colorsToChroma`.
+    /// Converts colours to chroma. The result is the same as that of the kernel `colorsToChroma`.
     func chroma(
         of first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, plane: Int, weights: UnsafePointer<Int16>,
         doubled: Bool, into blue: UnsafeMutablePointer<UInt8>, _ red: UnsafeMutablePointer<UInt8>, count: Int,
@@ -110,8 +110,8 @@ struct YUVLanes {
 extension YUVStrip {
     /// Limits levels to 0…255, and writes them as rounded bytes.
     /// - Parameters:
-    ///   - tile: the levels of red. Green begins `tilePlane` floats after red, and blue begins `tilePlane` floats after
-    ///     green.
+    ///   - tile: the levels of red. The levels of green begin `tilePlane` floats after the levels of red. The levels of
+    ///     blue begin `tilePlane` floats after the levels of green.
     ///   - colors: the first output byte in the row of red bytes.
     package func storeLevels(
         _ tile: UnsafePointer<Float>, tilePlane: Int, into colors: UnsafeMutablePointer<UInt8>, count: Int

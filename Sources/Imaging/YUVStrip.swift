@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-/// One or two rows of a YUV frame as rows of red, green and blue bytes. They are short enough for the first-level
+/// One or two rows of a YUV frame as rows of red, green and blue bytes. The rows are short enough for the first-level
 /// cache.
 ///
-/// Code that processes the colours of a YUV frame pixel by pixel uses strips (`FrameImage.forEachStrip`). So it never
-/// converts a whole frame. `load` converts a strip to RGB with the frame's matrix and range. `store` converts the strip
-/// back. It computes each chroma sample from the mean colour of its pixels. Only one thread at a time may use a strip.
+/// Code that processes the colours of a YUV frame pixel by pixel uses strips (`FrameImage.forEachStrip`). So such code
+/// never converts a whole frame. `load` converts a strip to RGB with the frame's matrix and range. `store` converts the
+/// strip back, and computes each chroma sample from the mean colour of the pixels that share the sample. Only one
+/// thread at a time may use a strip.
 package final class YUVStrip {
     /// Maximum number of pixels in a row, an even number.
     package static let width = 1024
-    /// Distance in bytes from the row of red bytes to the row of green bytes, and from green to blue.
+    /// Distance in bytes from the row of red bytes to the row of green bytes, and from the row of green bytes to the
+    /// row of blue bytes.
     package static let plane = width
 
     let kernels: any KernelSet
@@ -33,8 +35,8 @@ package final class YUVStrip {
 
     deinit { memory.deallocate() }
 
-    /// Offsets in `memory`, in bytes. `row` is the length of a row. Each other member is named after the contents at
-    /// its offset.
+    /// Offsets in `memory`, in bytes. `row` is the length of a row in bytes. Each other member is the offset of the
+    /// contents after which the member is named.
     private enum Room {
         static let row = YUVStrip.width
         static let colors = 0
@@ -83,12 +85,12 @@ package final class YUVStrip {
 
     // MARK: - From YUV
 
-    /// Converts a strip of a YUV frame to red, green and blue. If the frame is not YUV, does nothing.
+    /// Converts a strip of a YUV frame to red, green and blue bytes in `memory`. If the frame is not YUV, does nothing.
     package func load(_ strip: FrameImage.Strip, of frame: FrameImage) {
         if frame.format.isYUV { load(strip, of: frame, with: kernels) }
     }
 
-    // The kernels are an argument, because each access to the property `kernels` would copy them.
+    // The kernels are an argument, because each access to the property `kernels` would copy the kernels.
     private func load(_ strip: FrameImage.Strip, of frame: FrameImage, with kernels: some KernelSet) {
         let layout = frame.format.layout
         use(frame.colorimetry)
@@ -152,14 +154,16 @@ package final class YUVStrip {
         }
         load(luma, from: 0, count: units)
         guard isDoubled, width % 2 != 0 else { return }
-        // Copy the last luma sample, so that the kernel does not read beyond it.
+        // The kernel reads two luma samples for each chroma sample. If the last chroma sample has only one luma sample,
+        // use this luma sample twice.
         let last = bytes(Room.samples)
         (last[0], last[1]) = (luma[width - 1], luma[width - 1])
         load(last, from: units, count: 1)
     }
 
-    /// Returns samples as bytes. If the frame has byte samples, returns their address. If it has 16-bit samples,
-    /// converts them to bytes in `memory`, and returns the address of the bytes.
+    /// Returns the address of a strip's samples as bytes. If the samples of the frame are bytes, returns their address
+    /// in the frame. If the samples are 16-bit words, converts the samples to bytes in `memory`, and returns the
+    /// address of these bytes.
     private func read(
         _ count: Int, plane: Int, row: Int, _ strip: FrameImage.Strip, _ frame: FrameImage, _ room: Int,
         _ kernels: some KernelSet
@@ -206,8 +210,9 @@ package final class YUVStrip {
             lanes.luma(
                 of: colors(row) + x, plane: Self.plane, weights: toSamples, into: luma, count: count, kernels)
         }
-        /// Calls `make` to write samples. If all samples change and are bytes, `make` writes directly into the frame.
-        /// Otherwise, `make` writes into `memory`, and this function copies the changed samples into the frame.
+        /// Calls `make` to compute samples. If all samples change, and the samples of the frame are bytes, `make`
+        /// writes directly into the frame. Otherwise, `make` writes into `memory`, and this function copies the changed
+        /// samples into the frame.
         func write(
             _ count: Int, plane: Int, row: Int, where weights: UnsafePointer<UInt8>, by room: Int,
             _ make: (UnsafeMutablePointer<UInt8>) -> Void
@@ -259,7 +264,7 @@ package final class YUVStrip {
         }
     }
 
-    /// Replaces those samples of a frame whose weight is above 0. If `weights` is nil, replaces all samples.
+    /// Replaces the samples of a frame that have a weight above 0. If `weights` is nil, replaces all samples.
     private func replace(
         _ target: UnsafeMutableRawPointer, _ count: Int, by samples: UnsafePointer<UInt8>,
         where weights: UnsafePointer<UInt8>?, shift: Int?
@@ -302,8 +307,8 @@ package final class YUVStrip {
 
 extension FrameImage {
     /// Copies the colours of a frame into an image with four bytes per pixel. The frame must be YUV, grey, or packed
-    /// with the same order of colours. For YUV and grey, the fourth byte becomes 255. If the sizes differ, copies the
-    /// common part.
+    /// with the same order of colours. For YUV and grey, the fourth byte becomes 255. If the sizes differ, copies only
+    /// the columns and rows that both images have.
     package func copyColors(into output: Image, with strip: YUVStrip) {
         let common = bounds.intersection(output.bounds)
         if let packed, packed.format.hasColors(as: output.format) { return output.copy(from: packed) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A cache with a limited number of values and a limited total cost. It removes the least recently used values.
+/// A cache with a limited number of values and a limited total cost. If a limit is exceeded, the cache removes the
+/// least recently used values.
 struct RecentCache<Key: Hashable, Value> {
     private struct Entry {
         let value: Value
@@ -25,12 +26,12 @@ struct RecentCache<Key: Hashable, Value> {
         return entries.values[index].value
     }
 
-    /// Stores a value, unless its cost is higher than the limit.
-    /// - Parameter cost: 0 or more.
+    /// Stores a value. If the cost of the value is higher than the cache's limit, does nothing.
+    /// - Parameter cost: the cost of the value, 0 or more.
     mutating func store(_ value: Value, for key: Key, cost: Int) {
         guard maximumCount > 0, cost <= maximumCost else { return }
         remove(key)
-        // The cache has few entries, and creating a value takes much longer than this linear search.
+        // A linear search is fast enough: the cache has few entries, and creating a value takes much longer.
         while entries.count >= maximumCount || totalCost > maximumCost - cost,
             let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
         {

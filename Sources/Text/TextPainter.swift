@@ -3,14 +3,15 @@ internal import CPango
 package import Drawing
 package import Imaging
 
-/// Creates stamps (small images) of texts in one font. Pango computes the layout and Cairo draws it. So texts may use
-/// all scripts and directions that the fonts of the computer support. The painter caches its stamps.
+/// Creates stamps (small images) of texts in one font. Pango computes the layout, and Cairo draws the letters. So texts
+/// may use all scripts that the fonts of the computer support, and may run from left to right or from right to left.
+/// The painter caches its stamps.
 ///
 /// Only one thread at a time may use a painter and its stamps. Different threads can use different painters.
 package final class TextPainter {
     /// Maximum width and height of a stamp, in pixels.
     package static let largestSide = 4096
-    /// If a text has more Unicode scalars, it is truncated.
+    /// Maximum length of a text in Unicode scalars. A longer text is truncated.
     package static let longestText = 1000
     /// Font sizes are clamped to this range, in pixels.
     private static let fontSizes = 1.0...500.0
@@ -34,7 +35,7 @@ package final class TextPainter {
     ///     Bold 12" (points at 96 dpi) and "Sans Bold 16px" (pixels). Sizes are clamped to 1…500 pixels. If the
     ///     computer does not have the family or a character, Pango uses other fonts.
     ///   - usualSize: the size in pixels, if `font` contains no size.
-    ///   - pixelAspect: the aspect ratio of the frames' pixels. Font sizes are in pixel rows.
+    ///   - pixelAspect: the aspect ratio of the frames' pixels. Font sizes are heights in pixel rows.
     ///   - cachedStamps: maximum number of cached stamps.
     ///   - cachedBytes: approximate maximum memory of the cached stamps.
     /// - Returns: nil if the computer has no font. The package fonts-dejavu-core contains fonts.
@@ -47,8 +48,8 @@ package final class TextPainter {
         let size = Self.pixels(description, usual: usualSize)
         pango_font_description_set_absolute_size(description, size * Double(PANGO_SCALE))
 
-        // The default font map belongs to one thread, but a painter may be used in several threads. So create a font
-        // map.
+        // The default font map belongs to one thread, but a painter may be used in several threads. So create a
+        // separate font map.
         guard let fontMap = pango_cairo_font_map_new() else { return nil }
         guard let context = pango_font_map_create_context(fontMap) else {
             g_object_unref(fontMap)
@@ -70,7 +71,7 @@ package final class TextPainter {
         cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_ON)
         pango_cairo_context_set_font_options(context, options)
 
-        // If the computer has no font, Pango's sizes are invalid.
+        // Check that the computer has a font, because without fonts Pango returns invalid sizes.
         guard let anyFont = pango_context_load_font(context, description) else { return nil }
         g_object_unref(anyFont)
     }
@@ -80,15 +81,15 @@ package final class TextPainter {
         g_object_unref(fontMap)
     }
 
-    /// Returns the stamp of a text. While the stamp is in the cache, the method returns the same object. The height of
-    /// a line does not depend on its letters. Line breaks start new lines, and other control characters become spaces.
-    /// If a line is too wide or the text is too long, it ends with an ellipsis.
+    /// Returns the stamp (a small image) of a text. If the stamp is already in the cache, returns the cached object.
+    /// The height of a line does not depend on its letters. Line breaks start new lines, and other control characters
+    /// become spaces. If a line is too wide, or the text is too long, an ellipsis replaces its end.
     /// - Parameters:
     ///   - color: the colour of the letters. Emoji keep their colours.
     ///   - outline: the width of the outline around the letters, in pixel rows, 0…100. The outline is black, or white
     ///     around dark letters, so that the text is readable on any background.
     ///   - maximumWidth: the maximum width of the stamp with its outline, in pixels.
-    /// - Returns: nil if there is nothing to draw, or if space or memory is not sufficient.
+    /// - Returns: nil if the text has no visible characters, or if `maximumWidth` or the memory is not sufficient.
     package func stamp(
         _ text: String, color: Color, outline: Int = 0, maximumWidth: Int = TextPainter.largestSide
     ) -> Stamp? {
@@ -97,8 +98,8 @@ package final class TextPainter {
             maximumWidth: min(Self.largestSide, maximumWidth))
         if let stamp = stamps.value(for: key) { return stamp }
         guard let stamp = draw(key) else { return nil }
-        // A stamp needs 5 bytes per pixel, and more memory for each format. For example, I420 can need 4 versions with
-        // 1.5 bytes per pixel.
+        // A stamp needs 5 bytes per pixel, and additional memory for each frame format in which it is drawn. For
+        // example, I420 can need 4 versions with 1.5 bytes per pixel. So 11 bytes per pixel are counted.
         stamps.store(stamp, for: key, cost: stamp.bounds.width * stamp.bounds.height * 11)
         return stamp
     }
@@ -106,15 +107,15 @@ package final class TextPainter {
     // MARK: - Drawing
 
     private func draw(_ key: Key) -> Stamp? {
-        // The layout has square pixels, so convert the width.
+        // The layout has square pixels, but the frame may have other pixels. So convert the maximum width.
         let room = Int(Double(max(0, key.maximumWidth)) * pixel) - 2 * key.outline
         guard room > 0, let layout = pango_layout_new(context) else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
         pango_layout_set_text(layout, Self.printable(key.text), -1)
         var box = extent(of: layout)
         if box.width > room {
-            // Set the width only if a line is too wide. Pango would otherwise align right-to-left lines to the right
-            // end of this width.
+            // Set the width of the layout only if a line is too wide. Otherwise, Pango would align right-to-left lines
+            // to the right end of this width.
             pango_layout_set_width(layout, Int32(room) * PANGO_SCALE)
             pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
             box = extent(of: layout)
@@ -131,7 +132,7 @@ package final class TextPainter {
         cairo_move_to(cairo, Double(key.outline - box.x), Double(key.outline - box.y))
         paint(layout, key, cairo)
         cairo_surface_flush(surface)
-        // If an error occurred, the surface has no data.
+        // If drawing has failed, the surface has no data.
         guard cairo_status(cairo) == CAIRO_STATUS_SUCCESS, let data = cairo_image_surface_get_data(surface) else {
             return nil
         }
@@ -166,7 +167,8 @@ package final class TextPainter {
         cairo_paint_with_alpha(cairo, key.color.opacity)
     }
 
-    /// Returns the bounding box of the lines in pixels. Letters may extend beyond the lines by up to one font size.
+    /// Returns the bounding box of the lines in pixels. The box also includes letters that extend beyond the lines, but
+    /// only by up to one font size.
     private func extent(of layout: OpaquePointer) -> Rectangle {
         var (ink, lines) = (PangoRectangle(), PangoRectangle())
         pango_layout_get_pixel_extents(layout, &ink, &lines)
@@ -185,7 +187,8 @@ package final class TextPainter {
 
     // MARK: - Input of any kind
 
-    /// Cairo's 32-bit format. The name in `PixelFormat` lists the bytes in memory order.
+    /// The pixel format of Cairo's 32-bit surfaces. The names of pixel formats list the bytes in memory order, which
+    /// depends on the processor.
     private static let argb32: PixelFormat = 1.littleEndian == 1 ? .bgra : .argb
 
     /// Returns the size of a font in pixels, clamped to `fontSizes`.
@@ -206,7 +209,7 @@ package final class TextPainter {
         return start.endIndex < scalars.endIndex ? String(start) + "…" : text
     }
 
-    /// Replaces control characters by spaces. Pango would end the text there, or draw boxes.
+    /// Replaces control characters by spaces. At a control character, Pango would end the text or draw a box.
     private static func printable(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { scalar in
             "\n\r\t".unicodeScalars.contains(scalar) || scalar.properties.generalCategory != .control ? scalar : " "

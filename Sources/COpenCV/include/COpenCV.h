@@ -7,7 +7,8 @@
 // - A function returns 0 if it succeeds. Otherwise it writes a message to `error`, a buffer of `sv_cv_error_size`
 //   bytes, and returns 1.
 // - A function that creates an object returns null instead of 1.
-// - If a function returns an array, the array belongs to an object. It is valid until the next use of this object.
+// - If a function returns an array, the array belongs to an object. The array is valid until the next use of this
+//   object.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,8 +41,8 @@ typedef struct {
   int x, y, width, height;
 } SVCVBox;
 
-/// An object that a function has created. The typedefs of this type show which object a function expects. Only one
-/// thread at a time may use an object.
+/// An object that a function of this module has created. Further typedefs of this type name the object that a function
+/// expects. Only one thread at a time may use an object.
 typedef struct SVCVObject SVCVObject;
 void sv_cv_free(SVCVObject *object);
 

@@ -7,20 +7,20 @@
 /// A detection of a cascade, in pixels of the searched image.
 typedef struct {
   SVCVBox box;
-  /// Number of overlapping candidates that form this detection. 1 for a candidate that was not grouped.
+  /// Number of overlapping candidates that form this detection; 1 if the search did not group candidates.
   int neighbors;
-  /// For a candidate that was not grouped: sum of the classifiers in the last stage. Otherwise 0.
+  /// Sum of the classifier outputs in the last stage, if the search did not group candidates; otherwise 0.
   double weight;
 } SVCVFind;
 
 /// Parameters of cv::CascadeClassifier::detectMultiScale.
 typedef struct {
-  /// Ratio of two consecutive search sizes, greater than 1.
+  /// A cascade searches for objects of several sizes. This value is the ratio of two consecutive sizes, greater than 1.
   double scaleFactor;
-  /// Minimum number of overlapping candidates. If negative, the search returns all candidates with their weights,
-  /// without grouping.
+  /// Minimum number of overlapping candidates that form a detection. If negative, the search returns all candidates
+  /// with their weights, without grouping.
   int minNeighbors;
-  /// Minimum and maximum length of both sides, in pixels. 0 means unlimited.
+  /// Minimum and maximum side length of detections, in pixels. 0 means unlimited.
   int minSize;
   int maxSize;
   /// True if OpenCV may use several threads. If false, the search stays in the calling thread.

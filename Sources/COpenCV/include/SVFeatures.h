@@ -9,7 +9,7 @@ typedef enum { sv_cv_features_none, sv_cv_features_orb, sv_cv_features_sift, sv_
 /// A keypoint. The centre of the top left pixel is at (0, 0).
 typedef struct {
   float x, y;
-  /// `size` is the diameter of the neighbourhood, in pixels. `angle` is the orientation, in degrees.
+  /// Neighbourhood of the keypoint. `size`: diameter in pixels. `angle`: orientation in degrees.
   float size, angle;
 } SVCVKeypoint;
 
@@ -17,9 +17,9 @@ typedef struct {
 typedef struct {
   /// Bits of ORB or AKAZE descriptors. Null for SIFT.
   const uint8_t *bits;
-  /// Values of SIFT descriptors. Null for ORB and AKAZE.
+  /// Float values of SIFT descriptors. Null for ORB and AKAZE.
   const float *numbers;
-  /// Length of each descriptor, in bytes or values.
+  /// Length of each descriptor: a number of bytes for ORB and AKAZE, a number of values for SIFT.
   int length;
 } SVCVDescriptors;
 
@@ -39,9 +39,9 @@ int sv_cv_keypoints_read(SVCVKeypoints *keypoints, SVCVDescriptors *descriptors,
 typedef SVCVObject SVCVRegions;
 /// Finds the regions of a grey image with at least 3 × 3 pixels.
 /// - Parameters:
-///   - delta: the difference, in levels, of the two thresholds at which the areas of a region are compared.
+///   - delta: the area of a region is measured at two thresholds, which differ by this number of levels.
 ///   - leastArea, mostArea: the minimum and maximum area of a region, in pixels.
-///   - maxVariation: the maximum relative difference of the two areas.
+///   - maxVariation: the maximum relative difference between the areas at these two thresholds.
 SVCVRegions *sv_cv_regions_create(SVCVMatrix gray, int delta, int leastArea, int mostArea, double maxVariation,
                                   char *error);
 /// Returns the pixels of all regions, one region after another. Also returns the number of pixels and the bounding box
@@ -51,8 +51,8 @@ int sv_cv_regions_read(SVCVRegions *regions, const SVCVPixel **pixels, const int
 
 /// A rotated rectangle.
 typedef struct {
-  /// Three corners, in clockwise order. The side from the first to the second corner has the length `height`. The side
-  /// from the second to the third corner has the length `width`.
+  /// Three corners of the rectangle, in clockwise order. The side from the first to the second corner has the length
+  /// `height`. The side from the second to the third corner has the length `width`.
   SVCVPoint corners[3];
   double width, height;
 } SVCVRotatedRectangle;

@@ -4,20 +4,20 @@
 
 // Neural networks. COpenCV.h includes this file. The conventions of COpenCV.h apply.
 
-/// How to compute a channel of a network's input from a channel of an image.
+/// A conversion from a channel of an image to a channel of a network's input.
 typedef struct {
-  /// Index of the image channel.
+  /// Index of the channel in the image.
   int source;
-  /// The input value is (level - mean) * scale. The level is 0…255.
+  /// The input value is (level - mean) * scale. level: the level of the image channel, 0…255.
   double mean, scale;
 } SVCVInputChannel;
 
-/// How to compute the input of a network from an image.
+/// A conversion from an image to the input of a network.
 typedef struct {
-  /// The image is scaled to this size, in pixels.
+  /// Size to which the image is scaled, in pixels.
   int width, height;
-  /// Each side of the input is the smallest multiple of this number that is at least `width` or `height`. The right and
-  /// lower edges of the scaled image are repeated to fill the input.
+  /// The width of the input is the smallest multiple of this number that is at least `width`, and accordingly for the
+  /// height. If the input is larger than the scaled image, the image's right and lower edges are repeated.
   int multiple;
   /// True if the image is mirrored horizontally.
   bool isMirrored;
@@ -32,7 +32,7 @@ enum { sv_cv_tensor_dimensions = 4 };
 typedef struct {
   const float *values;
   size_t count;
-  /// The length of each dimension. Only the first `dimensions` values are valid.
+  /// The sizes of all dimensions. Only the first `dimensions` elements are valid.
   int sizes[sv_cv_tensor_dimensions];
   int dimensions;
 } SVCVTensor;

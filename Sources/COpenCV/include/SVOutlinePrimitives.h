@@ -13,7 +13,7 @@ int sv_cv_box(SVCVMatrix input, int side, SVCVMatrix output, char *error);
 int sv_cv_gradient(SVCVMatrix input, double scale, SVCVMatrix output, char *error);
 
 /// Samples a disc in polar coordinates, with linear interpolation. The output has a row for each angle, clockwise from
-/// the right. It has a column for each distance from the centre, 0…`radius`.
+/// the right, and a column for each distance from the centre, 0…`radius`.
 int sv_cv_polar(SVCVMatrix input, SVCVPoint center, double radius, SVCVMatrix output, char *error);
 
 #endif

@@ -3,12 +3,12 @@
 #define SV_PLANES_H
 
 // Operations on images. COpenCV.h includes this file. The conventions of COpenCV.h apply. Unless stated otherwise,
-// `output` has the size and channels of `input`, and shares no memory with `input`.
+// `output` must have the size and the number of channels of `input`, and must not share memory with `input`.
 
 /// Converts packed RGB to grey with OpenCV's weights (0.299 R + 0.587 G + 0.114 B, in 15-bit fixed point).
 /// - Parameters:
 ///   - input: an image with 3 or 4 channels.
-///   - red, blue: the indices of red and blue in a pixel. The index of green is between them.
+///   - red, blue: the indices of red and blue in a pixel. The index of green is between these two indices.
 ///   - output: an image with 1 channel.
 int sv_cv_gray(SVCVImage input, int red, int blue, SVCVImage output, char *error);
 /// Extracts blue, green and red from a packed image, and reduces the image with INTER_AREA.
@@ -37,20 +37,20 @@ int sv_cv_clahe(SVCVImage input, SVCVImage output, char *error);
 int sv_cv_laplacian_edges(SVCVImage input, SVCVImage output, char *error);
 
 /// Estimates the standard deviation of the noise in levels (Immerkær, "Fast noise variance estimation", 1996). Uses the
-/// second channel, or the only channel of a grey image. Fine detail increases the result. If a side of the image is
-/// below 3 pixels, the result is 0.
+/// second channel of a colour image, or the only channel of a grey image. Fine detail increases the result. If a side
+/// of the image is below 3 pixels, the result is 0.
 int sv_cv_noise(SVCVImage input, double *deviation, char *error);
 
 /// Computes the white balance gains of cv::xphoto::LearningBasedWB, with its default model and settings.
 /// - Parameters:
-///   - input: an image with the channels red, green and blue. It must not be empty.
+///   - input: an image with the channels red, green and blue. The image must not be empty.
 ///   - gains: receives the gains of red, green and blue. The largest gain is 1. If the algorithm cannot estimate the
 ///     light, all gains are 1.
 /// - Returns: 1 if the module xphoto is not installed in the version of OpenCV's core.
 int sv_cv_learned_balance(SVCVImage input, double *gains, char *error);
 
-/// Cuts a rotated square out of `input`, and scales it to `output` with linear interpolation. Outside of the image, its
-/// edge is repeated.
+/// Cuts a rotated square out of `input`, and scales it to `output` with linear interpolation. Outside of the image, the
+/// pixels at the image's edge are repeated.
 /// - Parameters:
 ///   - center: the centre of the square.
 ///   - size: the side of the square, in pixels of `input`.
@@ -60,7 +60,7 @@ int sv_cv_patch(SVCVImage input, SVCVPoint center, double size, double degrees, 
 /// through the neighbouring scores gives the position with subpixel precision.
 int sv_cv_match(SVCVImage input, SVCVImage pattern, SVCVPoint *corner, double *score, char *error);
 
-/// Values of pixels outside of an image. OpenCV's default is zero.
+/// Values that count as the pixels outside of an image: 0 (OpenCV's default), or the pixels at the image's edge.
 typedef enum { sv_cv_border_zero, sv_cv_border_repeated } SVCVBorder;
 
 /// Warps `input` to `output` by the affine transform that maps the three points `from` to the three points `to`.
@@ -68,8 +68,8 @@ typedef enum { sv_cv_border_zero, sv_cv_border_repeated } SVCVBorder;
 /// calling thread.
 int sv_cv_align(SVCVImage input, const SVCVPoint *from, const SVCVPoint *to, SVCVBorder border, SVCVImage output,
                 char *error);
-/// Multiplies each channel of `image` by the same channel of `other`, divided by 255 (cv::multiply). Halves are rounded
-/// to even.
+/// Multiplies each channel of `image` by the corresponding channel of `other`, and divides the product by 255
+/// (cv::multiply). Halves are rounded to even.
 int sv_cv_multiply(SVCVImage image, SVCVImage other, char *error);
 /// Converts sRGB to CIE L*a*b* in OpenCV's 8-bit format (255 L* / 100, a* + 128, b* + 128). `input` has the channels
 /// blue, green, red, and a fourth channel that is ignored. `output` has 3 channels.

@@ -19,7 +19,7 @@ typedef struct {
   size_t stride;
 } SVCVMatrix;
 
-/// The position of a pixel.
+/// The position of a pixel in a matrix.
 typedef struct {
   int x, y;
 } SVCVPixel;
@@ -37,18 +37,19 @@ typedef struct {
   int passes;
   /// True for an elliptic kernel, false for a square kernel.
   bool isElliptic;
-  /// True if pixels outside of the matrix count as 0 in an erosion. If false, these pixels are ignored.
+  /// True if pixels outside of the matrix count as 0 in an erosion. If false, the erosion ignores these pixels.
   bool isOutsideZero;
 } SVCVMorphology;
 
 int sv_cv_morph(SVCVMatrix input, SVCVMorphology morphology, SVCVMatrix output, char *error);
 
+/// Applies a Gaussian filter.
 /// - Parameters:
 ///   - side: the side of the kernel in pixels, an odd number; 0 to compute the side from `sigma`.
 ///   - sigma: the standard deviation in pixels; 0 to compute the standard deviation from `side`.
 int sv_cv_gaussian(SVCVMatrix input, int side, double sigma, SVCVMatrix output, char *error);
 
-/// Detects edges by the Canny algorithm. `low` and `high` are its thresholds for the gradient.
+/// Detects edges by the Canny algorithm. `low` and `high` are the algorithm's thresholds for the gradient.
 int sv_cv_canny(SVCVMatrix input, double low, double high, SVCVMatrix output, char *error);
 
 /// Computes, for each pixel of a mask, the Euclidean distance to the nearest pixel with the value 0. The output has
@@ -65,25 +66,26 @@ int sv_cv_correlate(SVCVMatrix input, SVCVMatrix pattern, SVCVMatrix output, cha
 /// - Parameters:
 ///   - connectivity: the number of neighbours of a pixel, 4 or 8.
 ///   - labels: the output, a matrix of 32-bit integers.
-///   - count: the number of labels, including 0.
+///   - count: receives the number of labels, including the label 0.
 int sv_cv_label(SVCVMatrix mask, int connectivity, SVCVMatrix labels, int *count, char *error);
 
 typedef enum {
   /// Only the outer contours.
   sv_cv_external,
-  /// The outer contours of connected parts, and the contours of their holes.
+  /// The outer contours of the connected parts, and the contours of their holes.
   sv_cv_parts_and_holes,
-  /// All contours, as a tree.
+  /// All contours, as a tree of contours inside of other contours.
   sv_cv_tree,
 } SVCVContourMode;
 
 /// The contours of the connected parts of a mask.
 typedef SVCVObject SVCVContours;
+/// Finds the contours in a mask.
 /// - Parameter isSimplified: true to store only the end points of straight segments.
 SVCVContours *sv_cv_contours_create(SVCVMatrix mask, SVCVContourMode mode, bool isSimplified, char *error);
 
 /// Returns the pixels of all contours, one contour after another. Also returns the number of pixels of each contour,
-/// and the index of the contour that encloses it (-1 if none does). The arrays belong to `contours`.
+/// and the index of the contour that encloses the contour (-1 if no contour does). The arrays belong to `contours`.
 int sv_cv_contours_read(SVCVContours *contours, const SVCVPixel **pixels, const int **counts, const int **parents,
                         int *count, char *error);
 
@@ -112,9 +114,10 @@ int sv_cv_scale(SVCVMatrix input, SVCVInterpolation interpolation, SVCVMatrix ou
 /// Warps a matrix by an affine map. The map has two rows of three coefficients. The centre of the top left pixel is at
 /// (0, 0).
 /// - Parameters:
-///   - map: maps positions in the input to positions in the output. If `isInverse` is true, it maps positions in the
+///   - map: maps positions in the input to positions in the output. If `isInverse` is true, `map` maps positions in the
 ///     output to positions in the input.
-///   - isEdgeRepeated: if true, pixels outside of the input repeat its edge. If false, they are 0.
+///   - isEdgeRepeated: if true, pixels outside of the input repeat the pixels at the input's edge. If false, these
+///     pixels are 0.
 int sv_cv_warp(SVCVMatrix input, const double *map, bool isInverse, SVCVInterpolation interpolation, bool isEdgeRepeated,
                SVCVMatrix output, char *error);
 
@@ -124,8 +127,8 @@ int sv_cv_warp(SVCVMatrix input, const double *map, bool isInverse, SVCVInterpol
 /// be even.
 int sv_cv_cosine_transform(SVCVMatrix input, bool isInverse, SVCVMatrix output, char *error);
 
-/// Returns the smallest length of at least `length` that suits fast Fourier transforms. Negative if no such length
-/// exists.
+/// Returns the smallest number that is at least `length` and suits fast Fourier transforms. Returns a negative number
+/// if no such length exists.
 int sv_cv_fast_length(int length);
 
 /// Solves linear equations by singular value decomposition.
@@ -137,20 +140,22 @@ int sv_cv_solve(const double *left, int size, const double *right, int columns, 
 
 // MARK: Learned backgrounds
 
-/// A model of the background values of each pixel: cv::BackgroundSubtractorMOG2 or cv::BackgroundSubtractorKNN.
+/// A model that learns the usual background values of each pixel: cv::BackgroundSubtractorMOG2 or
+/// cv::BackgroundSubtractorKNN.
 typedef SVCVObject SVCVSubtractor;
 SVCVSubtractor *sv_cv_subtractor_create(bool isKNN, char *error);
 
 /// Learns from an image, and writes its foreground mask: 255 in the foreground, 127 in shadows, and 0 in the
 /// background.
 /// - Parameters:
-///   - history: the number of images that affect the model.
-///   - threshold: the square of the minimum distance between foreground and background. The distance is measured in
+///   - history: the number of earlier images that affect the model.
+///   - threshold: the square of the minimum distance between foreground and background. The unit of the distance is
 ///     standard deviations (MOG2) or levels (KNN).
 int sv_cv_subtract(SVCVSubtractor *subtractor, SVCVMatrix picture, int history, double threshold, SVCVMatrix output,
                    char *error);
 
-/// Writes the learned background. The output has the channels of the learned images. KNN supports only 3 channels.
+/// Writes the learned background. The output must have as many channels as the learned images. KNN supports only 3
+/// channels.
 int sv_cv_background(SVCVSubtractor *subtractor, SVCVMatrix output, char *error);
 
 #endif

@@ -3,8 +3,8 @@
 #define SV_RECOGNITION_H
 
 // Functions for face recognition. COpenCV.h includes this file. The conventions of COpenCV.h apply. The functions
-// compute the same values as OpenCV's module face, but need only OpenCV's core. The development package of the module
-// face depends on dozens of other packages.
+// replace OpenCV's module face and compute the same values, but need only OpenCV's core. The development package of the
+// module face depends on dozens of other packages.
 
 /// Number of different local binary patterns with eight neighbours.
 enum { sv_cv_patterns = 256 };
@@ -14,7 +14,7 @@ enum { sv_cv_patterns = 256 };
 /// - Parameters:
 ///   - face: `side` × `side` pixels.
 ///   - grid: the number of cells per row and per column. A cell must have at most 255 pixels. If the last rows and
-///     columns of pixels do not fill a cell, they are ignored.
+///     columns of pixels do not fill a cell, these rows and columns are ignored.
 ///   - counts: a buffer for `grid` × `grid` cells, row by row. Each cell has `sv_cv_patterns` counts.
 int sv_cv_pattern_counts(const uint8_t *face, int side, int grid, uint8_t *counts, char *error);
 
@@ -29,7 +29,7 @@ int sv_cv_subspace(const uint8_t *pictures, const int *labels, int count, int le
                    float *basis, int *kept, char *error);
 
 /// Computes the coordinates of an image in a subspace: (picture − mean) · row, for each row of the basis. Also computes
-/// `square`, the square of the image's distance from the mean.
+/// `square`, the square of the distance between the image and `mean`.
 int sv_cv_project(const uint8_t *picture, int length, const float *mean, const float *basis, int rows,
                   float *coordinates, double *square, char *error);
 

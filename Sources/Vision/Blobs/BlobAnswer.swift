@@ -11,9 +11,9 @@ package struct BlobAnswer: Sendable, Hashable {
     package var confidence: Double
 }
 
-/// The distance between a blob and each label: the distance to the label's nearest training image.
+/// The distance between a blob and each label. Each value is the distance to the label's nearest training image.
 package struct LabelDistances: Sendable, Hashable {
-    /// Distances by label index.
+    /// Distances, with the label's index as the key.
     package var values: [Int: Double] = [:]
 
     package init(values: [Int: Double] = [:]) { self.values = values }
@@ -53,7 +53,8 @@ package struct BlobVotes: Sendable {
         count &+= 1
     }
 
-    /// Mean distance to each label. A classification without a distance to a label does not count for this label.
+    /// Mean distance to each label. A classification that contains no distance to a label does not count in the mean of
+    /// this label.
     package var distances: LabelDistances {
         var sums: [Int: (sum: Double, count: Int)] = [:]
         for look in looks {

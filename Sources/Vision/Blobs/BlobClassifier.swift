@@ -8,7 +8,8 @@ import Imaging
 /// The algorithm `contours` compares outlines, the contours within the outlines, and colours; see `SeenObject`.
 ///
 /// The algorithm `classic` is that of the app BeanCounter. The distance is w h + (1 − w) k. w: `histogramWeight`. h:
-/// alternative chi-square distance of the colour histograms. k: mean distance of matched keypoint descriptors.
+/// alternative chi-square distance of the colour histograms. k: mean distance between each keypoint descriptor and the
+/// most similar descriptor of the training image.
 package final class BlobClassifier {
     /// A training image with its label.
     package struct Sample: Sendable {
@@ -29,8 +30,8 @@ package final class BlobClassifier {
     /// name.
     package private(set) var labels: [String]
     package private(set) var samples: [Sample] = []
-    /// The features of the samples, in the same order: `contours` for the algorithm `contours`, `classic` for the
-    /// algorithm `classic`. The other collection is empty.
+    /// The features of the samples, in the order of `samples`. The algorithm `contours` uses only `contours`, and the
+    /// algorithm `classic` uses only `classic`.
     private var contours = KnownObjects()
     private var classic: [ClassicAppearance] = []
     private let detector: BlobDetector
@@ -47,7 +48,7 @@ package final class BlobClassifier {
     /// Adds a training image.
     /// - Parameters:
     ///   - label: an index of `labels`.
-    ///   - size: the object's size in 1/10000 of the frame's height. If it is nil, and the image was cut out of a
+    ///   - size: the object's size in 1/10000 of the frame's height. If `size` is nil, and the image was cut out of a
     ///     frame, the size is computed from the image.
     package func learn(
         _ picture: BlobPicture, label: Int, name: String? = nil, sizePer10000 size: Int? = nil
@@ -76,7 +77,7 @@ package final class BlobClassifier {
     /// milliseconds.
     private static let comparedImages = 10
 
-    /// Adds a training image for the label `name`. If this label does not exist, it is added.
+    /// Adds a training image for the label `name`. If this label does not exist, creates the label.
     /// - Returns: the index of the label.
     @discardableResult
     package func learn(_ picture: BlobPicture, as name: String) throws(VisionError) -> Int {
@@ -116,8 +117,8 @@ package final class BlobClassifier {
         return (list, samples.map(\.picture))
     }
 
-    /// Returns `picture.outline` if it is known, otherwise the outline of the largest blob. If there is no blob,
-    /// returns the border of the image.
+    /// Returns `picture.outline`. If `picture.outline` is nil, returns the outline of the largest blob in the image. If
+    /// there is no blob, returns the border of the image.
     func outline(in picture: BlobPicture) throws(VisionError) -> [Point] {
         if let outline = picture.outline, outline.enclosedArea >= 1 { return outline }
         let detector = detector
@@ -143,7 +144,7 @@ package final class BlobClassifier {
         nearest(try sampleDistances(of: picture))
     }
 
-    /// Returns, for each label, the distance to its nearest sample.
+    /// Returns, for each label, the distance between the blob and the label's nearest sample.
     /// - Parameter distances: the distances to all samples, in the order of `samples`.
     func nearest(_ distances: [ObjectDistance]) -> LabelDistances {
         var nearest = LabelDistances()
@@ -165,7 +166,8 @@ package final class BlobClassifier {
         return classic.map { ObjectDistance(total: query.distance(to: $0, histogramWeight: weight)) }
     }
 
-    /// If all distances are greater than this value, the object is also compared without a possible narrow shadow.
+    /// If all distances are greater than this value, the classifier also compares the object without the narrow shadow
+    /// that its outline may include.
     private static let convincing = 0.2
 
     private func contourDistances(_ picture: BlobPicture) throws(VisionError) -> [ObjectDistance] {

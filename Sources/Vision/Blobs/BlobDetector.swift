@@ -14,7 +14,7 @@ package final class BlobDetector {
     /// The settings. If you change the model, call `reset`.
     package var settings: BlobSettings
     private(set) var finder = BlobFinder()
-    /// The factor that multiplied the last frame's width and height.
+    /// The last search multiplied the width and height of the frame by this factor.
     private(set) var scale = 1.0
     /// Durations of the stages of the last search.
     package private(set) var times = StageTimes()
@@ -31,7 +31,7 @@ package final class BlobDetector {
     package func reset() { finder = BlobFinder() }
 
     /// Returns the blobs of a frame in any format, sorted by decreasing area. If the frame is too small to be reduced,
-    /// there are no blobs.
+    /// the result is empty.
     package func blobs(in frame: FrameImage, record: DecisionRecord? = nil) throws(VisionError) -> [Blob] {
         let start = StageTimes.now
         scale = settings.scale(width: frame.width, height: frame.height)
@@ -85,7 +85,8 @@ package final class BlobDetector {
             }
             blobs.append(try Blob(candidate, in: picture, scale: scale, frame))
         }
-        // A closer view can split a candidate into several blobs, so the maximum number of blobs is applied again.
+        // A search in a closer view can split a candidate into several blobs. So apply the maximum number of blobs
+        // again.
         let sorted = blobs.sorted { ($1.area, $0.box.y, $0.box.x) < ($0.area, $1.box.y, $1.box.x) }
         let kept = Array(sorted.prefix(max(0, settings.maxBlobs)))
         if let record {
@@ -104,14 +105,15 @@ package final class BlobDetector {
 
     /// A blob gets a closer view (a search in higher resolution) if two conditions are met. The blob's longer side is
     /// below `smallSide` pixels of the reduced frame, and the frame was reduced by a factor below `closeScale`.
-    /// `closeSide`: maximum side of a closer view, in pixels. `closePixels`: when the closer views of a frame have this
-    /// number of pixels in total, further blobs get no closer view.
+    /// `closeSide`: maximum side of a closer view, in pixels. `closePixels`: if the closer views of a frame already
+    /// have this number of pixels together, further blobs get no closer view.
     private static let smallSide = 40
     private static let closeScale = 0.75
     private static let closeSide = 144
     private static let closePixels = 60_000
-    /// `shadedSide`, `shadedPixels`: the same limits for blobs with hard shadows. `leastGain`: such a blob gets a
-    /// closer view only if the resolution increases by more than this factor.
+    /// Limits for closer views (searches in higher resolution) of blobs with hard shadows. `shadedSide`: maximum side
+    /// of a closer view, in pixels. `shadedPixels`: maximum number of pixels of all such views of a frame together.
+    /// `leastGain`: a closer view must increase the resolution by more than this factor.
     private static let shadedSide = 320
     private static let shadedPixels = 300_000
     private static let leastGain = 1.25
@@ -164,8 +166,8 @@ package final class BlobDetector {
 }
 
 extension Blob {
-    /// Converts a candidate from the reduced frame to the full frame. As in BeanCounter, the box is rounded down to
-    /// whole pixels and clipped to the frame.
+    /// Creates a blob from a candidate of the reduced frame, in pixels of the full frame. As in BeanCounter, the box is
+    /// rounded down to whole pixels and clipped to the frame.
     fileprivate init(
         _ found: Candidate, in picture: Matrix<UInt8>, scale: Double, _ frame: FrameImage
     ) throws(VisionError) {
@@ -180,7 +182,7 @@ extension Blob {
         color = try found.color(in: picture)
     }
 
-    /// Converts a candidate from a closer view to the full frame.
+    /// Creates a blob from a candidate of a closer view, in pixels of the full frame.
     fileprivate init(_ found: Candidate, in view: Matrix<UInt8>, _ place: Rectangle) throws(VisionError) {
         let across = Double(place.width) / Double(max(1, view.width))
         let down = Double(place.height) / Double(max(1, view.height))

@@ -11,18 +11,19 @@ package struct BlobPicture: Sendable {
     package private(set) var pixels: [UInt8]
     /// Box of the blob, in pixels of this image.
     package let box: Rectangle
-    /// Outline of the blob, in pixels of this image; nil if it is unknown.
+    /// Outline of the blob, in pixels of this image; nil if the outline is unknown.
     package let outline: [Point]?
-    /// Height of the frame or photo from which this image was cut out, in pixels of this image; nil if it was not cut
-    /// out.
+    /// Height of the frame or photo from which this image was cut out, in pixels of this image; nil if this image is
+    /// not a part of a larger image.
     package let frameHeight: Double?
-    /// True if the image shows the object's size in the frame. False for photos, because their distance to the object
-    /// varies.
+    /// True if the object's size in the frame allows conclusions about its real size. False for photos, because the
+    /// distance between camera and object varies from photo to photo.
     let isSizeKnown: Bool
 
-    /// Width of the surroundings on each side of the box, as a fraction of the box's longer side.
+    /// The image includes some background on each side of the blob's box. This value is the width of this background,
+    /// as a fraction of the box's longer side.
     private static let margin = 0.15
-    /// Maximum number of pixels. Larger images are reduced.
+    /// Maximum number of pixels of an image. Larger images are reduced.
     static let largestArea = 1_000_000.0
 
     /// Cuts a blob out of a frame.
@@ -31,7 +32,7 @@ package struct BlobPicture: Sendable {
         let part = frame.bounds.intersection(Rectangle(covering: blob.box.grown(by: margin)))
         var box = frame.bounds.intersection(Rectangle(covering: blob.box))
         (box.x, box.y) = (box.x - part.x, box.y - part.y)
-        // Ignore outlines with corners far outside of any frame.
+        // Ignore invalid outlines, whose corners are far outside of any frame.
         let isSound = blob.outline.allSatisfy { abs($0.x) < 1e6 && abs($0.y) < 1e6 }
         let outline = blob.outline.map { $0 - part.corner }
         try self.init(
@@ -40,8 +41,8 @@ package struct BlobPicture: Sendable {
     }
 
     /// Cuts the object out of a photo of a single object. The object is the largest blob that `BlobDetector` finds with
-    /// its default settings. If there is no blob, or if the photo has an alpha channel, the result is that of
-    /// `init(_:hasAlpha:)`.
+    /// its default settings. If the detector finds no blob, or if the photo has an alpha channel, calls
+    /// `init(_:hasAlpha:)` instead.
     /// - Parameter hasAlpha: false to ignore the alpha channel.
     package init(photo image: Image, hasAlpha: Bool = true) throws(VisionError) {
         let frame = FrameImage(image)
@@ -116,7 +117,8 @@ package struct BlobPicture: Sendable {
     }
 }
 
-/// An image with transparent pixels, blended over a light background, and the outline of its largest opaque part.
+/// A cutout of an object: the image with transparent pixels, blended over a light background, and the outline of the
+/// largest opaque part.
 private struct Cutout {
     let colors: OwnedImage
     let outline: [Point]
@@ -126,7 +128,8 @@ private struct Cutout {
     private static let white: UInt32 = 224
     private static let mostCorners = 256
 
-    /// Creates a cutout; nil if the image is completely opaque or completely transparent, or has no alpha channel.
+    /// Creates a cutout from an image with transparent pixels; nil if the image is completely opaque or completely
+    /// transparent, or has no alpha channel.
     init?(_ image: Image) throws(VisionError) {
         guard let alpha = image.format.alpha else { return nil }
         let mask = OwnedImage(.gray8, width: image.width, height: image.height)

@@ -21,8 +21,8 @@ package struct BlobSettings: Sendable, Hashable {
     package enum Ground: Int32, Sendable, CaseIterable {
         /// The light is uniform, or decreases towards one side.
         case plain
-        /// The light changes smoothly, as in the spot of a lamp. The detector also separates objects that touch each
-        /// other.
+        /// The light changes smoothly, for example around the bright spot of a lamp. With this setting, the detector
+        /// also separates objects that touch each other.
         case uneven
     }
 
@@ -35,7 +35,7 @@ package struct BlobSettings: Sendable, Hashable {
     }
 
     package var model = Model.border
-    /// Distribution of the light. Only the model `border` uses it.
+    /// Distribution of the light. Only the model `border` uses this setting.
     package var ground = Ground.plain
     /// Handling of shadows. The model `frameMean` ignores this setting.
     package var shadows = Shadows.remove
@@ -70,7 +70,7 @@ package struct BlobSettings: Sendable, Hashable {
         return settings
     }()
 
-    /// `stdDevs`, or the default of the model.
+    /// `stdDevs`, or the default of the model if `stdDevs` is nil.
     package var threshold: Double {
         if let stdDevs { return stdDevs.isFinite ? max(0, stdDevs) : 0 }
         return switch model {
@@ -80,7 +80,7 @@ package struct BlobSettings: Sendable, Hashable {
         }
     }
 
-    /// `minSize`, or the default of the model.
+    /// `minSize`, or the default of the model if `minSize` is nil.
     package var smallest: Double { minSize ?? (model == .frameMean ? 0.05 : 0.03) }
 
     /// Returns the factor that multiplies the frame's width and height before the search. The default is 0.5 for

@@ -8,7 +8,7 @@ extension BlobDetector {
     package enum Stage: Sendable, CaseIterable {
         /// The foreground mask.
         case mask
-        /// The estimated background.
+        /// The background that the detector estimated.
         case background
         /// The foreground mask, and the removed shadows in blue.
         case shadows

@@ -31,8 +31,8 @@ package struct ClassifierSettings: Sendable, Hashable {
     /// Minimum difference between the distances to the nearest and to the second-nearest label. With a smaller
     /// difference, the blob is unidentified.
     package var minMargin = 0.03
-    /// True if the distance includes the difference in size. The camera must neither move nor zoom. For training images
-    /// of unknown size, the classifier ignores the size.
+    /// True if the distance between two objects includes the difference in size. The sizes are comparable only if the
+    /// camera neither moves nor zooms. For training images of unknown size, the classifier ignores the size.
     package var sizeMatters = false
 
     package init() {}
@@ -46,13 +46,13 @@ package struct ClassifierSettings: Sendable, Hashable {
         return settings
     }()
 
-    /// `histogramWeight`, or the default of the algorithm.
+    /// `histogramWeight`, or the default of the algorithm if `histogramWeight` is nil.
     package var colorWeight: Double {
         guard let histogramWeight else { return algorithm == .classic ? 0.98 : 0.25 }
         return histogramWeight.isFinite ? max(0, min(1, histogramWeight)) : 0
     }
 
-    /// `maxDistance`, or the default of the algorithm.
+    /// `maxDistance`, or the default of the algorithm if `maxDistance` is nil.
     package var limit: Double {
         maxDistance ?? (algorithm == .classic ? .infinity : 0.4)
     }

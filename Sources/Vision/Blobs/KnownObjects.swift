@@ -6,14 +6,14 @@ struct KnownObject {
     let label: Int
     let outline: Outline
     /// The faint parts of the object; nil if there are none, or if the outline is not oblong. In round or square
-    /// objects, such as coins, faint areas count as a pattern.
+    /// objects, such as coins, faint areas count as a pattern of the object.
     let faintParts: FaintParts?
     let appearance: TrainedAppearance
     /// Size of the object in 1/10000 of the frame's height (see `TrainingList.Entry`); nil if the size is unknown.
     let sizePer10000: Int?
 
-    /// - Parameter size: the size in 1/10000 of the frame's height. If it is nil, and the image was cut out of a frame,
-    ///   the size is computed from the image.
+    /// - Parameter size: the size in 1/10000 of the frame's height. If `size` is nil, and the image was cut out of a
+    ///   frame, the size is computed from the image.
     init(
         _ picture: BlobPicture, outline: [Point], label: Int, sizePer10000 size: Int?,
         _ features: ClassifierSettings.Features
@@ -33,13 +33,14 @@ extension Outline {
     /// more.
     var isOblong: Bool { area < 0.45 * length * length }
 
-    /// True if the outline fills more than 65 % of a square with the side `length`. Discs, squares and hexagons do.
+    /// True if the outline fills more than 65 % of a square with the side `length`. Discs, squares and hexagons fill
+    /// more than 65 %.
     var isRound: Bool { area > 0.65 * length * length }
 
     var hasHole: Bool { !silhouette.holes.isEmpty }
 
-    /// Returns the diameter of a disc with the same area, in 1/10000 of the frame's height; nil if the size in the
-    /// frame is unknown.
+    /// Returns the diameter of a disc with the same area as the outline, in 1/10000 of the frame's height; nil if the
+    /// size in the frame is unknown.
     func sizePer10000(in picture: BlobPicture) -> Int? {
         guard picture.isSizeKnown, let height = picture.frameHeight, height >= 1 else { return nil }
         let size = 10_000 * 2 * (area / .pi).squareRoot() / height
@@ -53,22 +54,22 @@ struct KnownObjects {
     private(set) var hasFaintParts = false
     /// For each label with several images, the highest correlation between the contours of two of its images.
     private var agreements: [Int: Double] = [:]
-    /// For each object, the smallest distance to any object with another label, measured in three ways. `outline`: the
-    /// distance between outlines. `color`: the distance between mean colours. `either`: the greater of both distances.
-    /// Infinite if all objects have the same label.
+    /// For each object, the smallest distance to any object with another label, for three measures of distance.
+    /// `outline`: the distance between the outlines. `color`: the distance between the mean colours. `either`: the
+    /// greater of these two distances. Infinite if all objects have the same label.
     private var apart: [(outline: Double, color: Double, either: Double)] = []
-    /// Weights of the differences in `outline` and in `color`. A weight is 1 if the feature distinguishes the labels;
-    /// otherwise it is smaller.
+    /// Weights of the differences in `outline` and in `color`. The weight of a feature is 1 if the feature
+    /// distinguishes the labels; otherwise the weight is smaller.
     private(set) var weights = (outline: 1.0, color: 1.0)
 
     /// A feature that is the same for all labels has this weight.
     private static let leastWeight = 0.5
     /// Objects count as clearly different if their distance in outline or colour is at least this value.
     private static let clear = 0.4
-    /// If there are more objects, `add` compares a new object with only about this number of them.
+    /// Approximate maximum number of objects with which `add` compares a new object.
     private static let sample = 100
     /// If the highest correlation between two images of a label is below this value, the label's pattern varies. In
-    /// rendered photos, two images of a coin have 0.85, and two beans with random spots have 0.2.
+    /// rendered photos, the correlation is 0.85 for two images of a coin, and 0.2 for two beans with random spots.
     private static let reliable = 0.75
 
     /// - Parameter agreement: the highest correlation between the object's contours and the contours of an earlier
@@ -116,8 +117,8 @@ struct KnownObjects {
         return agreement < Self.reliable && (!object.outline.isRound || object.outline.hasHole)
     }
 
-    /// Returns how clearly the mean colour distinguishes an object from the background and from objects with other
-    /// labels. 1: clearly, 0: not at all, or there are no other labels.
+    /// Returns a score, 0…1. 1 means that the mean colour clearly distinguishes the object from the background and from
+    /// objects with other labels. If there are no other labels, the score is 0.
     func colorEvidence(_ index: Int) -> Double {
         let distance = apart[index].color
         guard distance.isFinite else { return 0 }

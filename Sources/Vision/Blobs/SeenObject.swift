@@ -2,7 +2,7 @@
 import Glibc
 import Imaging
 
-/// The distance between two objects, and the differences from which it is computed.
+/// The distance between two objects, and the differences from which the distance is computed.
 package struct ObjectDistance: Sendable, Hashable {
     /// Approximately √(outline² + (pattern + color)² + size²); 1 if the objects were not compared in detail.
     package var total = 1.0
@@ -18,17 +18,17 @@ package struct ObjectDistance: Sendable, Hashable {
 /// The comparison uses the outline with its holes (`Outline`), the contours within the outline, and the colours. If one
 /// of the images does not show a feature, the comparison ignores this feature.
 ///
-/// - Contours: the magnitude of the gradient, normalized locally. They are compared in normal position: an affine map
-///   converts the ellipse with the outline's second moments to a circle. So the object's size, position and tilt have
-///   no effect.
+/// - Contours: the magnitude of the gradient, normalized locally. The contours are compared in normal position: an
+///   affine map converts the ellipse with the outline's second moments to a circle. So the object's size, position and
+///   tilt have no effect.
 /// - Rotation: a correlation of the contours along circles estimates the rotation to each training image. The enhanced
-///   correlation coefficient (Evangelidis and Psarakis, 2008) refines the four best alignments. If their contours still
+///   correlation coefficient (Evangelidis and Psarakis, 2008) refines the four best alignments. If the contours still
 ///   correlate poorly, the code tries alignments by outlines, and then alignments by keypoints.
 /// - `pattern` is (1 − w) (1 − c), and `color` is w h. w: weight of colour. c: correlation of the contours. h:
 ///   Hellinger distance of the colours relative to the background. For objects without contours, `pattern` is 0, and
 ///   `color` is the difference between the mean colours.
-/// - `total` is √(outline² + (pattern + color)² + size²). It is reduced if a pattern or the colour also distinguishes
-///   the object from other labels.
+/// - `total` is √(outline² + (pattern + color)² + size²). `total` is then reduced by up to 15 % if the pattern or the
+///   colour also distinguishes the object from the other labels.
 struct SeenObject {
     private let settings: ClassifierSettings
     private let picture: BlobPicture
@@ -40,7 +40,7 @@ struct SeenObject {
     /// Plainness, 0…1: 1 if there are no contours within the outline, 0 if there are clear contours.
     private var plainness: Double { appearance.plainness }
 
-    /// - Parameter ignoresNarrowShadow: true to treat a possible narrow shadow along the outline as background.
+    /// - Parameter ignoresNarrowShadow: true to exclude a possible narrow shadow along the outline from the object.
     init(
         _ picture: BlobPicture, outline: [Point], _ settings: ClassifierSettings, ignoresNarrowShadow: Bool = false
     ) throws(VisionError) {
@@ -50,7 +50,7 @@ struct SeenObject {
         sizePer10000 = settings.sizeMatters ? cutOut.outline.sizePer10000(in: picture) : nil
     }
 
-    /// True if the outline may include a narrow shadow, but too few pixels show the shadow to be certain.
+    /// True if the outline may include a narrow shadow, but too few pixels show the shadow for a reliable decision.
     var mayHaveShadow: Bool { outline.silhouette.hasNarrowShadow }
 
     // MARK: - Comparing
@@ -61,13 +61,14 @@ struct SeenObject {
     private static let outlines = 12
     private static let candidates = 4
     private static let proposals = 3
-    /// If more than `alignable` trained objects have patterns, only `alignable` of them are aligned in all views: the
-    /// `nearOutlines` objects with the most similar outlines, and the objects with the highest score in a single view.
-    /// For beans with random spots, this score is low even for the same bean.
+    /// If more than `alignable` trained objects have patterns, only `alignable` of these objects are aligned in all
+    /// views: the `nearOutlines` objects with the most similar outlines, and the objects with the highest score in a
+    /// single view. The outlines are necessary because, for example, two images of a bean with random spots have a low
+    /// score.
     private static let alignable = 24
     private static let nearOutlines = 6
-    /// If a correlation of contours reaches `convincing`, `compare` skips alignments with a score below `shareOfBest`
-    /// times the best score. The code then tries no further types of alignment.
+    /// If the contours of an alignment reach the correlation `convincing`, `compare` skips alignments with a score
+    /// below `shareOfBest` times the best score. The code then does not try other types of alignment.
     private static let convincing = 0.6
     private static let shareOfBest = 0.75
     /// Limits for the plainness of two objects. If the product of both values is at least `plainEnough`, only outlines
@@ -76,13 +77,14 @@ struct SeenObject {
     private static let plain = 0.95
     private static let patterned = 0.5
     private static let plainEnough = 0.9
-    /// If objects with a pattern are compared by outline and mean colour only, √(c² + `doubt`²) replaces the colour
-    /// difference c.
+    /// An object with a pattern may be compared only by outline and mean colour. √(c² + `doubt`²) then replaces the
+    /// colour difference c, so that the distance is not too small.
     private static let doubt = 0.2
-    /// If a pattern or the colour also distinguishes the object from other labels, the distance is reduced by up to
-    /// this fraction.
+    /// If not only the outline, but also the pattern or the colour distinguishes the object from other labels, the
+    /// distance is reduced by up to this fraction.
     private static let leniency = 0.15
-    /// Faint parts are compared only if all distances are greater than this value.
+    /// The code compares faint parts of objects only if the distances to all trained objects are greater than this
+    /// value.
     private static let near = 0.2
     /// `faintWeight`: factor of a distance that is computed with faint parts. `coverageWeight`: factor of a difference
     /// in coverage. With these values, 298 of 300 combs had a distance below 0.4. 390 of 400 other objects had a larger
@@ -136,13 +138,15 @@ struct SeenObject {
         return comparison.distances
     }
 
-    /// Compares this object with each known object that has faint parts: the outlines with and without faint parts, and
-    /// the coverage of the faint parts. If the new distance is smaller, it replaces the previous distance.
+    /// Compares this object with each known object that has faint parts. The comparison uses the outlines with and
+    /// without faint parts, and the coverage of the faint parts. If the new distance to a known object is smaller than
+    /// the previous distance, the new distance replaces it.
     private func compareFaintParts(_ comparison: inout Comparison) throws(VisionError) {
         guard let parts = try cutOut.faintParts() else { return }
         for (index, other) in comparison.known.objects.enumerated() {
             guard let known = other.faintParts else { continue }
-            // Thin parts show a mixture of object and background, so the colour has half of its usual weight.
+            // In thin parts, pixels show a mixture of object and background. So the weight of colour is only half of
+            // the usual weight.
             let color = 0.5 * comparison.known.weights.color * parts.solid.colorDistance(to: known.solid)
             for (outline, knownOutline) in [(parts.whole, known.whole), (parts.solid, known.solid)] {
                 let match = try outline.compared(to: knownOutline, outline.aligned(to: knownOutline))
@@ -164,10 +168,11 @@ struct SeenObject {
     private struct Comparison {
         let known: KnownObjects
         var matches: [OutlineMatch] = []
-        /// Difference between the outlines, for each known object; nil if it is not computed yet.
+        /// Difference between this object's outline and the outline of each known object; nil if the difference is not
+        /// computed yet.
         var outlines: [Double?]
         var distances: [ObjectDistance]
-        /// The highest correlation of contours so far.
+        /// The highest correlation of contours that the comparison has reached so far.
         var likeness = 0.0
 
         init(_ known: KnownObjects) {
@@ -185,8 +190,8 @@ struct SeenObject {
             known.weights.color * outline.colorDistance(to: known.objects[index].outline)
         }
 
-        /// Returns the weighted difference between the outlines. The first call computes it, later calls return the
-        /// stored value.
+        /// Returns the weighted difference between the outlines. The first call computes the difference, and later
+        /// calls return the stored difference.
         mutating func distance(_ outline: Outline, _ index: Int) throws(VisionError) -> Double {
             if let known = outlines[index] { return known }
             let other = known.objects[index].outline
@@ -197,14 +202,14 @@ struct SeenObject {
         }
     }
 
-    /// Computes the distance to the known object at `index`. Stores it if it is smaller than the stored distance.
+    /// Computes the distance to the known object at `index`, and stores it if it is smaller than the stored distance.
     /// - Parameters:
-    ///   - inner: the difference within the outline.
-    ///   - plainness: the product of both objects' plainness; 1 if the contours were not compared.
+    ///   - inner: the sum of `ObjectDistance.pattern` and `ObjectDistance.color`.
+    ///   - plainness: the product of the plainness values of both objects, 0…1; 1 if the contours were not compared.
     private func add(
         _ index: Int, inner: Double, color: Double, plainness: Double, _ comparison: inout Comparison
     ) throws(VisionError) {
-        // Outlines may include shadows, so an outline has less weight if the objects have a pattern.
+        // Outlines may include shadows. So if the objects have a pattern, the outline has less weight.
         let outline = (0.3 + 0.7 * plainness) * (try comparison.distance(self.outline, index))
         let size = sizeDistance(comparison.known.objects[index])
         let sum = inner * inner + outline * outline + size * size
@@ -253,7 +258,7 @@ struct SeenObject {
         for (index, alignment) in best where comparison.likeness < Self.convincing || alignment.score >= enough {
             let known = comparison.known.objects[index]
             let found = try appearance.compared(to: known.appearance, alignment, bins: Int(settings.bins))
-            // If there are fewer contours, the colour has more weight.
+            // The fewer contours the objects have, the more weight the mean colour has.
             let tone = found.plainness * comparison.color(outline, index)
             let fraction = settings.colorWeight + (1 - settings.colorWeight) * found.plainness
             let weight = found.color == nil ? found.plainness : fraction
@@ -264,8 +269,8 @@ struct SeenObject {
         }
     }
 
-    /// Returns the difference in size, 0…1: 0.4 if one diameter is 9 % larger; 0 if a size is unknown or sizes do not
-    /// matter.
+    /// Returns the difference in size, 0…1. If one diameter is 9 % larger than the other, the difference is 0.4. If a
+    /// size is unknown or the setting `sizeMatters` is false, the difference is 0.
     private func sizeDistance(_ other: KnownObject) -> Double {
         guard let seen = sizePer10000, let known = other.sizePer10000, seen > 0, known > 0 else { return 0 }
         return min(1, 0.4 * abs(log(Double(seen) / Double(known))) / log(1.09))
@@ -276,8 +281,8 @@ struct SeenObject {
 
 extension Outline {
     /// Returns the difference between two aligned outlines and their holes, 0…1. Two images of the same object differ
-    /// by at most 0.4. Outlines without shadows are more precise, so the same deviation counts as a larger difference,
-    /// especially in thin objects.
+    /// by at most 0.4. Outlines without shadows are more precise. So for such outlines, an equal deviation gives a
+    /// larger difference, especially in thin objects.
     func distance(to other: Outline, _ match: OutlineMatch) -> Double {
         let isExact = silhouette.isExact && other.silhouette.isExact
         let thickness = max(0, min(thickness, other.thickness))
@@ -292,16 +297,16 @@ extension Outline {
         min(1, scale(other, 1) * OutlineTuning.roughWeight * aligned(to: other).distance)
     }
 
-    /// Returns the factor that converts a root mean square distance between outlines to the result of
-    /// `distance(to:_:)`.
+    /// Returns the factor that converts a root mean square distance between two outlines to a difference, as
+    /// `distance(to:_:)` returns it.
     /// - Parameter tolerance: a factor of `OutlineTuning.tolerance`.
     private func scale(_ other: Outline, _ tolerance: Double) -> Double {
         let length = max(OutlineTuning.leastLength, min(length, other.length))
         return OutlineTuning.same / (OutlineTuning.tolerance * tolerance + OutlineTuning.pixelTolerance / length)
     }
 
-    /// Returns the difference between the mean colours, each divided by the background's colour, 0…1. A difference in
-    /// light has half the weight of a difference in colour.
+    /// Returns the difference between the mean colours, each divided by its background's colour. The difference is 0…1.
+    /// A difference in light has half the weight of a difference in colour.
     func colorDistance(to other: Outline) -> Double { colorDistance(to: other.silhouette.tone) }
 
     /// Difference between the object's mean colour and the background's colour, 0…1.

@@ -5,7 +5,7 @@ import Files
 /// or JSON with the same structure.
 package struct TrainingList: Sendable, Hashable {
     package struct Entry: Sendable, Hashable {
-        /// Path of the image, relative to the list's folder.
+        /// Path of the image file, relative to the list's folder.
         package var imageFilename: String
         /// Index of the label in `labelDescriptions`.
         package var label: Int
@@ -45,7 +45,7 @@ package struct TrainingError: Error, CustomStringConvertible, Hashable {
 // MARK: - Folders
 
 extension TrainingList {
-    /// File name extensions of training images.
+    /// File name extensions that training images may have.
     private static let endings = [
         ".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".gif", ".pgm", ".ppm", ".pnm",
     ]
@@ -80,7 +80,7 @@ extension TrainingList {
     package static let largestFile = 4 << 20
     /// Maximum number of images, and maximum number of labels.
     package static let largestCount = 10_000
-    /// An entry counts as up to four values: the table and its two or three members.
+    /// Each entry of a training list counts as up to four values: a dictionary and its two or three members.
     private static let limits = ParsingLimits(depth: 32, values: 100_000, text: largestFile)
 
     /// Reads a training list from the contents of a file: a property list or JSON.

@@ -2,8 +2,8 @@
 import Glibc
 import Imaging
 
-/// An affine map of points: x' = xx x + xy y + x0, y' = yx x + yy y + y0. If the points are pixels of images, the
-/// centre of the top left pixel is at (0, 0), as in OpenCV.
+/// An affine map of points (x, y) to points (x', y'): x' = xx x + xy y + x0, y' = yx x + yy y + y0. If the points are
+/// pixels of images, the centre of the top left pixel is at (0, 0), as in OpenCV.
 struct AffineMap: Sendable, Hashable {
     var xx = 1.0, xy = 0.0, x0 = 0.0
     var yx = 0.0, yy = 1.0, y0 = 0.0
@@ -22,7 +22,7 @@ struct AffineMap: Sendable, Hashable {
         Point(xx * point.x + xy * point.y + x0, yx * point.x + yy * point.y + y0)
     }
 
-    /// Factor by which the map changes areas. Negative if the map mirrors.
+    /// Factor by which the map changes areas. The factor is negative if the map mirrors points.
     var determinant: Double { xx * yy - xy * yx }
 
     /// The inverse map. If the map has no inverse, all coefficients are 0.
@@ -34,21 +34,23 @@ struct AffineMap: Sendable, Hashable {
         return result
     }
 
-    /// The coefficients of x', then the coefficients of y'.
+    /// All coefficients: first the coefficients of x', then the coefficients of y'.
     var rows: [Double] { [xx, xy, x0, yx, yy, y0] }
     var isFinite: Bool { rows.allSatisfy(\.isFinite) }
 
     /// The smallest factor (`least`) and the largest factor (`most`) by which the map changes lengths: the singular
-    /// values of its matrix.
+    /// values of the map's matrix.
     var stretch: (least: Double, most: Double) {
-        // The map turns the unit circle into an ellipse. The ellipse is the sum of two circular motions in opposite
-        // directions, with the radii `first` and `second`.
+        // The map turns the unit circle into an ellipse. A point on this ellipse is the sum of two vectors that rotate
+        // in opposite directions. The lengths of the vectors are `first` and `second`, so the half axes are the sum and
+        // the absolute difference of both lengths.
         let (first, second) = (hypot(xx + yy, yx - xy) / 2, hypot(xx - yy, yx + xy) / 2)
         return (abs(first - second), first + second)
     }
 }
 
-/// A similarity of points: z → turn · z + shift. Points z are treated as complex numbers. `turn` rotates and scales.
+/// A similarity transformation of points: z → turn · z + shift. Points are treated as complex numbers z. `turn` rotates
+/// and scales, `shift` translates.
 struct Similarity: Sendable, Hashable {
     var turn = Point(1, 0)
     var shift = Point(0, 0)
@@ -80,13 +82,14 @@ extension AffineMap {
         self.init(xx: scaleX, x0: shiftX, yy: scaleY, y0: shiftY)
     }
 
-    /// Converts a similarity for coordinates in which the centre of the top left pixel is at (0, 0).
+    /// Converts a similarity whose coordinates have the centre of the top left pixel at (0, 0).
     init(pixels similarity: Similarity) {
         let (turn, shift) = (similarity.turn, similarity.shift)
         self.init(xx: turn.x, xy: -turn.y, x0: shift.x, yx: turn.y, yy: turn.x, y0: shift.y)
     }
 
-    /// Converts a similarity for coordinates in which the centre of the top left pixel is at (0.5, 0.5).
+    /// Converts a similarity whose coordinates have the centre of the top left pixel at (0.5, 0.5). The coordinates of
+    /// the affine map have this centre at (0, 0).
     init(_ similarity: Similarity) {
         let half = Point(0.5, 0.5)
         self.init(pixels: Similarity(turn: similarity.turn, shift: similarity(half) - half))

@@ -22,7 +22,7 @@ package struct Box: Sendable, Hashable {
             height: Double(rectangle.height))
     }
 
-    /// The top left corner.
+    /// The top left corner of the box.
     var corner: Point {
         get { Point(x, y) }
         set { (x, y) = (newValue.x, newValue.y) }
@@ -30,7 +30,8 @@ package struct Box: Sendable, Hashable {
     package var center: Point { Point(x + width / 2, y + height / 2) }
     package var area: Double { width * height }
 
-    /// Returns the point at the fractions `x` of the width and `y` of the height, from the top left corner.
+    /// Returns the point of the box at these distances from the top left corner: `x` as a fraction of the width, `y` as
+    /// a fraction of the height.
     package func point(_ x: Double, _ y: Double) -> Point {
         Point(self.x + x * width, self.y + y * height)
     }
@@ -73,7 +74,7 @@ package struct Box: Sendable, Hashable {
         other.x >= x && other.y >= y && other.x + other.width <= x + width && other.y + other.height <= y + height
     }
 
-    /// Returns the linear interpolation between this box (`share` 0) and `other` (`share` 1).
+    /// Returns the linear interpolation between this box (for `share` 0) and `other` (for `share` 1).
     func moved(towards other: Box, by share: Double) -> Box {
         Box(
             x: x + share * (other.x - x), y: y + share * (other.y - y), width: width + share * (other.width - width),
@@ -82,12 +83,13 @@ package struct Box: Sendable, Hashable {
 }
 
 extension [Box] {
-    /// If the intersection over union of two boxes exceeds this value, the boxes count as the same face. This is valid
-    /// within a frame and for consecutive frames.
+    /// If the intersection over union of two boxes exceeds this value, the boxes count as the same face. The limit
+    /// applies to boxes of one frame and to boxes of consecutive frames.
     static let sameFace = 0.3
 
-    /// Returns, for each of `boxes`, the index of the box in this array that shows the same face. Returns nil for a new
-    /// face. Pairs with the largest overlap are matched first. Each box belongs to at most one pair.
+    /// Finds pairs of boxes that show the same face: one box of this array, and one box of `boxes`. Returns, for each
+    /// of `boxes`, the index of its partner in this array; nil for a new face. Pairs with the largest overlap are
+    /// formed first. Each box belongs to at most one pair.
     func owners(of boxes: [Box]) -> [Int?] {
         var pairs: [(box: Int, owner: Int, overlap: Double)] = []
         for (b, box) in boxes.enumerated() {
@@ -107,8 +109,8 @@ extension [Box] {
     }
 }
 
-/// A box with a velocity in pixels per frame. The velocity is smoothed: each movement contributes half of the new
-/// velocity.
+/// A box that moves with a velocity in pixels per frame. After each movement, the new velocity is the mean of the old
+/// velocity and the last movement per frame.
 struct MovingBox {
     private(set) var box: Box
     private var velocity = Point(0, 0)
@@ -137,10 +139,10 @@ extension Point {
 
     func dot(_ other: Point) -> Double { x * other.x + y * other.y }
 
-    /// Returns the cross product of two vectors: the signed area of the parallelogram between them.
+    /// Returns the cross product of two vectors: the signed area of the parallelogram that the vectors span.
     func cross(_ other: Point) -> Double { x * other.y - y * other.x }
 
-    /// Returns the linear interpolation between this point (`share` 0) and `other` (`share` 1).
+    /// Returns the linear interpolation between this point (for `share` 0) and `other` (for `share` 1).
     func moved(towards other: Point, by share: Double) -> Point {
         Point(x + share * (other.x - x), y + share * (other.y - y))
     }
@@ -168,7 +170,7 @@ extension Rectangle {
             height: pixel((box.y + box.height).rounded(.up)) - top)
     }
 
-    /// Creates a square centred on the pixel that contains `center`. On each side, the square extends up to `reach`
+    /// Creates a square centred on the pixel that contains `center`. On each side, the square extends by up to `reach`
     /// pixels beyond this pixel.
     init(around center: Point, reach: Double) {
         self.init(

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Assigns track IDs to the boxes of consecutive frames, only by their positions. A box continues the track with the
-/// largest overlap. If no track overlaps the box, the box continues a nearby track of similar size. Otherwise the box
-/// starts a new track.
+/// Assigns track IDs to the boxes of consecutive frames. The tracker compares only positions and sizes of boxes. A box
+/// continues the track with the largest overlap. If no track overlaps the box, the box continues a nearby track of
+/// similar size. Otherwise the box starts a new track.
 package struct BoxTracker {
-    /// A track without boxes ends after this number of frames.
+    /// A track ends if it gets no box in this number of consecutive frames.
     package let patience: Int
     private let nextID: () -> Int
     private var tracks: [BoxTrack] = []
@@ -70,8 +70,9 @@ package struct BoxTracker {
         }
     }
 
-    /// Returns how well a box matches a track. The score is 1…2 if the boxes overlap. It is 0…1 if the boxes are near
-    /// each other and have similar sizes. Otherwise the score is 0.
+    /// Returns a score for a box that may continue a track. The score is 1…2 if the expected box of the track and the
+    /// new box overlap. The score is 0…1 if both boxes are near each other and have similar sizes. Otherwise the score
+    /// is 0.
     private static func score(_ expected: Box, _ box: Box) -> Double {
         let overlap = expected.intersectionOverUnion(box)
         if overlap > 0.1 { return 1 + overlap }

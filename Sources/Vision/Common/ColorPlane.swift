@@ -3,8 +3,8 @@ import COpenCV
 import Drawing
 import Imaging
 
-/// Memory for a scaled copy of a frame: BGR, or grey if the frame is grey. New memory is allocated only if the size
-/// grows.
+/// Memory for a scaled copy of a frame: BGR, or grey if the frame is grey. The plane allocates new memory only if the
+/// size of the copy grows.
 final class ColorPlane {
     private let memory = OwnedImage(.bgr)
     private let patch = FramePatch()
@@ -41,9 +41,10 @@ final class ColorPlane {
         try check { sv_cv_reduce(pixels.openCV, scale, scale, image.openCV, $0) }
     }
 
-    /// Scales the planes of a YUV frame to the size of `image`, with one chroma sample per pixel. This is faster than
-    /// to convert and then scale the full frame: fewer bytes are averaged, and fewer pixels are converted. Returns nil
-    /// if the chroma planes would have to be enlarged, or if the frame does not begin at a chroma sample.
+    /// Scales the planes of a YUV frame to the size of `image`, with one chroma sample per pixel. Scaling before the
+    /// conversion to colours is faster, because fewer bytes are averaged and fewer pixels are converted. Returns nil if
+    /// the chroma planes would have to be enlarged, or if the first pixel of the frame shares its chroma sample with an
+    /// invisible pixel.
     private func reducedPlanes(_ frame: FrameImage, by scale: Double) throws(VisionError) -> FrameImage? {
         let window = frame.window
         guard scale < 1, let format = frame.format.withFullChroma,
@@ -59,7 +60,8 @@ final class ColorPlane {
             let (across, down) = (scale * Double(layout.columns), scale * Double(layout.rows))
             let input = SVCVImage(
                 plane.base + first, width: width, height: height, stride: plane.stride, channels: layout.samples.count)
-            // If the frame ends inside of a chroma sample, a plane may have one more column or row than `image`.
+            // If only a part of the last chroma sample belongs to the frame, a plane may have one more column or row
+            // than `image`.
             let (columns, rows) = (reducedLength(width, across), reducedLength(height, down))
             reduced[index].resize(width: columns * layout.samples.count, height: rows)
             let bytes = reduced[index].image

@@ -6,8 +6,7 @@ import Glibc
 struct FourierTransform {
     /// Number of values, a power of two.
     let count: Int
-    /// `order` contains each index with its bits in reverse order. `roots` contains exp(−2πi k / count) for each k
-    /// below count / 2.
+    /// `order`: each index with its bits in reverse order. `roots`: exp(−2πi k / count) for each k below count / 2.
     private let order: [Int]
     private let roots: [SIMD2<Float>]
 

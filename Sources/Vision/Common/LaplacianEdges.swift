@@ -7,11 +7,11 @@ import Imaging
 /// - Parameters:
 ///   - image: an image in any packed format. Alpha and padding bytes are filtered, too. Their values in the result have
 ///     no meaning.
-///   - output: an image with the same size and bytes per pixel as `image`.
+///   - output: an image that has the size of `image`, and as many bytes per pixel.
 /// - Throws: `VisionError` if the sizes or formats of the images do not match, or if OpenCV reports an error.
 package func laplacianEdges(of image: Image, into output: Image) throws(VisionError) {
     guard !image.isEmpty else { return }
-    // OpenCV would detect a mismatch only after it has filtered the whole image.
+    // Check the sizes here, because OpenCV would detect a mismatch only after it has filtered the whole image.
     guard image.width == output.width, image.height == output.height,
         image.format.bytesPerPixel == output.format.bytesPerPixel, max(image.width, image.height) <= Int(Int32.max)
     else {

@@ -2,7 +2,7 @@
 import COpenCV
 import Imaging
 
-/// Sample type of a matrix.
+/// Type of the samples in a matrix.
 protocol MatrixSample: Sendable, Numeric, Comparable {
     static var kind: SVCVKind { get }
 }
@@ -21,7 +21,7 @@ extension Float: MatrixSample { static var kind: SVCVKind { sv_cv_floats } }
 ///     }
 ///     luma[3, 0]  // 3
 struct Matrix<Sample: MatrixSample>: Sendable {
-    /// Memory that several matrices may share. A matrix writes to the memory only if it is the only owner.
+    /// Memory that several matrices may share. A matrix writes to the memory only if no other matrix uses the memory.
     private final class Storage: @unchecked Sendable {
         let base: UnsafeMutablePointer<Sample>
 
@@ -56,7 +56,7 @@ struct Matrix<Sample: MatrixSample>: Sendable {
         self.init(undefined: width, height, channels)
         let count = stride * self.height
         if sample == 0 {
-            // Initializing bytes is also fast in debug builds.
+            // Fill the memory as bytes, because this is also fast in debug builds.
             let bytes = count * MemoryLayout<Sample>.stride
             UnsafeMutableRawPointer(storage.base).initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
         } else {
@@ -71,7 +71,7 @@ struct Matrix<Sample: MatrixSample>: Sendable {
 
     init() { self.init(undefined: 0, 0, 1) }
 
-    /// Creates a matrix, and calls a function of COpenCV to fill it. If the matrix is empty, does not call the
+    /// Creates a matrix, and calls a function of COpenCV to fill the matrix. If the matrix is empty, does not call the
     /// function.
     init(
         width: Int, height: Int, channels: Int = 1, by primitive: (SVCVMatrix, ErrorText) -> Int32
@@ -124,8 +124,8 @@ struct Matrix<Sample: MatrixSample>: Sendable {
         (stride, width, height, channels) = (matrix.stride, part.width, part.height, matrix.channels)
     }
 
-    /// Copies `other` into this matrix. Ignores pixels outside of this matrix. Both matrices must have the same number
-    /// of channels.
+    /// Copies `other` into this matrix. Ignores pixels of `other` that would be outside of this matrix. Both matrices
+    /// must have the same number of channels.
     /// - Parameters:
     ///   - x: the column of this matrix for the first pixel of `other`.
     ///   - y: the row of this matrix for the first pixel of `other`.
@@ -140,7 +140,8 @@ struct Matrix<Sample: MatrixSample>: Sendable {
 
     // MARK: OpenCV
 
-    /// The matrix as an argument for functions of COpenCV. Valid until the matrix changes or is released.
+    /// The matrix as an argument for functions of COpenCV. The argument is valid until the matrix changes or is
+    /// released.
     var openCV: SVCVMatrix {
         SVCVMatrix(
             data: storage.base + start, width: Int32(width), height: Int32(height), channels: Int32(channels),
@@ -156,14 +157,14 @@ struct Matrix<Sample: MatrixSample>: Sendable {
 }
 
 extension Matrix<UInt8> {
-    /// Copies the bytes of an image. Each byte of a pixel becomes a channel.
+    /// Creates a matrix from the bytes of an image. Each byte of a pixel becomes a channel.
     init(_ image: Image) {
         self.init(width: image.width, height: image.height, channels: image.format.bytesPerPixel)
         for y in 0..<height { mutableRow(y).update(from: image.row(y), count: image.rowBytes) }
     }
 
-    /// The matrix as a read-only image: BGR if the matrix has three channels, grey if it has one channel. Valid until
-    /// the matrix changes or is released.
+    /// The matrix as a read-only image: BGR if the matrix has three channels, grey if it has one channel. The image is
+    /// valid until the matrix changes or is released.
     var image: Image {
         Image(
             base: UnsafeMutableRawPointer(mutating: row(0)), width: width, height: height, stride: stride,

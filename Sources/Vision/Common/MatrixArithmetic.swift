@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-// Operations on the samples of matrices with one channel. Masks have the values 0 and 255. The result has the size of
-// the left operand. If the right operand is smaller, the result is 0 outside of the right operand.
+// Operations on the samples of matrices with one channel. Masks have the values 0 and 255. If the operands differ in
+// size, the result has the size of the left operand. Outside of the right operand, the result is 0.
 //
-// The generic loops are private. In debug builds, other files would call unspecialized versions of them, which are
-// slow.
+// The generic loops are private. If other files called these loops, debug builds would use unspecialized generic
+// versions, which are slow.
 
-/// Returns the matrix of `value(a, b)` for each pair of samples at the same position.
+/// Calls `value(a, b)` for each pair of samples at the same position of two matrices. Returns the matrix of the
+/// results.
 @inline(__always)
 private func pairwise<A, B, C>(_ a: Matrix<A>, _ b: Matrix<B>, _ value: (A, B) -> C) -> Matrix<C> {
     var result = Matrix<C>(sizeOf: a)
@@ -19,7 +20,7 @@ private func pairwise<A, B, C>(_ a: Matrix<A>, _ b: Matrix<B>, _ value: (A, B) -
     return result
 }
 
-/// Returns the matrix of `value(a)` for each sample.
+/// Calls `value(a)` for each sample of a matrix. Returns the matrix of the results.
 @inline(__always)
 private func transformed<A, B>(_ a: Matrix<A>, _ value: (A) -> B) -> Matrix<B> {
     var result = Matrix<B>(sizeOf: a)
@@ -67,7 +68,7 @@ extension Matrix<UInt8> {
         return sum
     }
 
-    /// Returns the means of the first three channels in the pixels of a mask. If the mask is empty, returns 0. If the
+    /// Returns the means of the first three channels over the pixels of a mask. If the mask is empty, returns 0. If the
     /// matrix has one channel, returns its mean three times.
     func mean(under mask: Matrix) -> SIMD3<Double> {
         var (sums, count) = (SIMD3<Int>.zero, 0)
@@ -143,7 +144,8 @@ extension Matrix<Float> {
         }
     }
 
-    /// Interleaves matrices with one channel and the same size.
+    /// Creates a matrix whose channels are the given matrices. These matrices must have one channel each, and equal
+    /// sizes.
     init(channels planes: [Matrix]) {
         self.init(sizeOf: planes.first ?? Matrix(), channels: planes.count)
         for (channel, plane) in planes.enumerated() where plane.bounds == bounds {
@@ -167,7 +169,7 @@ extension Matrix<Float> {
         transformed(self) { ($0 >= low ? 255 : 0) & ($0 <= high ? 255 : 0) }
     }
 
-    /// Returns the mask of the samples with `sample − other sample < limit`.
+    /// Returns the mask of the samples s with s − o < `limit`. o: the sample of `other` at the same position.
     func mask(minus other: Matrix, below limit: Float) -> Matrix<UInt8> {
         pairwise(self, other) { $0 - $1 < limit ? 255 : 0 }
     }
@@ -186,7 +188,7 @@ extension Matrix<Float> {
         return (sum, squares)
     }
 
-    /// Returns the means of the three channels in the pixels of a mask. If the mask is empty or the matrix does not
+    /// Returns the means of the three channels over the pixels of a mask. If the mask is empty or the matrix does not
     /// have three channels, returns 0.
     func mean(under mask: Matrix<UInt8>) -> SIMD3<Double> {
         var (sums, count) = (SIMD3<Double>.zero, 0)
@@ -202,9 +204,9 @@ extension Matrix<Float> {
         return count > 0 ? sums * (1 / Double(count)) : sums
     }
 
-    /// Returns the quantile `numerator` / `denominator` of the samples in the pixels of a mask: the value below which
+    /// Returns the quantile `numerator` / `denominator` of the samples at the pixels of a mask: the value below which
     /// this fraction of the samples lies. If the mask is empty, returns 0.
-    /// - Parameter step: uses only every `step`-th sample of a row.
+    /// - Parameter step: the function uses only every `step`-th sample of a row.
     func quantile(_ numerator: Int, of denominator: Int, under mask: Matrix<UInt8>, step: Int = 1) -> Float {
         var values: [Float] = []
         for y in 0..<min(height, mask.height) {

@@ -8,18 +8,18 @@ extension Matrix<Float> {
         try Matrix(width: width, height: height) { sv_cv_box(openCV, Int32(clamping: side), $0, $1) }
     }
 
-    /// Returns the magnitude of the gradient of Sobel's kernels, multiplied by `scale`.
+    /// Returns the magnitude of the gradient, computed with Sobel's kernels and multiplied by `scale`.
     func gradient(scale: Double) throws(VisionError) -> Matrix {
         try Matrix(width: width, height: height) { sv_cv_gradient(openCV, scale, $0, $1) }
     }
 
-    /// Samples a disc in polar coordinates. The result has a row for each angle, clockwise from the right, and a column
-    /// for each distance from the centre.
+    /// Samples a disc in polar coordinates. The result has a row for each angle (clockwise, the first angle points to
+    /// the right), and a column for each distance from the disc's centre.
     func polar(center: Point, radius: Double, angles: Int, radii: Int) throws(VisionError) -> Matrix {
         try Matrix(width: radii, height: angles) { sv_cv_polar(openCV, SVCVPoint(center), radius, $0, $1) }
     }
 
-    /// All samples, row by row.
+    /// All samples of the matrix, row by row.
     var samples: [Float] {
         var samples: [Float] = []
         samples.reserveCapacity(width * height * channels)
@@ -30,7 +30,7 @@ extension Matrix<Float> {
 
 extension Matrix<UInt8> {
     /// Converts pixels in the order blue, green, red to grey values with OpenCV's weights. If the matrix does not have
-    /// three channels, returns it unchanged.
+    /// three channels, returns the unchanged matrix.
     func gray() throws(VisionError) -> Matrix<UInt8> {
         guard channels == 3 else { return self }
         return try withExtendedLifetime(self) { () throws(VisionError) in
@@ -49,7 +49,7 @@ extension Matrix<UInt8> {
 }
 
 extension SVCVMatrix {
-    /// The image with the memory of this matrix. The samples must be bytes.
+    /// An image that uses the memory of this matrix. The samples must be bytes.
     var image: SVCVImage {
         SVCVImage(
             data: data.assumingMemoryBound(to: UInt8.self), width: width, height: height, stride: stride,
@@ -59,7 +59,7 @@ extension SVCVMatrix {
 
 /// Returns the sum of the products `a[i] * b[i]`. If one of the arrays is longer, its remaining values are ignored.
 func dotProduct(_ a: UnsafeBufferPointer<Float>, _ b: UnsafeBufferPointer<Float>) -> Float {
-    // The processor can add to several partial sums in parallel.
+    // Use several partial sums, because the processor can add to all partial sums in parallel.
     var sums = SIMD16<Float>()
     let count = min(a.count, b.count), blockEnd = count & ~15
     var i = 0

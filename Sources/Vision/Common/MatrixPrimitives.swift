@@ -2,7 +2,7 @@
 import COpenCV
 import Imaging
 
-/// How a morphological operation handles pixels outside of the matrix.
+/// Handling of pixels outside of the matrix in a morphological operation.
 enum Outside {
     case ignored
     case zero
@@ -56,9 +56,10 @@ extension Matrix {
 
     /// Returns the matrix, warped by an affine map, with the size `width` × `height`.
     /// - Parameters:
-    ///   - map: maps positions in this matrix to positions in the result. If `isInverse` is true, it maps positions in
-    ///     the result to positions in this matrix.
-    ///   - isEdgeRepeated: if true, pixels outside of the matrix repeat its edge. If false, they are 0.
+    ///   - map: maps positions in this matrix to positions in the result. If `isInverse` is true, `map` maps positions
+    ///     in the result to positions in this matrix.
+    ///   - isEdgeRepeated: if true, pixels outside of the matrix repeat the pixels at the matrix's edge. If false,
+    ///     these pixels are 0.
     func warped(
         _ map: AffineMap, isInverse: Bool = false, width: Int, height: Int, _ interpolation: SVCVInterpolation,
         isEdgeRepeated: Bool = false
@@ -96,7 +97,8 @@ extension Matrix<UInt8> {
         try Matrix(width: width, height: height) { sv_cv_canny(openCV, low, high, $0, $1) }
     }
 
-    /// Returns, for each pixel, the Euclidean distance to the nearest pixel with the value 0.
+    /// Treats the matrix as a mask. Returns, for each pixel, the Euclidean distance to the nearest pixel with the value
+    /// 0.
     func distances() throws(VisionError) -> Matrix<Float> {
         try Matrix<Float>(width: width, height: height) { sv_cv_distances(openCV, $0, $1) }
     }
@@ -151,9 +153,9 @@ struct MaskParts {
         var area: Int
     }
 
-    /// For each pixel, the label of its part; 0 outside of all parts.
+    /// For each pixel of the mask, the label of the connected part that contains the pixel; 0 outside of all parts.
     let labels: Matrix<Int32>
-    /// The parts, sorted by label. The first label is 1.
+    /// The connected parts of the mask, sorted by label. The first label is 1.
     let all: [Part]
 
     init(labels: Matrix<Int32>, count: Int) {
@@ -184,11 +186,11 @@ struct MaskParts {
         }
     }
 
-    /// Returns the mask of a part, with the size of the part's box.
+    /// Returns the mask of a connected part. The mask has the size of the part's bounding box.
     func mask(of part: Part) -> Matrix<UInt8> { labels.cropped(to: part.box).mask(where: part.label) }
 
-    /// Counts the pixels of another mask in each part. The first element is the number of pixels outside of all parts.
-    /// The other elements are in the order of `all`.
+    /// Counts the pixels of another mask in each connected part of this mask. The first element of the result is the
+    /// number of pixels outside of all parts. The other elements are in the order of `all`.
     func counts(_ mask: Matrix<UInt8>) -> [Int] {
         var counts = [Int](repeating: 0, count: all.count + 1)
         counts.withUnsafeMutableBufferPointer { counts in
@@ -200,7 +202,7 @@ struct MaskParts {
         return counts
     }
 
-    /// Returns the mask of the parts for which `isKept` returns true. The result has the size of `labels`.
+    /// Returns the mask of all connected parts for which `isKept` returns true. The result has the size of `labels`.
     func mask(where isKept: (Part) -> Bool) -> Matrix<UInt8> {
         let levels: [UInt8] = [0] + all.map { isKept($0) ? 255 : 0 }
         var result = Matrix<UInt8>(sizeOf: labels)
@@ -233,7 +235,7 @@ struct Contour: Sendable {
             x: Int(left), y: Int(top), width: Int(right) - Int(left) + 1, height: Int(bottom) - Int(top) + 1)
     }
 
-    /// Area of the polygon through the centres of the pixels, in square pixels.
+    /// Area of the polygon whose corners are the centres of the contour's pixels, in square pixels.
     var area: Double { pixels.map { Point(Double($0.x), Double($0.y)) }.enclosedArea }
 
     func moved(x: Int, y: Int) -> Contour {

@@ -6,7 +6,7 @@ import Imaging
 package struct VisionError: Error, CustomStringConvertible {
     package let description: String
 
-    /// Thrown if the work was cancelled because its result is no longer needed.
+    /// The error of work that was cancelled because its result is no longer needed.
     static let givenUp = VisionError(description: "the work was cancelled")
 }
 
@@ -22,15 +22,15 @@ extension VisionError {
 /// A buffer for the error message of a COpenCV function.
 typealias ErrorText = UnsafeMutablePointer<CChar>?
 
-/// Calls a function of COpenCV. If the function does not return 0, throws an error.
+/// Calls a function of COpenCV. A result other than 0 means a failure, so the function then throws an error.
 func check(_ call: (ErrorText) -> Int32) throws(VisionError) {
     var text = [CChar](repeating: 0, count: Int(sv_cv_error_size))
     guard call(&text) != 0 else { return }
     throw VisionError(text)
 }
 
-/// Calls a function of COpenCV that returns a pointer to an array. The array belongs to an OpenCV object. It is valid
-/// until the next use of this object.
+/// Calls a function of COpenCV that returns a pointer to an array. The array belongs to an OpenCV object. The array is
+/// valid until the next use of this object.
 func lent<Element>(
     _ call: (UnsafeMutablePointer<UnsafePointer<Element>?>, UnsafeMutablePointer<Int32>, ErrorText) -> Int32
 ) throws(VisionError) -> UnsafeBufferPointer<Element> {
@@ -39,7 +39,7 @@ func lent<Element>(
     return UnsafeBufferPointer(start: elements, count: Int(count))
 }
 
-/// Owns an object of COpenCV, and frees it on release. Only one thread at a time may use the object.
+/// Owns an object of COpenCV, and frees this object on release. Only one thread at a time may use the object.
 class OpenCVObject {
     let handle: OpaquePointer
 

@@ -2,10 +2,10 @@
 import COpenCV
 import Imaging
 
-// Methods that fill an image by OpenCV. If the requested size is empty or too large, the image becomes empty.
+// Methods that use OpenCV to fill an image. If the requested size is empty or too large, the image becomes empty.
 extension OwnedImage {
     /// Fills this image with the grey values of a packed image, with OpenCV's weights (0.299 R + 0.587 G + 0.114 B). If
-    /// the image is grey, copies it.
+    /// the packed image is already grey, copies its pixels.
     package func fill(grayOf image: Image) throws(VisionError) {
         let format = image.format
         guard !format.isGray else { return copy(image) }
@@ -84,8 +84,8 @@ extension Image {
 }
 
 extension [UInt8] {
-    /// Calls `body` with a read-only image that uses these bytes as its rows, without padding. If there are too few
-    /// bytes, the image is empty.
+    /// Calls `body` with a read-only image that uses the bytes of this array as its rows, without padding. If the array
+    /// has too few bytes, the image is empty.
     func withImage<Result, Failure: Error>(
         width: Int, height: Int, format: PixelFormat, _ body: (Image) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -106,7 +106,8 @@ func reducedLength(_ length: Int, _ scale: Double) -> Int {
 }
 
 /// Finds the position in `plane` that is most similar to `pattern`. `corner` is the top left corner of this position,
-/// and `score` is its correlation with `pattern` (−1…1). Returns nil if `pattern` is empty or larger than `plane`.
+/// and `score` is the correlation at this position with `pattern` (−1…1). Returns nil if `pattern` is empty or larger
+/// than `plane`.
 func match(_ pattern: Image, in plane: Image) throws(VisionError) -> (corner: Point, score: Double)? {
     guard !pattern.isEmpty, pattern.width <= plane.width, pattern.height <= plane.height else { return nil }
     var (corner, score) = (SVCVPoint(), 0.0)
@@ -122,7 +123,8 @@ func noise(in plane: Image) throws(VisionError) -> Double {
     return deviation.isFinite ? deviation : 0
 }
 
-/// Adds up values of pixel pairs. `value(noise:)` computes the correlation of two images from the sums.
+/// Adds up values over pairs of pixels, one pixel from each of two images. `value(noise:)` computes the correlation of
+/// the two images from these sums.
 struct PixelCorrelation {
     private var (count, sumA, sumB, squaresA, squaresB, products) = (0, 0, 0, 0, 0, 0)
 
@@ -135,9 +137,9 @@ struct PixelCorrelation {
         products &+= a &* b
     }
 
-    /// Returns the correlation of the pairs, −1…1.
-    /// - Parameter noise: if the geometric mean of the two variances is at most this value, in levels², the correlation
-    ///   is 0.
+    /// Returns the correlation of the two images, −1…1.
+    /// - Parameter noise: if the geometric mean of the variances of both images is at most this value, in levels², the
+    ///   correlation is 0.
     func value(noise: Double) -> Double {
         let count = Double(count)
         let covariance = Double(products) - Double(sumA) * Double(sumB) / count

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A cache of values by key, for example by track ID. Values that are not used for some time are removed.
+/// A cache of values by key, for example by track ID. The cache removes values that were not used for some time.
 package struct RecentlyUsed<Key: Equatable, Value> {
-    /// After this number of turns without use, a value is removed.
+    /// The cache removes a value that was not used during this number of turns. A turn is, for example, the processing
+    /// of one frame.
     package let patience: Int
     // An array is fast enough for the few entries of the cache.
     private var entries: [(key: Key, value: Value, lastUse: Int)] = []
@@ -19,7 +20,7 @@ package struct RecentlyUsed<Key: Equatable, Value> {
         return entries[index].value
     }
 
-    /// Ends a turn, for example a frame. Removes the values that were not used for `patience` turns.
+    /// Ends a turn, for example after each frame. Removes the values that were not used in the last `patience` turns.
     package mutating func endTurn() {
         entries.removeAll { turn &- $0.lastUse >= patience }
         turn &+= 1

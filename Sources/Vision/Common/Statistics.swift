@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
-/// The standard deviation of a normal distribution is its median absolute deviation (MAD) times this factor.
+/// The standard deviation of a normal distribution is the distribution's median absolute deviation (MAD) times this
+/// factor.
 let madFactor = 1.4826
 
 /// Returns a quantile of the values: the value below which the fraction `numerator` / `denominator` of the values lies.
 /// If `values` is empty, returns 0.
 ///
-///     quantile([3, 1, 2], 1, of: 2)  // 2, the median
+/// quantile([3, 1, 2], 1, of: 2)  // 2, the median of the values
 func quantile(_ values: [Float], _ numerator: Int, of denominator: Int) -> Float {
     selected(values, numerator, denominator)
 }
@@ -16,7 +17,8 @@ func quantile(_ values: [Double], _ numerator: Int, of denominator: Int) -> Doub
     selected(values, numerator, denominator)
 }
 
-/// Uses Hoare's selection algorithm. The algorithm also ends if some of the values are NaN.
+/// Returns a quantile of the values by Hoare's selection algorithm. The algorithm also ends if some of the values are
+/// NaN.
 @inline(__always)
 private func selected<Value: BinaryFloatingPoint>(_ values: [Value], _ numerator: Int, _ denominator: Int) -> Value {
     guard !values.isEmpty else { return 0 }
@@ -61,7 +63,8 @@ func meanOfShortestHalf(_ values: [Double]) -> Double {
 }
 
 /// A linear least-squares fit of several channels. Each channel is a sum of the same terms with different coefficients.
-/// Observations have Tukey's weights: if a residual exceeds four standard deviations, the observation has no effect.
+/// The fit weights observations with Tukey's function: if the residual of an observation exceeds four standard
+/// deviations, the observation has no effect.
 struct RobustFit {
     /// `terms` is the number of terms. `basis` contains the values of all terms at the first observation, then at the
     /// second observation, and so on.
@@ -70,14 +73,15 @@ struct RobustFit {
     var channels: Int
     /// The values of all channels at the first observation, then at the second observation, and so on.
     var values: [Double]
-    /// Number of rounds. Each round solves the equations, and then computes new weights from the residuals.
+    /// Number of rounds of the fit. Each round solves the equations, and then computes new weights from the residuals.
     var rounds: Int
-    /// The weights are computed from the standard deviation of the residuals, but at least from this value.
+    /// The fit computes the weights from the standard deviation of the residuals. This value replaces a smaller
+    /// standard deviation.
     var leastDeviation: Double
-    /// An observation with at least this value counts as clipped. If the fitted value is greater, it replaces the
-    /// observation.
+    /// An observation with at least this value counts as clipped. If the fitted value is greater than a clipped
+    /// observation, the fitted value replaces the observation.
     var ceiling = Double.infinity
-    /// Added to the diagonal of the normal equations, so that they have exactly one solution.
+    /// This value is added to the diagonal of the normal equations, so that the equations have exactly one solution.
     var ridge = 0.0
 
     /// Returns the coefficients: one row per term, and in each row one coefficient per channel.
@@ -98,7 +102,7 @@ struct RobustFit {
             for i in 0..<count {
                 let ratio = residuals[i] / (4 * deviation)
                 let falloff = max(0, 1 - ratio * ratio)
-                // The first fit is inaccurate, so in the first round no observation gets the weight 0.
+                // The first fit is inaccurate. So in the first round, give each observation a weight above 0.
                 weights[i] = round == 0 ? 1 / ((1 + 4 * ratio) * (1 + 4 * ratio)) : falloff * falloff
             }
         }
@@ -130,8 +134,8 @@ struct RobustFit {
         return (squares, products)
     }
 
-    /// Computes the largest residual of all channels for each observation. If an observation is clipped and the fitted
-    /// value is greater, replaces the observation by the fitted value.
+    /// Computes, for each observation, the largest residual of all channels. If an observation is clipped and the
+    /// fitted value is greater than the observation, replaces the observation by the fitted value.
     private func update(_ values: inout [Double], _ residuals: inout [Double], _ coefficients: [Double]) {
         let (terms, channels, ceiling) = (terms, channels, ceiling)
         basis.withUnsafeBufferPointer { basis in

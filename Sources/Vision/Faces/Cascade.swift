@@ -6,7 +6,7 @@ import Imaging
 /// A trained cascade of weak classifiers. OpenCV's `CascadeClassifier` runs the cascade. Only one thread at a time may
 /// use an instance.
 package final class Cascade {
-    /// Type of the image features that a cascade uses.
+    /// Types of image features that a cascade uses.
     package enum Features: Int32, Sendable, CaseIterable {
         case haar
         case lbp
@@ -24,8 +24,8 @@ package final class Cascade {
     /// limit.
     package struct Search: Sendable, Hashable {
         package var scaleFactor: Double
-        /// Minimum number of overlapping detections that form one result. If nil, the search returns all single
-        /// detections with their weights, and does not group them.
+        /// Minimum number of overlapping single detections that form one detection. If nil, the search returns all
+        /// single detections with their weights, without grouping.
         package var minNeighbors: Int?
         package var minSize: Int
         package var maxSize: Int
@@ -43,10 +43,10 @@ package final class Cascade {
     /// A detection, in pixels of the searched plane.
     package struct Find: Sendable, Hashable {
         package var rectangle: Rectangle
-        /// Number of overlapping single detections that form this result.
+        /// Number of overlapping single detections that form this detection.
         package var neighbors: Int
-        /// Sum of the classifier outputs in the last stage, for a single detection. Valid only if `minNeighbors` of the
-        /// search is nil.
+        /// For a single detection that was not grouped: sum of the classifier outputs in the last stage. Valid only if
+        /// `minNeighbors` of the search is nil.
         package var weight: Double
     }
 
@@ -90,8 +90,8 @@ package final class Cascade {
         }
     }
 
-    /// Returns the detection with the most neighbours. If several detections have equally many, returns the first of
-    /// them.
+    /// Returns the detection with the most neighbours. If several detections have the maximum, returns the first of
+    /// these.
     func strongest(in plane: Image, _ search: Search) throws(VisionError) -> Find? {
         try detect(in: plane, search).reduce(nil as Find?) { best, find in
             find.neighbors > best?.neighbors ?? -1 ? find : best

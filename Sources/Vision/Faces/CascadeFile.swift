@@ -2,30 +2,32 @@
 /// The part of a cascade file that OpenCV's `CascadeClassifier` uses. The file may come from `opencv_traincascade`,
 /// with Haar or LBP features, or from the older `opencv_haartraining`.
 ///
-/// OpenCV does not check the values of a file. OpenCV reads and writes out of bounds in three cases: the index of a
-/// feature or leaf is invalid, a rectangle exceeds the window, or a feature has four rectangles. If a tree has a cycle,
-/// the search never ends. Therefore this module checks the file, and passes a new text with the checked contents to
-/// OpenCV.
+/// OpenCV does not check the values of a file. Invalid files make OpenCV read and write out of bounds in three cases:
+/// the index of a feature or leaf is invalid, a rectangle exceeds the window, or a feature has four rectangles. If a
+/// tree has a cycle, the search never ends. Therefore this module checks the file, and passes a new text with the
+/// checked contents to OpenCV.
 struct CascadeFile {
     struct Part {
-        /// The rectangle, in pixels of the window.
+        /// A rectangle of a feature, in pixels of the cascade's window.
         let x, y, width, height: Int
-        /// For a Haar feature: the factor of the sum of the pixels in the rectangle.
+        /// For a Haar feature: the sum of the pixels in the rectangle is multiplied by this factor.
         let weight: Double
     }
 
     struct Feature {
-        /// For Haar: up to 3 rectangles. The value of the feature is the weighted sum of the pixels in the rectangles.
-        /// For LBP: the top left rectangle of a grid of 3 x 3 rectangles of equal size.
+        /// The rectangles of a feature. A Haar feature has up to 3 rectangles, and its value is the weighted sum of the
+        /// pixels in the rectangles. An LBP feature has one rectangle: the top left rectangle of a grid of 3 x 3
+        /// rectangles of equal size.
         let parts: [Part]
         let isTilted: Bool
     }
 
     struct Node {
-        /// If above 0: the index of the next node in the tree. Otherwise: the negative index of a leaf (0, −1, −2, …).
+        /// Links to the two branches of a tree node. A value above 0 is the index of the next node in the tree. Other
+        /// values are negative indices of leaves (0, −1, −2, …).
         let left, right: Int
         let feature: Int
-        /// Threshold of a Haar feature.
+        /// For a Haar feature: a value of the feature below this threshold selects the left branch.
         let threshold: Double
         /// For an LBP feature: a set of patterns 0…255, as a bit set in eight 32-bit values.
         let patterns: [Int32]
@@ -54,7 +56,7 @@ extension CascadeFile {
     /// Valid widths and heights of the window, in pixels.
     private static let sides = 3...1000
 
-    /// The first problem that could crash OpenCV; nil if the contents are valid.
+    /// The first problem in the cascade file that could crash OpenCV; nil if the contents are valid.
     var problem: String? {
         guard Self.sides ~= width, Self.sides ~= height else { return "unsupported window of \(width)x\(height)" }
         guard !stages.isEmpty else { return "no stages" }
@@ -76,13 +78,14 @@ extension CascadeFile {
         return nil
     }
 
-    /// Returns true if all pixels of `part` lie in the window. For LBP, checks the whole grid of 3 x 3 rectangles.
+    /// Returns true if all pixels of a feature's rectangle lie in the window. For an LBP feature, checks the whole grid
+    /// of 3 x 3 rectangles.
     private func fits(_ part: Part, isTilted: Bool) -> Bool {
-        // Check each value separately first, so that the sums below cannot overflow.
+        // First check each value separately, so that the sums below cannot overflow.
         let (columns, rows) = (0...width, 0...height)
         guard columns ~= part.x, columns ~= part.width, rows ~= part.y, rows ~= part.height else { return false }
         // The rectangle is rotated by 45 degrees about its upper corner. From this corner, it extends to the left by
-        // its height and to the right by its width. It extends down by the sum of both.
+        // its height and to the right by its width. The rectangle extends down by the sum of its width and its height.
         guard !isTilted else {
             return part.x >= part.height && columns ~= part.x + part.width && rows ~= part.y + part.width + part.height
         }
@@ -118,14 +121,14 @@ extension Cascade.Features {
 }
 
 extension Double {
-    /// True if the value is finite as a `Float`. OpenCV stores the values as `Float`.
+    /// True if the value is finite after the conversion to `Float`. OpenCV stores the numbers of a cascade as `Float`.
     fileprivate var isFloat: Bool { Float(self).isFinite }
 }
 
 // MARK: - Writing
 
 extension CascadeFile {
-    /// The XML text of these contents for `CascadeClassifier`.
+    /// The checked contents of the cascade file as XML text, for OpenCV's `CascadeClassifier`.
     var text: String {
         var text = """
             <?xml version="1.0"?>

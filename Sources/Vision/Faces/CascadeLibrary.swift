@@ -2,9 +2,10 @@
 import Files
 import Glibc
 
-/// Reasons why a cascade cannot be used.
+/// Reasons why a cascade file cannot be used.
 package enum CascadeError: Error, CustomStringConvertible, Hashable {
-    /// No file with this name exists. `folders` contains the searched folders. If `name` is a path, `folders` is empty.
+    /// No file with the name `name` exists. `folders` contains the searched folders. If `name` is a path, `folders` is
+    /// empty.
     case missing(name: String, folders: [String])
     /// The file exists but does not contain a valid cascade.
     case unusable(path: String, reason: String)
@@ -28,7 +29,7 @@ package enum CascadeError: Error, CustomStringConvertible, Hashable {
 
 /// Locates cascade files by name.
 package struct CascadeLibrary: Sendable, Hashable {
-    /// Folders in which OpenCV packages install their data files.
+    /// Folders in which the packages of OpenCV install data files.
     package static let usualRoots = [
         "/usr/share/opencv4", "/usr/local/share/opencv4", "/usr/share/opencv", "/usr/local/share/opencv",
         "/usr/share/OpenCV", "/usr/local/share/OpenCV",

@@ -4,7 +4,7 @@ import Files
 /// Reasons why a file is not a usable cascade.
 enum CascadeFileError: Error {
     case unusable(String)
-    /// The file is a cascade with an unsupported type of features.
+    /// The file is a cascade with a type of features that this module does not support.
     case unsupported(kind: String)
 }
 
@@ -125,14 +125,14 @@ extension CascadeFile.Tree {
         }
     }
 
-    /// Returns the left or right link of `node`: the index of another node, or the negative index of a leaf. If `node`
-    /// contains the value of a leaf, adds the leaf to the tree.
+    /// Returns the link to the left or right branch of `node`: the index of another node, or the negative index of a
+    /// leaf. If the branch is a leaf, also adds the leaf's value to the tree.
     fileprivate mutating func next(
         _ node: MarkupElement, _ leaf: String, _ other: String
     ) throws(CascadeFileError) -> Int {
         guard node[leaf] != nil else {
             let next = try node.integer(other)
-            // A link of 0 would mean the first leaf.
+            // In the result, 0 is the link to the first leaf. So a link to a node must be above 0.
             guard next > 0 else { throw .unusable("\(other) must be above 0, not \(next)") }
             return next
         }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// An image of a part of a frame. The image may be smaller than the part. The image is grey if the frame is grey.
+/// An image of a part of a frame. The image may have fewer pixels than this part of the frame. The image is grey if the
+/// frame is grey.
 struct ColorSource {
-    /// The image of the part. Valid only while the frame's memory is valid.
+    /// The image. The image is valid only while the memory of the frame is valid.
     let frame: FrameImage
     /// Position of the image's top left corner in the full frame, in pixels of the full frame.
     let origin: Point
-    /// Number of image pixels per pixel of the full frame, horizontally (x) and vertically (y).
+    /// Number of image pixels per pixel of the full frame: `x` horizontally, `y` vertically.
     let scale: Point
 
     /// Creates a source from a whole frame at full size.
@@ -23,7 +24,7 @@ struct ColorSource {
     /// Converts a point from pixels of the full frame to pixels of the image.
     func inside(_ point: Point) -> Point { Point((point.x - origin.x) * scale.x, (point.y - origin.y) * scale.y) }
 
-    /// The bounds of the part, in pixels of the full frame.
+    /// The bounds of the part of the frame that the image shows, in pixels of the full frame.
     var bounds: Box {
         Box(x: origin.x, y: origin.y, width: Double(frame.width) / scale.x, height: Double(frame.height) / scale.y)
     }
@@ -42,7 +43,7 @@ struct ColorSource {
     }
 
     /// Scales the image into `plane`, and returns the scaled source. The result is valid until the size of `plane`
-    /// changes. This method never enlarges the image.
+    /// changes. If the image has a lower density, its size does not change.
     /// - Parameter density: number of result pixels per pixel of the full frame, along one side.
     func reduced(to density: Double, into plane: ColorPlane) throws(VisionError) -> ColorSource {
         let (width, height) = (Double(frame.width), Double(frame.height))
@@ -53,14 +54,14 @@ struct ColorSource {
         return ColorSource(FrameImage(image), origin: origin, scale: Point(scale.x * across, scale.y * down))
     }
 
-    /// A copy of a source that another thread can use.
+    /// A copy of a `ColorSource` that another thread can use.
     struct Still: Sendable {
         private let bytes: [UInt8]
         private let width, height: Int
         private let format: PixelFormat
         private let origin, scale: Point
 
-        /// Copies a source with a packed image. If the image is not packed, the copy is empty.
+        /// Copies the packed image of a `ColorSource`. If the image is not packed, the copy is empty.
         init(_ source: ColorSource) {
             let image = source.frame.packed
             (bytes, format) = (image?.bytes ?? [], image?.format ?? .gray8)

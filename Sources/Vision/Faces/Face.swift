@@ -9,7 +9,7 @@ package enum Species: Sendable, Hashable, CaseIterable {
     package var other: Species { self == .human ? .cat : .human }
 }
 
-/// One value per species.
+/// A container with one value for each species.
 struct PerSpecies<Value> {
     private var human: Value
     private var cat: Value
@@ -30,14 +30,14 @@ package struct Face: Sendable, Hashable {
     package var species: Species
     /// True if the detection may be wrong. Cover such a face for privacy, but ignore the face for any other purpose.
     package var isPossible = false
-    /// True if the face may belong to the other species.
+    /// True if the species is doubtful: the human may be a cat, or the cat may be a human.
     package var isSpeciesDoubtful = false
     /// Bounding box, in pixels of the full frame. The box of a tracked face may extend beyond the frame.
     package var box: Box
     /// True if the network measured the box in this frame. False if a pattern match moved the box from an earlier
-    /// frame. Also false if a cascade measured the box, because cascades measure coarsely.
+    /// frame. Also false if a cascade measured the box, because the boxes of cascades are inaccurate.
     package var isExact = false
-    /// Confidence of the cascade's or the network's detection, 0…1.
+    /// Confidence, 0…1, of the cascade or the network that detected the face.
     package var confidence: Double
     package var landmarks: FaceLandmarks
     /// True if the face smiles. Nil for a cat, or if the detector did not search for smiles.
@@ -65,8 +65,8 @@ extension Face {
         self.init(species: species, box: box, confidence: confidence, point: box.point)
     }
 
-    /// - Parameter point: converts a position in the face to a point in the frame. The position is given in fractions
-    ///   of the face's width and height.
+    /// - Parameter point: converts a position in the face to a point in the frame. The position consists of a fraction
+    ///   of the face's width and a fraction of the face's height.
     private init(species: Species, box: Box, confidence: Double, point: (Double, Double) -> Point) {
         let isHuman = species == .human
         self.init(
@@ -81,7 +81,7 @@ extension Face {
         placeMouth()
     }
 
-    /// Unit vector from the left eye to the right eye.
+    /// Unit vector in the direction from the left eye to the right eye.
     var eyeLine: Point {
         let line = landmarks.rightEye - landmarks.leftEye
         return line.length > 0 ? line / line.length : Point(1, 0)
@@ -102,7 +102,7 @@ extension Face {
         landmarks.mouthRight = middle + eyeLine * half
     }
 
-    /// Returns the point below the midpoint of the eyes, in the direction perpendicular to the line between the eyes.
+    /// Returns the point below the midpoint of the eyes, on the perpendicular to the line between the eyes.
     /// - Parameter fraction: the distance from the midpoint, as a fraction of the face's height.
     private func below(_ fraction: Double) -> Point {
         let middle = (landmarks.leftEye + landmarks.rightEye) / 2

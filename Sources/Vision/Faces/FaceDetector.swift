@@ -48,8 +48,8 @@ package final class FaceDetector {
         verifier = FaceVerifier(cascades, network: network, cutter: cutter)
     }
 
-    /// Returns the faces in a frame. If the detector finds a human and a cat at the same position, it returns only one
-    /// of them.
+    /// Returns the faces in a frame. If the detector finds a human and a cat at the same position, the detector returns
+    /// only one of these faces.
     /// - Parameters:
     ///   - plane: the grey image of the frame.
     ///   - colors: the same frame in colour. The network detects more faces in colour than in grey.
@@ -76,8 +76,9 @@ package final class FaceDetector {
         return reported(faces, in: planes)
     }
 
-    /// Removes faces below `minReportedSize`, and returns at most `maxFaces` faces. Prefers certain faces, then faces
-    /// with a higher confidence.
+    /// Removes faces below the setting `minReportedSize`. If more than `maxFaces` faces remain, returns only `maxFaces`
+    /// of them. Certain faces take precedence over possible faces, and then faces with a higher confidence take
+    /// precedence.
     func reported(_ faces: [Face], in planes: FramePlanes) -> [Face] {
         let minimum = settings.minReportedSize * min(planes.bounds.width, planes.bounds.height)
         let faces = faces.filter { max($0.box.width, $0.box.height) >= minimum }
@@ -106,15 +107,15 @@ package final class FaceDetector {
         }
         if settings.equalize != .none { part = equalized.image }
         let search = SearchPlane(image: part, origin: within.corner, scale: scale)
-        // `colors` shows the whole frame, so crop it to the searched region.
+        // `colors` shows the whole frame, so crop `colors` to the searched region.
         let source = (colors ?? ColorSource(FrameImage(plane))).cropped(to: Box(within))
         return FramePlanes(full: full, reduced: small, search: search, colors: source)
     }
 
-    /// Returns the scale at which the smallest requested face is 24 pixels wide. If the widest window of the cascades
-    /// is wider than 24 pixels, the face gets the width of this window. Without a network, the scale is rounded up to
-    /// 1/n, because OpenCV reduces by whole factors fastest. With a network, the scale is not rounded: a smaller frame
-    /// makes the search for cats faster.
+    /// Returns the scale at which the smallest requested face is 24 pixels wide. If a cascade has a window of more than
+    /// 24 pixels, the face gets the width of the widest window. Without a network, the scale is rounded up to 1/n,
+    /// because OpenCV reduces images fastest by whole factors. With a network, the scale is not rounded: a smaller
+    /// frame makes the search for cats faster.
     private func automaticScale(_ part: Image) -> Double {
         let fractions = settings.species.all.map { settings.search(for: $0).minSize }
         let smallest = (fractions.min() ?? 1) * Double(min(part.width, part.height))
@@ -154,7 +155,7 @@ package final class FaceDetector {
 
     // MARK: - Landmarks
 
-    /// Returns the landmarks of a detected face, in pixels of the full frame.
+    /// Returns the landmarks of a verified face, in pixels of the full frame.
     func landmarks(of face: FaceVerifier.Verification, in planes: FramePlanes) throws(VisionError) -> FoundLandmarks {
         guard let result = face.networkResult else {
             return try landmarks(of: face.species, at: face.placement, in: planes)
@@ -214,8 +215,8 @@ package final class FaceDetector {
             func inPatch(_ point: Point) -> Point {
                 (placement.fractions(of: point) + Point(0.5, 0.5)) * side
             }
-            // Cascades detect eyes, not pupils. The centres of their boxes differ from the pupils by about 5 % of the
-            // face's width. The cascades also miss many eyes.
+            // A cascade detects the box of an eye. The centre of this box differs from the pupil by about 5 % of the
+            // face's width. Cascades also miss many eyes. So `PupilFinder` searches for each pupil.
             let pupils = PupilFinder(patch.image, reach: Int(side) / 12)
             result.isLeftEyeDetected = result.leftEye != nil || tracked.left != nil
             result.isRightEyeDetected = result.rightEye != nil || tracked.right != nil
@@ -227,14 +228,15 @@ package final class FaceDetector {
 }
 
 extension FaceSettings.Search {
-    /// Minimum number of neighbours of a strong detection, counted by `FaceVerifier`. Strong detections are reported
-    /// immediately.
+    /// Minimum number of neighbours (overlapping single detections) of a strong detection, counted by `FaceVerifier`.
+    /// The tracker reports strong detections immediately.
     var strongNeighbors: Int { max(4, 2 * minNeighbors) }
 }
 
 extension Species {
-    /// Returns the confidence of a detection with this number of neighbours, 0…1. The confidence is 0.5 for a human
-    /// with 4 neighbours and for a cat with 2 neighbours.
+    /// Returns the confidence of a cascade's detection, 0…1. The confidence is 0.5 for a human with 4 neighbours and
+    /// for a cat with 2 neighbours.
+    /// - Parameter neighbors: the number of overlapping single detections that form the detection.
     func confidence(_ neighbors: Int) -> Double {
         let count = Double(max(0, neighbors))
         return count / (count + (self == .human ? 4 : 2))

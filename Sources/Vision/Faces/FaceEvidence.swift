@@ -16,16 +16,16 @@ struct FaceEvidence {
     /// counts twice. A single strong verification is not enough, because a texture may cause one strong verification by
     /// chance.
     private static let neededAgreements = 3
-    /// A certain face becomes a possible face after `maxMisses` consecutive verifications without a detection. The
-    /// limit is `maxMissesOfConfirmed` if the face has at least `fewConfirmations` confirmations and no other face may
-    /// cover it.
+    /// A certain face becomes a possible face after `maxMisses` consecutive verifications without a detection. If the
+    /// face has at least `fewConfirmations` confirmations, and no other face may cover this face, the limit is
+    /// `maxMissesOfConfirmed`.
     private static let (maxMisses, maxMissesOfConfirmed, fewConfirmations) = (3, 15, 6)
 
-    /// True for a certain face; false for a possible face.
+    /// True if the face of the track is certain; false if it is only a possible face.
     private(set) var isCertain: Bool
-    /// Highest confidence of the network in a search, 0…1.
+    /// Highest confidence with which the network has detected the face in a search, 0…1.
     private var searched: Double
-    /// Number of consecutive confirming verifications; strong verifications count twice.
+    /// Number of consecutive verifications that confirmed the face. Strong verifications count twice.
     private var agreements = 0
     private var confirmations = 0
     /// Number of consecutive verifications that did not detect the face.
@@ -67,8 +67,8 @@ struct FaceEvidence {
 }
 
 extension FaceDetector {
-    /// Faces below this size, in pixels of the frame, need more evidence. Textures resemble small faces more often than
-    /// large faces.
+    /// A face below this size, in pixels of the frame, needs stronger detections to become a certain face. Textures
+    /// resemble small faces more often than large faces.
     private static let smallFace = 32.0
 
     /// Returns true if a detection is strong enough for a certain face.
@@ -85,7 +85,8 @@ extension FaceDetector {
 
     /// Returns true if a detection is strong enough for a certain face, or if the cascade detects a cat in mirror
     /// images. The cascade mistakes 115 tested textures, hands and objects for cats. In their mirror images, the sum of
-    /// the neighbours is at most 12. In mirror images of 19 drawn cats, the sum is at least 14.
+    /// the neighbours is at most 12. In the mirror images of 19 drawn cats, the sum is at least 14. So the sum
+    /// separates cats from other objects.
     func isCertain(_ face: FaceVerifier.Verification, in planes: FramePlanes) throws(VisionError) -> Bool {
         guard !isCertain(face) else { return true }
         guard face.species == .cat else { return false }
@@ -111,11 +112,12 @@ extension FaceDetector {
 }
 
 extension FaceSettings {
-    /// The limits for a certain face are lower by this value. Above 0 only if the minimum confidence is set below the
-    /// default.
+    /// The limits for a certain face are reduced by this value. The value is above 0 only if the setting
+    /// `minConfidence` is below its default.
     fileprivate var ease: Double { max(0, FaceSettings.balanced.minConfidence - minConfidence) }
 
-    /// Minimum number of neighbours, counted by `FaceVerifier`, for a certain face that the cascade detected.
+    /// For a certain face that the cascade detected: minimum number of neighbours (overlapping single detections),
+    /// counted by `FaceVerifier`.
     fileprivate func certainNeighbors(of species: Species) -> Int {
         search(for: species).minNeighbors * (species == .human ? 2 : 3)
     }

@@ -9,7 +9,7 @@ package struct FaceModel: Sendable {
     private let file: ONNXFile
     private let checked: Checked
 
-    /// Holds the network that was created for the check, until the first call of `take`.
+    /// `FaceModel` creates a network to check the file. This class holds this network until the first call of `take`.
     private final class Checked: Sendable {
         private let network: Mutex<FaceNetwork?>
 
@@ -40,8 +40,8 @@ package struct FaceModel: Sendable {
         }
     }
 
-    /// Returns a network that no other caller uses. The first call is fast, because it returns the network of the
-    /// check.
+    /// Returns a network that no other caller uses. The first call is fast, because it returns the network that the
+    /// check of the file has created.
     func network() throws(VisionError) -> FaceNetwork {
         if let network = checked.take() { return network }
         return try FaceNetwork(file)
@@ -69,8 +69,8 @@ package enum FaceModelError: Error, CustomStringConvertible, Hashable {
         }
     }
 
-    /// Returns the contents of a network's file.
-    /// - Parameter limit: the maximum size in bytes.
+    /// Returns the contents of a file that contains a network.
+    /// - Parameter limit: the maximum size of the file in bytes.
     static func bytes(_ path: String, atMost limit: Int, for purpose: Purpose) throws(FaceModelError) -> [UInt8] {
         do {
             return try readFile(path, atMost: limit)

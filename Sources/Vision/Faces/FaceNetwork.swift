@@ -57,8 +57,8 @@ protocol FaceDecoder {
     /// Order of the colour channels in the network's input. The input values are levels 0…255.
     var order: Network.Channels.Order { get }
 
-    /// Returns one face for each output cell with a confidence of at least `minConfidence`, in pixels of the input.
-    /// Several cells may show the same face.
+    /// Returns a face for each cell of the outputs whose confidence is at least `minConfidence`. The faces are in
+    /// pixels of the input. Several cells may show the same face.
     func faces(in result: Network.Result, minConfidence: Double) -> [FaceNetwork.Find]
 }
 
@@ -74,14 +74,14 @@ extension FaceNetwork.Find {
         face.landmarks = landmarks.moved(scaled)
         let points = face.landmarks
         let all = [points.leftEye, points.rightEye, points.nose, points.mouthLeft, points.mouthRight, face.box.corner]
-        // These comparisons are false for NaN.
+        // For NaN, these comparisons are false, so a face with NaN is dropped.
         let hasSize = face.box.width > 0 && face.box.width < 1e6 && face.box.height > 0 && face.box.height < 1e6
         return hasSize && all.allSatisfy(isSound) ? face : nil
     }
 }
 
 extension [FaceNetwork.Find] {
-    /// `distinct` compares at most this number of faces, to limit the time.
+    /// Maximum number of faces that `distinct` compares, to limit the time.
     private static let maxCells = 10_000
 
     /// The most confident face of each group of overlapping faces, sorted by descending confidence.

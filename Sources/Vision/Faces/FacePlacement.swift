@@ -9,15 +9,15 @@ struct FacePlacement: Sendable, Hashable {
     /// Angle of the square in degrees, clockwise on the screen.
     var angle = 0.0
 
-    /// Returns the point at the offset (`u`, `v`) from the centre. `u` and `v` are fractions of the size along the
-    /// rotated axes.
+    /// Returns the point at the offset (`u`, `v`) from the centre of the square. `u` and `v` are fractions of the
+    /// square's size along its rotated axes.
     func point(_ u: Double, _ v: Double) -> Point {
         let (c, s) = axes
         return Point(center.x + size * (c * u - s * v), center.y + size * (s * u + c * v))
     }
 
-    /// Returns the offset of `target` from the centre, in fractions of the size along the rotated axes. This is the
-    /// inverse of `point`.
+    /// Returns the offset of `target` from the centre of the square, in fractions of the square's size along its
+    /// rotated axes. This method is the inverse of `point`.
     func fractions(of target: Point) -> Point {
         guard size > 0 else { return Point(0, 0) }
         let (c, s) = axes
@@ -27,7 +27,7 @@ struct FacePlacement: Sendable, Hashable {
 
     private var axes: (cosine: Double, sine: Double) { (cos(angle * .pi / 180), sin(angle * .pi / 180)) }
 
-    /// The upright square with the same centre and size.
+    /// The upright square that has the centre and the size of this rotated square.
     var box: Box { Box(center: center, width: size, height: size) }
 }
 

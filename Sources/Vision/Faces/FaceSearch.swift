@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// A request of a tracker to search a frame.
+/// A request of a tracker to search a frame for faces.
 package struct FaceSearch: Sendable {
-    /// Area to search for each species, in pixels of the full frame.
+    /// For each species, the area to search, in pixels of the full frame.
     var areas: [Species: Box] = [:]
     /// Boxes of known faces, which the search ignores.
     var trackedBoxes: [Box] = []
     /// Known faces that the search detects again. The network does not verify these detections. The search does not
-    /// compare these faces with the other species, because the tracker does this.
+    /// compare these faces with the other species, because the tracker makes this comparison.
     var followed: [Followed] = []
 
     struct Followed: Sendable {
         let box: Box
         let species: Species
     }
-    /// Candidates of earlier searches that are not verified yet.
+    /// Candidates from earlier searches that are not verified yet.
     var leftOver: [FaceCandidate] = []
     var generation = 0
-    /// The tracker's `losses` at the time of the request.
+    /// The value of the tracker's counter `losses` when the tracker requested the search.
     var losses = 0
-    /// Copy of the colours in which the network searches for humans; nil without a network.
+    /// Copy of the frame's colours in which the network searches for humans; nil if the detector has no network.
     var colors: ColorSource.Still?
 
-    /// Returns true if `box` and a box of `followed` show the same face.
+    /// Returns true if `box` shows the same face as a box of `followed`.
     func follows(_ box: Box) -> Bool { followed.contains { $0.box.intersectionOverUnion(box) > [Box].sameFace } }
 
-    /// Returns true if the search ignores a candidate: if the candidate overlaps a known face, or overlaps a followed
-    /// face of the other species.
+    /// Returns true if the search ignores a candidate. The search ignores a candidate that overlaps a known face of
+    /// `trackedBoxes`, or that overlaps a followed face of the other species.
     func leavesOut(_ candidate: FaceCandidate) -> Bool {
         trackedBoxes.contains { $0.overlapOfSmaller(candidate.box) >= 0.4 }
             || followed.contains { $0.species != candidate.species && $0.box.overlapOfSmaller(candidate.box) >= 0.4 }
@@ -38,28 +38,28 @@ package struct FaceSearch: Sendable {
 package struct FaceFindings: Sendable {
     let generation: Int
     let losses: Int
-    /// Verified faces, if faces are tracked.
+    /// Verified faces. Used only if the tracker tracks faces.
     var verified: [FaceVerifier.Verification] = []
-    /// Candidates that are not verified yet, if faces are tracked.
+    /// Candidates that are not verified yet. Used only if the tracker tracks faces.
     var leftOver: [FaceCandidate] = []
-    /// Faces, if faces are not tracked.
+    /// The detected faces. Used only if the tracker does not track faces.
     var faces: [Face] = []
 }
 
 /// A candidate for a face, from a coarse search.
 struct FaceCandidate: Sendable {
     var species: Species
-    /// Box in pixels of the full frame.
+    /// Box of the candidate, in pixels of the full frame.
     var box: Box
     /// Number of overlapping single detections of the cascade that form the candidate.
     var count: Int
 }
 
-// The search with `Decision.confidence`: a coarse search detects candidates, and `FaceVerifier` verifies the
+// The search for faces with `Decision.confidence`: a coarse search detects candidates, and `FaceVerifier` verifies the
 // candidates.
 extension FaceDetector {
-    /// Runs the search that `FaceTracker.dueSearch` requested. `plane` must be the frame of the request. Pass the
-    /// result to `FaceTracker.add`.
+    /// Runs the search that `FaceTracker.dueSearch` requested. `plane` must be the frame for which the tracker
+    /// requested the search. Pass the result to `FaceTracker.add`.
     package func search(_ plane: Image, _ search: FaceSearch) throws(VisionError) -> FaceFindings {
         guard let still = search.colors else { return try self.search(plane, search, colors: nil) }
         return try still.withSource { source throws(VisionError) in try self.search(plane, search, colors: source) }
@@ -83,8 +83,8 @@ extension FaceDetector {
         return try findings(of: search, in: planes, atMost: .max).verified
     }
 
-    /// Searches a frame, and verifies the candidates: first the candidates of earlier searches, then the new candidates
-    /// by descending score.
+    /// Searches a frame, and verifies the candidates: first the candidates of earlier searches, then the new
+    /// candidates, the highest score first.
     /// - Parameter count: the maximum number of verified candidates.
     func findings(
         of search: FaceSearch, in planes: FramePlanes, atMost count: Int
@@ -96,7 +96,8 @@ extension FaceDetector {
             let minSize = max(24, smallest(species, in: planes.search))
             let part = planes.search.cropped(to: area, margin: 2 * minSize)
             new += try candidates(of: species, by: cascade, in: part, minSize: minSize)
-            // This search detects all candidates in its area again, so remove the old candidates in the area.
+            // This search detects every candidate in its area again. So remove the candidates that an earlier search
+            // found in the area.
             let searched = part.box(part.image.bounds)
             old.removeAll { $0.species == species && searched.contains($0.box) }
         }
@@ -120,8 +121,8 @@ extension FaceDetector {
             scaleFactor: settings.search(for: species).scaleFactor, minNeighbors: nil, minSize: minSize,
             usesThreads: settings.threads != 1)
         var groups: [FaceCandidate] = []
-        // OpenCV's threads return detections in a random order, and the grouping depends on the order, so the
-        // detections are sorted.
+        // OpenCV's threads return detections in a random order, and the grouping depends on this order. So sort the
+        // detections.
         let finds = try cascade.detect(in: part.image, search).sorted {
             let (a, b) = ($0.rectangle, $1.rectangle)
             return (a.width, a.y, a.x) < (b.width, b.y, b.x)
@@ -138,15 +139,15 @@ extension FaceDetector {
         return groups
     }
 
-    /// Returns the verified candidates and the humans that the network detected. If two faces are at the same position,
-    /// returns only the better face.
+    /// Returns the candidates that the verification has confirmed, and the humans that the network detected. If two
+    /// faces are at the same position, returns only the better face.
     private func verified(
         _ candidates: ArraySlice<FaceCandidate>, and humans: [FaceVerifier.Verification], in planes: FramePlanes,
         for search: FaceSearch
     ) throws(VisionError) -> [FaceVerifier.Verification] {
         var faces: [FaceVerifier.Verification] = []
         for human in humans {
-            // The tracker itself compares followed faces with the other species.
+            // `FaceTracker` itself compares followed faces with the other species.
             guard !search.follows(human.placement.box) else {
                 faces.append(human)
                 continue
@@ -197,8 +198,8 @@ extension FaceDetector {
     }
 
     /// Returns true if `face` is the better of two detections at the same position. A strong detection is better than a
-    /// weak detection. If both are strong or both are weak, a detection with a confident network is better. Otherwise
-    /// the higher score decides.
+    /// weak detection. If both are strong or both are weak, a human of which the network is very confident is better.
+    /// Otherwise the detection with the higher score is better.
     private func isBetter(_ face: FaceVerifier.Verification, than other: FaceVerifier.Verification) -> Bool {
         guard isStrong(face) == isStrong(other) else { return isStrong(face) }
         let (sure, otherIsSure) = (isSure(face, beside: other), isSure(other, beside: face))
@@ -207,8 +208,8 @@ extension FaceDetector {
     }
 
     /// Returns true if the network is very confident of a human. Other detections at the same position then do not
-    /// count. The network has some confidence in cats, above all in drawn cats. Therefore the minimum confidence is
-    /// higher if the cascade clearly detects a cat.
+    /// count. The network sometimes mistakes a cat for a human, above all a drawn cat. Therefore the minimum confidence
+    /// is higher if the cascade clearly detects a cat.
     func isSure(_ face: FaceVerifier.Verification, beside rival: FaceVerifier.Verification?) -> Bool {
         guard let result = face.networkResult else { return false }
         let isClear = rival.map { $0.networkResult == nil && isStrong($0) } ?? false
@@ -216,7 +217,7 @@ extension FaceDetector {
     }
 
     /// Returns the score of a detection, for a comparison with the other species. The network may mistake a cat for a
-    /// human. So if its confidence is low, the score of a human is reduced.
+    /// human. So if the network is not very confident of a human, the method reduces the score.
     func evidence(_ face: FaceVerifier.Verification, beside rival: FaceVerifier.Verification?) -> Double {
         face.networkResult != nil && !isSure(face, beside: rival) ? 0.4 * face.score : face.score
     }
@@ -242,8 +243,9 @@ extension FaceDetector {
 }
 
 extension FaceVerifier.Verification {
-    /// Returns true if two detections of a search show the same face. The network separates faces that partly cover
-    /// each other. So two of its detections may overlap more than two detections of a cascade.
+    /// Returns true if two detections of a search show the same face. The network can separate two faces if one of them
+    /// partly covers the other. So the method allows more overlap between two detections of the network than between
+    /// two detections of a cascade.
     fileprivate func isInPlace(of other: Self) -> Bool {
         let (box, otherBox) = (placement.box, other.placement.box)
         return networkResult != nil && other.networkResult != nil

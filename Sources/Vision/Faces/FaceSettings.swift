@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Settings of `FaceDetector` and `FaceTracker`. Both classes use `sanitized`, which replaces invalid values, so no
+/// Settings of `FaceDetector` and `FaceTracker`. Both classes replace invalid values (see `sanitized`), so that no
 /// setting causes an error.
 package struct FaceSettings: Sendable, Hashable {
     package struct SpeciesSet: OptionSet, Sendable, Hashable {
@@ -14,8 +14,8 @@ package struct FaceSettings: Sendable, Hashable {
         var all: [Species] { Species.allCases.filter { contains(SpeciesSet($0)) } }
     }
 
-    /// Landmarks that the detector searches for in a face. The positions of the other landmarks are computed from the
-    /// face's geometry. Without a network, the position of the nose is always computed.
+    /// Landmarks that the detector searches for in a face. The detector estimates the positions of all other landmarks
+    /// from the geometry of the face. Without a network, the detector always estimates the position of the nose.
     package struct Landmarks: OptionSet, Sendable, Hashable {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
@@ -31,12 +31,12 @@ package struct FaceSettings: Sendable, Hashable {
 
     /// Parameters of a search for faces or eyes by a cascade.
     package struct Search: Sendable, Hashable {
-        /// Ratio of two consecutive search sizes, 1.01…10.
+        /// A cascade searches for objects of several sizes. This value is the ratio of two consecutive sizes, 1.01…10.
         package var scaleFactor: Double
-        /// Minimum number of overlapping detections, 0…1000.
+        /// Minimum number of overlapping single detections that form one detection, 0…1000.
         package var minNeighbors: Int
-        /// Minimum size, 0…1. For faces, a fraction of the frame's shorter side. For eyes, a fraction of the face's
-        /// width.
+        /// Minimum size of a detection, 0…1. For faces, the size is a fraction of the frame's shorter side. For eyes,
+        /// the size is a fraction of the face's width.
         package var minSize: Double
 
         package init(scaleFactor: Double, minNeighbors: Int, minSize: Double) {
@@ -57,7 +57,7 @@ package struct FaceSettings: Sendable, Hashable {
         package init() {}
     }
 
-    /// Rule for conflicting detections.
+    /// Rule for conflicting detections of humans, cats and eyes.
     package enum Decision: Sendable, Hashable {
         /// The detector discards cats that intersect a human. It searches for each eye only with the cascade for this
         /// eye.
@@ -68,14 +68,15 @@ package struct FaceSettings: Sendable, Hashable {
     }
 
     package var species: SpeciesSet = [.human, .cat]
-    /// Scale of the searched frames, 0.05…1. If 0, the detector uses the smallest scale at which it can still detect
-    /// the smallest requested face.
+    /// Scale of the frames in which the detector searches, 0.05…1. If 0, the detector uses the smallest scale at which
+    /// it can still detect the smallest requested face.
     package var scale = 0.0
     package var human: Search
     package var cat: Search
     /// Minimum size of a reported face, as a fraction of the shorter side of the searched region; 0 for no minimum. A
     /// search also detects faces that are up to a third smaller than the minimum size of the search. This setting can
-    /// exclude these faces. `Decision.classic` ignores this setting, because the minimum size of its search is exact.
+    /// exclude these faces. With `Decision.classic`, this setting has no effect, because such a search returns no faces
+    /// below its minimum size.
     package var minReportedSize = 0.0
     package var eye = Search(scaleFactor: 1.2, minNeighbors: 2, minSize: 0.1)
     package var equalize = Equalization.none
@@ -101,15 +102,16 @@ package struct FaceSettings: Sendable, Hashable {
     /// Interval between searches for new faces, 1…1000 frames. Between two searches, the detector only follows known
     /// faces. Without tracking, every frame is searched.
     package var interval = 1
-    /// Maximum number of candidates that are verified per frame if faces are tracked, at least 1. The next frames
-    /// verify the remaining candidates. This limits the time for textures, which may cause hundreds of candidates.
+    /// Maximum number of candidates that are verified per frame if faces are tracked, at least 1. The detector verifies
+    /// the remaining candidates in the next frames. The limit saves time for textures, which may cause hundreds of
+    /// candidates.
     package var candidatesPerFrame = 200
     /// If true, each face keeps its ID from frame to frame. If a search misses a face, a pattern match follows the
     /// face. If false, every frame is searched.
     package var track = true
     /// Number of threads of a search. With 1, a search runs in the calling thread. With any other value, OpenCV divides
-    /// the search among its threads. This setting does not change the size of OpenCV's thread pool. The pool is global,
-    /// and other threads may be using it.
+    /// the search among its threads. This setting does not change the size of OpenCV's thread pool. All code of the
+    /// process shares this pool.
     package var threads = 1
 
     // MARK: - Presets
@@ -175,11 +177,12 @@ package struct FaceSettings: Sendable, Hashable {
     var strongConfidence: Double { max(minConfidence, 0.75) }
 
     /// If the network's confidence is at least this value, the face is human, even if the cascade clearly detects a
-    /// cat. 38 of 39 real human faces in which the cascade also detects a cat have a confidence of at least 0.868. In 9
-    /// of 10 verifications of a drawn cat, the confidence is below 0.86.
+    /// cat. In a test, the cascade for cats also detected a cat in 39 real human faces. For 38 of these faces, the
+    /// network's confidence is at least 0.868. In 9 of 10 verifications of a drawn cat, the confidence is below 0.86.
     var sureConfidence: Double { max(minConfidence, 0.86) }
 
-    /// Minimum confidence of the network in a verification of a tracked face. Below, the verification counts as a miss.
+    /// Minimum confidence of the network in a verification of a tracked face. If the confidence is lower, the
+    /// verification counts as a miss.
     var keptConfidence: Double { max(0.3, possibleConfidence - 0.2) }
 
     func search(for species: Species) -> Search { species == .human ? human : cat }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// The track of a face through the frames of a stream. Copies of a track share the image `pattern`, so use only one
-/// copy.
+/// The track of a face through the frames of a stream. Copies of this value share the image `pattern`, so use only one
+/// copy of a track.
 struct FaceTrack {
     /// Track ID; 0 until the face is certain.
     var id = 0
@@ -13,53 +13,56 @@ struct FaceTrack {
     var velocity = Point(0, 0)
     /// Image of the face from the last frame in which the detector or the pattern match was confident.
     let pattern = OwnedImage(.gray8)
-    /// Correlation of the pattern with the face in the last frame, −1…1.
+    /// Correlation between `pattern` and the face in the last frame, −1…1.
     var fit = 1.0
-    /// Smoothed number of neighbours of the cascade's detections.
+    /// Smoothed number of neighbours (overlapping single detections) of the cascade's detections.
     var neighbors: Double
     /// Smoothed confidence of the network's detections; nil if a cascade detected the face.
     var confidence: Double?
-    /// Highest confidence of the network since the last verification at several angles. Each verification reduces the
-    /// value by 1 %.
+    /// Highest confidence of the network since the last verification at several angles. Before each verification, the
+    /// stored value decreases by 1 %.
     var surest = 0.0
     /// True if the last verification at several angles measured a rotation of the face.
     var isTurning = false
     /// Number of verifications at a single angle since the last verification at several angles.
     var uprightVerifications = 0
-    /// Smoothed scores of `FaceVerifier` for each species.
+    /// For each species, the smoothed score of the detections by `FaceVerifier`.
     private(set) var scores = PerSpecies(0.0)
-    /// Reliability of the track. Each detection increases it, and each miss reduces it. At 0, the track ends.
+    /// Reliability of the track. Each detection increases the value, and each miss reduces the value. If the value
+    /// falls to 0, the track ends.
     var trust: Double
     var hits = 1
     /// Number of frames since the track began.
     var age = 0
-    /// Age at the detector's last verification of the face.
+    /// The value of `age` when the detector last verified the face.
     var lastExamined = 0
-    /// Age at the last comparison with the other species.
+    /// The value of `age` when the tracker last checked if the face belongs to the other species (human or cat).
     var lastCompared = 0
     /// True if the tracker reports the face, as a certain face or as a possible face.
     var isShown: Bool
     var evidence: FaceEvidence
     /// True if the face has not changed since the last verification.
     var isUnchanged = false
-    /// True if the search of this frame has detected the face.
+    /// True if a search has detected the face in the current frame.
     var isFound = false
-    /// True if the network measured the position in this frame, or measured it earlier and the face has not moved since
-    /// then.
+    /// True if the network measured the face's position in this frame. Also true if the network measured the position
+    /// in an earlier frame, and the face has not moved since then.
     var isExact = false
     /// Number of searched frames since the last detection of the face.
     var misses = 0
-    /// True if a search in another thread detected the face in an earlier frame, and the face is not confirmed yet. A
-    /// verification in a later frame confirms it.
+    /// True if a search in another thread detected the face in an earlier frame, and no verification in a later frame
+    /// has confirmed the face yet.
     var isLate = false
-    /// True if the face is not visible: the pattern does not fit, and the detector does not detect the face.
+    /// True if the face is not visible: the image `pattern` does not match the frame, and the detector does not detect
+    /// the face.
     var isOutOfSight = false
-    /// True if another certain face overlaps this face, and may cover it. If so, the pattern may follow the other face.
+    /// True if the face of another track overlaps this face, and is certain. The other face may then cover this face,
+    /// and the pattern match may follow the other face.
     var isCovered = false
     /// True if `isOutOfSight` became true in this frame.
     var isJustLost = false
     var isLost = false
-    /// The smoothed landmarks, relative to the placement.
+    /// The smoothed landmarks, relative to `placement`.
     var leftEye = TrackedPoint()
     var rightEye = TrackedPoint()
     var nose = TrackedPoint()
@@ -118,8 +121,8 @@ struct FaceTrack {
         return face
     }
 
-    /// Changes the placement. The landmarks keep their positions in the frame, because they were measured independently
-    /// of the box.
+    /// Changes `placement`. The landmarks keep their positions in the frame, because the detector measured them
+    /// independently of the face's box.
     mutating func correct(_ change: (inout FacePlacement) -> Void) {
         let old = placement
         change(&placement)
@@ -158,18 +161,18 @@ struct FaceTrack {
     }
 }
 
-/// A smoothed landmark, relative to the placement of its face.
+/// A smoothed landmark, relative to the placement of the face.
 struct TrackedPoint {
     private var relative: Point?
     private var misses = 0
-    /// True if the detector has detected the landmark since its last removal. False for a point that is only assumed at
-    /// the default position.
+    /// True if the detector has detected the landmark since the landmark was last removed. False if the landmark is
+    /// only assumed at its default position.
     private(set) var isDetected = false
 
     /// True if the last search detected the landmark.
     var isFresh: Bool { relative != nil && isDetected && misses == 0 }
 
-    /// Updates the landmark. The landmark is removed after four consecutive misses.
+    /// Updates the landmark with a new detection; nil for a miss. After four consecutive misses, removes the landmark.
     mutating func merge(_ point: Point?, in placement: FacePlacement, isDetected: Bool = true) {
         guard let point else {
             misses += 1

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-// Correction of a track by a verification.
+// Methods that correct a track by a verification of its face.
 extension FaceTracker {
-    /// After `uprightVerifications` verifications at a single angle, the next verification examines several angles. A
-    /// verification at several angles ignores rotations below `minTurn` degrees.
+    /// After `uprightVerifications` verifications at a single angle, the next verification examines several angles.
+    /// Such a verification ignores rotations of the face by less than `minTurn` degrees.
     private static let (uprightVerifications, minTurn) = (3, 18.0)
 
     /// Verifies the face of a track. Returns nil if the face is not detected.
@@ -13,14 +13,14 @@ extension FaceTracker {
     {
         let placement = track.placement
         guard let network = detector.network, track.confidence != nil else {
-            // If the face has tilted since the last verification, the upright search finds fewer neighbours. So the
-            // verifier also searches other angles.
+            // If the face has tilted since the last verification, a search for an upright face finds fewer neighbours
+            // (overlapping single detections). So the verifier also searches at other angles.
             return try detector.verifier.verify(
                 track.species, at: placement, reach: .close, turned: [0, -10, 10],
                 enough: max(2, Int(track.neighbors * 0.6)), in: planes)
         }
-        // If a face turns, the network's confidence falls only a little. So even a small fall starts a verification at
-        // several angles.
+        // If a face turns, the network's confidence falls only a little. So even if the confidence falls a little,
+        // verify the face at several angles.
         var isDue = track.isTurning || track.uprightVerifications >= Self.uprightVerifications
         var face: FaceVerifier.Verification?
         if !isDue {
@@ -32,7 +32,7 @@ extension FaceTracker {
             face = try network.turned(placement, minimum: Self.minTurn, in: planes) ?? face
             track.isTurning = face.map { $0.placement.angle != placement.angle } ?? false
             track.uprightVerifications = 0
-            // The next verifications compare their confidence with the best confidence of all angles.
+            // The next verifications compare the confidence with `surest`. So store the best confidence of all angles.
             track.surest = face?.confidence ?? 0.9 * track.surest
         }
         track.surest = max(0.99 * track.surest, face?.confidence ?? 0)
@@ -41,7 +41,7 @@ extension FaceTracker {
 
     /// Sets `isCovered` of each track that another certain face overlaps.
     func noteCoveredFaces() {
-        /// If two boxes overlap by at least this fraction of the smaller box, one face may cover the other.
+        /// If the overlap of two boxes is at least this fraction of the smaller box, one face may cover the other face.
         let minOverlap = 0.2
         for i in tracks.indices {
             tracks[i].isCovered = tracks.indices.contains { other in
@@ -51,8 +51,8 @@ extension FaceTracker {
         }
     }
 
-    /// If two tracks overlap, removes the less reliable track. Keeps every track that the search of this frame has
-    /// detected.
+    /// If two tracks overlap, removes the less reliable track. Keeps every track whose face a search has detected in
+    /// this frame.
     func removeDoubles() {
         guard tracks.count > 1 else { return }
         func rank(_ track: FaceTrack) -> (Int, Int, Double) {
@@ -69,8 +69,8 @@ extension FaceTracker {
         tracks = kept
     }
 
-    /// Moves a placement towards a detection. If the difference is small, the placement moves only by a fraction of it.
-    /// The reason is that the boxes of cascades jitter. If the difference is large, the placement takes the position
+    /// Moves a placement towards a detection. If the difference is small, the placement moves only by a fraction of the
+    /// difference, because the boxes of cascades jitter. If the difference is large, the placement gets the position
     /// and size of the detection.
     func correct(_ placement: inout FacePlacement, by verified: FacePlacement) {
         let distance = placement.fractions(of: verified.center).length
@@ -81,15 +81,15 @@ extension FaceTracker {
         turn(&placement, to: verified.angle)
     }
 
-    /// Rotates a placement towards a detected angle: by half of the difference. If the difference exceeds 12 degrees,
-    /// by 90 % of it.
+    /// Rotates a placement towards a detected angle. The rotation is half of the difference between the angles, or 90 %
+    /// of the difference if it exceeds 12 degrees.
     func turn(_ placement: inout FacePlacement, to angle: Double) {
         let turn = Vision.turn(from: placement.angle, to: angle)
         placement.angle += (turn.magnitude > 12 ? 0.9 : 0.5) * turn
     }
 
-    /// Compares a track with the other species. Comparisons are frequent while the track is new or its species is
-    /// doubtful, and rare later.
+    /// Checks if the face of a track belongs to the other species. Comparisons are frequent while the track is new or
+    /// its species is doubtful, and rare later.
     /// - Parameter face: the detection of the track's current species; nil if the species is not detected.
     /// - Returns: the detection of the track's species after the comparison. The comparison may have changed the
     ///   species.
@@ -109,7 +109,7 @@ extension FaceTracker {
         let rival = try detector.verifier.verify(other, at: track.placement, reach: .wide, in: planes)
         note(face, beside: rival, of: track.species)
         note(rival, beside: face, of: other)
-        // A confident detection of a human by the network rules out a cat.
+        // If the network is very confident of a human, the face cannot be a cat.
         let isSure = face.map { detector.isSure($0, beside: rival) } ?? false
         let isRivalSure = rival.map { detector.isSure($0, beside: face) } ?? false
         let isBetter = track.scores[other] > 1.3 * track.scores[track.species] + 0.1
@@ -130,7 +130,7 @@ extension FaceTracker {
             follow(landmarks, &track)
             return track.merge(landmarks)
         }
-        // While both eyes are tracked well, the cascades search for eyes only in every fourth verification.
+        // While the tracker knows both eyes well, the cascades search for eyes only in every fourth verification.
         let areFollowed = track.leftEye.isFresh && track.rightEye.isFresh
         let areSearched = !areFollowed || track.hits % 4 == 0 || settings.eyesClosed
         var landmarks = try detector.landmarks(
@@ -144,7 +144,7 @@ extension FaceTracker {
         track.merge(landmarks)
     }
 
-    /// Rotates a track towards the line between the eyes.
+    /// Rotates the placement of a track towards the angle of the line between the eyes.
     func follow(_ landmarks: FoundLandmarks, _ track: inout FaceTrack) {
         guard let left = landmarks.leftEye, let right = landmarks.rightEye else { return }
         let tilt = Vision.turn(from: track.placement.angle, to: slope(from: left, to: right))

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-// The tracker's method if every frame is searched.
+// Methods of the tracker for the mode in which it searches every frame.
 extension FaceTracker {
     /// The track of a moving face ends after more than `maxMisses` consecutive searched frames without a detection. The
-    /// limit is `maxMissesOutOfSight` if the pattern does not match and no verification detects the face.
+    /// limit is `maxMissesOutOfSight` if the face is not visible: the image `pattern` does not match the frame, and no
+    /// verification detects the face.
     private static let (maxMisses, maxMissesOutOfSight) = (15, 3)
 
     /// Searches the changed area of the frame, including the known faces. Each detection updates the track with the
-    /// largest overlap. If the search misses a tracked face, the pattern match determines its position.
+    /// largest overlap. If the search misses a tracked face, a pattern match determines the face's position.
     func searchAll(_ planes: FramePlanes) throws(VisionError) {
         var isStill: [Bool] = []
         for i in tracks.indices { isStill.append(try move(&tracks[i], in: planes)) }
         var search = FaceSearch(leftOver: leftOver, generation: generation)
         search.followed = tracks.map { .init(box: $0.placement.box, species: $0.species) }
         for species in settings.species.all {
-            // The cascade for cats does not search human faces. Human faces move most, and `compareSpecies` already
-            // compares their tracks with cats.
+            // Exclude human faces from the search for cats. Most changes in a frame are movements of human faces, and
+            // `compareSpecies` already checks if these faces are cats.
             let humans = species == .cat ? tracks.filter { $0.species == .human }.map(\.placement.box) : []
             let changed = scene.changedArea(for: species, beside: humans, by: 4, in: planes)
             search.areas[species] = changed.map(withWholeFaces)
@@ -31,7 +32,7 @@ extension FaceTracker {
                 try renew(&tracks[owner], by: find, in: planes)
             } else {
                 // Cascades also detect faces in textures. So report a weak detection only after further verifications
-                // confirm it.
+                // confirm the face.
                 var track = FaceTrack(
                     find, isShown: find.networkResult != nil || detector.isStrong(find),
                     evidence: FaceEvidence(find, isCertain: try detector.isCertain(find, in: planes)))
@@ -44,8 +45,8 @@ extension FaceTracker {
         for i in isStill.indices where !tracks[i].isFound && !isStill[i] {
             try examineIfDue(&tracks[i], in: planes)
             let isSearched = search.areas[tracks[i].species].map { $0.overlap(tracks[i].placement.box) > 0 } ?? false
-            // If the search did not include the face, the face has not changed. If its pattern also fits, do not count
-            // a miss.
+            // If the searched area did not include the face, the face has not changed. If the face is also visible, do
+            // not count a miss.
             guard isSearched || tracks[i].isOutOfSight else { continue }
             tracks[i].misses += 1
             let maxMisses = tracks[i].isOutOfSight ? Self.maxMissesOutOfSight : Self.maxMisses
@@ -55,8 +56,8 @@ extension FaceTracker {
         tracks.removeAll(where: \.isLost)
     }
 
-    /// Extends `area` so that it contains each overlapping tracked face completely, with its surroundings. In a part of
-    /// a face, the network would detect a smaller face.
+    /// Extends `area` so that it contains each overlapping tracked face completely, with some background around it. If
+    /// the network saw only a part of a face, it would detect a smaller face.
     private func withWholeFaces(_ area: Box) -> Box {
         var area = area
         var faces = tracks.map { $0.placement.box.grown(by: 0.5 * $0.placement.size) }
@@ -66,7 +67,7 @@ extension FaceTracker {
         return area
     }
 
-    /// Updates a track with its detection.
+    /// Updates a track with the detection of its face in this frame.
     private func renew(
         _ track: inout FaceTrack, by find: FaceVerifier.Verification, in planes: FramePlanes
     ) throws(VisionError) {
@@ -77,8 +78,8 @@ extension FaceTracker {
         track.correct { placement in
             let angle = placement.angle
             placement = find.placement
-            // The search does not measure the angle, so keep the angle here. Verifications at several angles
-            // (`NetworkFinder.turned`) measure it.
+            // A search does not measure the angle of a face, so keep the angle of the track. Only verifications at
+            // several angles (`NetworkFinder.turned`) measure the angle.
             placement.angle = angle
             if find.networkResult == nil { turn(&placement, to: find.placement.angle) }
         }

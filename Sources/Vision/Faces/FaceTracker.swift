@@ -6,9 +6,9 @@ import Imaging
 /// The tracker searches the first frame, and the first frame after a cut, completely. Later, it searches every
 /// `interval` frames, and only the area that has changed outside known faces. Between searches, template matching
 /// follows each face. Every few frames, a verification (`FaceVerifier`) corrects position, size and angle. As long as
-/// the pattern of a track fits, the track continues without detections. A strong detection is reported immediately. A
-/// weak detection is reported after two further detections, in the same frame or in later frames. A cut ends all
-/// tracks.
+/// the template of a track matches the frame, the track continues without detections. A strong detection is reported
+/// immediately. A weak detection is reported after two further detections, in the same frame or in later frames. A cut
+/// ends all tracks.
 ///
 /// The tracker reports a face that is not certain (`FaceEvidence`) as a possible face, without a track ID.
 ///
@@ -28,15 +28,16 @@ package final class FaceTracker {
     var tracks: [FaceTrack] = []
     private var shown: [Face] = []
     private var lastFrame: Int?
-    /// For each species, the index of the frame of the last search.
+    /// For each species, the index of the frame in which the last search ran.
     private var lastSearch: [Species: Int] = [:]
-    /// Counter of resets and cuts. The tracker drops the results of a search from an earlier generation.
+    /// Counter of resets and cuts. The tracker drops the results of a search that it requested before the last reset or
+    /// cut.
     var generation = 0
     var isSearched = false
-    /// Counter of faces that went out of sight. If a search in another thread began before the last loss, it cannot
-    /// have detected the lost face again.
+    /// Counter of faces that became invisible. If a search in another thread began before the last such loss, its
+    /// results cannot show if the lost face is visible again.
     private var losses = 0
-    /// Candidates of earlier searches that are not verified yet.
+    /// Candidates from earlier searches that are not verified yet.
     var leftOver: [FaceCandidate] = []
     /// True if a search has covered the whole frame and all candidates of this search were verified.
     ///
@@ -44,8 +45,8 @@ package final class FaceTracker {
     /// a reset, a cut, or the loss of a face that a search in another thread must detect again, a new search is
     /// necessary.
     package var hasSearched: Bool { isSearched && leftOver.isEmpty }
-    /// The request for a search in another thread. Nil if no search is due in the last frame, or if `searching` was not
-    /// `.elsewhere`. Pass the request to `FaceDetector.search`.
+    /// The request for a search in another thread. Nil if no search was due in the last frame, or if the last call had
+    /// another `searching` than `.elsewhere`. Pass the request to `FaceDetector.search`.
     package private(set) var dueSearch: FaceSearch?
 
     /// - Parameter nextID: returns an ID for a new track.
@@ -95,7 +96,7 @@ package final class FaceTracker {
 
     /// Adds the faces that another thread found in an earlier frame. The next frame follows the new faces from their
     /// positions in `plane`. If a new face is not visible any more, its track ends, and another search becomes due.
-    /// Results from before a cut or a `reset` are dropped.
+    /// Drops the results of a search that was requested before the last cut or `reset`.
     /// - Parameter plane: the grey image of the searched frame.
     package func add(_ findings: FaceFindings, seenIn plane: Image) throws(VisionError) {
         guard findings.generation == generation else { return }
@@ -112,12 +113,12 @@ package final class FaceTracker {
 
     // MARK: - Without tracks
 
-    /// Returns the faces without tracking. If another thread searches, the frames between two searches repeat the last
-    /// result.
+    /// Returns the faces without tracking. If another thread searches, returns the last result in all frames between
+    /// two searches.
     private func untracked(
         _ plane: Image, _ colors: ColorSource?, _ searching: Searching
     ) throws(VisionError) -> [Face] {
-        // Without tracks, nothing compares the frames. So only a search of the current frame counts.
+        // Without tracks, the faces of an earlier frame may have moved. So only a search of the current frame counts.
         isSearched = searching == .here
         switch searching {
         case .here: shown = try detector.faces(in: try detector.prepare(plane, colors)).map(numbered)
@@ -155,7 +156,8 @@ package final class FaceTracker {
         let planes = try detector.prepare(plane, colors)
         let change = try scene.change(planes.reduced)
         if change == .still, tracks.allSatisfy({ $0.isShown && !$0.isLate && !$0.isOutOfSight }) {
-            // The image has stopped changing, so search the earlier changes now.
+            // The image has stopped changing. So search the areas of the earlier changes now, and do not wait for the
+            // next interval.
             lastSearch.removeAll()
             try search(planes, frame, searching)
             return output(in: planes)
@@ -187,7 +189,8 @@ package final class FaceTracker {
     }
 
     /// For each species whose search is due, searches the changed area. Also verifies candidates of earlier searches.
-    /// The searches for humans and for cats are half an interval apart, so that they run in different frames.
+    /// The searches for humans and for cats are shifted by half an interval, so that the two searches run in different
+    /// frames.
     private func search(_ planes: FramePlanes, _ frame: Int, _ searching: Searching) throws(VisionError) {
         guard searching != .later else { return }
         var areas: [Species: Box] = [:]
@@ -237,12 +240,12 @@ package final class FaceTracker {
         }
     }
 
-    /// If a detection is weak, verifies it up to two more times.
+    /// If the detection of a new track is weak, verifies the face up to two more times.
     func examineWeak(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
         for _ in 0..<2 where !track.isShown { try examine(&track, in: planes) }
     }
 
-    /// Sets the pattern and the landmarks of a track by a new detection.
+    /// Starts a track: sets its image `pattern` and its landmarks from a new detection.
     func begin(
         _ track: inout FaceTrack, with face: FaceVerifier.Verification, in planes: FramePlanes
     ) throws(VisionError) {
@@ -252,19 +255,20 @@ package final class FaceTracker {
 
     // MARK: - Following
 
-    /// `patternSide`: side of the pattern. `margin`: maximum offset of the face in the next frame. Both are in pixels
-    /// of the patch.
+    /// `patternSide`: side of the image `pattern`, in pixels. `margin`: maximum offset of the face in the next frame,
+    /// in pixels of `pattern`.
     private static let patternSide = 24
     private static let margin = 7
-    /// If the correlation of the pattern is at least this value, the tracker trusts the matched position.
+    /// If the correlation between the image `pattern` and the frame is at least this value, the tracker trusts the
+    /// matched position.
     static let goodFit = 0.75
 
     private func follow(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
         if try !move(&track, in: planes) { try examineIfDue(&track, in: planes) }
     }
 
-    /// Moves the track to the best match of its pattern in this frame. Returns true if the face has not changed and
-    /// needs no verification.
+    /// Moves the track to the position at which its image `pattern` matches the frame best. Returns true if the face
+    /// has not changed and needs no verification.
     func move(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) -> Bool {
         track.age += 1
         (track.isFound, track.isJustLost) = (false, false)
@@ -289,7 +293,8 @@ package final class FaceTracker {
         return track.age &- track.lastExamined >= interval || track.vote.isOpen
     }
 
-    /// Verifies the face if a verification is due or the pattern fits badly. Ends the track if the face is lost.
+    /// Verifies the face if a verification is due or if the pattern of the face does not match the frame well. Ends the
+    /// track if the face is lost.
     func examineIfDue(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
         let before = track.placement.center
         var isGone = false
@@ -298,8 +303,8 @@ package final class FaceTracker {
         }
         track.isJustLost = isGone && !track.isOutOfSight
         track.isOutOfSight = isGone
-        // If a search in another thread detected the face only in an earlier frame, its position in this frame is
-        // unknown.
+        // A search in another thread detected the face only in an earlier frame. So the position of the face in this
+        // frame is unknown, and the track ends.
         if isGone, track.isLate { track.isLost = true }
         track.isLate = false
         track.velocity = track.velocity + (track.placement.center - before) * 0.5
@@ -367,7 +372,8 @@ package final class FaceTracker {
         track.correct { correct(&$0, by: face.placement) }
         try findLandmarks(&track, face, in: planes)
         try renewPattern(&track, in: planes)
-        // The new pattern shows the face. So an earlier bad fit must not reduce the confidence in later frames.
+        // The new pattern shows the current face. So reset the fit, so that an earlier bad match does not reduce the
+        // confidence in later frames.
         track.fit = 1
         return true
     }

@@ -3,8 +3,8 @@ import Imaging
 
 /// Verifies a candidate for a face by a second detection in a patch around the candidate. The verifier cuts the patch
 /// out of the frame, rotates it upright, and scales it to a fixed size. Then it searches the patch with small scale
-/// steps. Therefore the number of neighbours does not depend on the size or tilt of the face. It also does not depend
-/// on the scale steps of the first search. The numbers of neighbours of humans and cats are comparable.
+/// steps. Therefore the number of neighbours (overlapping single detections) does not depend on the size or tilt of the
+/// face, nor on the scale steps of the first search. The numbers of neighbours of humans and cats are comparable.
 ///
 /// In tests with drawn and real human faces, the cascade for humans gives 5 to 40 neighbours. The cascade for cats
 /// gives at most 3. In tests with cats, the cascade for cats gives 2 to 16 neighbours. The cascade for humans gives at
@@ -15,38 +15,41 @@ final class FaceVerifier {
         var species: Species
         var neighbors: Int
         var placement: FacePlacement
-        /// True if the detector also detects the other species at this position.
+        /// True if the detector also detects the other species (human or cat) at this position.
         var isDoubtful = false
         /// The network's detection; nil if a cascade detected the face.
         var networkResult: NetworkFinder.FaceResult?
         var confidence: Double? { networkResult?.confidence }
-        /// Score for comparisons between the species. A good detection has a score of about 1.
+        /// Score of the detection, for comparisons between humans and cats. A good detection has a score of about 1.
         var score: Double { confidence.map { 2 * $0 } ?? species.score(neighbors) }
     }
 
-    /// Limits of the search around an expected position. Lengths are in pixels of the patch.
+    /// Limits of a verification around an expected position. Lengths are in pixels of the patch that the verifier
+    /// searches.
     struct Reach: Sendable {
-        /// Side of the square patch. A face of the expected size is `FaceVerifier.face` pixels wide in the patch.
+        /// Side of the square patch that the verifier searches. A face of the expected size is `FaceVerifier.face`
+        /// pixels wide in the patch.
         var side: Int
         var minSize: Int
         var maxSize: Int
-        /// The verifier multiplies the number of neighbours by this factor, because a smaller range of sizes gives
-        /// fewer detections.
+        /// The verifier multiplies the number of neighbours by this factor, because a search for a smaller range of
+        /// sizes gives fewer detections.
         var factor: Double
 
-        /// Limits for candidates of a coarse search, which measures positions coarsely.
+        /// Limits for the candidates of a coarse search, because the positions of such candidates are inaccurate.
         static let wide = Reach(side: 64, minSize: 26, maxSize: 46, factor: 1)
-        /// Limits for tracked faces. The search takes a third of the time of a `wide` search.
+        /// Limits for tracked faces. A verification with these limits takes a third of the time that `wide` needs.
         static let close = Reach(side: 48, minSize: 28, maxSize: 42, factor: 1.25)
     }
 
-    /// A face of the expected size has this width in the patch, in pixels.
+    /// A face of the expected size has this width, in pixels of the patch that the verifier searches.
     private static let face = 34.0
-    /// The verifier enlarges patches by this factor for a cascade with LBP features. The window of such a cascade has
-    /// 45 pixels and would not fit a normal patch. The cascade also detects a face at fewer neighbouring positions.
+    /// For a cascade with LBP features, the verifier enlarges patches by this factor. The window of such a cascade has
+    /// 45 pixels, so it would not fit into a patch of normal size. Besides, the cascade detects a face at fewer
+    /// neighbouring positions than other cascades.
     private static let lbpEnlargement = 2.35
     private let cascades: PerSpecies<Cascade?>
-    /// Detects humans; nil if the cascade detects humans.
+    /// The network that detects humans; nil if the cascade detects humans.
     private let network: NetworkFinder?
     private let cutter: PatchCutter
     private let patch = OwnedImage(.gray8)
@@ -65,8 +68,8 @@ final class FaceVerifier {
 
     /// Searches mirror images of a face at three scales by the cascade. Returns the sum of the neighbours. The sum is
     /// further evidence from the same frame: if a texture resembles a face by chance, its mirror image seldom does.
-    /// - Parameter enough: if one angle has at least this number of neighbours, the search skips the other angles of
-    ///   this scale.
+    /// - Parameter enough: if the search at one angle finds at least this number of neighbours, the search skips the
+    ///   other angles at this scale.
     func mirroredNeighbors(of face: Verification, enough: Int, in planes: FramePlanes) throws(VisionError) -> Int {
         var sum = 0
         for scale in [0.9, 1, 1.12] {
@@ -107,13 +110,13 @@ final class FaceVerifier {
         return best
     }
 
-    /// Returns the best detection at several angles. The search stops at the first angle with at least `enough`
-    /// neighbours. The angles are relative to `placement`.
+    /// Searches at several angles, which are relative to the angle of `placement`. Returns the best detection. Stops at
+    /// the first angle with at least `enough` neighbours.
     func verify(
         _ species: Species, at placement: FacePlacement, reach: Reach, turned angles: [Double], enough: Int,
         in planes: FramePlanes
     ) throws(VisionError) -> Verification? {
-        // The network detects rotated faces, so it needs no further angles.
+        // The network also detects rotated faces, so a search at one angle is enough.
         if species == .human, network != nil { return try verify(species, at: placement, reach: reach, in: planes) }
         return try best(turned: angles, from: placement, enough: enough) { turned throws(VisionError) in
             try search(species, at: turned, reach: reach, in: planes)
@@ -137,8 +140,8 @@ final class FaceVerifier {
 }
 
 extension Species {
-    /// Returns the score of a cascade's detection with this number of neighbours (see
-    /// `FaceVerifier.Verification.score`).
+    /// Returns the score of a cascade's detection (see `FaceVerifier.Verification.score`).
+    /// - Parameter neighbors: the number of overlapping single detections that form the detection.
     func score(_ neighbors: Int) -> Double { Double(neighbors) / (self == .human ? 12 : 4) }
 }
 

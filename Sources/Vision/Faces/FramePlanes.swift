@@ -9,7 +9,7 @@ struct FramePlanes {
     let reduced: Image
     /// The searched region in grey, reduced and, if requested, equalised.
     let search: SearchPlane
-    /// The searched region in colour. Grey if the frame has no colours.
+    /// The searched region in colour, or in grey if the frame has no colours.
     let colors: ColorSource
 
     /// Bounds of the searched region, in pixels of the full frame.
@@ -36,7 +36,7 @@ struct SearchPlane {
     /// Converts a point from pixels of the image to pixels of the full frame.
     func point(_ point: Point) -> Point { origin + point / scale }
 
-    /// Returns the part of the image that contains `area` and a margin around it. The margin is half of the area's
+    /// Returns the part of the image that contains `area` and a margin around `area`. The margin is half of the area's
     /// longer side, but at least `margin` pixels of the image.
     /// - Parameter area: a box in pixels of the full frame.
     func cropped(to area: Box, margin: Int) -> SearchPlane {
@@ -56,9 +56,9 @@ struct SearchPlane {
 final class PatchCutter {
     private let part = OwnedImage(.gray8)
 
-    /// Copies the rotated square around a face from the frame into `patch`. Rotates it upright, and scales it to `side`
-    /// x `side` pixels. Pixels outside the frame repeat the frame's border. If the placement is invalid, the patch
-    /// becomes empty.
+    /// Copies the rotated square around a face from the frame into `patch`. In `patch`, the face is upright, and the
+    /// square has `side` x `side` pixels. Pixels outside the frame repeat the frame's border. If the placement is
+    /// invalid, the patch becomes empty.
     /// - Parameter span: the side of the square, as a multiple of the face's size.
     func cut(
         _ placement: FacePlacement, span: Double, side: Int, from planes: FramePlanes, into patch: OwnedImage
@@ -73,8 +73,8 @@ final class PatchCutter {
         guard length.isFinite, length >= 1, length < 100_000, center.x.magnitude < 1e6, center.y.magnitude < 1e6 else {
             return patch.resize(width: 0, height: 0)
         }
-        // Linear interpolation uses only four pixels of the source. So if the patch is much smaller than the square,
-        // average the source first.
+        // Linear interpolation uses only four pixels of the source. So if the patch has much fewer pixels than the
+        // square in the source, reduce the source by averaging first.
         let factor = Int(length / Double(side))
         guard factor >= 2 else {
             return try patch.cut(from: plane, center: center, size: length, degrees: placement.angle, side: side)

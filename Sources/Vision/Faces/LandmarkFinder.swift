@@ -82,13 +82,14 @@ final class LandmarkFinder {
     }
 
     /// Returns true if a detected mouth smiles. The cascade for smiles also detects mouths that do not smile, but with
-    /// fewer neighbours.
+    /// fewer neighbours (overlapping single detections).
     private func isSmile(_ mouth: Cascade.Find) -> Bool { mouth.neighbors >= 25 }
 
-    /// Returns the default position of the pupil in the box of an eye.
+    /// Returns the default position of the pupil in the box that a cascade detected for an eye.
     private func center(_ box: Rectangle) -> Point { Box(box).point(0.5, 0.65) }
 
-    /// Returns the box with the most neighbours for an eye in the left or right half of a face.
+    /// Detects an eye in the left or right half of a face. Returns the box with the most neighbours (overlapping single
+    /// detections).
     /// - Parameters:
     ///   - cascade: the cascade for this eye.
     ///   - oppositeCascade: the cascade for the opposite eye.
@@ -98,7 +99,7 @@ final class LandmarkFinder {
         guard settings.decision == .confidence else {
             return try strongest(cascade, in: half, of: face, plane)?.rectangle
         }
-        // The eyes are in the upper part of a face. A search outside of this band would only take time.
+        // The eyes are in the upper part of a face. So search only this part, to save time.
         var band = half
         band.y += face.height / 7
         band.height = face.height / 2
@@ -120,13 +121,13 @@ final class LandmarkFinder {
         return best
     }
 
-    /// Determines which eyes are closed. An eye counts as closed if the cascade detects no open eye in this half of the
-    /// face.
+    /// Determines which eyes are closed. An eye counts as closed if the cascade for open eyes detects nothing in this
+    /// eye's half of the face.
     private func closed(
         _ openEye: Cascade, _ left: Rectangle, _ right: Rectangle, of rectangle: Rectangle, _ plane: Image
     ) throws(VisionError) -> ClosedEyes {
         func isClosed(_ half: Rectangle) throws(VisionError) -> Bool {
-            // Search only the upper part, because the cascade may mistake an open mouth for an eye.
+            // Search only the upper part of the face, because the cascade may mistake an open mouth for an eye.
             var upper = half
             upper.height = half.height * 6 / 10
             return try strongest(openEye, in: upper, of: rectangle, plane) == nil
@@ -144,14 +145,14 @@ final class LandmarkFinder {
         let best = try cascade.strongest(in: plane.cropped(to: lower), mouthSearch(rectangle))
         if settings.smile { result.smiles = best.map(isSmile) ?? false }
         guard settings.landmarks.contains(.mouth), let mouth = best?.rectangle else { return }
-        // The cascade's training images include parts of the cheeks, so the mouth is narrower than the box.
+        // The cascade's training images include parts of the cheeks, so the mouth is narrower than the detected box.
         let box = Box(Rectangle(x: lower.x + mouth.x, y: lower.y + mouth.y, width: mouth.width, height: mouth.height))
         result.mouth = (box.point(0.1, 0.4), box.point(0.9, 0.4))
     }
 }
 
-/// The landmarks that were detected in a face. Points are in pixels of the searched plane. Nil for landmarks that were
-/// not detected.
+/// The landmarks that were detected in a face. Points are in pixels of the searched plane. A landmark that was not
+/// detected is nil.
 struct FoundLandmarks {
     var leftEye: Point?
     var rightEye: Point?
@@ -163,7 +164,7 @@ struct FoundLandmarks {
     var nose: Point?
     var smiles: Bool?
     var closedEyes: ClosedEyes?
-    /// Nil if a landmark for the head pose was not measured.
+    /// The pose of the head; nil if a landmark that the pose needs was not measured.
     var pose: HeadPose?
 
     /// Returns a copy with `map` applied to all points.
@@ -177,7 +178,7 @@ struct FoundLandmarks {
 }
 
 extension Face {
-    /// Replaces computed landmarks by detected landmarks. `result` is in pixels of the full frame.
+    /// Replaces estimated landmarks by the landmarks of `result`, which are in pixels of the full frame.
     mutating func merge(_ result: FoundLandmarks) {
         if let eye = result.leftEye { landmarks.leftEye = eye }
         if let eye = result.rightEye { landmarks.rightEye = eye }

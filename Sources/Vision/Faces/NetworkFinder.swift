@@ -3,16 +3,16 @@ import Glibc
 import Imaging
 
 /// Detects human faces in frames by a network, and verifies single faces. For a verification, the network detects the
-/// face again in a patch, which is rotated upright and scaled to a fixed size.
+/// face again in a patch, which is rotated upright and scaled to a fixed size. A patch is a small image of the face.
 final class NetworkFinder {
     /// A detection by the network, in pixels of the full frame.
     struct FaceResult: Sendable {
-        /// Confidence from the search and the verification together, 0…1.
+        /// Confidence of the detection, 0…1, computed from the search and the verification together.
         var confidence: Double
-        /// Confidence in the search, 0…1. 0 if the search did not detect the face.
+        /// Confidence of the network in the search, 0…1. 0 if the search did not detect the face.
         var searched = 0.0
-        /// Highest confidence in the verifications, 0…1. 0 if no verification detected the face. Nil if the face was
-        /// not verified.
+        /// Highest confidence of the network in the verifications, 0…1. 0 if no verification detected the face. Nil if
+        /// the face was not verified.
         var verified: Double?
         var landmarks: FaceLandmarks
     }
@@ -22,33 +22,34 @@ final class NetworkFinder {
     /// Frames are scaled so that the smallest requested face has this size in the network's input, in pixels. The
     /// network detects all real faces of 48 pixels, and half of the faces of 24 pixels.
     private static let smallestFace = 24.0
-    /// Minimum length of the input's shorter side, in pixels. The detector enlarges smaller frames.
+    /// Minimum length of the shorter side of the network's input, in pixels. The detector enlarges smaller frames.
     private static let minSide = 192.0
-    /// Maximum length of the input's longer side, in pixels.
+    /// Maximum length of the longer side of the network's input, in pixels.
     private static let maxSide = 2048.0
-    /// At most `maxWeakCandidates` weak detections are verified. Each of them must have at least the confidence
-    /// `minConfidence`.
+    /// The detector verifies at most `maxWeakCandidates` weak detections per search. A weak detection must have at
+    /// least the confidence `minConfidence`.
     private static let (minConfidence, maxWeakCandidates) = (0.1, 6)
     /// A detection below the requested minimum size must have at least this confidence.
     private static let smallConfidence = 0.3
     /// A face counts as upright if the line between its eyes is tilted by less than this value, in degrees. The limit
     /// is low because the network's landmarks rotate much less than the face. In a test with 50 faces, 1 of 10 upright
-    /// faces exceeded the limit. Of the faces that were rotated by 25 degrees, 9 of 10 exceeded it.
+    /// faces exceeded the limit. Of the faces that were rotated by 25 degrees, 9 of 10 exceeded the limit.
     private static let maxSlope = 2.0
-    /// `patchSide`: side of the patch for a verification, in pixels. `patchFace`: a face of the expected size has this
-    /// width in the patch, in pixels.
+    /// For a verification, the face is copied into a square patch. `patchSide`: side of the patch, in pixels.
+    /// `patchFace`: width of a face of the expected size in the patch, in pixels.
     private static let (patchSide, patchFace) = (96, 48.0)
 
-    /// The network detects all faces that have at most this size in the input, in pixels. It misses one in eight real
-    /// faces of 420 pixels.
+    /// The network detects all faces that have at most this size in its input, in pixels. The network misses one in
+    /// eight real faces of 420 pixels.
     private static let largestFace = 360.0
     /// If the noise of an image exceeds this value, in levels 0…255, the detector also searches the image at half size.
-    /// If the noise is 24 levels, the network misses half of the real faces of more than about 80 pixels. At 16 levels,
-    /// it misses some of them; at 12 levels or less, none. At half size, the network detects the missed faces.
+    /// If the noise is 24 levels, the network misses half of the real faces of more than about 80 pixels. If the noise
+    /// is 16 levels, the network misses some of these faces. Up to 12 levels, it misses none. At half size, the network
+    /// detects the missed faces.
     private static let muchNoise = 6.0
 
-    /// Uses of the network. Each use has a separate copy of the network. If uses with different input sizes shared a
-    /// copy, each change of the size would take time to allocate memory.
+    /// Uses of the network. Each use has a separate copy of the network, because each use has its own input size. When
+    /// a network's input size changes, the network allocates new memory, which takes time.
     private enum Use { case search, reducedSearch, single, batch }
 
     private let model: FaceModel
@@ -70,9 +71,9 @@ final class NetworkFinder {
 
     // MARK: - Searching
 
-    /// Scales the colours of `area` and a margin around it, and returns them.
+    /// Scales the colours of the frame in `area` and a margin around `area`. Returns the scaled colours.
     private func source(of area: Box, of planes: FramePlanes) throws(VisionError) -> ColorSource {
-        // The margin is necessary so that a face at the edge of the changed area is complete and has its surroundings.
+        // A face at the edge of the changed area must be complete, with some background around it. So add a margin.
         let shorter = min(planes.bounds.width, planes.bounds.height)
         let margin = max(0.25 * max(area.width, area.height), settings.human.minSize * shorter)
         let around = Box(center: area.center, width: area.width + 2 * margin, height: area.height + 2 * margin)
@@ -84,15 +85,15 @@ final class NetworkFinder {
         ColorSource.Still(try source(of: area, of: planes))
     }
 
-    /// Returns the number of input pixels per pixel of the full frame, along one side.
+    /// Returns the number of pixels of the network's input per pixel of the full frame, along one side.
     private func density(in planes: FramePlanes) -> Double {
         let bounds = planes.bounds
         let (shorter, longer) = (min(bounds.width, bounds.height), max(bounds.width, bounds.height))
         guard shorter >= 1 else { return 1 }
         guard settings.scale == 0 else { return min(settings.scale, Self.maxSide / longer) }
         let wanted = Self.smallestFace / (max(0.01, settings.human.minSize) * shorter)
-        // The network's input consists of blocks of 32 pixels. Raise the scale until the longer side fills its last
-        // block. Otherwise the network would process padding.
+        // The network's input consists of blocks of 32 pixels. Raise the scale until the longer side of the image fills
+        // its last block. Otherwise the network would process padding.
         let filled = (longer * wanted / 32).rounded(.up) * 32 / longer
         return min(filled, max(1, Self.minSide / shorter), Self.maxSide / longer)
     }
@@ -107,8 +108,7 @@ final class NetworkFinder {
         let smallest = settings.human.minSize * shorter
         let candidates = try candidates(in: source, density: density(in: planes)).filter { candidate in
             let share = candidate.placement.size / max(1, smallest)
-            // By chance, the network also detects some faces below the requested size. So a small face needs a higher
-            // confidence.
+            // Some faces below the requested size are detected by chance. So a small face needs a higher confidence.
             let isAccepted = share >= 0.8 || share >= 0.5 && (candidate.confidence ?? 0) >= Self.smallConfidence
             return isAccepted && search.trackedBoxes.allSatisfy { $0.overlapOfSmaller(candidate.placement.box) < 0.4 }
         }
@@ -120,7 +120,8 @@ final class NetworkFinder {
                 continue
             }
             guard let closer = try examined(face, in: planes) else { continue }
-            // The verification may have detected a neighbouring face. If so, keep the unverified detection.
+            // The verification may have detected a neighbouring face instead of `face`. If so, keep the unverified
+            // detection.
             func overlap(_ other: Verification) -> Double {
                 other.placement.box.intersectionOverUnion(closer.placement.box)
             }
@@ -133,7 +134,7 @@ final class NetworkFinder {
     }
 
     /// Returns the network's detections in an image, sorted by descending confidence. If the image has strong noise, or
-    /// is large enough for very large faces, also searches it at half size.
+    /// is large enough for very large faces, also searches the image at half size.
     private func candidates(
         in source: ColorSource, density: Double
     ) throws(VisionError) -> [FaceVerifier.Verification] {
@@ -154,8 +155,8 @@ final class NetworkFinder {
                 in: image, width: Int(width), height: Int(height), minConfidence: Self.minConfidence,
                 usesThreads: settings.threads != 1)
         }
-        // Remove duplicates before the boxes become the squares of `FacePlacement`. The squares of narrow faces that
-        // stand close together overlap more than their boxes.
+        // Remove duplicates before the boxes become the squares of `FacePlacement`. If two narrow faces are close
+        // together, their squares overlap more than their boxes.
         return finds.distinct.map { find in
             let (low, high) = (source.point(find.box.corner), source.point(find.box.point(1, 1)))
             let box = Box(x: low.x, y: low.y, width: high.x - low.x, height: high.y - low.y)
@@ -172,14 +173,14 @@ final class NetworkFinder {
         return slope(from: result.landmarks.leftEye, to: result.landmarks.rightEye).magnitude < Self.maxSlope
     }
 
-    /// Verifies a candidate at several angles. Returns the candidate with the results. Returns nil if the verification
-    /// contradicts the candidate.
+    /// Verifies a candidate at several angles. Returns the candidate with the results of the verification. Returns nil
+    /// if the verification contradicts the candidate.
     private func examined(
         _ face: FaceVerifier.Verification, in planes: FramePlanes
     ) throws(VisionError) -> FaceVerifier.Verification? {
         let before = face.confidence ?? 0
         guard var best = try turned(face.placement, in: planes) else {
-            // If a candidate nearly fills the frame and only the search detects it, it is seldom a face. So such a
+            // A candidate that nearly fills the frame, and that only the search detects, is seldom a face. So such a
             // candidate needs a higher confidence.
             let shorter = min(planes.bounds.width, planes.bounds.height)
             let isLarge = face.placement.size > 0.75 * shorter
@@ -194,8 +195,8 @@ final class NetworkFinder {
             best.networkResult?.confidence = max(closer, before)
             return best
         }
-        // At one of several angles, a texture may resemble a face by chance. So a candidate with a low confidence in
-        // the search needs a high confidence in the verification.
+        // At one of several angles, a texture may resemble a face by chance. So if the confidence in the search is low,
+        // the confidence in the verification must be high.
         guard closer >= 0.75 - 0.45 * before else { return nil }
         best.networkResult?.confidence = 0.85 * closer + 0.15 * before
         return best
@@ -249,7 +250,8 @@ final class NetworkFinder {
 
     /// Returns the human face near `placement`, at any angle within about 80 degrees of the angle of `placement`. The
     /// network's landmarks rotate much less than the face. So this method estimates the angle from the confidences at
-    /// three angles. The network's confidence is about the same for a rotation by 40 degrees, and lower for 80 degrees.
+    /// three angles. If a face is rotated by 40 degrees, the network's confidence is nearly as high as for an upright
+    /// face. If a face is rotated by 80 degrees, the confidence is lower.
     /// - Parameter minimum: the minimum rotation in degrees. If the estimated rotation is smaller, the face counts as
     ///   not rotated, and is not verified again at the estimated angle.
     func turned(
@@ -293,13 +295,13 @@ final class NetworkFinder {
         guard length.isFinite, length >= 1, length < 100_000, placement.center.x.magnitude < 1e6,
             placement.center.y.magnitude < 1e6
         else { return false }
-        // A rotated square extends beyond the upright square. The interpolation also needs some pixels around the
-        // square.
+        // The rotated square extends beyond the upright square around the face. The interpolation also needs some
+        // pixels around the rotated square.
         let around = Box(center: placement.center, width: 1.5 * length, height: 1.5 * length)
         let part = planes.colors.cropped(to: around)
         guard !part.frame.isEmpty else { return false }
-        // Linear interpolation uses only four pixels of the source. So if the patch is much smaller than the square,
-        // average the source first.
+        // Linear interpolation uses only four pixels of the source. So if the patch has much fewer pixels than the
+        // square in the source, reduce the source by averaging first.
         let factor = max(1, (length * min(part.scale.x, part.scale.y) / side).rounded(.down))
         let source = try part.reduced(to: max(part.scale.x, part.scale.y) / factor, into: window)
         guard let image = source.frame.packed, !image.isEmpty else { return false }
@@ -312,7 +314,7 @@ final class NetworkFinder {
 }
 
 extension FacePlacement {
-    /// Creates the square that a cascade would measure for an upright face, from the box that the network measures. In
+    /// Converts the box of an upright face, as the network measures it, to the square that a cascade would measure. In
     /// a test with drawn and real faces, the square has the height of the box, and its centre is a little higher.
     init(box: Box) {
         self.init(center: box.center, size: max(box.width, box.height))

@@ -3,9 +3,10 @@ import Glibc
 import Imaging
 
 /// Finds the centre of a pupil near an expected position. The centre is a dark point. The brightness gradients around
-/// it point away from it (Timm and Barth, "Accurate eye centre localisation by means of gradients", VISAPP 2011).
+/// the centre point away from the centre (Timm and Barth, "Accurate eye centre localisation by means of gradients",
+/// VISAPP 2011).
 struct PupilFinder {
-    /// A pixel with a strong brightness gradient. (`x`, `y`) is its position. (`across`, `down`) is the unit vector in
+    /// A pixel with a strong brightness gradient: its position (`x`, `y`), and the unit vector (`across`, `down`) in
     /// the direction of increasing brightness.
     private struct Slope {
         var x: Double
@@ -15,7 +16,7 @@ struct PupilFinder {
     }
 
     private let image: Image
-    /// The pupil is at most this far from the expected position horizontally and vertically, in pixels.
+    /// Maximum horizontal and vertical distance between the pupil and its expected position, in pixels.
     private let reach: Int
 
     init(_ image: Image, reach: Int) {
@@ -26,7 +27,8 @@ struct PupilFinder {
     /// Returns the centre of the pupil in pixels of the image. Returns nil if the image has too few strong gradients.
     func pupil(near point: Point) -> Point? {
         guard point.x.magnitude < 1e6, point.y.magnitude < 1e6 else { return nil }
-        // The gradient of a pixel depends on its neighbours on all four sides.
+        // The gradient of a pixel is computed from the four pixels next to it. So exclude the pixels at the edge of the
+        // image.
         let inner = Rectangle(x: 1, y: 1, width: image.width - 2, height: image.height - 2)
         let window = inner.intersection(
             Rectangle(
@@ -38,7 +40,7 @@ struct PupilFinder {
         for y in 0..<window.height {
             for x in 0..<window.width {
                 // If two positions have similar scores, the position nearer to `point` is more likely the pupil. So the
-                // scores fall with the distance from `point`. At the distance `reach`, they fall by half.
+                // scores fall with the distance from `point`. At the distance `reach`, a score has half of its value.
                 let dx = (Double(window.x + x) + 0.5 - point.x) / Double(reach)
                 let dy = (Double(window.y + y) + 0.5 - point.y) / Double(reach)
                 scores[y * window.width + x] =
@@ -56,8 +58,8 @@ struct PupilFinder {
             Double(window.y + y) + 0.5 + vertex(at(0, -1), scores[best], at(0, 1)))
     }
 
-    /// Returns the strong gradients in `window`. The length of a strong gradient exceeds the mean length by more than a
-    /// third of the standard deviation.
+    /// Returns the pixels with a strong gradient in `window`. A gradient is strong if its length exceeds the mean
+    /// length by more than a third of the standard deviation.
     private func slopes(in window: Rectangle) -> [Slope] {
         var all: [(slope: Slope, length: Double)] = []
         for y in window.y..<window.y + window.height {
@@ -77,7 +79,7 @@ struct PupilFinder {
         return all.filter { $0.length > mean + deviation / 3 }.map(\.slope)
     }
 
-    /// Returns a score that is high if the pixel is the centre of a dark disc.
+    /// Returns a score for the pixel (`x`, `y`). The score is high if the pixel is the centre of a dark disc.
     private func score(_ x: Int, _ y: Int, _ slopes: [Slope]) -> Double {
         var sum = 0.0
         for slope in slopes {
@@ -100,8 +102,8 @@ struct PupilFinder {
         return Double(sum) / 9
     }
 
-    /// Fits a parabola to three neighbouring values with the maximum in the middle. Returns the offset of the vertex
-    /// from the middle, −0.5…0.5 pixels.
+    /// Fits a parabola to three neighbouring values with the maximum in the middle. Returns the offset of the
+    /// parabola's vertex from the middle value, −0.5…0.5 pixels.
     private func vertex(_ before: Double?, _ here: Double, _ after: Double?) -> Double {
         guard let before, let after else { return 0 }
         let bend = before - 2 * here + after

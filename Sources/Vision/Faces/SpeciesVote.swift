@@ -2,8 +2,8 @@
 
 /// The species of a tracked face. Repeated verifications for both species (see `Outcome`) decide the species. A single
 /// verification may be wrong even if its confidence is high. So the species changes only after several consecutive
-/// results for the other species. The first of these results makes the species doubtful, until several results show no
-/// sign of the other species.
+/// results for the other species. The first of these results makes the species doubtful. The species stays doubtful
+/// until several results show no sign of the other species.
 struct SpeciesVote {
     /// After this number of consecutive results for the other species, the species changes.
     private static let needed = 3
@@ -12,10 +12,10 @@ struct SpeciesVote {
 
     private(set) var species: Species
     private var against = 0
-    /// After this number of further results without a sign of the other species, the species is no longer doubtful.
+    /// The species stays doubtful until this number of further results show no sign of the other species.
     private var remaining: Int
 
-    /// True if the face may belong to the other species.
+    /// True if the species is doubtful: the human may be a cat, or the cat may be a human.
     var isDoubtful: Bool { remaining > 0 }
     /// True if the last result was for the other species. The next results then decide if the species changes.
     var isOpen: Bool { against > 0 }
@@ -26,15 +26,15 @@ struct SpeciesVote {
     }
 
     enum Outcome {
-        /// No sign of the other species.
+        /// The verifications show no sign of the other species.
         case clear
-        /// Signs of both species. The species does not change.
+        /// The verifications show signs of both species. The species does not change.
         case both
         /// The signs of the other species are stronger than the signs of the current species.
         case other
     }
 
-    /// Adds a result. Returns true if the species changes.
+    /// Adds the result of a verification. Returns true if the species changes.
     @discardableResult
     mutating func note(_ outcome: Outcome) -> Bool {
         against = outcome == .other ? against + 1 : 0

@@ -4,15 +4,15 @@ import Imaging
 
 /// Decoder for the outputs of CenterFace (Xu et al., "CenterFace: Joint Face Detection and Alignment Using Face as
 /// Point", 2019). The formulas come from the authors' program. The outputs are feature maps with one cell per 4x4
-/// pixels. They contain the score of a face's centre, the logarithms of height and width, the offset of the centre, and
-/// five landmarks relative to the upper left corner of the box.
+/// pixels. Each cell contains the score for the centre of a face in this cell, the logarithms of the face's height and
+/// width, the offset of the centre, and five landmarks relative to the upper left corner of the face's box.
 struct CenterFaces: FaceDecoder {
     private static let step = 4
     private static let shapes: [NetworkShape] = [1, 2, 2, 10].map { .map(channels: $0, .step(step)) }
 
     let order = Network.Channels.Order.rgb
 
-    /// Returns nil if the outputs do not match CenterFace.
+    /// Returns nil if the network's outputs do not have the shapes of CenterFace's outputs.
     /// - Parameter outputs: the shapes of the network's outputs.
     init?(_ outputs: [NetworkShape]) {
         guard outputs == Self.shapes else { return nil }
@@ -31,7 +31,7 @@ struct CenterFaces: FaceDecoder {
             Double(map[channel * cells + cell])
         }
         func face(_ cell: Int) -> FaceNetwork.Find {
-            // In these outputs, the vertical value comes before the horizontal value.
+            // In the outputs of CenterFace, the vertical value of a pair comes before the horizontal value.
             let (height, width) = (exp(value(sizes, 0, cell)) * step, exp(value(sizes, 1, cell)) * step)
             let center = Point(
                 (Double(cell % columns) + value(offsets, 1, cell) + 0.5) * step,
@@ -47,7 +47,7 @@ struct CenterFaces: FaceDecoder {
         }
         let minimum = Float(minConfidence)
         var faces: [FaceNetwork.Find] = []
-        // For NaN, the comparison is false.
+        // For NaN, this comparison is false, so the cell is skipped.
         for cell in 0..<cells where scores[cell] >= minimum { faces.append(face(cell)) }
         return faces
     }

@@ -7,7 +7,7 @@ package struct EmbeddingModel: Sendable {
     package let path: String
     /// SHA-256 of the file, as hexadecimal digits.
     package let digest: String
-    /// Number of values of an embedding.
+    /// Number of values of an embedding that the network computes.
     package let dimension: Int
     private let file: ONNXFile
 
@@ -19,7 +19,7 @@ package struct EmbeddingModel: Sendable {
         try self.init(try FaceModelError.bytes(path, atMost: Self.largestFile, for: .recognition), path: path)
     }
 
-    /// Checks the contents of a file, runs the network once as a test, and creates a model.
+    /// Creates a model from the contents of a file. Checks the contents, and runs the network once as a test.
     package init(_ bytes: [UInt8], path: String) throws(FaceModelError) {
         do {
             (self.path, file, digest) = (path, try Self.checked(bytes), sha256(bytes))
@@ -35,7 +35,7 @@ package struct EmbeddingModel: Sendable {
         }
     }
 
-    /// Returns a new network for this caller only.
+    /// Returns a new network that no other caller uses.
     package func network() throws(VisionError) -> EmbeddingNetwork {
         try EmbeddingNetwork(file, digest: digest)
     }

@@ -17,19 +17,19 @@ package final class EmbeddingNetwork {
     package let digest: String
     private let network: Network
 
-    /// Channels in the order RGB, normalised with the mean and standard deviation of the ImageNet data set.
+    /// Input channels in the order RGB, normalised with the mean and standard deviation of the ImageNet data set.
     private static let channels: Network.Channels = {
         let (mean, deviation) = ([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])
         return Network.Channels(order: .rgb, mean: mean.map { 255 * $0 }, scale: deviation.map { 1 / (255 * $0) })
     }()
 
-    /// Checks the contents of an ONNX file, and creates a network from them. The network must have a 3x112x112 input
-    /// and one vector as output.
+    /// Checks the contents of an ONNX file, and creates a network from the contents. The network must have a 3x112x112
+    /// input and one vector as output.
     package convenience init(bytes: [UInt8]) throws(VisionError) {
         try self.init(try EmbeddingModel.checked(bytes), digest: sha256(bytes))
     }
 
-    /// - Parameter digest: the SHA-256 of the original file.
+    /// - Parameter digest: the SHA-256 of the network's original file.
     init(_ file: ONNXFile, digest: String) throws(VisionError) {
         guard file.outputs.count == 1, case .vector(let count) = file.outputs[0].shape,
             (2...Self.maxLength).contains(count)

@@ -2,7 +2,7 @@
 import COpenCV
 import Imaging
 
-/// A neural network. OpenCV's `dnn` runs it. Only one thread at a time may use an instance.
+/// A neural network. OpenCV's module `dnn` runs the network. Only one thread at a time may use an instance.
 final class Network {
     /// The order and normalisation of the input's channels. Levels 0…255 are normalised to (level − mean) · scale.
     struct Channels: Sendable {
@@ -17,7 +17,7 @@ final class Network {
             Channels(order: order, mean: [0, 0, 0], scale: [1, 1, 1])
         }
 
-        /// Returns the input channels for images with a pixel format.
+        /// Returns, for an image with a pixel format, the conversions from image channels to input channels.
         fileprivate func openCV(of format: PixelFormat) -> (SVCVInputChannel, SVCVInputChannel, SVCVInputChannel) {
             let red = SVCVInputChannel(source: Int32(format.red), mean: mean[0], scale: scale[0])
             let green = SVCVInputChannel(source: Int32(format.green), mean: mean[1], scale: scale[1])
@@ -26,18 +26,19 @@ final class Network {
         }
     }
 
-    /// The outputs of a run. Valid until the next run.
+    /// The outputs of a run. The outputs are valid until the next run of the network.
     struct Result {
         /// Width and height of the network's input, in pixels.
         let width, height: Int
-        /// The values of each output, in the order of the file. The number of values matches the shape of the output.
+        /// The values of each output. The outputs are in the order of the network's file. The number of values matches
+        /// the shape of the output.
         let outputs: [UnsafeBufferPointer<Float>]
     }
 
     struct Input {
         let image: Image
-        /// The image is scaled to this size, in pixels. If the network has a fixed input size, its input has this size.
-        /// Otherwise each side of the input is the next multiple of 32.
+        /// Size to which the image is scaled, in pixels. If the network has a fixed input size, the input is the scaled
+        /// image. Otherwise, each side of the input is the next multiple of 32.
         let width, height: Int
         var isMirrored = false
         var usesThreads = false

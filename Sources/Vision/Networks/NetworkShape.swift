@@ -20,12 +20,13 @@ package enum NetworkInput: Equatable, Sendable {
 
 /// Height and width of a feature map.
 enum Extent: Equatable, Sendable {
-    /// The height and width of the network's input, divided by this number.
+    /// For networks whose input may have any size: height and width are those of the network's input, divided by this
+    /// number.
     case step(Int)
-    /// A square with this side.
+    /// The feature map is a square with this side, in cells.
     case fixed(Int)
 
-    /// For `fixed`, the number of cells. For `step`, the number of cells per input pixel.
+    /// Number of cells. For `fixed`, the total number of cells. For `step`, the number of cells per input pixel.
     var area: Double {
         switch self {
         case .step(let step): 1 / Double(step * step)
@@ -46,13 +47,14 @@ enum Extent: Equatable, Sendable {
             let distance = side + 2 * margin - window
             return distance >= 0 ? .fixed(distance / stride + 1) : nil
         case .step(let step):
-            // The output must have exactly one cell for each `stride` cells of the feature map, at every input size.
+            // For inputs of any size, the output must have exactly one cell for each `stride` cells of the feature map
+            // along a side.
             let keepsSize = window - stride <= 2 * margin && 2 * margin < window
             return keepsSize && step * stride <= NetworkInput.multiple ? .step(step * stride) : nil
         }
     }
 
-    /// The extent with doubled sides. Nil if this extent is not supported.
+    /// The extent with doubled sides. Nil if the doubled extent is not supported.
     var doubled: Extent? {
         switch self {
         case .fixed(let side): side <= 2048 ? .fixed(2 * side) : nil
@@ -70,11 +72,11 @@ enum Extent: Equatable, Sendable {
 
 /// Shape of a tensor in a network, without the batch dimension.
 enum NetworkShape: Equatable, Sendable {
-    /// `channels` x height x width.
+    /// A tensor with the dimensions `channels`, height, width.
     case map(channels: Int, Extent)
-    /// height x width x `channels`.
+    /// A tensor with the dimensions height, width, `channels`.
     case last(channels: Int, Extent)
-    /// The cells of a feature map in a row: cells x `channels`.
+    /// A tensor with two dimensions: the cells of a feature map, row by row, and `channels`.
     case cells(channels: Int, Extent)
     case vector(Int)
 
@@ -95,7 +97,8 @@ enum NetworkShape: Equatable, Sendable {
         }
     }
 
-    /// Number of values. If the shape depends on the input's size: number of values per input pixel.
+    /// Number of values of the tensor. If the tensor's size depends on the size of the network's input, the number of
+    /// values per input pixel.
     var count: Double {
         switch self {
         case .map(let channels, let extent), .last(let channels, let extent), .cells(let channels, let extent):

@@ -4,24 +4,24 @@
 ///
 /// OpenCV does not check the values of a file. If a tensor has fewer bytes than its sizes require, OpenCV reads out of
 /// bounds. If a stride is 0, OpenCV divides by zero. Therefore this module infers the shape of every tensor, and passes
-/// a new file to OpenCV. The new file contains only checked nodes and constants. Its operators are supported by OpenCV
-/// 4.6 and all later versions.
+/// a new file to OpenCV. The new file contains only checked nodes and constants. OpenCV 4.6 and all later versions
+/// support the operators of the new file.
 package struct ONNXFile: Sendable {
     package struct Problem: Error, CustomStringConvertible {
         package let description: String
         init(_ description: String) { self.description = description }
     }
 
-    /// An output of the network. `name` is its name in the new file.
+    /// An output of the network. `name` is the output's name in the new file.
     struct Output: Equatable, Sendable {
         let name: String
         let shape: NetworkShape
     }
 
     let input: NetworkInput
-    /// The outputs, in the order of the file.
+    /// The outputs of the network, in the order of the original file.
     let outputs: [Output]
-    /// The contents of the new file for OpenCV.
+    /// The contents of the new file that is passed to OpenCV.
     package let bytes: [UInt8]
 
     /// Reads and checks the contents of an ONNX file.
@@ -41,25 +41,27 @@ package struct ONNXFile: Sendable {
     }
 }
 
-/// Checks a graph node by node, and writes it to the new file.
+/// Checks the graph of a network node by node, and writes the checked graph to the new file for OpenCV.
 struct ONNXGraph {
     typealias Problem = ONNXFile.Problem
 
-    /// A tensor that a node computes.
+    /// A tensor that a node of the graph computes.
     struct Value {
-        /// The tensor's name in the new file.
+        /// The name of the tensor in the new file for OpenCV.
         let name: String
         let shape: NetworkShape
     }
 
-    /// A node of the new file.
+    /// A node of the network, as it is written to the new file for OpenCV.
     struct Operation {
         var kind: String
         var shape: NetworkShape
         var attributes: [(name: String, value: ONNXAttribute)] = []
-        /// Constant inputs with their names in the original file. They follow the computed inputs.
+        /// The constant inputs of the node, with their names in the original file. In the node's list of inputs, the
+        /// constant inputs come after the computed inputs.
         var constants: [(name: String, tensor: ONNXTensor)] = []
-        /// Number of multiplications. If the network has inputs of any size: number per input pixel.
+        /// Number of multiplications that the node needs. If the network's input may have any size, the number per
+        /// input pixel.
         var products = 0.0
     }
 
@@ -68,30 +70,32 @@ struct ONNXGraph {
 
     private let input: NetworkInput
     private var values: [String: Value] = [:]
-    /// The constants by their names in the original file. `messages` contains the unparsed messages. `tensors` contains
-    /// the parsed tensors in use. `matrices` contains transposed copies.
+    /// The constants of the network, with their names in the original file as keys. `messages` contains the unparsed
+    /// messages. `tensors` contains the parsed tensors that nodes use. `matrices` contains transposed copies of
+    /// tensors.
     private var messages: [String: ArraySlice<UInt8>] = [:]
     private var tensors: [String: ONNXTensor] = [:]
     private var matrices: [String: ONNXTensor] = [:]
     private var products = 0.0
     private var results = 0.0
     private var valueCount = 0
-    /// The name of each written tensor in the new file. The key consists of the tensor's sizes, a flag for transposed
-    /// tensors, and the original name.
+    /// The names of the tensors that are already in the new file. The key consists of the tensor's sizes, a flag for
+    /// transposed tensors, and the name in the original file.
     private var written: [String: String] = [:]
     private var writer = ProtobufWriter()
 
     init(input: NetworkInput) { self.input = input }
 
     /// Maximum number of multiplications (`products`) and of output values (`results`), to limit the time and memory of
-    /// a run. If the network has inputs of any size, the numbers are per input pixel. YuNet has about 800
-    /// multiplications and 70 output values per pixel. CenterFace has 6000 and 270. If the input size is fixed, the
-    /// numbers are totals. MobileFaceNet has 2.3e8 multiplications and 7e6 output values.
+    /// a run. If the network's input may have any size, the numbers are per input pixel. YuNet has about 800
+    /// multiplications and 70 output values per pixel. CenterFace has 6000 multiplications and 270 output values per
+    /// pixel. If the input size is fixed, the numbers are totals. MobileFaceNet has 2.3e8 multiplications and 7e6
+    /// output values.
     private var limits: (products: Double, results: Double) { input == .anySize ? (10_000, 500) : (1e10, 5e7) }
 
     // MARK: - Reading
 
-    /// Reads and checks the graph, and returns its outputs.
+    /// Reads and checks the graph of the network. Returns the outputs of the graph.
     mutating func read(_ graph: ProtobufMessage) throws -> [ONNXFile.Output] {
         for bytes in try graph.bytes(5) { try add(bytes, as: try ProtobufMessage(bytes).text(8)) }
         let inputs = try graph.messages(11).map { (name: try $0.text(1), message: $0) }.filter {
@@ -129,14 +133,15 @@ struct ONNXGraph {
         return outputs
     }
 
-    /// If the network has a fixed input size, checks the input sizes in the file. Otherwise does nothing.
+    /// If the network has a fixed input size, checks that the file states this size. Otherwise does nothing.
     private func checkInput(_ message: ProtobufMessage) throws {
         guard case .square(let side) = input, let type = try message.messages(2).first?.messages(1).first,
             let sizes = try type.messages(2).first?.messages(1)
         else { return }
         let expected = [nil, 3, side, side]
         let stated = try sizes.map { try $0.integers(1).first.map { Int(exactly: $0) ?? -1 } }
-        // If the size of a dimension is variable, the file contains a name, or a size that is not positive.
+        // If a dimension of the input is variable, the file states a name for this dimension, or a size that is not
+        // positive.
         guard stated.count == 4, zip(stated, expected).allSatisfy({ $1 == nil || ($0 ?? 0) <= 0 || $0 == $1 }) else {
             let text = stated.map { $0.map { "\($0)" } ?? "?" }.joined(separator: "x")
             throw Problem("the input is \(text), not 1x3x\(side)x\(side)")
@@ -156,8 +161,8 @@ struct ONNXGraph {
             return try add(bytes, as: output)
         }
         let inputs = try operands(of: node)
-        // Identity and Dropout change nothing outside training, and Flatten does not change a vector. So omit these
-        // nodes.
+        // Identity and Dropout change nothing outside training, and Flatten does not change a vector. So the new file
+        // omits these nodes.
         if ["Identity", "Dropout"].contains(node.kind) || node.kind == "Flatten" && inputs[0].isVector {
             values[output] = inputs[0]
             return
@@ -172,8 +177,8 @@ struct ONNXGraph {
         write(operation, inputs, as: value.name)
     }
 
-    /// Returns the computed inputs of a node. There is at least one. The computed inputs come before the constant
-    /// inputs.
+    /// Returns the computed inputs of a node. A node must have at least one computed input. The computed inputs must
+    /// come before the constant inputs.
     private func operands(of node: ONNXNode) throws -> [Value] {
         let operands = node.inputs.prefix { values[$0] != nil }.compactMap { values[$0] }
         guard !operands.isEmpty else { throw Problem("\(node.kind) has an unknown input") }
@@ -183,7 +188,8 @@ struct ONNXGraph {
         return operands
     }
 
-    /// Returns the constant input of a node at `index`, and its name in the original file.
+    /// Returns the constant input of a node at the position `index` in the node's list of inputs. Also returns the name
+    /// of this input in the original file.
     mutating func constant(_ node: ONNXNode, _ index: Int) throws -> (name: String, tensor: ONNXTensor) {
         guard node.inputs.indices.contains(index) else { throw Problem("\(node.kind) has too few inputs") }
         let name = node.inputs[index]
@@ -196,7 +202,7 @@ struct ONNXGraph {
         return (name, tensor)
     }
 
-    /// Returns the transposed matrix. If several nodes use it, it is computed only once.
+    /// Returns the transposed matrix. Computes the transposed matrix only once, even if several nodes use it.
     mutating func transposed(_ constant: (name: String, tensor: ONNXTensor)) -> (name: String, tensor: ONNXTensor) {
         let tensor = matrices[constant.name] ?? constant.tensor.transposed
         matrices[constant.name] = tensor
@@ -216,7 +222,8 @@ struct ONNXGraph {
         }
     }
 
-    /// Returns the tensor's name in the new file. If the new file does not contain the tensor yet, writes it.
+    /// Returns the name of `tensor` in the new file. If the new file does not contain the tensor yet, writes the
+    /// tensor.
     private mutating func write(_ tensor: ONNXTensor, _ name: String) -> String {
         let key = "\(tensor.sizes) \(tensor.isTransposed) \(name)"
         if let name = written[key] { return name }

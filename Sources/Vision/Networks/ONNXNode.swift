@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A constant tensor of an ONNX file. It has at most four dimensions.
+/// A constant tensor of an ONNX file. The tensor has at most four dimensions.
 struct ONNXTensor {
     enum Kind: Int {
         case floats = 1
@@ -21,7 +21,8 @@ struct ONNXTensor {
         else { throw ONNXFile.Problem("tensor \"\(name)\" has unsupported sizes or an unsupported type") }
         var bytes = try message.bytes(9).first ?? []
         if bytes.isEmpty, kind == .floats { bytes = try message.floats(4)[...] }
-        // The product of the first three sizes cannot overflow. So check only the product with the fourth size.
+        // The first three sizes are limited, so their product cannot overflow. So check only the product with the
+        // fourth size.
         let count = sizes.reduce((kind.length, false)) { product, size in
             let (value, overflow) = product.0.multipliedReportingOverflow(by: size)
             return (value, product.1 || overflow)
@@ -34,7 +35,7 @@ struct ONNXTensor {
 
     var count: Int { bytes.count / kind.length }
 
-    /// The transposed matrix. If the tensor does not have two dimensions, it is unchanged.
+    /// The transposed matrix. If the tensor is not a matrix (two dimensions), the unchanged tensor.
     var transposed: ONNXTensor {
         guard sizes.count == 2 else { return self }
         var result = self
@@ -50,7 +51,7 @@ struct ONNXTensor {
         return result
     }
 
-    /// The bit pattern of each element, int64 or float32.
+    /// The bit pattern of each element. The elements are int64 or float32 values.
     private var bits: [UInt64] {
         stride(from: bytes.startIndex, to: bytes.endIndex, by: kind.length).map { start in
             bytes[start..<start + kind.length].reversed().reduce(0) { $0 << 8 | UInt64($1) }
@@ -66,7 +67,7 @@ struct ONNXTensor {
     }
 }
 
-/// The value of an attribute in the new file.
+/// The value of an attribute of a node in the new file for OpenCV.
 enum ONNXAttribute {
     case integer(Int)
     case integers([Int])
@@ -94,7 +95,7 @@ enum ONNXAttribute {
     }
 }
 
-/// A node of the original ONNX graph.
+/// A node of the graph in the original ONNX file.
 struct ONNXNode {
     let kind: String
     let inputs: [String]
@@ -109,18 +110,18 @@ struct ONNXNode {
         self.attributes = attributes
     }
 
-    /// Returns the integers of an attribute. Returns nil if the node does not have the attribute.
+    /// Returns the integers of the node's attribute `name`. Returns nil if the node does not have the attribute.
     func integers(_ name: String) throws -> [Int]? {
         try attributes[name].map { attribute in
             try (attribute.integers(3) + attribute.integers(8)).map { Int(exactly: $0) ?? -1 }
         }
     }
 
-    /// Returns the first integer of an attribute. Returns nil if the node does not have the attribute. A file may omit
-    /// the value 0.
+    /// Returns the first integer of the node's attribute `name`. Returns nil if the node does not have the attribute.
+    /// If the attribute has no value, returns 0, because a file may omit the value 0.
     func integer(_ name: String) throws -> Int? { try integers(name).map { $0.first ?? 0 } }
 
-    /// Returns nil if the node does not have the attribute.
+    /// Returns the float value of the node's attribute `name`. Returns nil if the node does not have the attribute.
     func float(_ name: String) throws -> Float? {
         guard let attribute = attributes[name] else { return nil }
         let bits = try attribute.floats(2).prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -129,12 +130,12 @@ struct ONNXNode {
 
     func text(_ name: String) throws -> String? { try attributes[name]?.texts(4).first }
 
-    /// Returns the bytes of a tensor attribute. Returns nil if the node does not have the attribute.
+    /// Returns the bytes of the node's tensor attribute `name`. Returns nil if the node does not have the attribute.
     func tensor(_ name: String) throws -> ArraySlice<UInt8>? { try attributes[name]?.bytes(5).first }
 
-    /// Returns the value of an attribute that consists of `count` equal integers. Returns nil if the count differs or
-    /// the integers are not equal.
-    /// - Parameter usual: returned if the node does not have the attribute.
+    /// Returns the common value of an attribute that consists of `count` equal integers, such as the sides of a square.
+    /// Returns nil if the attribute has another number of integers, or if the integers are not equal.
+    /// - Parameter usual: the result if the node does not have the attribute.
     func square(_ name: String, count: Int = 2, else usual: Int) throws -> Int? {
         guard let integers = try integers(name) else { return usual }
         guard integers.count == count, let first = integers.first else { return nil }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Checks and converts the supported operators (https://onnx.ai/onnx/operators).
+// Methods that check and convert the operators of a network (https://onnx.ai/onnx/operators).
 extension ONNXGraph {
     /// Converts a node of the original file to a node of the new file.
-    /// - Parameter inputs: the shapes of the node's computed inputs. There is at least one.
+    /// - Parameter inputs: the shapes of the node's computed inputs. The node has at least one computed input.
     mutating func operation(of node: ONNXNode, _ inputs: [NetworkShape]) throws -> Operation {
         guard let from = inputs.first else { throw Problem("\(node.kind) has an unknown input") }
         switch (node.kind, from) {
@@ -62,7 +62,7 @@ extension ONNXGraph {
         }
     }
 
-    /// Returns a constant float input of a node. Throws an error if the input has other sizes.
+    /// Returns a constant float input of a node. Throws an error if the sizes of the input are not `sizes`.
     private mutating func floats(_ node: ONNXNode, _ index: Int, _ sizes: [Int]) throws -> (String, ONNXTensor) {
         let constant = try constant(node, index)
         guard constant.tensor.kind == .floats, constant.tensor.sizes == sizes else {
@@ -165,7 +165,7 @@ extension ONNXGraph {
     // MARK: - Numbers
 
     /// Converts a Clip node. OpenCV 4.6 supports limits only as attributes, like the first versions of the operator. So
-    /// the new node has limits as attributes.
+    /// the new node has its limits as attributes.
     private mutating func clip(_ node: ONNXNode, _ from: NetworkShape) throws -> Operation {
         try expectInputs(node, 1...3)
         func limit(_ index: Int, _ name: String, _ usual: Float) throws -> Float {
@@ -187,7 +187,7 @@ extension ONNXGraph {
         try expectInputs(node, 2...2)
         var slopes = try constant(node, 1)
         let (sizes, count) = (slopes.tensor.sizes, slopes.tensor.count)
-        // Counted from the end of the sizes, the third dimension must be the channels.
+        // The dimension of the channels must be followed by two other dimensions (height and width).
         let isPerChannel = count == channels && sizes.reversed().firstIndex(of: channels) == 2
         guard slopes.tensor.kind == .floats, count == 1 || isPerChannel else {
             throw Problem("unsupported PRelu: it must have one slope for each of \(channels) channels")
@@ -222,7 +222,7 @@ extension ONNXGraph {
             try node.float("beta") ?? 1 == 1
         else { throw Problem("unsupported Gemm: wrong factors, or weights that do not match \(count) numbers") }
         let results = sizes[isTransposed ? 0 : 1]
-        // OpenCV 4.6 misinterprets a matrix without transB. So write every matrix in transposed form.
+        // OpenCV 4.6 misinterprets a matrix without transB. So write every matrix in transposed form, with transB.
         var constants = [isTransposed ? weights : transposed(weights)]
         if node.inputs.count == 3 {
             var bias = try constant(node, 2)

@@ -16,8 +16,8 @@ struct ProtobufMessage {
 
     struct Malformed: Error {}
 
-    /// Maximum number of fields in a message. It limits memory, because a parsed field needs more memory than its bytes
-    /// in the file.
+    /// Maximum number of fields in a message. The limit protects the memory, because a parsed field needs more memory
+    /// than its bytes in the file.
     private static let maxFields = 1 << 20
 
     private let fields: [(number: UInt64, value: Value)]
@@ -47,7 +47,7 @@ struct ProtobufMessage {
         self.fields = fields
     }
 
-    /// Reads a varint: seven bits per byte, lowest bits first.
+    /// Reads an integer in the format varint: seven bits per byte, the lowest bits first.
     private static func number(_ remaining: inout ArraySlice<UInt8>) throws(Malformed) -> UInt64 {
         var number: UInt64 = 0
         for shift in stride(from: UInt64(0), through: 63, by: 7) {

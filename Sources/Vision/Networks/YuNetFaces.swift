@@ -6,12 +6,13 @@ import Imaging
 /// Intelligence Research 20, 2023). The formulas come from the authors' libfacedetection.train. The network has three
 /// grids of cells. For each cell, the outputs are two scores, a box and five landmarks.
 struct YuNetFaces: FaceDecoder {
-    /// The outputs of a grid, as indices into the outputs of the file.
+    /// The outputs for a grid of cells, as indices into the outputs of the network's file.
     private struct Grid {
-        /// Distance between neighbouring cells, in pixels of the input.
+        /// Distance between neighbouring cells of the grid, in pixels of the input.
         let step: Int
-        /// `classScore`: output with the score that the object is a face. `objectScore`: output with the score that the
-        /// cell contains an object. The confidence is the square root of the product of both scores.
+        /// Indices of two outputs. `classScore`: the scores that an object in a cell is a face. `objectScore`: the
+        /// scores that a cell contains an object. The confidence of a cell is the square root of the product of both
+        /// scores.
         let classScore, objectScore: Int
         let box, points: Int
 
@@ -29,7 +30,7 @@ struct YuNetFaces: FaceDecoder {
     let order = Network.Channels.Order.bgr
     private let grids: [Grid]
 
-    /// Returns nil if the outputs do not match YuNet.
+    /// Returns nil if the network's outputs do not have the shapes of YuNet's outputs.
     /// - Parameter outputs: the shapes of the network's outputs.
     init?(_ outputs: [NetworkShape]) {
         grids = [8, 16, 32].compactMap { Grid(step: $0, in: outputs) }
@@ -59,7 +60,7 @@ struct YuNetFaces: FaceDecoder {
             var faces: [FaceNetwork.Find] = []
             for cell in 0..<classScores.count {
                 let score = (max(0, classScores[cell]) * max(0, objectScores[cell])).squareRoot()
-                // For NaN, the comparison is false.
+                // For NaN, this comparison is false, so the cell is skipped.
                 if score >= minConfidence { faces.append(face(cell, score)) }
             }
             return faces

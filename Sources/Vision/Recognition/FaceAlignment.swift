@@ -21,11 +21,11 @@ package struct FaceAlignment: Sendable, Hashable {
     /// Number of pixels in the aligned face per pixel of the image, along one side.
     package var scale: Double { axis.length }
 
-    /// Creates the transformation that maps the landmarks to the template. The sum of the squared distances is minimal
-    /// (Umeyama, "Least-squares estimation of transformation parameters between two point patterns", 1991). Returns nil
-    /// if the landmarks coincide or are too far apart.
-    /// - Parameter eyesOnly: true if only the eyes were measured. The transformation then maps the eyes exactly to
-    ///   their template positions.
+    /// Creates the transformation that maps the landmarks to the template. The transformation minimizes the sum of the
+    /// squared distances between the landmarks and the template (Umeyama, "Least-squares estimation of transformation
+    /// parameters between two point patterns", 1991). Returns nil if the landmarks coincide or are too far apart.
+    /// - Parameter eyesOnly: true to use only the eyes, if no other landmarks were measured. The transformation then
+    ///   maps the eyes exactly to their template positions.
     package init?(_ face: FaceLandmarks, eyesOnly: Bool = false) {
         let count = eyesOnly ? 2 : 5
         let (from, to) = (face.five.prefix(count), Self.template.five.prefix(count))
@@ -62,10 +62,10 @@ package struct FaceAlignment: Sendable, Hashable {
         Self.rotated(point - origin, by: Point(axis.x, -axis.y)) / (axis.x * axis.x + axis.y * axis.y)
     }
 
-    /// Returns the alignment for the same image, reduced by `factor`.
+    /// Returns the alignment of this face in a copy of the image that is reduced by `factor`.
     func reduced(by factor: Double) -> FaceAlignment { FaceAlignment(axis: axis * factor, origin: origin) }
 
-    /// Returns the alignment for a part of the image with its top left corner at `corner`.
+    /// Returns the alignment of this face in a part of the image. `corner` is the top left corner of the part.
     package func moved(from corner: Point) -> FaceAlignment { FaceAlignment(axis: axis, origin: point(corner)) }
 }
 
@@ -89,11 +89,12 @@ package final class FaceAligner {
         let square = (corners + [Point(side, side)]).map(alignment.source(of:))
         let (x, y) = (square.map(\.x), square.map(\.y))
         guard let left = x.min(), let right = x.max(), let top = y.min(), let bottom = y.max() else { return nil }
-        // The interpolation needs additional pixels on each side.
+        // The interpolation also reads pixels around the face. So add two pixels on each side.
         let area = Rectangle(Box(x: left - 2, y: top - 2, width: right - left + 4, height: bottom - top + 4))
         let part = frame.bounds.intersection(area)
         guard !part.isEmpty else { return nil }
-        // The interpolation of `align` would skip pixels of larger faces, so average these faces first.
+        // If a face is larger than the aligned face, the interpolation of `align` would skip pixels. So first reduce
+        // such a face by averaging.
         let reduction = alignment.scale < 0.75 ? alignment.scale : 1
         try colors.fill(frame.cropped(to: part), reducedBy: reduction)
         let picture = colors.image

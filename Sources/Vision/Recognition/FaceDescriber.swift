@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Computes embeddings of faces in frames by a network. Only one thread at a time may use an instance.
+/// Uses a network to compute the embeddings of faces in frames. Only one thread at a time may use an instance.
 package final class FaceDescriber {
     private let network: EmbeddingNetwork
     private let aligner = FaceAligner()

@@ -7,14 +7,14 @@ package struct FaceEmbedding: Sendable, Hashable {
     /// SHA-256 of the network's file. Only vectors of the same network can be compared.
     package let network: String
 
-    /// Valid numbers of values.
+    /// Range of the number of values that an embedding may have.
     package static let dimensions = 2...4096
 
     /// Creates an embedding. Returns nil if a value is not finite or the number of values is not in `dimensions`. Also
     /// returns nil if the length of the vector differs from 1 by more than 0.5 %.
     package init?(values: [Float], network: String) {
         let square = values.reduce(0.0) { $0 + Double($1) * Double($1) }
-        // For NaN, the comparison is false.
+        // For NaN, the comparison of `square` is false, so the embedding is nil.
         guard Self.dimensions.contains(values.count), (square - 1).magnitude < 0.01 else { return nil }
         (self.values, self.network) = (values, network)
     }
@@ -28,7 +28,7 @@ package struct FaceEmbedding: Sendable, Hashable {
 // MARK: - Bytes
 
 extension FaceEmbedding {
-    /// The values in IEEE 754 single precision, little-endian.
+    /// The values of the embedding in IEEE 754 single precision, little-endian.
     var bytes: [UInt8] {
         values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) } }
     }
@@ -46,18 +46,18 @@ extension FaceEmbedding {
 
 // MARK: - Distances
 
-/// Computes distances between embeddings. One array contains the vectors of all faces. So the distances to 10,000
-/// vectors of 128 values take less than a millisecond.
+/// Computes distances between embeddings. One array contains the vectors of all faces, so that the comparison is fast:
+/// the distances to 10,000 vectors of 128 values take less than a millisecond.
 struct EmbeddingSpace: FaceSpace {
     private typealias Lanes = SIMD8<Float>
 
     private let network: String
     private let dimension: Int
-    /// Number of `Lanes` vectors per face: the smallest number that holds `dimension` values.
+    /// Number of `Lanes` elements per face: the smallest number of elements that have space for `dimension` values.
     private let width: Int
     private var count: Int
-    /// The vectors of all faces, one face after another: `width` elements per face. Unused lanes at the end of a face
-    /// are 0.
+    /// The vectors of all faces, one face after another: `width` elements per face. Unused lanes at the end of a face's
+    /// last element are 0.
     private var rows: [Lanes]
 
     init(_ faces: [FaceEmbedding]) throws(VisionError) {
@@ -109,18 +109,19 @@ struct EmbeddingSpace: FaceSpace {
 // MARK: - Limits
 
 extension EmbeddingSpace {
-    /// If the nearest known face is at most this far away, the face gets the name of the known face. In a test with
-    /// five people of the Database of Faces (AT&T Laboratories Cambridge), each person had one known image. All 45
-    /// remaining images were within the threshold of their person. If a person was not known, all images of this person
-    /// exceeded the threshold.
+    /// If the distance between a face and the nearest known face is at most this value, the face gets the name of the
+    /// known face. In a test with five people of the Database of Faces (AT&T Laboratories Cambridge), one image of each
+    /// person was known. All 45 other images had a distance below the threshold from the known image of their person.
+    /// If a person was not known, all images of this person had distances above the threshold.
     static let threshold = 0.58
-    /// A face is confirmed if two conditions are true. Its distance to the nearest person is at most `sureDistance`.
-    /// Its distance to any other person is greater by at least `sureMargin`. Drawn people look alike: the distances
-    /// between them are about 0.2 to 0.3.
+    /// The match of a face with a person is confirmed if two conditions are met. The distance between the face and this
+    /// person is at most `sureDistance`. The distance between the face and any other person is greater than this
+    /// distance by at least `sureMargin`. Drawn people look alike: the distances between drawn people are about 0.2 to
+    /// 0.3.
     static let (sureDistance, sureMargin) = (0.45, 0.3)
 }
 
 extension FaceEmbedding {
-    /// If the distance of two faces is at least this value, they count as faces of different people.
+    /// If the distance between two faces is at least this value, the faces count as faces of different people.
     package static let otherPerson = 0.65
 }

@@ -7,13 +7,14 @@ package struct FaceSample: Sendable, Hashable {
     /// Width and height of the image, in pixels.
     package static let side = 70
     package static let pixelCount = side * side
-    /// If the difference of two faces is at least this value, they count as faces of different people. Trackers use
-    /// this limit to detect that another person is at the same position after a cut or a dissolve. In a test with five
-    /// people of the Database of Faces (AT&T Laboratories Cambridge) at the same scale, each pair differs by at least
-    /// 0.47. If a face is shifted by 2 % of its width, it differs from the original face by 0.14.
+    /// If the difference between two face samples is at least this value, the samples count as faces of different
+    /// people. Trackers use this limit to detect that another person is at the same position after a cut or a dissolve.
+    /// In a test with five people of the Database of Faces (AT&T Laboratories Cambridge) at the same scale, the
+    /// difference between two people was at least 0.47. If a face is shifted by 2 % of its width, the difference
+    /// between the shifted and the original face is 0.14.
     package static let otherFace = 0.3
 
-    /// The pixels of the image, row by row. Their number is `pixelCount`.
+    /// The pixels of the image, row by row. The array has `pixelCount` elements.
     package let pixels: [UInt8]
 
     /// Creates a sample; nil if the number of pixels is not `pixelCount`.
@@ -22,8 +23,8 @@ package struct FaceSample: Sendable, Hashable {
         self.pixels = pixels
     }
 
-    /// Returns 1 − the correlation of the pixels of two samples, 0…2. If the samples differ only in brightness and
-    /// contrast, the difference is 0. If all pixels of one sample are equal, the difference is 1.
+    /// Returns 1 − the correlation of the pixels of two samples, 0…2. If two samples differ only in brightness and
+    /// contrast, the result is 0. If all pixels of a sample are equal, the result is 1.
     package func difference(from other: FaceSample) -> Double {
         var pairs = PixelCorrelation()
         for (pixel, otherPixel) in zip(pixels, other.pixels) { pairs.add(Int(pixel), Int(otherPixel)) }
@@ -38,13 +39,14 @@ package final class FaceCutter {
 
     package init() {}
 
-    /// Positions of the eyes in a sample, as fractions of its side. `eyeHeight`: distance of the eyes from the top
-    /// edge. `eyeInset`: distance of the left eye from the left edge, and of the right eye from the right edge.
+    /// Positions of the eyes in a face sample, as fractions of the sample's side. `eyeHeight`: distance of the eyes
+    /// from the top edge. `eyeInset`: distance of the left eye from the left edge, and of the right eye from the right
+    /// edge.
     private static let eyeHeight = 0.38
     private static let eyeInset = 0.29
 
-    /// Returns landmarks for a face that this class has cut out. The eyes are at their fixed positions in `square`. All
-    /// other landmarks are at its centre.
+    /// Returns landmarks for a square that this class has cut out of an image. The eyes are at their fixed positions in
+    /// `square`. All other landmarks are at the centre of `square`.
     static func eyes(in square: Box) -> FaceLandmarks {
         var face = FaceLandmarks(at: square.center)
         face.leftEye = square.point(eyeInset, eyeHeight)
@@ -52,8 +54,8 @@ package final class FaceCutter {
         return face
     }
 
-    /// Returns the face, rotated and scaled so that the eyes are at their fixed positions. Returns nil if the eyes are
-    /// too close together or too far apart, or if the image is empty.
+    /// Returns the face, rotated and scaled so that the eyes are at their fixed positions. Returns nil if the two eyes
+    /// are too close together or too far apart, or if the image is empty.
     package func sample(of plane: Image, leftEye: Point, rightEye: Point) throws(VisionError) -> FaceSample? {
         try cut(of: plane, leftEye: leftEye, rightEye: rightEye)?.face
     }
@@ -73,13 +75,14 @@ package final class FaceCutter {
         return face.map { ($0, size) }
     }
 
-    /// Returns a sample of the square around `center` with the side `size`.
+    /// Returns a face sample that shows a square of the image: `center` is the centre of the square, and `size` is its
+    /// side.
     /// - Parameter degrees: the rotation of the square, in degrees clockwise.
     func sample(
         of plane: Image, center: Point, size: Double, degrees: Double = 0
     ) throws(VisionError) -> FaceSample? {
-        // The interpolation of `cut` would skip pixels of larger faces, so average these faces first. Average only the
-        // face and a margin for the rotation.
+        // If a face is larger than the sample, the interpolation of `cut` would skip pixels. So first reduce such a
+        // face by averaging. Average only the face and a margin for its rotation.
         let reach = 0.75 * size + 2
         let part = plane.bounds.intersection(
             Rectangle(Box(center: center, width: 2 * reach, height: 2 * reach)))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
-/// The known faces of a recognition algorithm, and the algorithm's distance between faces. Only `add` changes a space.
+/// The known faces of a recognition algorithm, together with the algorithm's distance between faces. Only the method
+/// `add` changes a space.
 protocol FaceSpace: Sendable {
-    /// Returns the distances from a face to all faces of the space, in the order of the space.
+    /// Returns the distances from a face to all faces of the space, in the order in which the faces were added.
     /// - Throws: `VisionError` if the face has another form (`KnownFace.Kind`) than the faces of the space.
     func distances(from face: KnownFace) throws(VisionError) -> [Double]
 
@@ -16,12 +17,13 @@ protocol FaceSpace: Sendable {
 
 /// Compares histograms of local binary patterns in 8x8 cells of a face (Ahonen, Hadid and Pietikäinen, "Face
 /// Recognition with Local Binary Patterns", 2004, without weights). The distance of two faces is the alternative
-/// chi-square distance 2 Σ (a − b)² / (a + b), 0…256. a and b are the values of a bin in the histograms of both faces.
-/// The sum of the bins of each cell is 1. cv::face::LBPHFaceRecognizer computes the same distance.
+/// chi-square distance 2 Σ (a − b)² / (a + b), 0…256. a and b are the values of a bin in the histograms of the two
+/// faces. The values of each cell add up to 1. cv::face::LBPHFaceRecognizer computes the same distance.
 struct PatternSpace: FaceSpace {
     private static let grid = 8
     private static let bins = grid * grid * Int(sv_cv_patterns)
-    /// Number of codes per cell. A sample has 68 x 68 codes in 8 x 8 cells, so each cell has 8 x 8 complete codes.
+    /// Number of local binary patterns per cell. A sample has 68 x 68 patterns and is divided into 8 x 8 cells. So each
+    /// cell has 8 x 8 patterns, and the remaining patterns are ignored.
     private static let cellPixels = 64.0
 
     /// The histograms of all faces, one face after another.
@@ -50,7 +52,7 @@ struct PatternSpace: FaceSpace {
     }
 
     /// Table of ab / (a + b), with a row for each a. a and b are counts of a histogram bin, from 0 to the number of
-    /// codes in a cell.
+    /// local binary patterns in a cell.
     private static let quotients: [Float] = (0..<levels * levels).map { index in
         let (a, b) = (Float(index / levels), Float(index % levels))
         return a + b > 0 ? a * b / (a + b) : 0
@@ -59,9 +61,9 @@ struct PatternSpace: FaceSpace {
 
     func distances(from face: KnownFace) throws(VisionError) -> [Double] {
         guard case .sample(let face) = face else { throw .otherKind }
-        // a is a count of `face`, and b is the count of the known face in the same bin. The sums of a and of b are
-        // constant, and (a − b)² / (a + b) = a + b − 4ab / (a + b). So only bins with a > 0 matter. Most bins have a =
-        // 0.
+        // In a histogram bin, a is the count of `face`, and b is the count of the known face. The sums of a and of b
+        // are constant, and (a − b)² / (a + b) = a + b − 4ab / (a + b). So only bins with a > 0 matter. Most bins have
+        // a = 0.
         let filled = try Self.counts(of: face).enumerated().compactMap { bin, count in
             count > 0 ? (bin: bin, row: Int(count) * Self.levels) : nil
         }
@@ -80,19 +82,20 @@ struct PatternSpace: FaceSpace {
 
 // MARK: - Subspaces of all pictures
 
-/// Euclidean distances in a subspace of all face images. The subspace contains either the principal components
-/// (eigenfaces: Turk and Pentland, 1991) or the linear discriminants (Fisherfaces: Belhumeur, Hespanha and Kriegman,
-/// 1997). The distance includes the part of the tested image outside the space of the principal components. So an image
-/// without a face is far from all faces. This part is equal for all known faces, so it does not affect which face is
-/// nearest.
+/// Compares faces by Euclidean distances in a subspace of the space of all face images. The subspace contains either
+/// the principal components (eigenfaces: Turk and Pentland, 1991) or the linear discriminants (Fisherfaces: Belhumeur,
+/// Hespanha and Kriegman, 1997). The distance also includes the component of the tested image that is perpendicular to
+/// all principal components. So an image that shows no face has large distances. This component is equal for all known
+/// faces, so it does not affect which known face is nearest.
 struct Subspace: FaceSpace {
     private let faces: LinearMap
     /// Maps images to linear discriminants. Nil for eigenfaces.
     private let discriminants: LinearMap?
-    /// Coordinates of each known face: linear discriminants, or principal components for eigenfaces.
+    /// Coordinates of each known face in the subspace. For eigenfaces, the coordinates are principal components. For
+    /// Fisherfaces, the coordinates are linear discriminants.
     private var coordinates: [[Float]]
 
-    /// The space is computed from approximately this number of images at most. The time grows with the third power of
+    /// Approximate maximum number of images from which the subspace is computed. The time grows with the third power of
     /// this number.
     private static let pictures = 120
 
@@ -102,7 +105,8 @@ struct Subspace: FaceSpace {
     ///   - labels: for each image, the index of its person.
     ///   - separates: true to compute linear discriminants. Discriminants need at least two people, and two images of
     ///     one of these people.
-    ///   - isObsolete: called before each step. If it returns true, the initialiser throws an error.
+    ///   - isObsolete: a closure that is called before each step. If `isObsolete` returns true, the initialiser throws
+    ///     an error.
     init(
         _ all: [FaceSample], labels: [Int], separates: Bool, unless isObsolete: () -> Bool
     ) throws(VisionError) {
@@ -134,7 +138,8 @@ struct Subspace: FaceSpace {
 
     /// Returns the indices of the images from which the space is computed. Each person gets the same maximum number of
     /// images. If a person has more images, the chosen images are evenly spaced. If there are too many people, people
-    /// with at least two images take precedence. Their images show how the face of a person varies.
+    /// with at least two images take precedence. Their images show how the appearance of a person varies from image to
+    /// image.
     private static func choice(_ labels: [Int]) -> [Int] {
         var faces: [Int: [Int]] = [:]
         for (index, label) in labels.enumerated() { faces[label, default: []].append(index) }
@@ -167,8 +172,8 @@ private struct LinearMap: Sendable {
     /// - Parameters:
     ///   - pictures: the pixels of all images, one image after another.
     ///   - count: the number of images.
-    ///   - labels: the label of each image, to compute discriminants of the first `components` principal components.
-    ///     Nil to compute the principal components.
+    ///   - labels: for linear discriminants, the label of each image. The discriminants are computed from the first
+    ///     `components` principal components. Nil to compute the principal components.
     init(
         _ pictures: [UInt8], count: Int, labels: [Int32]? = nil, components: Int? = nil
     ) throws(VisionError) {
@@ -193,7 +198,7 @@ private struct LinearMap: Sendable {
 }
 
 extension Array {
-    /// Returns up to `maximum` elements, evenly spaced.
+    /// Returns up to `maximum` elements of this array, evenly spaced.
     func evenly(_ maximum: Int) -> [Element] {
         guard count > maximum else { return self }
         return (0..<Swift.max(0, maximum)).map { self[$0 * count / maximum] }

@@ -5,18 +5,18 @@ package struct Gallery: Sendable, Hashable {
         package let name: String
         /// Faces in the order in which they were added.
         package fileprivate(set) var faces: [KnownFace]
-        /// Faces that were assigned to this person by mistake, in the order in which they were added.
+        /// Faces that were recognized as this person by mistake, in the order in which they were added.
         package fileprivate(set) var rejected: [KnownFace] = []
     }
 
-    /// People in the order in which they were added; each has at least one face.
+    /// People in the order in which they were added. Each person has at least one known face.
     package private(set) var people: [Person] = []
     private var indices: [String: Int] = [:]
 
     package init() {}
 
-    /// Maximum number of faces of all people together: `maxFaces` for a gallery with images, `maxEmbeddings` for a
-    /// gallery with only embeddings.
+    /// Maximum number of faces of all people together. `maxFaces`: for a gallery that contains images. `maxEmbeddings`:
+    /// for a gallery that contains only embeddings.
     package static let maxFaces = 2000
     package static let maxEmbeddings = 20_000
     /// Maximum number of rejected faces per person. Each further rejected face replaces the oldest rejected face.
@@ -28,7 +28,7 @@ package struct Gallery: Sendable, Hashable {
     package var faceCount: Int { people.reduce(0) { $0 + $1.faces.count } }
 
     /// Returns true if the number of faces exceeds the maximum.
-    /// - Parameter more: a number of faces to count in addition to the faces of the gallery.
+    /// - Parameter more: a number of additional faces, which are counted together with the faces of the gallery.
     package func isOverfull(with more: Int = 0) -> Bool {
         let all = faceCount + more
         guard all > Self.maxFaces else { return false }
@@ -66,7 +66,7 @@ package struct Gallery: Sendable, Hashable {
         }
     }
 
-    /// Adds a rejected face to a person. Does nothing if the name is unknown.
+    /// Adds a face to the rejected faces of a person. If the name is unknown, does nothing.
     package mutating func reject(_ face: KnownFace, as name: String) {
         guard let index = indices[name], !people[index].rejected.contains(face) else { return }
         people[index].rejected.append(face)
@@ -104,7 +104,7 @@ package struct Gallery: Sendable, Hashable {
         people.allSatisfy { person in (person.faces + person.rejected).allSatisfy { $0.kind == kind } }
     }
 
-    /// Returns a gallery with only those faces that have the form `kind`.
+    /// Returns a gallery with only those faces of this gallery that have the form `kind`.
     package func only(_ kind: KnownFace.Kind) -> Gallery {
         guard !isAll(kind) else { return self }
         var gallery = Gallery()

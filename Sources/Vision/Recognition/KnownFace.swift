@@ -8,6 +8,7 @@ package enum KnownFace: Sendable, Hashable {
     /// Form of a face. Two faces can be compared only if their forms are equal.
     package enum Kind: Sendable, Hashable {
         case sample
+        /// A vector that a network computes.
         /// - network: SHA-256 of the network's file.
         case embedding(network: String)
     }
@@ -19,7 +20,7 @@ package enum KnownFace: Sendable, Hashable {
         }
     }
 
-    /// Returns true if both faces are so similar that they very probably show the same person.
+    /// Returns true if this face and `other` are so similar that they very probably show one person.
     package func isLike(_ other: KnownFace) -> Bool {
         switch (self, other) {
         case (.sample(let a), .sample(let b)): a.difference(from: b) <= FaceSample.otherFace
@@ -41,7 +42,7 @@ package enum KnownFace: Sendable, Hashable {
 }
 
 extension VisionError {
-    /// Thrown if faces in different forms are compared.
+    /// The error that is thrown if faces in different forms are compared.
     static let otherKind = VisionError(
         description: "the face and the learned faces are for different algorithms or networks")
 }

@@ -16,11 +16,11 @@ package struct ModelFile: Sendable, Hashable {
         (self.gallery, self.algorithm) = (gallery.only(kind), algorithm)
     }
 
-    /// Maximum size of a model file, in bytes. Such a file contains about 10,000 face images.
+    /// Maximum size of a model file, in bytes. A file of this size contains about 10,000 face images.
     package static let largestFile = 64 << 20
     private static let kind = "swiftvision-faces"
-    /// Supported versions. Version 2 adds rejected faces. A file without rejected faces has version 1, so that older
-    /// programs can read the file.
+    /// Supported versions of the file format. Version 2 can also contain rejected faces. A file without rejected faces
+    /// has version 1, so that older programs can read the file.
     private static let versions = 1...2
     /// The last line of a complete file. A file without this line is truncated.
     private static let end = "..."
@@ -47,7 +47,7 @@ package struct ModelFileError: Error, CustomStringConvertible {
 // MARK: - Writing
 
 extension ModelFile {
-    /// The contents of the file.
+    /// The contents of the model file.
     package var text: String {
         var lines = [
             "# People learned by svfacerecognize, with \(contents). To remove a person, delete the line with",
@@ -78,8 +78,8 @@ extension ModelFile {
         kind == .sample ? "small images of their faces" : "vectors that describe their faces"
     }
 
-    /// Writes the file. If a file exists, the new file replaces it atomically. A reader sees either the old or the new
-    /// contents, even after a crash.
+    /// Writes the file. If a file with this path exists, the new file replaces the old file atomically. So even after a
+    /// crash, the path contains either the complete old or the complete new contents.
     package func save(to path: String) throws(ModelFileError) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.largestFile else {
@@ -105,7 +105,8 @@ extension KnownFace {
 }
 
 extension String {
-    /// The text without JSON quotes. Unchanged if the text has no quotes. Nil if the quoted text is malformed.
+    /// The text without the quotes of a JSON string. If the text has no quotes, the unchanged text. Nil if the quoted
+    /// text is malformed.
     fileprivate var unquoted: String? {
         hasPrefix("\"") ? String(json: self) : self
     }
@@ -145,8 +146,8 @@ extension ModelFile {
         private var remaining: ArraySlice<UInt8>
         private var number = 0
         private var count = 0
-        /// The current line without leading and trailing white space. Nil at the end of the file. Comments and empty
-        /// lines are skipped.
+        /// The current line of the file, without leading and trailing white space. Nil at the end of the file. The
+        /// reader skips comments and empty lines.
         private var line: String?
 
         init(_ bytes: [UInt8]) {
@@ -208,7 +209,7 @@ extension ModelFile {
             return ModelFile(kind: form.kind, gallery: gallery, algorithm: algorithm)
         }
 
-        /// How faces are stored in a file.
+        /// The format in which a model file stores faces.
         private struct Form {
             let kind: KnownFace.Kind
             let description: String

@@ -3,11 +3,11 @@
 /// results.
 package struct PersonVotes: Sendable {
     package struct Vote: Sendable, Hashable {
-        /// The person's name. Nil for an unknown person.
+        /// Name of the recognized person. Nil for an unknown person.
         package var name: String?
-        /// Distance to the nearest known face.
+        /// Distance between the face and the nearest known face.
         package var distance: Double
-        /// Confidence, 0…1.
+        /// Confidence in the result, 0…1.
         package var confidence: Double
 
         package init(name: String?, distance: Double, confidence: Double) {
@@ -20,9 +20,10 @@ package struct PersonVotes: Sendable {
 
     package init() {}
 
-    /// Adds a result, and returns the combined result of the last `count` results. The combined result contains the
-    /// most frequent name. Its distance and its confidence are the means of the results with this name. If several
-    /// names are equally frequent, the previous combined name wins, or else the name of the latest result.
+    /// Adds the result of a frame, and returns the combined result of the last `count` results. The combined result
+    /// contains the most frequent name. The combined distance and confidence are the means over the results with this
+    /// name. If several names are equally frequent, the method prefers the name of the previous combined result. If
+    /// this is none of these names, the method uses the latest of these names.
     /// - Parameter count: the number of results to combine, at least 1.
     package mutating func add(_ vote: Vote, outOf count: Int) -> Vote {
         votes.append(vote)

@@ -14,20 +14,23 @@ package final class PortraitCutter {
         package let alignment: FaceAlignment?
         /// Side of the cut-out square, in pixels of the image.
         package let side: Double
-        /// True if a face was detected. False if the eyes are assumed at their default positions.
+        /// True if a face was detected. False if no face was detected, and the eyes are assumed at their default
+        /// positions.
         package let isFound: Bool
     }
 
     /// If the side of a cut-out face has at least this length in pixels, the face is sufficient for recognition. A test
-    /// used 97 faces from the Database of Faces. Its images of 92x112 pixels were enlarged three times, and
-    /// `FaceDetector` detected the faces. The result depends on the side of the known faces in pixels:
+    /// used 97 faces from the Database of Faces. The images of this database, with 92x112 pixels, were enlarged three
+    /// times, and `FaceDetector` detected the faces. The recognition depends on the side of the known faces in pixels:
     ///
-    /// LBPH recognised 84 to 89 of 97 faces if this side was at least 26, 63 faces at 22, and 8 faces at 17.
-    /// With one known image per person, a network recognised 43 of 45 faces at 29, 29 faces at 22, and 5 faces at 18.
+    /// LBPH recognised 84 to 89 of 97 faces if the side was at least 26 pixels, 63 faces at 22 pixels, and 8 faces at
+    /// 17 pixels. With one known image per person, a network recognised 43 of 45 faces at 29 pixels, 29 faces at 22
+    /// pixels, and 5 faces at 18 pixels.
     package static let smallestSide = 26.0
     /// Minimum width of a detected face, in pixels.
     private static let smallestFace = 40.0
-    /// Images with a shorter side below `small` pixels are enlarged. The shorter side then has `shorterSide` pixels.
+    /// If the shorter side of an image has less than `small` pixels, the cutter enlarges the image, so that the shorter
+    /// side has `shorterSide` pixels.
     private static let (small, shorterSide) = (120.0, 240.0)
 
     /// The detectors, in the order of their use. The cutter uses the faces of the first detector that finds a face.
@@ -40,21 +43,22 @@ package final class PortraitCutter {
         var settings = FaceSettings.accurate
         settings.species = .human
         settings.examinesAll = false
-        // OpenCV's threads save time if a cascade searches. In the small input of a network, the threads only cost CPU
-        // time.
+        // OpenCV's threads save time if a cascade searches. A network has a small input, for which the threads would
+        // only cost CPU time.
         if model != nil { settings.threads = 1 }
         var detectors = [try FaceDetector(settings: settings, library: library, model: model)]
         if model != nil {
-            // The network detects a face best if the face fills a small input. This matters most for enlarged images.
+            // The network detects a face best if the face fills a small input. With a greater minimum size of faces,
+            // the detector uses a smaller input.
             settings.human.minSize = 0.25
             detectors.insert(try FaceDetector(settings: settings, library: library, model: model), at: 0)
         }
         self.detectors = detectors
     }
 
-    /// Returns the largest face of an image. If no face is detected, the whole image counts as a cut-out face. The
-    /// result is then the largest square at the lower edge, because the upper edge of a portrait shows hair. Returns
-    /// nil if the image is empty.
+    /// Returns the largest face of an image. If no face is detected, the image is assumed to be a cut-out face. The
+    /// result is then the largest square at the lower edge of the image, because the upper edge of a portrait usually
+    /// shows hair. Returns nil if the image is empty.
     /// - Parameters:
     ///   - plane: the grey image.
     ///   - colors: the same image in colour. A network detects more faces in colour than in grey.
@@ -81,15 +85,16 @@ package final class PortraitCutter {
         }
     }
 
-    /// Returns the image to search, and its scale relative to `plane`. If `plane` is large enough, returns `plane` and
-    /// 1.
+    /// Returns the image in which the cutter searches, and the scale of this image relative to `plane`. If `plane` is
+    /// large enough, returns `plane` and the scale 1.
     private func enlarged(_ plane: Image) throws(VisionError) -> (picture: Image, scale: Double) {
         let shorter = Double(min(plane.width, plane.height))
         guard shorter < Self.small else { return (plane, 1) }
         let scale = Self.shorterSide / shorter
         func length(_ side: Int) -> Int { Int((Double(side) * scale).rounded()) }
         try large.stretch(plane, width: length(plane.width), height: length(plane.height))
-        // If an image is too long to be enlarged, it is probably not a portrait. So search it at its original size.
+        // If an image is so long that it cannot be enlarged, it is probably not a portrait. So search the image at its
+        // original size.
         return large.image.isEmpty ? (plane, 1) : (large.image, scale)
     }
 }

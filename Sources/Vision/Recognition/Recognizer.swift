@@ -2,7 +2,8 @@
 import Glibc
 import Synchronization
 
-/// Recognises faces: returns the person in a gallery with the nearest known face. Recognisers are immutable.
+/// Recognises faces: returns the person in a gallery with the nearest known face. A recogniser does not change after
+/// its creation.
 package final class Recognizer: Sendable {
     package enum Algorithm: Int32, Sendable, CaseIterable {
         case lbph, eigenfaces, fisherfaces, embedding
@@ -12,7 +13,7 @@ package final class Recognizer: Sendable {
     }
 
     package struct Match: Sendable, Hashable {
-        /// Index of the person in the gallery.
+        /// Index of the matched person in the gallery.
         package let index: Int
         package let name: String
         /// Distance to the nearest known face of this person. The range is 0…256 for `lbph`, 0…2 for `embedding`, and
@@ -21,8 +22,9 @@ package final class Recognizer: Sendable {
         /// The smaller of two distances: the distance to the nearest known face of any other person, and the distance
         /// to the nearest rejected face of this person. Infinite if no such face exists.
         package let nextDistance: Double
-        /// Names that the face cannot get. A person is excluded if the nearest rejected face is at least as near as the
-        /// nearest known face. A person is also excluded if the caller excludes the name.
+        /// Names of the excluded people: the face cannot get these names. A person is excluded if a rejected face of
+        /// this person is at least as near as the nearest known face of this person. The caller can exclude further
+        /// names.
         package let excluded: Set<String>
 
         /// True if the matched person is excluded. This happens only if all people are excluded.
@@ -32,22 +34,25 @@ package final class Recognizer: Sendable {
     package let algorithm: Algorithm
     package let names: [String]
     package let faceCount: Int
-    /// Maximum distance of a known face. For `embedding`, a constant. For the other algorithms, the result of
-    /// `ThresholdTrials`.
+    /// Maximum distance between a face and the nearest known face, so that the face counts as known. For `embedding`, a
+    /// constant. For the other algorithms, the result of `ThresholdTrials`.
     package let threshold: Double
-    /// Median distance of a known face, measured by `ThresholdTrials`. Nil if unknown.
+    /// Median distance between a known face and the nearest other face of the same person, measured by
+    /// `ThresholdTrials`. Nil if the median is unknown.
     private let usual: Double?
     private let space: any FaceSpace
     /// For each known face in `space`, the index of its person.
     private let labels: [Int]
-    /// For each rejected face, the index of its person. In `space`, the rejected faces follow the known faces.
+    /// For each rejected face in `space`, the index of its person. In `space`, the rejected faces come after the known
+    /// faces.
     private let rejectedLabels: [Int]
     private let gallery: Gallery
-    /// The strict check of each name. `Recognizer` creates a check at its first use.
+    /// The strict check for each name. `Recognizer` creates a check when it is first needed.
     private let strictChecks = Mutex<[String: StrictCheck]>([:])
 
     /// Learns the faces of a gallery. The time grows with the number of faces.
-    /// - Parameter isObsolete: called repeatedly. If it returns true, the initialiser throws an error.
+    /// - Parameter isObsolete: a closure that is called repeatedly. If `isObsolete` returns true, the initialiser
+    ///   throws an error.
     /// - Throws: `VisionError` if the gallery is empty, too large, or not sufficient for `fisherfaces`, or if the
     ///   algorithm cannot compare the form of the faces.
     package init(
@@ -100,14 +105,15 @@ package final class Recognizer: Sendable {
         gallery.people.enumerated().flatMap { label, person in person.faces.map { _ in label } }
     }
 
-    /// Returns the person with the nearest known face, at any distance. A person is excluded if the nearest rejected
-    /// face is at least as near as the nearest known face. If all people are excluded, returns the nearest person.
-    /// - Parameter others: names of people to exclude, too.
+    /// Returns the person with the nearest known face, at any distance. A person is excluded if a rejected face of this
+    /// person is at least as near as the nearest known face of this person. If all people are excluded, returns the
+    /// nearest person.
+    /// - Parameter others: names of further people to exclude.
     package func nearest(to face: KnownFace, excluding others: Set<String> = []) throws(VisionError) -> Match {
         let distances = try space.distances(from: face)
         var (learned, rejected) = (names.map { _ in Double.infinity }, names.map { _ in Double.infinity })
-        // `distances` has one element per label: first the known faces, then the rejected faces. There is at least one
-        // known face.
+        // `distances` has an element for each known face, and then an element for each rejected face. There is at least
+        // one known face.
         for (distance, label) in zip(distances, labels) { learned[label] = min(learned[label], distance) }
         for (distance, label) in zip(distances.dropFirst(labels.count), rejectedLabels) {
             rejected[label] = min(rejected[label], distance)
@@ -122,10 +128,11 @@ package final class Recognizer: Sendable {
             excluded: Set(names.indices.lazy.filter { isExcluded[$0] }.map { self.names[$0] }))
     }
 
-    /// Returns the person with the nearest known face. Only for algorithms that compare images.
+    /// Returns the person with the nearest known face. Use this method only with algorithms that compare images.
     package func nearest(to face: FaceSample) throws(VisionError) -> Match { try nearest(to: .sample(face)) }
 
-    /// Runs the strict check that `face` shows the person `name`. Only for algorithms that compare images.
+    /// Runs the strict check that `face` shows the person `name`. Use this method only with algorithms that compare
+    /// images.
     package func strictCheck(at face: FaceSample, for name: String) throws(VisionError) -> StrictCheck.Outcome {
         if let check = strictChecks.withLock({ $0[name] }) { return try check.outcome(for: face) }
         let check = try StrictCheck(gallery.faces(of: name).compactMap(\.sample))
@@ -155,7 +162,7 @@ package final class Recognizer: Sendable {
 
     /// Returns the confidence that a face beyond the threshold shows an unknown person, 0.5…1: distance / (2 ·
     /// threshold). The confidence is 0.5 at the threshold, and 0.6 at 1.2 times the threshold. From twice the threshold
-    /// on, it is 1.
+    /// on, the confidence is 1.
     package func unknownConfidence(at distance: Double, threshold: Double) -> Double {
         guard threshold > 0, threshold.isFinite, !distance.isNaN else { return 1 }
         return min(1, max(0.5, distance / (2 * threshold)))

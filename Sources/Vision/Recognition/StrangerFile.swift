@@ -2,11 +2,11 @@
 import Files
 import Glibc
 
-/// Reads strangers from a JSON file, and writes them to a JSON file.
+/// Methods that read strangers from a JSON file, or write strangers to a JSON file.
 extension Strangers {
     private static let kind = "swiftvision-strangers"
     private static let version = 1
-    /// Maximum size of a file with strangers, in bytes.
+    /// Maximum size of a file that contains strangers, in bytes.
     private static let largestFile = 64 << 20
     private static let limits = ParsingLimits(depth: 4, values: 8 + maxCount * (6 + maxVectors), text: largestFile)
 
@@ -68,7 +68,7 @@ extension Strangers {
         self = strangers
     }
 
-    /// Returns nil if a value is missing or invalid.
+    /// Reads a stranger from a JSON value. Returns nil if a member is missing or invalid.
     private init?(_ value: JSONValue) {
         guard let network = value["network"]?.text, let next = value["next"]?.integer, next > 0,
             let list = value["strangers"]?.list, list.count <= Self.maxCount
@@ -81,9 +81,9 @@ extension Strangers {
         self.init(network: network, people: people, nextNumber: next)
     }
 
-    /// Writes the strangers to a file that only its owner can read. If a file exists, the new file replaces it
-    /// atomically. If the existing file does not contain strangers of svfacerecognize, throws an error and does not
-    /// change the file.
+    /// Writes the strangers to a file that only its owner can read. If a file with this path exists, the new file
+    /// replaces the old file atomically. But if the old file does not contain strangers of svfacerecognize, throws an
+    /// error and does not change the file.
     package func save(to path: String) throws(ModelFileError) {
         do throws(ModelFileError) {
             _ = try Strangers(path: path)

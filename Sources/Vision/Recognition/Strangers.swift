@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// People whose names are not known. Each of them has an ID and vectors of the face.
+/// People whose names are not known. Each of these strangers has an ID and vectors of the face.
 package struct Strangers: Sendable, Hashable {
     package struct Stranger: Sendable, Hashable {
         package let number: Int
-        /// Vectors of the face, oldest first. There is at least one vector.
+        /// Vectors of the stranger's face, the oldest vector first. A stranger has at least one vector.
         package fileprivate(set) var vectors: [FaceEmbedding]
         /// Time at which the stranger was last visible, in seconds since 1970.
         package fileprivate(set) var lastSeen: Int
@@ -13,7 +13,7 @@ package struct Strangers: Sendable, Hashable {
     /// SHA-256 of the file of the network that computed the vectors.
     package let network: String
     package private(set) var people: [Stranger] = []
-    /// ID of the next new stranger. IDs are not used again.
+    /// ID of the next new stranger. The IDs of removed strangers are not used again.
     package private(set) var nextNumber = 1
 
     /// Maximum number of strangers. A further stranger replaces the stranger with the earliest `lastSeen`.
@@ -34,8 +34,9 @@ package struct Strangers: Sendable, Hashable {
         (self.network, self.people, self.nextNumber) = (network, people, nextNumber)
     }
 
-    /// Returns the ID of the stranger with the nearest vector. Returns nil if no vector is within `threshold`.
-    /// - Parameter others: IDs of strangers to exclude, because they are at other positions in the frame.
+    /// Returns the ID of the stranger with the vector that is nearest to one of `vectors`. Returns nil if no distance
+    /// is within `threshold`.
+    /// - Parameter others: IDs of strangers to exclude, because they are visible at other positions in the frame.
     package func number(of vectors: [FaceEmbedding], excluding others: Set<Int>) -> Int? {
         var best: (number: Int, distance: Double)?
         for stranger in people where !others.contains(stranger.number) {
@@ -77,7 +78,7 @@ package struct Strangers: Sendable, Hashable {
     }
 
     /// Removes strangers whose `lastSeen` is before `time`. If `lastSeen` is in the future because of a wrong clock,
-    /// sets it to `now`. Otherwise the stranger would never expire.
+    /// sets it to `now`. Without this correction, such a stranger would never expire.
     /// - Parameters:
     ///   - time: the time limit, in seconds since 1970.
     ///   - now: the current time, in seconds since 1970.
@@ -104,7 +105,7 @@ extension Strangers {
     /// The name that `forget` accepts to remove all strangers.
     package static let all = "strangers"
 
-    /// Returns the label for the ID of a stranger, for example "stranger 3".
+    /// Returns the label of the stranger with this ID, for example "stranger 3".
     package static func label(_ number: Int) -> String { prefix + "\(number)" }
 
     /// Returns true if `text` is a label that `label` returns.

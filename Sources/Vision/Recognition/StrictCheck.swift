@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// Checks strictly if a face shows a known person. Use it if a stranger must not be accepted. The check aligns the face
-/// with the person's most similar known faces by an affine transformation, and compares the pixels. The distance is 1 −
-/// the enhanced correlation coefficient (Evangelidis and Psarakis, 2008). Immutable.
+/// Checks strictly if a face shows a known person. Use this check if a stranger must not be accepted. The check aligns
+/// the face with the person's most similar known faces by an affine transformation, and compares the pixels. The
+/// distance is 1 − the enhanced correlation coefficient (Evangelidis and Psarakis, 2008). A check does not change after
+/// its creation.
 ///
 /// In a test with 100 frames of six drawn people, three people were known by 16 images each. The median distance of a
 /// known person was 0.0003 to 0.0004, and the smallest distance of a stranger was 0.018.
 package struct StrictCheck: Sendable {
     package enum Outcome: Sendable {
-        /// The distance is at most `limit`.
+        /// The distance is at most `limit`, so the face shows the person.
         case confirmed
-        /// The distance allows no decision, or the person has only one known face.
+        /// The distance is between `limit` and three times `limit`, or the person has only one known face.
         case unsure
-        /// The distance is more than three times `limit`.
+        /// The distance is more than three times `limit`, so the face does not show the person.
         case contradicted
     }
 
@@ -23,13 +24,14 @@ package struct StrictCheck: Sendable {
     package let limit: Double?
 
     /// The check uses at most `maxFaces` known faces, evenly spaced. `limit` is computed from the distances of at most
-    /// `measured` of them. The check aligns a face with the `nearest` most similar known faces.
+    /// `measured` of these faces. The check aligns a face with the `nearest` most similar known faces.
     private static let (maxFaces, measured, nearest) = (40, 12, 3)
-    /// Range of `limit`. The upper bound is below the distances of strangers. These are at least 0.12 among five people
-    /// of the Database of Faces (AT&T Laboratories Cambridge), with five known images each. Without the lower bound,
-    /// `limit` would be 0 if the known faces are copies of one image.
+    /// Range of `limit`. The upper bound is below the distances of strangers. In a test with five people of the
+    /// Database of Faces (AT&T Laboratories Cambridge), with five known images of each person, the distances of
+    /// strangers were at least 0.12. Without the lower bound, `limit` would be 0 if the known faces are copies of one
+    /// image.
     private static let limits = 0.002...0.08
-    /// If the distance exceeds this multiple of `limit`, the check contradicts the face.
+    /// If the distance exceeds this multiple of `limit`, the outcome of the check is `contradicted`.
     private static let contradiction = 3.0
 
     package init(_ faces: [FaceSample]) throws(VisionError) {
@@ -58,12 +60,12 @@ package struct StrictCheck: Sendable {
     }
 
     /// Returns the smallest distance between a face and the known faces, 0…2.
-    /// - Parameter enough: if a distance is at most this value, the search stops.
+    /// - Parameter enough: the search stops when it finds a distance of at most this value.
     private static func distance(
         _ face: FaceSample, from known: [FaceSample], enough: Double = -1
     ) throws(VisionError) -> Double {
-        // Align only the known faces that are most similar before the alignment. They probably have the same facial
-        // expression.
+        // Align the face only with the known faces that are most similar without an alignment. These known faces
+        // probably have the facial expression of the face.
         let candidates = known.map { (face: $0, difference: $0.difference(from: face)) }
             .sorted { $0.difference < $1.difference }.prefix(nearest)
         var best = -1.0
@@ -76,24 +78,24 @@ package struct StrictCheck: Sendable {
     // MARK: - Correlation
 
     /// An alignment is rejected if it moves the middle of the image by more than `maxMovement` times the image's side.
-    /// It is also rejected if it enlarges or reduces lengths by a factor of more than `maxStretch`.
+    /// An alignment is also rejected if it enlarges or reduces lengths by a factor of more than `maxStretch`.
     private static let (maxMovement, maxStretch) = (0.15, 1.3)
     /// The alignment has up to two stages. `steps` contains the number of steps of each stage. The second stage is
-    /// skipped if the distance after the first stage is small enough. It is also skipped if this distance exceeds the
-    /// sufficient distance by a factor of more than `hopeless`.
+    /// skipped if the distance after the first stage is already small enough. The second stage is also skipped if this
+    /// distance is more than `hopeless` times the distance that would be small enough.
     private static let (steps, hopeless) = ([6, 24], 6.0)
 
     /// Returns the enhanced correlation coefficient of two faces after the best affine alignment. Returns −1 if no
     /// plausible alignment is found. Brightness and contrast do not affect the coefficient.
-    /// - Parameter enough: a sufficient coefficient, at which the alignment may stop. Above 1, the function searches
-    ///   for the best alignment.
+    /// - Parameter enough: a coefficient that is sufficient for the caller, so that the alignment may stop. With a
+    ///   value above 1, the function searches for the best alignment.
     private static func correlation(
         _ face: FaceSample, _ known: FaceSample, enough: Double
     ) throws(VisionError) -> Double {
         let alignment = CorrelationAlignment(try known.smoothed(), try face.smoothed())
         var (map, best) = (AffineMap(), -1.0)
         for steps in steps {
-            // The faces have nothing in common, or all pixels of a face are equal.
+            // The alignment fails if the faces have nothing in common, or if all pixels of a face are equal.
             guard let improved = alignment.improved(map, steps: steps, precision: enough > 1 ? 1e-5 : 1e-4) else {
                 return -1
             }
@@ -104,7 +106,7 @@ package struct StrictCheck: Sendable {
         return isPlausible(map) ? best : -1
     }
 
-    /// Returns true if `map` is a possible alignment of two images of the same face.
+    /// Returns true if `map` is a plausible alignment of two images of one face.
     private static func isPlausible(_ map: AffineMap) -> Bool {
         let middle = Point(Double(FaceSample.side - 1) / 2, Double(FaceSample.side - 1) / 2), stretch = map.stretch
         return (map(middle) - middle).length <= maxMovement * Double(FaceSample.side) && stretch.most <= maxStretch

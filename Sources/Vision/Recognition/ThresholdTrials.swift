@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Face images, and for each image the index of its person.
+/// Face images. For each image, also the index of its person.
 struct LabelledFaces {
     var faces: [FaceSample]
     var labels: [Int]
 
-    /// Returns true if there are enough faces for the algorithm. Most algorithms need one face. `fisherfaces` needs at
-    /// least two people, and at least two faces of one of these people.
+    /// Returns true if this object has enough faces for the algorithm. Most algorithms need one face. `fisherfaces`
+    /// needs at least two people, and at least two faces of one of these people.
     func suffices(for algorithm: Recognizer.Algorithm) -> Bool {
         guard algorithm == .fisherfaces else { return !labels.isEmpty }
         let people = Set(labels).count
@@ -27,31 +27,33 @@ struct LabelledFaces {
 }
 
 /// Cross-validation of a recognition algorithm. Each trial leaves out some known faces, learns the remaining faces, and
-/// measures the distances of the left-out faces. `threshold` is computed from these distances.
+/// measures the distances between the left-out faces and the learned faces. `threshold` is computed from these
+/// distances.
 struct ThresholdTrials {
     /// For each tested face, the distance to the nearest other face of the same person.
     private var samePerson: [Double] = []
-    /// For each tested face, the distance to the nearest face of another person, if all faces of its own person are
-    /// left out. The face is then the face of a stranger.
+    /// Distances of strangers. For each tested face, the distance to the nearest face of another person. For this test,
+    /// all faces of the tested person are left out, so that the person counts as a stranger.
     private var strangers: [Double] = []
     private let algorithm: Recognizer.Algorithm
 
-    /// Up to this number of faces, each trial leaves out a single face.
+    /// If there are at most this number of faces, each trial leaves out a single face.
     private static let singles = 30
-    /// With more faces, the faces are divided into this number of groups. People are always divided into at most this
-    /// number of groups. Each trial leaves out one group.
+    /// If there are more faces than `singles`, they are divided into this number of groups, and each trial leaves out
+    /// one group. People are always divided into groups: at most this number.
     private static let folds = 5
-    /// Approximate number of tested faces, evenly spaced. Each tested face is compared with all faces. So if all faces
-    /// were tested, the time would grow with the square of their number.
+    /// Approximate maximum number of tested faces, evenly spaced. Each tested face is compared with all faces. So if
+    /// all faces were tested, the time would grow with the square of their number.
     private static let measured = 200
-    /// The threshold is chosen so that at most this fraction of the strangers has a distance below the threshold.
+    /// Maximum fraction of the strangers that may have a distance below the threshold.
     private static let strangersKnown = 0.02
 
     /// - Parameters:
     ///   - people: the known faces.
     ///   - algorithm: an algorithm that compares images.
-    ///   - space: the space that was learned from all faces.
-    ///   - isObsolete: called repeatedly. If it returns true, the initialiser throws an error.
+    ///   - space: the face space that was learned from all faces.
+    ///   - isObsolete: a closure that is called repeatedly. If `isObsolete` returns true, the initialiser throws an
+    ///     error.
     init(
         _ people: LabelledFaces, _ algorithm: Recognizer.Algorithm, _ space: any FaceSpace,
         unless isObsolete: () -> Bool
@@ -65,8 +67,8 @@ struct ThresholdTrials {
         }
     }
 
-    /// Measures the distances for `lbph`. The histograms of a face do not depend on the other faces, so no face has to
-    /// be learned again.
+    /// Measures the distances for `lbph`. The histograms of a face do not depend on the other faces, so the trials do
+    /// not learn the faces again.
     private mutating func measure(
         _ people: LabelledFaces, _ space: any FaceSpace, unless isObsolete: () -> Bool
     ) throws(VisionError) {
@@ -82,7 +84,7 @@ struct ThresholdTrials {
         }
     }
 
-    /// Leaves out each face in turn. If there are many faces, leaves out a fifth of the faces at a time.
+    /// Runs trials. Each trial leaves out one face, or a fifth of the faces if there are many faces.
     private mutating func leaveOutFaces(of people: LabelledFaces, unless isObsolete: () -> Bool) throws(VisionError) {
         let count = people.faces.count
         let folds = count <= Self.singles ? count : Self.folds
@@ -99,7 +101,7 @@ struct ThresholdTrials {
         }
     }
 
-    /// Leaves out each person in turn. If there are many people, leaves out a fifth of the people at a time.
+    /// Runs trials. Each trial leaves out one person, or a fifth of the people if there are many people.
     private mutating func leaveOutPeople(of people: LabelledFaces, unless isObsolete: () -> Bool) throws(VisionError) {
         let folds = min(Self.folds, Set(people.labels).count)
         for fold in 0..<folds where folds > 1 {
@@ -116,18 +118,20 @@ struct ThresholdTrials {
         }
     }
 
-    /// `threshold` is the maximum distance of a known face, and `usual` is the median distance. K is the distance that
-    /// 95 % of the known faces do not exceed (90 % for `eigenfaces`). S is the distance that 2 % of the strangers do
-    /// not exceed. `threshold` is the mean of K and S, but at most S, and at most the algorithm's `limit`.
+    /// `threshold` is the maximum distance at which a face counts as known. `usual` is the median distance of a known
+    /// face. K: the distance that 95 % of the known faces do not exceed (90 % for `eigenfaces`). S: the distance that 2
+    /// % of the strangers do not exceed. `threshold` is the mean of K and S, but at most S, and at most the algorithm's
+    /// `limit`.
     var threshold: (threshold: Double, usual: Double?) {
         let limit = samePerson.share(algorithm == .eigenfaces ? 0.9 : 0.95)
         let unknown = strangers.share(Self.strangersKnown)
         let threshold =
             switch (limit, unknown) {
             case (let limit?, let unknown?): min((limit + unknown) / 2, unknown)
-            // There is only one person. The images may be few and similar, so the threshold is at least `typical`.
+            // The gallery contains only one person. The images may be few and similar, so the threshold is at least
+            // `typical`.
             case (let limit?, nil): max(1.1 * limit, algorithm.typical)
-            // There is only one image of each person.
+            // The gallery contains only one image of each person.
             case (nil, let unknown?): min(0.8 * unknown, algorithm.typical)
             case (nil, nil): algorithm.typical
             }
@@ -136,7 +140,7 @@ struct ThresholdTrials {
 }
 
 extension Recognizer.Algorithm {
-    /// A typical threshold. Few pairs of images of the same person have a larger distance. Few pairs of different
+    /// A typical threshold. Few pairs of images of one person have a larger distance, and few pairs of images of two
     /// people have a smaller distance. For `lbph`, about half of the patterns of two images are equal at this distance.
     /// For the other algorithms, the correlation of two images is 0.7 at this distance.
     fileprivate var typical: Double { self == .lbph ? 70 : 4000 }

@@ -3,8 +3,8 @@ import COpenCV
 import Glibc
 import Imaging
 
-/// Colours relative to the background, independent of brightness: the logarithms of red/green and blue/green, scaled to
-/// 0…255. The background has the value 128.
+/// Colours of an object relative to the background, independent of brightness. These colours are the logarithms of
+/// red/green and blue/green, scaled to 0…255. The background has the value 128.
 struct Chromaticity: Sendable {
     private let values: Matrix<UInt8>
 
@@ -36,7 +36,7 @@ struct Chromaticity: Sendable {
 
     private init(_ values: Matrix<UInt8>) { self.values = values }
 
-    /// Returns the median of each channel along the border of an image.
+    /// Returns the median of each channel of the pixels along the border of an image.
     private static func edgeMedians(_ image: Image) -> [Int] {
         let width = max(1, min(image.width, image.height) / AppearanceTuning.edgeWidths)
         var counts = [[Int]](repeating: [Int](repeating: 0, count: 256), count: 3)
@@ -63,14 +63,16 @@ struct Chromaticity: Sendable {
         }
     }
 
-    /// Returns the colours, warped to this size in pixels. Outside of the matrix, the colours of its edge are repeated.
+    /// Returns the colours, warped to this size in pixels. Outside of the matrix, the colours at the edge of the matrix
+    /// are repeated.
     /// - Parameter map: maps pixels of the result to pixels of this matrix.
     func warped(_ map: AffineMap, width: Int, height: Int) throws(VisionError) -> Chromaticity {
         Chromaticity(
             try values.warped(map, isInverse: true, width: width, height: height, sv_cv_nearest, isEdgeRepeated: true))
     }
 
-    /// Returns the Hellinger distance between the colour histograms of the masked pixels, 0…1.
+    /// Returns the Hellinger distance, 0…1, between the colour histograms of this object and of `other`. Both
+    /// histograms contain only the pixels of `mask`.
     /// - Parameter bins: the number of bins along each axis of the histograms.
     func distance(to other: Chromaticity, under mask: Matrix<UInt8>, bins: Int) throws(VisionError) -> Double {
         let (first, second) = (try histogram(mask, bins), try other.histogram(mask, bins))
@@ -86,7 +88,8 @@ struct Chromaticity: Sendable {
 
     private func histogram(_ mask: Matrix<UInt8>, _ bins: Int) throws(VisionError) -> [Float] {
         let sigma = Double(bins) / AppearanceTuning.binsPerBlur
-        // A margin of zeros, because the blur reflects values at the edges.
+        // Surround the histogram with a margin of zeros. Without the margin, the blur would mirror values at the
+        // histogram's edges.
         let margin = Int((4 * sigma).rounded(.up)) + 1, side = bins + 2 * margin
         var counts = Matrix<Float>(width: side, height: side)
         let cells = counts.mutableRow(0)

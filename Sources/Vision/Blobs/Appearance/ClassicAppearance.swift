@@ -4,7 +4,7 @@ import Imaging
 /// The features of an image for the algorithm of the app BeanCounter: a colour histogram of all pixels, and keypoint
 /// descriptors of the equalized grey image.
 struct ClassicAppearance: Sendable {
-    /// For each bin of blue, green and red, the fraction of the pixels in this bin.
+    /// Colour histogram: for each bin of blue, green and red, the fraction of the image's pixels that are in this bin.
     private let histogram: [Float]
     private let descriptors: Descriptors
 
@@ -37,8 +37,9 @@ struct ClassicAppearance: Sendable {
         return counts.map { Float($0) * scale }
     }
 
-    /// Returns w h + (1 − w) k. w: `histogramWeight`. h: alternative chi-square distance of the histograms. k: mean
-    /// distance between each descriptor and its best match.
+    /// Returns the distance w h + (1 − w) k to a trained image. w: `histogramWeight`. h: alternative chi-square
+    /// distance of the colour histograms. k: mean distance between each keypoint descriptor of this image and the most
+    /// similar descriptor of `trained`.
     func distance(to trained: ClassicAppearance, histogramWeight: Double) -> Double {
         let chiSquare = zip(histogram, trained.histogram).reduce(0.0) { sum, pair in
             let (difference, both) = (Double(pair.0) - Double(pair.1), Double(pair.0) + Double(pair.1))
@@ -47,8 +48,9 @@ struct ClassicAppearance: Sendable {
         return histogramWeight * chiSquare + (1 - histogramWeight) * keypointDistance(to: trained.descriptors)
     }
 
-    /// Returns the mean distance between each descriptor and its best match in `trained`. Without descriptors, the
-    /// result is 0. If only `trained` has no descriptors, the result is the maximum distance.
+    /// Returns the mean distance between each keypoint descriptor of this image and the most similar descriptor in
+    /// `trained`. If this image has no descriptors, the result is 0. If only `trained` has no descriptors, the result
+    /// is the maximum distance.
     private func keypointDistance(to trained: Descriptors) -> Double {
         guard descriptors.count > 0 else { return 0 }
         guard trained.count > 0 else { return descriptors.mostDistance }

@@ -2,8 +2,8 @@
 import Imaging
 
 /// The contours within an object: the magnitude of the gradient, normalized by the local mean and standard deviation.
-/// So the direction and the strength of the light have little effect. The first alignments use `soft`. The last
-/// alignment and the comparison use `sharp`.
+/// The normalization makes the contours nearly independent of the direction and the strength of the light. The first
+/// alignments use `soft`. The last alignment and the comparison use `sharp`.
 struct Contours: Sendable {
     let (sharp, soft): (Matrix<Float>, Matrix<Float>)
 
@@ -18,8 +18,8 @@ struct Contours: Sendable {
             side: AppearanceTuning.softReach, noise: 0)
     }
 
-    /// Returns the soft contours of the core in polar coordinates: all radii of the first angle, then all radii of the
-    /// second angle, and so on. The vector has the mean 0 and the length 1.
+    /// Returns the soft contours of the core (a disc in the middle of the object) in polar coordinates: all radii of
+    /// the first angle, then all radii of the second angle, and so on. The vector has the mean 0 and the length 1.
     func polar() throws(VisionError) -> [Float] {
         let (angles, radii) = (NormalView.angles, NormalView.radii)
         let middle = Double(NormalView.side) / 2
@@ -31,8 +31,8 @@ struct Contours: Sendable {
             for i in values.indices { values[i] -= Float(mean) }
         }
         center()
-        // Weight each sample by the square root of its area on the disc. A correlation then weights each sample by its
-        // area.
+        // Multiply each sample by the square root of the sample's area on the disc. A correlation multiplies two
+        // samples, so it then weights each product by the area.
         for i in values.indices { values[i] *= Float(((Double(i % radii) + 0.5) / Double(radii)).squareRoot()) }
         center()
         let power = values.reduce(0.0) { $0 + Double($1) * Double($1) }
@@ -68,7 +68,7 @@ extension Matrix<Float> {
         return centered
     }
 
-    /// Variance in plain areas, such as paper: the 20 % quantile of the local variances.
+    /// Variance in plain areas, such as paper: the 20 % quantile of the local variances in this matrix.
     private var plainVariance: Float {
         var values: [Float] = []
         for y in Swift.stride(from: 2, to: height, by: 4) {
@@ -78,8 +78,8 @@ extension Matrix<Float> {
         return Vision.quantile(values, 1, of: 5)
     }
 
-    /// Returns the plainness of the masked part of a core, 0…1: 0 if the part has clear contours, 1 if the part has no
-    /// contours or the mask is too small.
+    /// Returns the plainness of the masked part of an object's core, 0…1: 0 if the part has clear contours, 1 if the
+    /// part has no contours or the mask is too small.
     func plainness(under mask: Matrix<UInt8>) -> Double {
         var (sum, squares, count) = (0.0, 0.0, 0)
         for y in 0..<height {

@@ -5,7 +5,7 @@ import Imaging
 
 /// The ellipse with the same second moments as the area inside an outline. Before two objects are compared, an affine
 /// map converts each ellipse to the same circle (the normal position). So the object's size, position and tilt have no
-/// effect.
+/// effect on the comparison.
 struct Ellipse: Sendable {
     let center: Point
     /// Maps the unit circle to the ellipse, both centred at the origin. The map contains no rotation. Its matrix is
@@ -39,7 +39,7 @@ struct Ellipse: Sendable {
             xx: (a + root) * 2 / trace, xy: b * 2 / trace, yx: b * 2 / trace, yy: (c + root) * 2 / trace)
     }
 
-    /// Radius of a circle with the same area as the ellipse, in pixels of the image.
+    /// Radius of the circle with the same area as the ellipse, in pixels of the image.
     var size: Double { abs(axes.determinant).squareRoot() }
 
     /// Returns the map from pixels in normal position to pixels of the image.
@@ -60,10 +60,10 @@ struct Ellipse: Sendable {
 enum NormalView {
     static let side = 96
     /// `radius`: radius of the circle to which the object's ellipse is mapped. `coreRadius`: radius of the core, a disc
-    /// that is assumed to be inside the object.
+    /// that lies inside of nearly every object.
     static let radius = 0.43 * Double(side)
     static let coreRadius = 0.3 * Double(side)
-    /// The square that encloses the core.
+    /// The square that encloses the core (the disc in the middle of the object).
     static let core = Rectangle(x: 19, y: 19, width: side - 2 * 19, height: side - 2 * 19)
     static let fromCore = AffineMap(x0: Double(core.x), y0: Double(core.y))
     /// The contours are sampled at `angles` angles and `radii` radii to estimate the rotation of an object.
@@ -80,7 +80,7 @@ enum NormalView {
         return disc
     }()
 
-    /// Returns the rotation about the middle of the view.
+    /// Returns the map that rotates points about the middle of a view in normal position.
     static func rotation(radians: Double) -> AffineMap {
         let (c, s, middle) = (cos(radians), sin(radians), Double(side - 1) / 2)
         return AffineMap(
@@ -89,7 +89,8 @@ enum NormalView {
 }
 
 extension Image {
-    /// Returns the image, warped to this size in pixels. Outside of the image, the pixels of its edge are repeated.
+    /// Returns the image, warped to this size in pixels. Outside of the image, the pixels at the edge of the image are
+    /// repeated.
     /// - Parameter map: maps pixels of the result to pixels of the image.
     func sampled(_ map: AffineMap, width: Int, height: Int) throws(VisionError) -> Matrix<UInt8> {
         func warped(_ input: SVCVMatrix, _ map: AffineMap) throws(VisionError) -> Matrix<UInt8> {
@@ -97,12 +98,12 @@ extension Image {
                 sv_cv_warp(input, map.rows, true, sv_cv_linear, true, $0, $1)
             }
         }
-        // Linear interpolation reads only four pixels, so it skips pixels if the map reduces the image. If the factor
-        // is more than 1.5, first reduce the image by averaging.
+        // Linear interpolation reads only four pixels, so it skips pixels if the map reduces the image. If the map
+        // reduces lengths by a factor of more than 1.5, first reduce the image by averaging.
         let step = abs(map.determinant).squareRoot()
         guard step > 1.5 else { return try warped(matrix, map) }
         let scale = 1.2 / step
-        // If the outline is much larger than the image, the reduced size could be 0.
+        // If the outline is much larger than the image, the reduced width or height could be 0, so use at least 1.
         let reduced = try resized(
             width: max(1, reducedLength(self.width, scale)), height: max(1, reducedLength(self.height, scale)),
             isReduced: true)

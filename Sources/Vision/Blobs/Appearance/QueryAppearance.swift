@@ -3,11 +3,11 @@ import COpenCV
 import Glibc
 import Imaging
 
-/// Contours and colours of an object to be recognized, in normal position.
+/// Contours and colours of an object to be recognized, in normal position (see `Ellipse`).
 struct QueryAppearance: Sendable {
     /// Sharp and soft contours of the core; see `Contours`.
     fileprivate let (sharp, soft): (Matrix<Float>, Matrix<Float>)
-    /// Mask of the core, without the band along the outline.
+    /// Mask of the core's pixels that are inside the object, without the pixels near the outline.
     fileprivate let inner: Matrix<UInt8>
     /// Plainness of the object, 0…1: 1 if there are no contours within the outline, 0 if there are clear contours.
     let plainness: Double
@@ -16,8 +16,8 @@ struct QueryAppearance: Sendable {
     /// `core`: maps pixels of the core to pixels of the image. `stretching`: maps offsets in the image to offsets in
     /// normal position, scaled so that areas do not change.
     fileprivate let (core, stretching): (AffineMap, AffineMap)
-    /// The result of `Contours.polar`, twice in sequence. The values from the n-th angle on are the contours, rotated
-    /// by n angles.
+    /// The result of `Contours.polar`, concatenated with itself. The values from the n-th angle on are the contours,
+    /// rotated by n angles.
     fileprivate let turns: [Float]
 
     init(_ picture: BlobPicture, _ outline: Outline) throws(VisionError) {
@@ -43,8 +43,8 @@ struct QueryAppearance: Sendable {
 
     // MARK: - Alignments
 
-    /// Returns an estimate of the best correlation of the contours over all rotations. Only the first view of the
-    /// trained object is compared.
+    /// Returns an estimate of the highest correlation that the contours reach at any rotation. Compares only the first
+    /// view of the trained object.
     func estimatedScore(_ trained: TrainedAppearance) -> Double {
         let best = trained.views.prefix(1).map { bestTurn($0).score }.max() ?? 0
         return raised(best, plainness * trained.plainness)
@@ -63,7 +63,8 @@ struct QueryAppearance: Sendable {
             score: raised(best.score, plainness * trained.plainness))
     }
 
-    /// Returns the index of the rotation in which the contours correlate best with a view, and the correlation.
+    /// Returns the index of the rotation at which the contours correlate best with a view of a trained object, and the
+    /// correlation.
     private func bestTurn(_ view: [Float]) -> (turn: Int, score: Double) {
         var best = (turn: 0, score: -Double.infinity)
         turns.withUnsafeBufferPointer { turns in
@@ -94,13 +95,13 @@ struct QueryAppearance: Sendable {
 
     // MARK: - Comparison
 
-    /// Improves an alignment, and compares the aligned objects where both are visible.
+    /// Improves an alignment. Then compares contours and colours in the area that both objects cover.
     /// - Parameter bins: the number of bins along each axis of the colour histograms.
     func compared(to trained: TrainedAppearance, _ alignment: Alignment, bins: Int) throws(VisionError) -> Likeness {
         var map = alignment.map
         guard isPossible(map) else { return Likeness(contours: 0, plainness: 0, color: 1) }
-        // If the soft contours have a low correlation, the sharp contours also have a low correlation. The alignment by
-        // sharp contours is then skipped.
+        // If the soft contours have a low correlation, the sharp contours also have a low correlation. So skip the
+        // alignment by sharp contours.
         if improve(&map, soft, trained.soft, AppearanceTuning.softSteps) > AppearanceTuning.leastCorrelation {
             _ = improve(&map, sharp, trained.sharp, AppearanceTuning.sharpSteps)
         }
@@ -108,7 +109,8 @@ struct QueryAppearance: Sendable {
         let aligned = try trained.sharp.warped(map, isInverse: true, width: width, height: height, sv_cv_linear)
         let known = try trained.inner.warped(map, isInverse: true, width: width, height: height, sv_cv_nearest)
         let both = known & inner
-        // For plain objects the alignment is arbitrary, so the common area is not checked.
+        // Plain objects have no contours, so their alignment is arbitrary. So do not check the size of the area that
+        // both objects cover.
         let larger = Double(max(inner.count, (known & NormalView.coreMask).count))
         guard
             max(plainness, trained.plainness) > AppearanceTuning.mostlyPlain
@@ -126,8 +128,9 @@ struct QueryAppearance: Sendable {
             color: color)
     }
 
-    /// Improves a map so that the enhanced correlation coefficient increases. If the algorithm fails, the map does not
-    /// change. The algorithm fails, for example, for plain objects and for objects that look the same at any rotation.
+    /// Improves a map so that the enhanced correlation coefficient of both contour matrices increases. If the algorithm
+    /// fails, the map does not change. The algorithm fails, for example, for plain objects and for objects that look
+    /// the same at any rotation.
     /// - Returns: the correlation coefficient before the last step; 1 if the algorithm failed.
     private func improve(
         _ map: inout AffineMap, _ contours: Matrix<Float>, _ known: Matrix<Float>, _ steps: Int
@@ -165,23 +168,23 @@ struct Alignment {
 struct Likeness {
     /// Correlation of the contours, −1…1. 1 if both objects are plain; 0 if the alignment was rejected.
     var contours: Double
-    /// Product of the plainness of both objects, 0…1.
+    /// Product of the plainness values of the two compared objects, 0…1.
     var plainness: Double
     /// Distance between the colours of the objects, 0…1; nil if one of the images is grey.
     var color: Double?
 }
 
-/// Contours and colours of a trained object. The image is reduced so that the object has about the size of the normal
-/// position.
+/// Contours and colours of a trained object. The image of the object is reduced, so that its size is about the size
+/// that objects have in normal position.
 struct TrainedAppearance: Sendable {
     fileprivate let (sharp, soft): (Matrix<Float>, Matrix<Float>)
-    /// Mask of the object, without the band along the outline.
+    /// Mask of the object, without the pixels near the outline.
     fileprivate let inner: Matrix<UInt8>
     /// Plainness of the object, 0…1: 1 if there are no contours within the outline, 0 if there are clear contours.
     let plainness: Double
     fileprivate let chromaticity: Chromaticity?
     fileprivate let keypoints: Keypoints?
-    /// Maps pixels of the contours to pixels of the image.
+    /// Maps pixels of `contours` to pixels of the image.
     fileprivate let map: AffineMap
     /// `views`: the contours in polar coordinates, for several sizes and positions. `positions`: for each view, the map
     /// from normal position to pixels of the contours. The first view has the size and position of the outline.
@@ -220,7 +223,8 @@ struct TrainedAppearance: Sendable {
                     })
                 views.append(try contours.polar())
                 positions.append(map.inverse * position)
-                // Some views may contain contours of the outline, so the plainness is the maximum over all views.
+                // A view may include the object's outline, which counts as a contour and makes the plainness too low.
+                // So use the maximum over all views.
                 let inside = try outline.silhouette.inside(position, width: side, height: side).cropped(to: core)
                 plainness = max(
                     plainness, contours.sharp.cropped(to: core).plainness(under: inside & NormalView.coreMask))
@@ -236,7 +240,8 @@ extension VisionError {
 }
 
 extension Silhouette {
-    /// Returns the mask of an object, without the band along the outline, which contains contours of the outline.
+    /// Returns the mask of an object without a band along the outline. In this band, the outline itself appears as a
+    /// contour.
     /// - Parameter map: maps pixels of the mask to pixels of the image.
     fileprivate func inside(_ map: AffineMap, width: Int, height: Int) throws(VisionError) -> Matrix<UInt8> {
         try mask(map, width: width, height: height)

@@ -35,7 +35,7 @@ package struct Decision: Sendable, Hashable {
 
     package let view: View
     package let outcome: Outcome
-    /// `box`, `area`: the region, in pixels and square pixels of the full frame.
+    /// The region of the decision, in the full frame. `box`: bounding box in pixels. `area`: area in square pixels.
     package let box: Box
     package let area: Double
     /// The check that caused the decision; nil if no limit was involved.
@@ -57,14 +57,15 @@ extension Decision: CustomStringConvertible {
     }
 }
 
-/// The decisions of a search, in the order in which the detector made them.
+/// The decisions of the blob detector in one search, in the order in which it made them.
 package final class DecisionRecord {
     package private(set) var decisions: [Decision] = []
     private var known: Set<Decision> = []
 
     package init() {}
 
-    /// Adds a decision, unless the record contains the same decision. A search may try a rule several times.
+    /// Adds a decision, unless the record already contains an equal decision. A search may apply the same rule to a
+    /// region several times.
     func add(_ decision: Decision) {
         if known.insert(decision).inserted { decisions.append(decision) }
     }
@@ -74,8 +75,8 @@ package final class DecisionRecord {
 struct DecisionRecorder {
     private let record: DecisionRecord
     private let view: Decision.View
-    /// `origin`: position of the view's first pixel. `pixel`: size of the view's pixels. Both are in pixels of the
-    /// frame.
+    /// Position of the view in the frame, in pixels of the frame. `origin`: position of the view's first pixel.
+    /// `pixel`: size of a pixel of the view.
     private let origin: Point
     private let pixel: Point
 
@@ -84,8 +85,8 @@ struct DecisionRecorder {
         (self.record, self.view, self.origin, self.pixel) = (record, view, origin, pixel)
     }
 
-    /// Returns a recorder for a reduced part of the view. Each pixel of the part represents `step` columns and rows of
-    /// the view.
+    /// Returns a recorder for a part of the view at reduced resolution. Each pixel of the part represents `step`
+    /// columns and rows of the view.
     func part(_ box: Rectangle, step: Int) -> DecisionRecorder? {
         DecisionRecorder(
             record, view, origin: Point(origin.x + Double(box.x) * pixel.x, origin.y + Double(box.y) * pixel.y),
@@ -135,7 +136,7 @@ extension DecisionRecorder? {
 }
 
 extension Matrix<UInt8> {
-    /// The smallest rectangle that contains all masked pixels; the bounds of the mask if there are none.
+    /// The smallest rectangle that contains all masked pixels. If no pixel is masked, the bounds of the mask.
     fileprivate var extent: Rectangle {
         var (left, right, top, bottom) = (width, -1, height, -1)
         for y in 0..<height {

@@ -2,21 +2,21 @@
 import Glibc
 import Imaging
 
-/// Differences between an image and its background.
+/// The differences between the pixels of an image and the background of the image.
 struct GroundDistance {
     /// For each pixel, the distance from the background: approximately the relative difference in light and colour, 0
     /// or more.
     var distance: Matrix<Float>
-    /// Mask of the pixels that may be background in the shade: they are darker than the background, and have a similar
-    /// colour.
+    /// Mask of the pixels that may show the background in a shadow. These pixels are darker than the background, and
+    /// have a similar colour.
     var shade: Matrix<UInt8>
 }
 
-/// The background of an image: the logarithms of the levels that the image would have without objects. The background
-/// can be computed for any part of the image, at any size.
+/// The background of an image: the logarithms of the levels that the image would have without objects. `Ground` can
+/// compute the background for any part of the image, at any size.
 struct Ground {
     private enum Model {
-        /// For each channel, a polynomial in x and y, where x and y are −1…1 over the image. The array has the
+        /// For each channel, a polynomial in x and y, which both run from −1 to 1 over the image. The array has the
         /// coefficients of 1, x, y, x², xy, y² and x²y², in this order. Each coefficient has one value per channel.
         case polynomial([Double])
         /// The logarithms of the background's levels in a reduced image.
@@ -28,10 +28,10 @@ struct Ground {
 
     private let model: Model
     private let channels: Int
-    /// Pixels of the whole image that count as background. The noise is computed from a median over these pixels, so a
-    /// few of them may show objects.
+    /// Pixels of the whole image that probably show the background. A few of these pixels may show objects. The
+    /// estimate of the noise uses a median over these pixels, so a few objects have little effect.
     private let samples: [(x: Int, y: Int)]
-    /// Pairs of pixels in the same row, both of which count as background.
+    /// Pairs of pixels in the same row. Both pixels of a pair probably show the background.
     private let pairs: [(left: Int, right: Int, y: Int)]
 
     /// - Parameters:
@@ -52,8 +52,8 @@ struct Ground {
 
     // MARK: Differences
 
-    /// `ceiling`: logarithm of the level from which pixels count as clipped. `bright`: logarithm of the level from
-    /// which the weight of colour decreases.
+    /// Logarithms of levels. `ceiling`: from this level on, a pixel counts as clipped. `bright`: from this level on,
+    /// colour has less weight in the distance from the background.
     static let ceiling = Float(log(GroundTuning.clippedLevel + GroundTuning.offset))
     private static let bright = Float(log(GroundTuning.brightLevel + GroundTuning.offset))
 
@@ -119,12 +119,12 @@ struct Ground {
         }
     }
 
-    /// Returns the logarithms of the sampled pixels, minus the logarithms of the background.
+    /// Returns the logarithms of sampled pixels, minus the logarithms of the background at these pixels.
     /// - Parameters:
     ///   - logarithm: the logarithms of the levels of a part of the image.
-    ///   - pixels: the rectangle of the pixels, in `logarithm`.
+    ///   - pixels: the rectangle to sample, in pixels of `logarithm`.
     ///   - place: the position of `logarithm`, as fractions of the image.
-    ///   - step: the distance between two sampled columns or rows; 1 samples all pixels.
+    ///   - step: the distance between two sampled columns or rows, in pixels; 1 to sample all pixels.
     func residual(_ logarithm: Matrix<Float>, _ pixels: Rectangle, _ place: Box, step: Int) -> Matrix<Float> {
         let (columns, rows) = ((pixels.width + step - 1) / step, (pixels.height + step - 1) / step)
         let width = place.width / Double(logarithm.width)
@@ -169,9 +169,10 @@ struct Ground {
 
     // MARK: Noise
 
-    /// Returns an estimate of the standard deviation of background pixels: the greater of two estimates. The first uses
-    /// the median distance of `samples`. The second uses the 95 % quantile of the differences within `pairs`. In
-    /// compressed video, only some blocks differ, and the median does not show this noise.
+    /// Returns the standard deviation of background pixels: the greater of two estimates. The first estimate uses the
+    /// median distance of `samples` from the background. The second estimate uses the 95 % quantile of the difference
+    /// between the two pixels of each pair. In compressed video, noise appears only in some blocks. The median does not
+    /// show this noise, but the quantile does.
     func noise(_ distance: Matrix<Float>) -> Double {
         let usual = madFactor * Double(quantile(samples.map { distance[$0.x, $0.y] }, 1, of: 2))
         let tail = quantile(pairs.map { abs(distance[$0.right, $0.y] - distance[$0.left, $0.y]) }, 19, of: 20)
@@ -187,15 +188,15 @@ struct Ground {
 
     // MARK: Rows
 
-    /// Computes the rows of the background of a part of the image.
+    /// Computes the background of a part of the image, row by row.
     private struct GroundRows {
         private let model: Model
         private let width: Int
         private let height: Int
         private let channels: Int
         private let place: Box
-        /// For each column and channel, a polynomial in y: `constant`, `slope` and `curve` are the coefficients of 1, y
-        /// and y².
+        /// The background of each column and channel is a polynomial in y. `constant`, `slope` and `curve` are the
+        /// coefficients of 1, y and y² in this polynomial.
         private var (constant, slope, curve): ([Float], [Float], [Float]) = ([], [], [])
 
         init(_ ground: Ground, width: Int, height: Int, _ place: Box) {
@@ -248,7 +249,8 @@ struct Ground {
             }
         }
 
-        /// Finds the two surface pixels between which a pixel of the part lies, in one direction.
+        /// Finds the two surface pixels next to a pixel of the part, along one axis: the pixel before and the pixel
+        /// after.
         /// - Returns: the index of the first surface pixel, and the interpolation weight of the second, 0…1.
         private func neighbour(
             _ pixel: Int, _ start: Double, _ extent: Double, _ length: Int, _ count: Int

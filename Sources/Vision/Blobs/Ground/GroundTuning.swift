@@ -7,18 +7,19 @@ enum GroundTuning {
 
     /// Added to each level before the logarithm is computed, to reduce the effect of noise in dark areas.
     static let offset = 8.0
-    /// Side of the Gaussian kernel that smooths the image before the logarithm is computed, in pixels.
+    /// Side, in pixels, of the Gaussian kernel that smooths the image before the logarithm is computed.
     static let smoothing = 3
-    /// Weight of a colour difference relative to a light difference. With a larger value, coloured objects and coloured
-    /// light both increase the distance from the background.
+    /// Weight of a colour difference relative to a light difference. With a larger value, the distance from the
+    /// background increases for coloured objects, but also where the light is coloured.
     static let colorWeight: Float = 4
-    /// A pixel can be background in the shade only if (distance / light difference)² is less than this value. With a
-    /// larger value, the colour may differ more.
+    /// A dark pixel counts as background in the shade only if (D / L)² is less than this value. D: distance between
+    /// pixel and background. L: difference in light. With a larger value, the colours of pixel and background may
+    /// differ more.
     static let shadeTint: Float = 6
     /// Levels above this value are replaced by this value before pixels and background are compared.
     static let clippedLevel = 250.0
-    /// From this level of a pixel's brightest channel to `clippedLevel`, the weight of colour decreases from
-    /// `colorWeight` to 1.
+    /// Bright pixels have inaccurate colours, so colour has less weight. The weight decreases from `colorWeight` to 1
+    /// while the pixel's brightest channel increases from this level to `clippedLevel`.
     static let brightLevel = 230.0
 
     // MARK: Plain ground
@@ -27,25 +28,26 @@ enum GroundTuning {
     /// but at least `leastEdge` pixels.
     static let edgeDivisor = 25
     static let leastEdge = 2
-    /// Approximate number of border pixels in the fit. If the border has more pixels, the fit uses every n-th pixel.
+    /// Approximate number of border pixels to which the background is fitted. If the border has more pixels, the fit
+    /// uses every n-th pixel.
     static let samples = 1500
     /// Number of rounds of the robust fit. Each round fits the background, and computes new weights from the residuals.
     static let rounds = 8
-    /// The fit computes weights from the standard deviation of the residuals, or from this value if it is greater.
-    /// Pixels with a residual of more than four standard deviations get the weight 0.
+    /// The fit computes weights from the standard deviation of the residuals. This value replaces a smaller standard
+    /// deviation. Pixels with a residual of more than four standard deviations get the weight 0.
     static let leastDeviation = 0.008
-    /// Pixels inside the border are sampled at a distance of (shorter side / `insideDivisor`). This is about the side
-    /// of the smallest blob.
+    /// Distance between two sampled pixels inside the border: the image's shorter side divided by this value. The
+    /// distance is about the side of the smallest blob.
     static let insideDivisor = 30
-    /// A pixel is used to estimate the height of the bowl (see `insideSamples`) only if (1 − x²)(1 − y²) is greater
-    /// than this value.
+    /// The estimate of the bowl's height (see `insideSamples`) uses a pixel only if (1 − x²)(1 − y²) is greater than
+    /// this value. x and y run from −1 to 1 over the image.
     static let leastBowl = 0.3
-    /// A pixel inside the border may show the background if d is less than this value. d: difference between the
-    /// logarithms of the pixel and of the polynomial. With a larger value, corners may be darker, but more objects
-    /// count as background.
+    /// A pixel inside the border may show the background if d is less than this value. d: absolute difference between
+    /// the logarithm of the pixel and the polynomial that fits the border. A larger value allows darker corners, but
+    /// more objects then count as background.
     static let highestBowl = 0.15
-    /// Factor of the 95 % quantile of the absolute differences between two pixels. For a normal distribution, the
-    /// product is the standard deviation: 1 / (1.96 √2).
+    /// Converts the 95 % quantile of the absolute difference between two background pixels to the standard deviation of
+    /// a pixel. For a normal distribution, this factor is 1 / (1.96 √2).
     static let tailFactor = 0.361
 
     // MARK: Uneven ground
@@ -54,17 +56,17 @@ enum GroundTuning {
     /// value, the light has finer detail.
     static let unevenSide = 120.0
     /// There is an edge between two pixels if their logarithms differ by more than max(`steepest`, `steepestOfGrain` ×
-    /// m). m: median difference of neighbouring pixels. Smaller differences count as changes of the light.
+    /// m). m: median difference of neighbouring pixels. Smaller differences count as gradual changes of the light.
     static let steepest = 0.06
     static let steepestOfGrain = 4.0
-    /// A pixel belongs to an object if its distance from the light is greater than max(`leastDistance`, n σ). n:
-    /// `firstDeviations` for the first mask of objects, `laterDeviations` for later masks. σ: standard deviation of the
-    /// background.
+    /// A pixel belongs to an object if the difference between the pixel and the estimated light is greater than
+    /// max(`leastDistance`, n σ). n: `firstDeviations` for the first mask of objects, `laterDeviations` for later
+    /// masks. σ: standard deviation of the background.
     static let leastDistance = 0.06
     static let firstDeviations = 3.0
     static let laterDeviations = 4.0
-    /// Number of times that the light is estimated without objects. Between two estimates, the mask of objects is
-    /// computed again.
+    /// Number of times that the light is estimated from the pixels outside of objects. Between two estimates, the mask
+    /// of the objects is computed again from the new light.
     static let surfaceRounds = 3
     /// Standard deviation of the Gaussian that smooths the estimated light, in pixels of the reduced image. A larger
     /// value blurs spots of light more.

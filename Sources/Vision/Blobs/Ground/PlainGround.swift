@@ -4,7 +4,7 @@ import Imaging
 extension Ground {
     /// Fits a background to the pixels along the image's edge. The logarithm of each channel is a polynomial of degree
     /// 2 in x and y, so the light may decrease towards one side. Tukey's weights exclude objects that touch the edge.
-    /// The pixels inside only add a bowl to the polynomial; see `insideSamples`.
+    /// The pixels inside the border determine only a bowl-shaped term of the polynomial; see `insideSamples`.
     static func continuingEdge(_ logarithm: Matrix<Float>) throws(VisionError) -> Ground {
         let samples = edgeSamples(width: logarithm.width, height: logarithm.height)
         let channels = logarithm.channels
@@ -36,13 +36,14 @@ extension Ground {
     }
 
     /// Returns pixels inside the border that may show the background, and the height h of a bowl for each channel. The
-    /// bowl h (1 − x²)(1 − y²) is added to the background. Lenses with dark corners and lamps above the centre cause
-    /// such a bowl. Along the border the bowl is 0, so the border does not show h.
+    /// background gets the additional term h (1 − x²)(1 − y²), which has the shape of a bowl. Lenses with dark corners
+    /// and lamps above the centre cause such a bowl. The border does not show h, because the bowl is 0 along the
+    /// border.
     ///
-    /// Each pixel inside gives an estimate of h. The mean of the shortest half of the estimates is h (P. J. Rousseeuw:
-    /// Least median of squares regression, 1984), so objects have little effect. But a large sheet of paper may cover
-    /// more than half of the inside. If the median difference of all pixels from the background is smaller without the
-    /// bowl, there is no bowl.
+    /// Each pixel inside the border gives an estimate of h. The result h is the mean of the shortest half of the
+    /// estimates (P. J. Rousseeuw: Least median of squares regression, 1984), so objects have little effect. But if a
+    /// large sheet of paper covers more than half of the image, the bowl would follow the paper. So the bowl is omitted
+    /// if the median difference between all pixels and the background is smaller without the bowl.
     private func insideSamples(_ logarithm: Matrix<Float>) -> (pixels: [(x: Int, y: Int)], bowl: [Double]) {
         let (width, height) = (logarithm.width, logarithm.height)
         let step = Self.insideStep(logarithm)
@@ -68,7 +69,7 @@ extension Ground {
         }
         guard 2 * pixels.count > count else { return ([], []) }
         let bowl = heights.map(meanOfShortestHalf)
-        /// Returns the median difference between the pixels and the background with `factor` times the bowl.
+        /// Returns the median difference between the pixels and the background, if the bowl is multiplied by `factor`.
         func difference(_ factor: Double) -> Double {
             let all = grid.map { pixel in
                 zip(pixel.levels, bowl).reduce(0) { max($0, abs($1.0 - factor * $1.1 * pixel.bowl)) }
@@ -78,12 +79,12 @@ extension Ground {
         return (pixels, difference(1) < difference(0) ? bowl : [])
     }
 
-    /// Distance between two sampled pixels inside the border, in pixels.
+    /// Returns the distance between two sampled pixels inside the border, in pixels.
     private static func insideStep(_ image: Matrix<Float>) -> Int {
         max(1, min(image.width, image.height) / GroundTuning.insideDivisor)
     }
 
-    /// Returns every n-th pixel of the border.
+    /// Returns every n-th pixel of the image's border.
     private static func edgeSamples(width: Int, height: Int) -> [(x: Int, y: Int)] {
         let margin = max(GroundTuning.leastEdge, min(width, height) / GroundTuning.edgeDivisor)
         let all = edgePixels(width: width, height: height, margin: margin)

@@ -3,10 +3,10 @@ import COpenCV
 import Glibc
 import Imaging
 
-// A background under any smooth light. Light changes smoothly, but objects have edges. If the edges are removed from an
-// image, the result is an estimate of the light (B. K. P. Horn: Determining lightness from an image, 1974). Pixels that
-// differ from this estimate count as objects. The light behind objects is interpolated from the pixels around them (the
-// pull-push algorithm of Gortler et al.: The Lumigraph, 1996).
+// Estimates the background under any light that changes smoothly over the image. Objects have edges, but the light has
+// no edges. So an image without its edges is an estimate of the light (B. K. P. Horn: Determining lightness from an
+// image, 1974). Pixels that differ from this estimate count as objects. The light behind objects is interpolated from
+// the pixels around the objects (the pull-push algorithm of Gortler et al.: The Lumigraph, 1996).
 
 extension Ground {
     /// Estimates a background that follows the light in the whole image.
@@ -34,8 +34,8 @@ extension Ground {
         return small.planes
     }
 
-    /// Returns the mask of the pixels that may show objects: pixels at edges, and pixels that differ from the light
-    /// between the edges.
+    /// Returns the mask of the pixels that may show objects: the pixels at edges, and the pixels that differ from the
+    /// light. The light is estimated from the image without its edges.
     private static func things(_ planes: [Matrix<Float>]) throws(VisionError) -> Matrix<UInt8> {
         let slopes = planes.map { (across: $0.slope(x: 1, y: 0), down: $0.slope(x: 0, y: 1)) }
         var steepest = Matrix<Float>(sizeOf: planes[0])
@@ -61,14 +61,16 @@ extension Ground {
         return (distance > Float(max(GroundTuning.leastDistance, GroundTuning.firstDeviations * noise))) | steep
     }
 
-    /// Returns the light in each channel, interpolated behind objects, and the mask of objects.
-    /// - Parameter things: the first estimate of the mask of objects.
+    /// Estimates the light repeatedly from the pixels outside of objects. Returns the light in each channel,
+    /// interpolated behind objects, and the mask of the objects.
+    /// - Parameter things: the first estimate of the mask of the objects.
     private static func surfaces(
         _ planes: [Matrix<Float>], things: Matrix<UInt8>
     ) throws(VisionError) -> ([Matrix<Float>], Matrix<UInt8>) {
         var (things, round) = (things, 1)
         while true {
-            // The mask may contain only the edges of objects, so fill it.
+            // The mask may contain only the edges of objects. So close gaps in the mask, to fill the inside of the
+            // objects.
             things = try things.morphed(sv_cv_close, side: 3)
             try things.fill(try things.contours().map(\.pixels))
             things = try things.dilated(side: 3)
@@ -85,12 +87,13 @@ extension Ground {
         }
     }
 
-    /// Returns, for each pixel, the Euclidean length of the vector of its channels.
+    /// Treats the samples of all channels at a pixel as a vector. Returns the Euclidean length of the vector for each
+    /// pixel.
     private static func lengths(_ planes: [Matrix<Float>]) -> Matrix<Float> {
         planes.reduce(Matrix<Float>(sizeOf: planes[0])) { $0 + $1 * $1 }.mapped { $0.squareRoot() }
     }
 
-    /// Returns the surface with a mean of 0 whose slopes fit the given slopes best by least squares. The function
+    /// Returns the surface with a mean of 0 whose slopes are nearest to the given slopes (least squares). The function
     /// solves Poisson's equation with Neumann boundary conditions by the cosine transform. Width and height must be
     /// even.
     static func integral(across: Matrix<Float>, down: Matrix<Float>) throws(VisionError) -> Matrix<Float> {
@@ -119,8 +122,8 @@ extension Ground {
 }
 
 extension Matrix<Float> {
-    /// Returns, for each pixel, the pixel at the offset (x, y) minus this pixel; 0 if the offset leads out of the
-    /// matrix.
+    /// Returns, for each pixel, the difference between the pixel at the offset (x, y) and this pixel. If the offset
+    /// leads out of the matrix, the result is 0.
     fileprivate func slope(x: Int, y: Int) -> Matrix {
         var result = Matrix(sizeOf: self)
         for row in 0..<max(0, height - y) {
@@ -130,7 +133,7 @@ extension Matrix<Float> {
         return result
     }
 
-    /// Returns the matrix with its gaps filled smoothly from the samples around them.
+    /// Returns the matrix with its gaps filled smoothly from the samples around the gaps.
     /// - Parameter weight: 0 in gaps, up to 1 elsewhere.
     func filled(where weight: Matrix) throws(VisionError) -> Matrix {
         guard min(width, height) > 1 else { return self }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// The exact outline of an object in an image, and the view from which the outline was computed.
+/// The exact outline of an object in an image, and the view (a scaled part of the image) from which the outline was
+/// computed.
 struct CutOut: Sendable {
     let outline: Outline
     private let view: ObjectView
@@ -12,7 +13,8 @@ struct CutOut: Sendable {
     init(_ picture: BlobPicture, coarse: [Point], ignoresNarrowShadow: Bool = false) throws(VisionError) {
         // Round coordinates to single precision, so that 8.9999999 becomes 9.
         let coarse = coarse.map { Point(Double(Float($0.x)), Double(Float($0.y))) }
-        // `coarsePixel` is the error for a frame with 240 rows: by default, detectors reduce larger frames to 240 rows.
+        // `coarsePixel` is the error of a coarse outline in a frame with 240 rows. By default, detectors reduce larger
+        // frames to 240 rows.
         let height = picture.frameHeight ?? Double(min(picture.width, picture.height))
         let precision = OutlineTuning.coarsePixel * max(1, height / 240)
         guard var view = try picture.withImage({ image throws(VisionError) in try ObjectView(image, coarse) }) else {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
-/// The faint parts of an object, such as the teeth of a comb or the bristles of a brush. They cover about half of the
-/// background behind them. In small images, faint parts are grey, so the outline includes them in some images only.
-/// Therefore, three features that do not depend on the size of the image are also compared:
-/// - the outline with the faint parts
-/// - the outline without the faint parts
-/// - the coverage of the faint parts
+/// The faint parts of an object, such as the teeth of a comb or the bristles of a brush. The object covers only about
+/// half of the background in its faint parts. In small images, faint parts are grey, so the outline includes them in
+/// some images and excludes them in others. Therefore, the classifier also compares three features that do not depend
+/// on the size of the image:
 struct FaintParts: Sendable {
     /// `whole`: the outline with the faint parts. `solid`: the outline without the faint parts.
     let (whole, solid): (Outline, Outline)
-    /// `parts`: mask of the faint parts. `coverage`: for each pixel, the fraction that the object covers, 0…1.
+    /// `parts`: mask of the faint parts. `coverage`: for each pixel, the fraction of the pixel that the object covers,
+    /// 0…1.
     private let parts: Matrix<UInt8>
     private let coverage: Matrix<Float>
     /// Maps pixels of `parts` to pixels of the image.
@@ -32,7 +31,7 @@ struct FaintParts: Sendable {
         guard Double(parts.count) >= OutlineTuning.leastFaint * Double(view.object.count) else { return nil }
         let clear = try view.object.subtracting(parts).morphed(sv_cv_open, disc: OutlineTuning.toothRest)
         let closed = try (view.object | parts).morphed(sv_cv_close, disc: OutlineTuning.toothGap)
-        // Measure the object's colour without edges, because edge pixels also show the background.
+        // Measure the object's colour only in pixels away from the edges, because edge pixels also show the background.
         let full = clear & (coverage > OutlineTuning.fullCoverage)
         var silhouette = silhouette
         silhouette.tone = view.tone(full.count > 0 ? full : clear)
@@ -42,7 +41,7 @@ struct FaintParts: Sendable {
         (self.whole, self.solid, self.parts, self.coverage, map) = (whole, solid, parts, coverage, view.map)
     }
 
-    /// Returns the outline of a mask's largest part, without holes; nil if this part is too small.
+    /// Returns the outline of the largest connected part of a mask, without holes; nil if this part is too small.
     private static func outline(
         of mask: Matrix<UInt8>, in view: ObjectView, _ silhouette: Silhouette
     ) throws(VisionError) -> Outline? {
@@ -55,8 +54,8 @@ struct FaintParts: Sendable {
         return try Outline(silhouette)
     }
 
-    /// Returns the difference between the mean coverages in both images, 0…1. The means are computed over the faint
-    /// parts of the other object. If too little of these faint parts is visible in this image, returns 1.
+    /// Compares the coverage of this object and of `other` in the faint parts of `other`. Returns the absolute
+    /// difference of the mean coverages, 0…1. If this image shows too little of these faint parts, returns 1.
     /// - Parameter between: maps pixels of this object's image to pixels of the other object's image.
     func difference(to other: FaintParts, _ between: Similarity) throws(VisionError) -> Double {
         let map = other.map.inverse * AffineMap(between) * self.map
@@ -85,7 +84,7 @@ extension Matrix<UInt8> {
 }
 
 extension Matrix<Float> {
-    /// Returns the mask of the samples inside the range, without its limits.
+    /// Returns the mask of the samples that are strictly between the limits of `range`.
     fileprivate func mask(within range: ClosedRange<Float>) -> Matrix<UInt8> {
         (self > range.lowerBound) & (self < range.upperBound)
     }

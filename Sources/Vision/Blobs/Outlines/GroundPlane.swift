@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
-/// The background around an object: for each channel, a plane that is fitted to the levels. Also the light in hard
-/// shadows.
+/// The background around an object: for each channel, a plane that is fitted to the levels. Also contains the light in
+/// hard shadows.
 struct GroundPlane: Sendable {
-    /// Light in shadows, divided by the light on the background; 1 if there are no shadows.
+    /// The light in shadows divided by the light on the background, 0…1; 1 if there are no shadows.
     private(set) var shadow: Float = 1
     private let channels: Int
-    /// `start`: background level at the first pixel. `across`, `down`: change of the level per column and per row. The
-    /// lanes are in the order of `pixel(_:_:)`.
+    /// `start`: background level at the first pixel. `across`: change of the level per column. `down`: change of the
+    /// level per row. The lanes are in the order of `pixel(_:_:)`.
     private let start, across, down: SIMD4<Float>
 
     /// Fits a plane to each channel of the masked pixels, and searches these pixels for a shadow. In a shadow, each
-    /// level is the background's level times a factor. The factor is the same in all channels.
+    /// level is the background's level times a factor, which is equal in all channels.
     /// - Parameters:
     ///   - picture: the image.
-    ///   - ground: the mask of the pixels that may show the background. Some of them may show other objects.
+    ///   - ground: the mask of the pixels that may show the background. Some of these pixels may show other objects.
     init(_ picture: Matrix<UInt8>, _ ground: Matrix<UInt8>) throws(VisionError) {
         channels = picture.channels
         let (width, height) = (Double(picture.width), Double(picture.height))
         var (basis, levels): ([Double], [Double]) = ([], [])
         var number = 0
-        // An odd step, so that the sample contains pixels of all columns.
+        // Use an odd step. With an even step, the sample might contain only every second column.
         let step = max(1, ground.count / GroundPlaneTuning.pixels) | 1
         for y in 0..<picture.height {
             let (pixels, use) = (picture.row(y), ground.row(y))
@@ -46,7 +46,8 @@ struct GroundPlane: Sendable {
             down[lane] = Float(2 * alongY / height)
         }
         (self.start, self.across, self.down) = (start, across, down)
-        // The most frequent factor belongs to a shadow if enough pixels have this factor.
+        // Many pixels of a shadow have about the same factor. So if enough pixels have the most frequent factor, this
+        // factor belongs to a shadow.
         let factors = factors(picture, ground)
         var most = max(GroundPlaneTuning.leastShadow, factors.total / GroundPlaneTuning.wideShadow) - 1
         for bin in Factors.shadows where factors.near(bin) > most {
@@ -58,8 +59,9 @@ struct GroundPlane: Sendable {
 
     /// Returns the contrast of each pixel to the background, in levels. A difference in colour has more weight than a
     /// difference in light.
-    /// - Parameter darkest: the smallest factor of the light in shadows. If a pixel has `darkest` to 1 times the
-    ///   background's light, only the difference in colour counts.
+    /// - Parameter darkest: the smallest factor of the light in shadows. If the light of a pixel is between `darkest`
+    ///   times and 1 times the background's light, the pixel may be in a shadow. Only the difference in colour then
+    ///   counts.
     func contrast(_ picture: Matrix<UInt8>, darkest: Float) -> Matrix<Float> {
         var contrast = Matrix<Float>(sizeOf: picture)
         for y in 0..<picture.height {
@@ -95,15 +97,15 @@ struct GroundPlane: Sendable {
 
     // MARK: - Factors of the light
 
-    /// A histogram of factors: light of a pixel divided by the background's light. It contains only the pixels with
-    /// similar factors in all channels.
+    /// A histogram of factors. The factor of a pixel is the pixel's light divided by the background's light. The
+    /// histogram contains only pixels with similar factors in all channels.
     private struct Factors {
         static let count = 42
         static let width: Float = 0.02
         /// The bins of the factors that a shadow can have. Bin 1 begins at the factor 0.
         static let shadows = 11...count
 
-        /// Two additional bins: one at each end.
+        /// One additional bin at each end, so that `near` can read the neighbours of every other bin.
         var bins = [Int](repeating: 0, count: count + 2)
         /// Number of all pixels, including the pixels that are in no bin.
         var total = 0
@@ -127,8 +129,8 @@ struct GroundPlane: Sendable {
         return factors
     }
 
-    /// Returns the bin of a pixel; 0 if the factors of its channels differ too much, or if the factor is too large for
-    /// the histogram.
+    /// Returns the bin of a pixel; 0 if the factors of the pixel's channels differ too much, or if the factor is too
+    /// large for the histogram.
     @inline(__always)
     private func bin(_ pixel: SIMD4<Float>, _ levels: SIMD4<Float>) -> Int {
         let factors = pixel / pointwiseMax(levels, SIMD4(repeating: GroundPlaneTuning.darkest))
@@ -154,7 +156,7 @@ struct GroundPlane: Sendable {
         for bin in Factors.shadows {
             let near = edges.near(bin)
             // At a blurred edge, all factors are about equally frequent, except the factors near the object's factor.
-            // The factor of a shadow must be more frequent.
+            // So the factor of a shadow must be clearly more frequent than the average factor.
             let isPeak = near * Factors.shadows.count > GroundPlaneTuning.peak * 3 * (sum - near)
             guard near > most, near >= edges.near(bin - 1), near >= least, isPeak,
                 2 * object.near(bin) < object.total, try isWide(picture, edge, bin)
@@ -164,8 +166,8 @@ struct GroundPlane: Sendable {
         return result
     }
 
-    /// Returns true if more than a quarter of the pixels near a bin form squares of 2 × 2 pixels. At a blurred edge,
-    /// these pixels form only narrow lines.
+    /// Returns true if the pixels of a bin and its two neighbours form a wide area: more than a quarter of these pixels
+    /// form squares of 2 × 2 pixels. At a blurred edge, these pixels form only narrow lines.
     private func isWide(_ picture: Matrix<UInt8>, _ mask: Matrix<UInt8>, _ bin: Int) throws(VisionError) -> Bool {
         var alike = Matrix<UInt8>(sizeOf: mask)
         for y in 0..<picture.height {
@@ -180,27 +182,29 @@ struct GroundPlane: Sendable {
 
 /// Constants for the estimation of the background around an object.
 enum GroundPlaneTuning {
-    /// Approximate number of pixels in the fit. If there are more, the fit uses every n-th pixel.
+    /// Approximate number of pixels to which the planes are fitted. If there are more pixels, the fit uses every n-th
+    /// pixel.
     static let pixels = 700
     /// Number of rounds of the robust fit. Each round fits the planes, and computes new weights from the residuals.
     static let rounds = 5
-    /// The fit computes weights from the standard deviation of the residuals (in levels), or from this value if it is
-    /// greater.
+    /// The fit computes weights from the standard deviation of the residuals, in levels. This value replaces a smaller
+    /// standard deviation.
     static let leastDeviation = 1.5
-    /// Added to the diagonal of the normal equations, so that a few pixels are enough for a solution.
+    /// This value is added to the diagonal of the normal equations, so that a few pixels are enough for a solution.
     static let ridge = 1e-6
-    /// Factor of the square of a colour difference in the contrast. The square of a light difference has the factor 1.
+    /// Weight of colour in the contrast. The contrast adds the squares of a colour difference and of a light
+    /// difference. The square of the colour difference has this factor.
     static let colorWeight: Float = 4
     /// Background levels below this value are replaced by this value before factors are computed.
     static let darkest: Float = 20
-    /// The factors of a pixel's channels must differ by less than `tint` × (2 − m) in a shadow. m: the smallest of
-    /// these factors.
+    /// In a shadow, the factors of a pixel's channels differ by less than `tint` × (2 − m). A factor is the pixel's
+    /// level divided by the background's level. m: the smallest factor of the pixel.
     static let tint: Float = 0.06
-    /// A shadow must have at least `leastShadow` pixels. It must also have at least 1/`wideShadow` of all pixels, or
-    /// 1/`narrowShadow` if it is a narrow shadow.
+    /// A shadow must have at least `leastShadow` pixels. A shadow must also have at least 1/`wideShadow` of all pixels.
+    /// For a narrow shadow, 1/`narrowShadow` of all pixels is enough.
     static let leastShadow = 15
     static let (wideShadow, narrowShadow) = (12, 100)
-    /// A factor can belong to a narrow shadow only if it is more than `peak` times as frequent as the average of other
-    /// factors.
+    /// A factor of the light can belong to a narrow shadow only if the factor is more than `peak` times as frequent as
+    /// the average of all other factors.
     static let peak = 2
 }

@@ -2,18 +2,18 @@
 import COpenCV
 import Imaging
 
-/// The part of an image that shows an object and some background. It is scaled so that the object's longer side has a
-/// fixed length, unless the object is very small.
+/// A scaled copy of the part of an image that shows an object and some background. The object's longer side has a fixed
+/// length in the view, unless the object is very small.
 struct ObjectView: Sendable {
     /// The pixels of the view, with 8 bits and 1 or 3 channels.
     let picture: Matrix<UInt8>
-    /// `scale`: size of the view divided by the size of the same part in the image. `corner`: position of the view's
+    /// `scale`: size of the view divided by the size of the copied part of the image. `corner`: position of the view's
     /// top left corner in the image.
     let scale: Double
     let corner: Point
     var object = Matrix<UInt8>()
-    /// Contrast of each pixel to the background, in levels. In shadows, the contrast is not 0. Empty if the view shows
-    /// too little background.
+    /// Contrast between each pixel and the background, in levels. Pixels in a shadow also have a contrast. Empty if the
+    /// view shows too little background.
     var contrast = Matrix<Float>()
     /// Colour of the background: blue, green and red. In grey images, all three values are equal.
     var ground = SIMD3<Double>(repeating: 255)
@@ -44,7 +44,7 @@ struct ObjectView: Sendable {
     /// Converts a polygon from the image to the view.
     func polygon(_ outline: [Point]) -> [Point] { outline.map { ($0 - corner) * scale } }
 
-    /// Returns the mean colour of the masked pixels, divided by the background's colour, in the order blue, green, red.
+    /// Returns the mean colour of the masked pixels, divided by the background's colour. The order is blue, green, red.
     /// In grey images, all three values are equal.
     func tone(_ mask: Matrix<UInt8>) -> SIMD3<Double> {
         let darkest = OutlineTuning.darkestGround
@@ -69,7 +69,7 @@ struct ObjectView: Sendable {
 }
 
 extension Image {
-    /// The image as a matrix for the functions of COpenCV. The pixels are not copied.
+    /// The image as a matrix for the functions of COpenCV. The matrix uses the pixels of the image without a copy.
     var matrix: SVCVMatrix {
         SVCVMatrix(
             data: base, width: Int32(clamping: width), height: Int32(clamping: height),

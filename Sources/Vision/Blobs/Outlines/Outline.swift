@@ -3,31 +3,34 @@ import COpenCV
 import Imaging
 
 /// The outline and the holes of an object, normalized so that position, size and rotation have no effect on
-/// comparisons. A mirrored outline is a different outline.
+/// comparisons. An outline and its mirror image count as different.
 struct Outline: Sendable {
     let silhouette: Silhouette
-    /// Longer side of the bounding box, in pixels of the image.
+    /// Longer side of the outline's bounding box, in pixels of the image.
     let length: Double
     /// Area inside the outline, including holes, in square pixels of the image.
     let area: Double
-    /// 2 A / P, where A is the area and P the perimeter of the normalized outline: 1 for a disc, less for thin objects.
+    /// Thickness: 2 A / P, where A is the area and P is the perimeter of the normalized outline. A disc has the
+    /// thickness 1. Thin objects have a smaller thickness.
     let thickness: Double
-    /// `count` points at equal distances along the outline, clockwise. They are relative to `middle` and divided by
-    /// `size`.
+    /// `count` points at equal distances along the outline, clockwise. The coordinates of each point are relative to
+    /// `middle` and divided by `size`.
     let places: [Point]
     /// `middle`: mean of the points. `size`: root mean square distance between the points and `middle`. Both are in
     /// pixels of the image.
     let (middle, size): (Point, Double)
-    /// Discrete Fourier transform of the points, with low frequencies only, normalized to a vector of length 1.
+    /// Discrete Fourier transform of the outline's points, with low frequencies only, normalized to a vector of length
+    /// 1.
     let spectrum: [SIMD2<Float>]
-    /// Map of the holes in a square around `middle` with the side 4 × `size`. Each sample is the fraction of its area
-    /// that holes cover, 0…1. Nil if there are no holes.
+    /// Map of the holes in a square around `middle` with the side 4 × `size`. Each sample is the fraction of the
+    /// sample's area that holes cover, 0…1. Nil if there are no holes.
     let holeMap: Matrix<Float>?
 
     /// `count`: number of points, a power of two. `transform`: the Fourier transform of `count` points.
     static let count = 128
     static let transform = FourierTransform(bits: 7)
-    /// `holeSide`: number of samples along each side of `holeMap`. `holeScale`: number of these samples per `size`.
+    /// `holeSide`: number of samples along each side of `holeMap`. `holeScale`: number of samples along a line of the
+    /// length `size`.
     static let holeSide = 48
     static let holeScale = Double(holeSide) / 4
 
@@ -69,7 +72,8 @@ struct Outline: Sendable {
         _ silhouette: Silhouette, _ middle: Point, _ size: Double
     ) throws(VisionError) -> Matrix<Float>? {
         guard !silhouette.holes.isEmpty else { return nil }
-        // Draw the map at four times its size, and then reduce it. So samples can have values between 0 and 1.
+        // Draw the map at four times its width and height, and then reduce it. So samples at the edges of holes get
+        // values between 0 and 1.
         let fine = 4 * holeSide, step = size / (4 * holeScale)
         let map = AffineMap(xx: step, x0: middle.x - 2 * size, yy: step, y0: middle.y - 2 * size)
         let whole = try Silhouette(corners: silhouette.corners).mask(map, width: fine, height: fine)

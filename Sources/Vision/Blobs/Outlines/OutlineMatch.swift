@@ -13,14 +13,14 @@ struct OutlineMatch: Sendable {
     var start: Int
     /// Root mean square distance between the outlines, divided by the other outline's `size`.
     var distance: Double
-    /// Difference between the holes: D / (s² + H). D: area in which the holes differ. s: `size` of the outline. H: area
-    /// of the holes in the outline with the larger holes.
+    /// Difference between the holes: D / (s² + H). D: area that is a hole in exactly one of both outlines. s: `size` of
+    /// the outline. H: area of the holes in the outline with the larger holes.
     var holes = 0.0
 }
 
 extension Outline {
-    /// Returns the alignment with the rotation at which the Fourier descriptors agree best. The alignment's `distance`
-    /// is the full Procrustes distance between the points of both outlines, 0…1.
+    /// Returns the alignment with the rotation at which the Fourier descriptors of both outlines agree best. The
+    /// alignment's `distance` is the full Procrustes distance between the points of both outlines, 0…1.
     func aligned(to other: Outline) -> OutlineMatch {
         let product = zip(spectrum, other.spectrum).map { a, b in
             SIMD2(a.x * b.x + a.y * b.y, a.y * b.x - a.x * b.y)
@@ -89,11 +89,12 @@ extension Outline {
 private struct ClosedLine {
     private struct Side {
         let start, direction: Point
-        /// 1 / length²; 0 if the length is 0.
+        /// 1 / length² of the side; 0 if the length is 0.
         let inverse: Double
     }
 
-    /// The sides. The last `reach` sides are repeated at the start, and the first `reach` sides at the end.
+    /// The sides of the polygon. The last `reach` sides are repeated before the first side, and the first `reach` sides
+    /// are repeated after the last side.
     private let sides: [Side]
 
     /// `nearest` searches this number of sides in each direction along the polygon.

@@ -5,16 +5,16 @@
 enum OutlineTuning {
     // MARK: Views of objects
 
-    /// Length of the object's longer side in an `ObjectView`, in pixels. A larger value keeps finer detail, but the
-    /// number of pixels increases with the square of the length.
+    /// The view is enlarged or reduced so that the object's longer side has this length, in pixels. A larger value
+    /// keeps finer detail, but the number of pixels increases with the square of the length.
     static let side = 144.0
-    /// Small objects are enlarged by at most this factor, because more enlargement adds no detail.
+    /// Small objects are enlarged by at most this factor, because a larger factor would add no detail.
     static let mostEnlarged = 6.0
     /// A view includes a border of background around an object. Its width is `margin` times the object's longer side,
     /// but at least `leastMargin` pixels of the image.
     static let (margin, leastMargin) = (0.15, 3)
-    /// The exact outline is searched in a band along the coarse outline. The band's half width is the expected error of
-    /// the coarse outline, limited to this range, in pixels.
+    /// The exact outline is searched in a band along the coarse outline (the detector's outline). The band's half width
+    /// is the expected error of the coarse outline, limited to this range, in pixels.
     static let band = 4...14
 
     /// Expected error of a coarse outline, in pixels of a frame with 240 rows.
@@ -25,31 +25,33 @@ enum OutlineTuning {
     /// If less than this fraction of a view is outside the object and its band, the coarse outline is used.
     static let leastGround = 0.05
     /// The contrast of an object must be at least max(`leastContrast`, `noiseFactor` × m), in levels. m: median
-    /// contrast of the background. With lower values, objects include more noise. With higher values, faint objects are
-    /// lost.
+    /// contrast of the background. With lower values, more noise counts as a part of objects. With higher values, the
+    /// code misses faint objects.
     static let (leastContrast, noiseFactor) = (8.0, 4.0)
-    /// Side of the square around each pixel in which the mean contrast nearby is computed, in pixels.
+    /// For each pixel, the mean contrast nearby is computed in a square. This value is the side of the square, in
+    /// pixels.
     static let surroundings = 15
     /// The mean contrast nearby includes only pixels with a contrast above this fraction of the object's median
-    /// contrast. With a greater value, pale parts of a patterned object are cut off.
+    /// contrast. With a greater value, the outline of a patterned object excludes pale parts.
     static let certain: Float = 0.3
     /// A pixel near the coarse outline belongs to the object if its contrast exceeds `edge` times the mean contrast
     /// nearby. A pixel farther inside belongs to a hole if its contrast is below `holeEdge` times the mean contrast
     /// nearby.
     static let (edge, holeEdge): (Float, Float) = (0.5, 0.35)
-    /// Subtracted from a shadow's factor of the light, so that noise in the shadow also counts as background.
+    /// The factor of the light in a shadow is reduced by this value. So noisy pixels of the shadow also count as
+    /// background.
     static let shadowTolerance: Float = 0.04
 
     // MARK: Contours
 
-    /// Gaps up to this width, in pixels, are closed.
+    /// Gaps in the mask of an object are closed if their width, in pixels, is at most this value.
     static let finestGap = 3
     /// A gap counts as a hole if two conditions are met; other gaps count as a pattern of the object. `smallestHole`:
     /// the gap has more than this fraction of the object's area. `openHole`: more than this fraction of the gap shows
     /// the background.
     static let (smallestHole, openHole) = (0.02, 0.6)
     /// In a hole, a pixel shows the background only if its light is at least this fraction of the background's light.
-    /// With a greater value, small holes count as a pattern.
+    /// With a greater value, small holes would count as a pattern of the object.
     static let darkestHole: Float = 0.25
     /// Two areas are alike if the smaller area is more than this fraction of the larger area. If the exact and the
     /// coarse outline have neither similar areas nor similar convex hulls, the exact outline is rejected.
@@ -63,14 +65,14 @@ enum OutlineTuning {
 
     // MARK: Comparison
 
-    /// Standard deviation of the Gaussian that smooths outlines, as a fraction of the object's longer side.
+    /// Standard deviation of the Gaussian filter that smooths outlines, as a fraction of the object's longer side.
     static let smoothing = 0.012
-    /// Before smoothing, an outline has this number of points for each point of the result.
+    /// Before the smoothing, an outline has this number of points for each point of the smoothed outline.
     static let finePlaces = 4
     /// The first comparison of outlines uses only frequencies up to this value.
     static let highestFrequency = 24
-    /// `rounds`: number of rounds that improve an alignment. `reach`: number of sides, in each direction, among which
-    /// the nearest position on the other outline is searched.
+    /// `rounds`: number of rounds that improve an alignment. `reach`: for a point of one outline, the nearest position
+    /// is searched on this number of sides of the other outline, in each direction.
     static let (rounds, reach) = (4, 10)
     /// Standard deviation of the Gaussian that smooths `Outline.holeMap`, in samples, so that small displacements have
     /// a small effect.
@@ -78,38 +80,39 @@ enum OutlineTuning {
 
     // MARK: Distance
 
-    /// Two images of the same object have at most this distance. The classifier's default for `maxDistance` has the
-    /// same value.
+    /// Two images of the same object have at most this distance. The default of the classifier's setting `maxDistance`
+    /// has the same value.
     static let same = 0.4
-    /// Two outlines have the distance `same` if their root mean square distance is `tolerance` + `pixelTolerance` / L.
-    /// The root mean square distance is divided by `Outline.size`. L: length of the object in pixels.
+    /// Two outlines have the distance `same` if D = `tolerance` + `pixelTolerance` / L. D: root mean square distance
+    /// between the outlines, divided by `Outline.size`. L: length of the object in pixels.
     static let (tolerance, pixelTolerance) = (0.042, 1.1)
     /// Lengths below this value, in pixels, are replaced by this value before `pixelTolerance` is divided by the
     /// length.
     static let leastLength = 4.0
-    /// `exactTolerance`: factor of `tolerance` for objects without shadows. `thick`: if the thickness is smaller, this
-    /// factor is multiplied by √(thickness / `thick`).
+    /// `exactTolerance`: for objects without shadows, `tolerance` is multiplied by this factor. `thick`: if the
+    /// thickness of the object is smaller than this value, the factor is also multiplied by √(thickness / `thick`).
     static let (exactTolerance, thick) = (0.75, 0.8)
     /// Weight of the difference between the holes. The difference between the outlines has the weight 1.
     static let holeWeight = 0.4
-    /// Factor that converts an approximate distance between outlines to an estimate of the exact distance: the mean
-    /// ratio of both distances.
+    /// The quick comparison of two outlines gives an approximate distance. This factor (the mean ratio of the exact and
+    /// the approximate distance) converts the approximate distance to an estimate of the exact distance.
     static let roughWeight = 0.7
     /// `lightWeight`: factor of the square of a light difference; the square of a colour difference has the factor 1.
-    /// `mostColor`: differences of at least this fraction of the background's level count as 1.
+    /// `mostColor`: a colour difference of at least this fraction of the background's level counts as the maximum
+    /// difference 1.
     static let (lightWeight, mostColor) = (0.25, 0.35)
 
     // MARK: Faint parts
 
-    /// Standard deviation of the Gaussian that merges single teeth or bristles into an area, in pixels.
+    /// Standard deviation, in pixels, of the Gaussian filter that merges single teeth or bristles into an area.
     static let faintBlur = 3.0
-    /// `faintCoverage`: range of the coverage in faint parts. `leastFaintWidth`: minimum width of faint parts, in
-    /// pixels. Narrower parts with this coverage are blurred edges.
+    /// `faintCoverage`: in faint parts, the object covers a fraction of the background in this range.
+    /// `leastFaintWidth`: minimum width of faint parts, in pixels. Narrower parts with this coverage are blurred edges.
     static let faintCoverage: ClosedRange<Float> = 0.15...0.7
     static let leastFaintWidth = 9
     /// Faint parts are ignored if their area is less than this fraction of the object's area.
     static let leastFaint = 0.12
-    /// Only pixels with a coverage above this value are used to measure the object's colour.
+    /// The code measures an object's colour only in pixels of which the object covers more than this fraction.
     static let fullCoverage: Float = 0.85
     /// Diameters of discs, in pixels. `toothRest`: an opening with this disc removes the stumps of teeth from the
     /// outline without faint parts. `toothGap`: a closing with this disc closes the gaps between teeth in the outline

@@ -2,7 +2,7 @@
 import Glibc
 import Imaging
 
-// Closed polygons: the last corner is connected to the first corner.
+// Functions for closed polygons: the last corner is connected to the first corner.
 extension [Point] {
     var perimeter: Double {
         guard let last else { return 0 }
@@ -45,7 +45,7 @@ extension [Point] {
     }
 
     /// Returns the corners of the closed polygon, smoothed by a Gaussian filter.
-    /// - Parameter sigma: the standard deviation of the filter, as a number of corners.
+    /// - Parameter sigma: the standard deviation of the filter, in corners.
     func smoothed(sigma: Double) -> [Point] {
         let reach = Int((3 * sigma).rounded(.up))
         let weights = (-reach...reach).map { exp(-Double($0 * $0) / (2 * sigma * sigma)) }

@@ -2,17 +2,17 @@
 import COpenCV
 import Imaging
 
-/// The outline and the holes of an object, in pixels of an image, and properties of the cut-out. The centre of the
-/// first pixel is at (0.5, 0.5).
+/// The outline and the holes of an object, in pixels of an image, and properties of the cut-out object. The centre of
+/// the first pixel is at (0.5, 0.5).
 struct Silhouette: Sendable {
     var corners: [Point]
     var holes: [[Point]] = []
     /// Mean colour of the object, divided by the background's colour, in the order blue, green, red. In grey images,
     /// all three values are equal.
     var tone = SIMD3<Double>()
-    /// True if the background has no shadows, so the outline does not include a shadow.
+    /// True if the background around the object has no shadows, so the outline cannot include a shadow.
     var isExact = false
-    /// True if the outline may include a narrow shadow, but too few pixels show the shadow to be certain.
+    /// True if the outline may include a narrow shadow, but too few pixels show the shadow for a reliable decision.
     var hasNarrowShadow = false
 
     /// Returns the mask of the object.
@@ -25,8 +25,8 @@ struct Silhouette: Sendable {
 }
 
 extension Matrix<UInt8> {
-    /// Creates a mask of the pixels that are inside an odd number of polygons, or on an edge. The centre of the first
-    /// pixel is at (0.5, 0.5).
+    /// Creates a mask of the pixels that are inside an odd number of polygons, or on the edge of a polygon. The centre
+    /// of the first pixel is at (0.5, 0.5).
     init(inside polygons: [[Point]], width: Int, height: Int) throws(VisionError) {
         self.init(width: width, height: height)
         func fixed(_ place: Double) -> Int32 {
@@ -35,8 +35,8 @@ extension Matrix<UInt8> {
         try fill(polygons.map { $0.map { SVCVPixel(x: fixed($0.x), y: fixed($0.y)) } }, shift: 4)
     }
 
-    /// Returns the mask without parts (`sv_cv_open`) or gaps (`sv_cv_close`) that are narrower than a disc. Outside of
-    /// the mask, pixels count as 0.
+    /// Removes narrow parts of the mask (`sv_cv_open`), or fills narrow gaps (`sv_cv_close`). Narrow means narrower
+    /// than a disc. Outside of the mask, pixels count as 0.
     /// - Parameter disc: the diameter of the disc in pixels, an odd number.
     func morphed(_ operation: SVCVOperation, disc: Int) throws(VisionError) -> Matrix {
         var padded = Matrix(width: width + 2 * disc, height: height + 2 * disc)
@@ -49,8 +49,9 @@ extension Matrix<UInt8> {
 // MARK: - Cutting out
 
 extension Silhouette {
-    /// Cuts an object out of an image. The outline follows the pixels with half of the object's contrast. The coarse
-    /// outline is used if this fails, or if the result is much smaller or larger than the coarse outline.
+    /// Cuts an object out of an image. The outline follows the line at which the contrast falls to half of the object's
+    /// contrast. If the view shows too little contrast or background, or if the new outline is much smaller or larger
+    /// than the coarse outline, uses the coarse outline.
     /// - Parameters:
     ///   - view: the view of the object. The function sets the object's mask, the contrast, and the background's
     ///     colour.
@@ -89,7 +90,7 @@ extension Silhouette {
         _ mask: Matrix<UInt8>, open: Matrix<UInt8>, in view: ObjectView, roughArea: Double, roughHull: Double,
         isExact: Bool
     ) throws(VisionError) {
-        // Close gaps that small images of the same object do not show.
+        // Close narrow gaps in the mask, because smaller images of the same object do not show such gaps.
         let contours = try mask.morphed(sv_cv_close, disc: OutlineTuning.finestGap).contours(sv_cv_parts_and_holes)
         let areas = contours.map(\.area)
         let outer = contours.indices.filter { contours[$0].parent == nil }.max { areas[$0] < areas[$1] }
@@ -113,19 +114,21 @@ extension Silhouette {
 
 /// The pixels of a view that show the object.
 private struct Foreground {
-    /// Mask of the object; nil if there is too little background or contrast.
+    /// Mask of the object; nil if the view shows too little background, or if the object has too little contrast.
     var mask: Matrix<UInt8>?
-    /// The pixels with the background's colour, in light or in a shadow. Pale parts of the object have another colour.
+    /// The pixels that have the background's colour, in full light or in a shadow. Pale parts of the object are not
+    /// included, because their colour differs.
     var open = Matrix<UInt8>()
-    /// Contrast of each pixel to the background. In shadows, the contrast is not 0. Empty if there is too little
-    /// background.
+    /// Contrast between each pixel and the background, in levels. Pixels in a shadow also have a contrast. Empty if the
+    /// view shows too little background.
     var contrast = Matrix<Float>()
-    /// Light in a shadow, divided by the light on the background; 1 if there is no such shadow. `wideShadow`: in a
-    /// shadow on the background. `narrowShadow`: in a shadow that extends only a few pixels beyond the object.
+    /// The light in a shadow divided by the light on the background, 0…1; 1 if there is no such shadow. `wideShadow`:
+    /// in a shadow on the background. `narrowShadow`: in a shadow that extends only a few pixels beyond the object.
     var (wideShadow, narrowShadow): (Float, Float) = (1, 1)
 
     /// Separates an object from the background. Near the coarse outline, a pixel belongs to the object if its contrast
-    /// exceeds half of the object's mean contrast nearby. Farther inside, all pixels except holes belong to the object.
+    /// exceeds half of the mean contrast of the object's pixels nearby. Farther inside, all pixels except holes belong
+    /// to the object.
     /// - Parameters:
     ///   - coarse: the mask of the coarse outline.
     ///   - band: the maximum error of the coarse outline, in pixels.
@@ -142,8 +145,8 @@ private struct Foreground {
         if ignoresNarrowShadow, narrowShadow < 1 {
             contrast = ground.contrast(picture, darkest: narrowShadow - OutlineTuning.shadowTolerance)
         } else if wideShadow < 1 {
-            // Treat shadows as background. An object as dark as a shadow then has no contrast, so the coarse outline is
-            // used.
+            // Treat shadows as background. If an object is as dark as a shadow, it then has no contrast, and the coarse
+            // outline is used.
             contrast = ground.contrast(picture, darkest: wideShadow - OutlineTuning.shadowTolerance)
             let edge = contrast.quantile(1, of: 3, under: coarse.subtracting(narrow), step: 4)
             guard Double(edge) >= OutlineTuning.leastContrast else { return }
@@ -152,8 +155,8 @@ private struct Foreground {
         let noise = contrast.quantile(1, of: 2, under: far, step: 4)
         let faint = Float(max(OutlineTuning.leastContrast, OutlineTuning.noiseFactor * Double(noise)))
         guard most >= faint else { return }
-        // The outline may contain holes, even over more than half of its area. So the median is over the pixels with
-        // contrast only.
+        // Holes may fill more than half of the coarse outline's area, and have no contrast. So compute the median only
+        // over the pixels with contrast.
         let typical = contrast.quantile(1, of: 2, under: coarse & (contrast > faint), step: 4)
         let means = try Self.means(contrast, coarse, above: max(faint, OutlineTuning.certain * typical))
         var mask = Matrix<UInt8>(sizeOf: picture)
@@ -170,7 +173,8 @@ private struct Foreground {
         open = ground.contrast(picture, darkest: OutlineTuning.darkestHole) <= faint
     }
 
-    /// Returns, for each pixel, the mean of the masked contrasts above `limit`, in a square around the pixel.
+    /// Returns, for each pixel, the mean contrast in a square around the pixel. The mean includes only masked pixels
+    /// with a contrast above `limit`.
     private static func means(
         _ contrast: Matrix<Float>, _ mask: Matrix<UInt8>, above limit: Float
     ) throws(VisionError) -> Matrix<Float> {

@@ -50,8 +50,8 @@ struct BlobFinder {
     /// Searches a candidate of the last search again, in a closer view. Returns the blobs, in pixels of the closer
     /// view.
     /// - Parameters:
-    ///   - part: an image of the candidate and its surroundings, of any size, with as many channels as the searched
-    ///     image.
+    ///   - part: an image that shows the candidate and some background around it. The image may have any size, but as
+    ///     many channels as the searched image.
     ///   - place: the position of `part` in the frame, in pixels before the frame was reduced.
     func refine(
         _ candidate: Candidate, _ part: Matrix<UInt8>, _ place: Rectangle, _ search: BlobSearch
@@ -67,10 +67,11 @@ struct BlobFinder {
         return try Segmentation(of: refinable, in: close, view.frame, found?.light, search).candidates
     }
 
-    /// Discards the results of the last search, but not the learned background.
+    /// Discards the results of the last search, but keeps the learned background.
     mutating func clear() { (found, view, searched, times) = (nil, nil, nil, StageTimes()) }
 
-    /// The background that the last search estimated, in the size of the searched image; nil if it is unknown.
+    /// The background that the last search estimated, in the size of the searched image; nil if the background is
+    /// unknown.
     var background: Matrix<UInt8>? {
         get throws(VisionError) {
             guard let searched else { return nil }

@@ -5,16 +5,17 @@ import Imaging
 /// Settings for a search in a reduced image.
 struct BlobSearch {
     var model: BlobSettings.Model
-    /// Minimum difference between foreground and background, in standard deviations; with `knn`, in levels.
+    /// Minimum difference between foreground and background, in standard deviations of the background. With the model
+    /// `knn`, the unit is levels (0…255).
     var threshold: Double
     /// `kernel`: side of the square kernel that erodes the background mask, in pixels; 0 for no erosion. `iterations`:
-    /// number of erosions.
+    /// number of times that the kernel erodes the mask.
     var kernel: Int
     var iterations: Int
     /// Number of earlier images that the models `mog2` and `knn` use.
     var history: Int
-    /// `scale`: factor that multiplied the width and height of the full frame. `minSide`, `maxSide`: limits for the
-    /// sides of blobs, in pixels of the full frame; if `maxSide` is 0, the size is unlimited.
+    /// `scale`: before the search, the width and height of the full frame were multiplied by this factor. `minSide`,
+    /// `maxSide`: limits for the sides of blobs, in pixels of the full frame. If `maxSide` is 0, the size is unlimited.
     var scale: Double
     var minSide: Int
     var maxSide: Int
@@ -31,11 +32,11 @@ struct BlobSearch {
             && allows(Check(.maxSize, max(width, height), atMost: largest), box, else: .tooLarge)
     }
 
-    /// Returns true if the sides of a box are within the limits, with a tolerance. The shorter side has a lower
-    /// minimum.
+    /// Returns true if the sides of a box are within the limits, with a tolerance. The minimum for the shorter side is
+    /// lower than the minimum for the longer side.
     /// - Parameters:
-    ///   - scale: the factor that multiplied the size of the image in which the box was found.
-    ///   - precision: the tolerance, in pixels of this image.
+    ///   - scale: the factor by which the full frame was scaled to the image in which the box was found.
+    ///   - precision: the tolerance, in pixels of the scaled image.
     func fits(_ box: Rectangle, scale: Double, precision: Double, isMaximumIgnored: Bool = false) -> Bool {
         let (longer, shorter) = (Double(max(box.width, box.height)), Double(min(box.width, box.height)))
         let (least, slimmest) = (Double(minSide), SegmentationTuning.slimmest * Double(minSide))
@@ -65,18 +66,18 @@ struct Erosion {
     private let side: Int
     private let count: Int
 
-    /// Creates the erosion of a search for masks with these bounds. The kernel and the number of passes are limited to
-    /// what erodes a whole mask.
+    /// Creates the erosion of a search for masks with these bounds. A larger kernel or more passes than necessary to
+    /// erode a whole mask have no effect. So the kernel and the number of passes are limited.
     init(_ search: BlobSearch, _ bounds: Rectangle) {
         let longer = max(bounds.width, bounds.height)
         side = min(search.kernel, 2 * longer + 1)
         count = side > 1 ? min(search.iterations, 2 * longer / (side - 1) + 1) : 0
     }
 
-    /// Number of pixels by which the foreground grows in width and in height.
+    /// The erosion of the background enlarges the foreground by this number of pixels in width and in height.
     var growth: Int { count * (side - 1) }
 
-    /// Erodes or dilates a mask with the kernel and the number of passes.
+    /// Erodes or dilates a mask with the kernel of this object, `count` times.
     func apply(_ operation: SVCVOperation, to mask: Matrix<UInt8>) throws(VisionError) -> Matrix<UInt8> {
         count > 0 ? try mask.morphed(operation, side: side, passes: count) : mask
     }

@@ -13,13 +13,13 @@ struct Candidate {
 
     /// Data for a closer view of a candidate, in pixels of the reduced image.
     struct Refinable {
-        /// `region`: mask of the pixels that differ from the background. `box`: position of this mask in the image.
+        /// `region`: mask of the pixels that differ from the background. `box`: position of `region` in the image.
         var region: Matrix<UInt8>
         var box: Rectangle
-        /// Mask of the shadow pixels, in `box`; nil if there is no shadow.
+        /// Mask of the shadow's pixels, with the bounds `box`; nil if there is no shadow.
         var shadow: Matrix<UInt8>?
-        /// Index of the component with a shadow that contains the candidate. One closer view finds all candidates of
-        /// such a component.
+        /// Index of the component that contains the candidate, if this component has a shadow; otherwise nil. One
+        /// closer view is enough for all candidates of a component.
         var shaded: Int?
         /// True if the region may have a shadow that only a closer view can show.
         var isDoubtful = false
@@ -39,7 +39,7 @@ struct Candidate {
 
 extension Contour {
     /// Returns the corners of the simplified contour. The centre of the first pixel of the image is at (0.5, 0.5).
-    /// - Parameter precision: the maximum distance between the corners' polygon and the contour, in pixels.
+    /// - Parameter precision: the maximum distance between the simplified and the original contour, in pixels.
     func outline(precision: Double) throws(VisionError) -> [Point] {
         try simplified(precision: precision).map { Point(Double($0.x) + 0.5, Double($0.y) + 0.5) }
     }

@@ -3,8 +3,8 @@ import COpenCV
 import Imaging
 
 extension Segmentation {
-    /// Finds the blobs of a candidate in a closer view, in pixels of this view. If the reduced image (the coarse view)
-    /// shows the candidate's shadow better, there are no blobs.
+    /// Finds the blobs of a candidate in a closer view. The blobs are in pixels of the closer view. If the reduced
+    /// image (the coarse view) shows the candidate's shadow better than the closer view, the result has no blobs.
     /// - Parameters:
     ///   - candidate: the candidate's region in the coarse view.
     ///   - view: the closer view of the candidate and its surroundings.
@@ -21,7 +21,7 @@ extension Segmentation {
         let left = Double(candidate.box.x) + 0.5 - view.place.x * Double(whole.width)
         let top = Double(candidate.box.y) + 0.5 - view.place.y * Double(whole.height)
         let map = AffineMap(scaleX: across, scaleY: down, shiftX: across * left - 0.5, shiftY: down * top - 0.5)
-        // Dilate the region, because the coarse view may have lost pixels along its edge.
+        // The coarse view may not show pixels along the edge of the region. So dilate the region.
         let lost = max(1, Int((SegmentationTuning.lostEdge * across).rounded(.up)))
         let region = try candidate.region.warped(map, width: mask.width, height: mask.height, sv_cv_nearest)
             .dilated(side: 2 * lost + 1)
@@ -50,7 +50,8 @@ extension Segmentation {
         candidates = candidates.sorted(by: \.area)
     }
 
-    /// Removes a component's shadow. If the light is unknown, and this shadow proves a light, sets `light`.
+    /// Removes the shadow of a component. If `light` is nil, and the shadow is reliable enough, sets `light` to the
+    /// light in this shadow.
     private mutating func removeShadow(
         from component: inout Component, _ region: ShadowRegion
     ) throws(VisionError) {
@@ -62,17 +63,17 @@ extension Segmentation {
         }
     }
 
-    /// Returns the pixels that are as dark as a shadow, because they may be remains of the shadow. Returns nil if the
-    /// coarse view shows the shadow better.
+    /// Returns the pixels that are as dark as a shadow, because they may be remains of a shadow. Returns nil if the
+    /// coarse view shows the shadow better than the closer view.
     /// - Parameter shadow: the mask of the shadow in the coarse view; nil if the coarse view shows no shadow.
     private static func darkPixels(
         _ region: ShadowRegion, _ component: Component, _ shadow: Matrix<UInt8>?, _ light: ShadowLight
     ) throws(VisionError) -> Matrix<UInt8>? {
         let dark = region.darkPixels(light.level)
         guard let shadow, component.object.count == region.area else { return dark }
-        // The closer view shows no shadow. If most shadow pixels of the coarse view are still dark, noise may hide the
-        // shadow in the closer view. Otherwise there is no shadow: the coarse view did not resolve small gaps in the
-        // object.
+        // Here, the search in the closer view has found no shadow. If most pixels of the coarse view's shadow are dark
+        // in the closer view, noise may hide the shadow. Otherwise there is no shadow: the coarse view only showed
+        // small gaps in the object as a shadow.
         let isMostlyDark = SegmentationTuning.darkDivisor * dark.count > region.area
         let least = max(region.area / SegmentationTuning.darkDivisor, shadow.count)
         let seen = Check(
@@ -83,7 +84,7 @@ extension Segmentation {
         return region.recorder.allows(part, dark, light.level, else: .closerViewUnclear) ? Matrix(sizeOf: dark) : nil
     }
 
-    /// Removes the candidates that are mostly dark, because they are remains of a shadow.
+    /// Removes the candidates that consist mostly of dark pixels, because such candidates are remains of a shadow.
     private mutating func removeRests(of dark: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) {
         var rest: [Candidate] = []
         for candidate in candidates {

@@ -5,7 +5,7 @@ import Imaging
 /// A connected part of a foreground mask.
 struct Component {
     let box: Rectangle
-    /// `mask`: all pixels of the component, in `box`. `object`: the pixels that are not shadow.
+    /// `mask`: all pixels of the component, with the bounds `box`. `object`: the component's pixels without the shadow.
     let mask: Matrix<UInt8>
     var object: Matrix<UInt8>
     /// True if the component contains a shadow.
@@ -17,7 +17,7 @@ struct Component {
 
     var shadow: Matrix<UInt8> { mask.subtracting(object) }
 
-    /// Returns true if enough pixels of the component differ clearly from the background.
+    /// Returns true if enough pixels of the component clearly differ from the background.
     func isClear(in view: View) -> Bool {
         let limit = Float(SegmentationTuning.clearDistance * view.threshold)
         let clear = mask & (view.differing.distance.cropped(to: box) >= limit)
@@ -27,7 +27,7 @@ struct Component {
             else: .faint)
     }
 
-    /// Returns false if the component is so faint that it may be a pattern of an uneven background.
+    /// Returns false if the component is so faint that the component may be a pattern of an uneven background.
     func isNoPattern(in view: View) -> Bool {
         let usual = view.differing.distance.cropped(to: box).quantile(7, of: 10, under: mask)
         return view.recorder.allows(
@@ -35,11 +35,12 @@ struct Component {
             area: mask.count, else: .groundPattern)
     }
 
-    /// Returns the mask of the component's object without shadow, faint surroundings, gaps and holes.
+    /// Returns the mask of the component's object. Removes the shadow and the faint surroundings, and fills gaps and
+    /// holes.
     /// - Parameters:
     ///   - view: the view that contains the component; nil with the models `mog2` and `knn`.
     ///   - blur: the approximate width of blurred edges, in pixels.
-    ///   - closing: the maximum length of gaps that are closed, and the width of the result's margin, in pixels.
+    ///   - closing: the maximum length of gaps that are closed, in pixels. The result has a margin of this width.
     func thing(
         _ view: View?, _ light: ShadowLight?, blur: Int, closing: Int, _ search: BlobSearch
     ) throws(VisionError) -> Matrix<UInt8> {
@@ -47,29 +48,30 @@ struct Component {
         let core = try withoutSurroundings(view, light, blur: blur + 2, isUneven: search.isUneven)
         let thing = try core.solid(closing)
         guard !search.isUneven, try thing.isBroken else { return thing }
-        // Thin parts can be as faint as the surroundings, and without them an object may break into parts. If the
-        // object is in one piece only with the faint pixels, return it with the faint pixels.
+        // Thin parts of an object can be as faint as the surroundings. Without these thin parts, the object may break
+        // into several parts. So if the object is in one piece only with its faint pixels, return the object with the
+        // faint pixels.
         let whole = try object.solid(closing)
         return try whole.isBroken ? thing : whole
     }
 
-    /// Returns the object without its faint surroundings, which are soft shadow and blurred edges. Pixels are faint if
-    /// their distance from the background is at most half of the object's usual distance. On an even background, faint
-    /// areas stay if they are wide and not darker than the background.
+    /// Returns the object without its faint surroundings: soft shadows and blurred edges. A pixel is faint if its
+    /// distance from the background is at most half of the usual distance of the object's pixels. On an even
+    /// background, wide faint areas remain if they are not darker than the background.
     private func withoutSurroundings(
         _ view: View, _ light: ShadowLight?, blur: Int, isUneven: Bool
     ) throws(VisionError) -> Matrix<UInt8> {
         let distance = view.differing.distance.cropped(to: box)
-        // On an uneven background, more than half of the pixels may be surroundings. So the usual distance is a higher
-        // quantile there.
+        // On an even background, the usual distance is the median. On an uneven background, more than half of the
+        // pixels may be surroundings, so use a higher quantile.
         let usual = distance.quantile(isUneven ? 7 : 1, of: isUneven ? 10 : 2, under: object)
         let limit = SegmentationTuning.faint * usual
         guard !isUneven else { return object & (distance > limit) }
         var faint = object & (distance <= limit)
         let shadow = shadow
         if shadow.count > 0 {
-            // Faint pixels count as remains of a hard shadow only if their distance is also below an absolute limit.
-            // The limit along the edge of the shadow differs from the limit elsewhere.
+            // Faint pixels count as remains of a hard shadow only if their distance is also below a fixed limit. Along
+            // the edge of the shadow, this limit has another value than inside of the shadow.
             let edge = try shadow.dilated(side: 2 * blur - 3)
             let level = -SegmentationTuning.shadowFaint * Double(light?.level.level ?? 0)
             faint = faint & ((distance <= Float(level)) | (edge & (distance <= SegmentationTuning.shadowRest)))
@@ -80,7 +82,8 @@ struct Component {
 }
 
 extension Matrix<UInt8> {
-    /// Returns the mask with closed gaps and filled holes, and with a margin on each side.
+    /// Returns the mask with its gaps closed and its holes filled. The result is larger than the mask by a margin on
+    /// each side.
     /// - Parameter closing: the maximum length of gaps, and the width of the margin, in pixels.
     fileprivate func solid(_ closing: Int) throws(VisionError) -> Matrix {
         var padded = Matrix(width: width + 2 * closing, height: height + 2 * closing)
@@ -88,7 +91,8 @@ extension Matrix<UInt8> {
         return try .filled(try padded.morphed(sv_cv_close, side: closing).contours(), padded.bounds)
     }
 
-    /// True if the area of the second-largest part exceeds `brokenPart` times the area of the largest part.
+    /// True if the mask consists of several large parts: the area of the second-largest part exceeds `brokenPart` times
+    /// the area of the largest part.
     fileprivate var isBroken: Bool {
         get throws(VisionError) {
             let areas = try contours(isSimplified: true).map(\.area).sorted(by: >)

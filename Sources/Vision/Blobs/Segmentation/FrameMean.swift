@@ -2,11 +2,12 @@
 import COpenCV
 import Imaging
 
-// The algorithm of the app BeanCounter: objects differ from the mean of the frame. Unlike BeanCounter, this code
-// ignores a box inside of another box.
+// The algorithm of the app BeanCounter: objects are the pixels that differ from the mean colour of the frame.
+// BeanCounter reports a box inside of another box, but this code ignores such a box.
 
 extension Matrix<UInt8> {
-    /// Returns the eroded mask of the background. In the background, all channels of a pixel are near their means.
+    /// Returns the eroded mask of the background. A pixel is background if each of its channels is near the mean of
+    /// this channel in the image.
     func nearMean(_ search: BlobSearch) throws(VisionError) -> Matrix {
         let ranges = statistics.map { channel in
             let (low, high) = (
@@ -27,7 +28,7 @@ extension Matrix<UInt8> {
         return try Erosion(search, bounds).apply(sv_cv_erode, to: result)
     }
 
-    /// An image of the same size, filled with the mean of each channel.
+    /// An image of equal size, filled with the mean of each channel.
     var filledWithMean: Matrix {
         var result = Matrix(width: width, height: height, channels: channels)
         for (channel, (mean, _)) in statistics.enumerated() {
@@ -41,8 +42,8 @@ extension Matrix<UInt8> {
     }
 }
 
-/// Returns the contours of a background mask's edges as candidates. The edges of an object have an inner and an outer
-/// contour. So a contour is ignored if its box is inside of another box.
+/// Returns the contours of the edges of a background mask as candidates. The edge of an object has an inner and an
+/// outer contour. So a contour is ignored if its box is inside of the box of another contour.
 func edgeCandidates(_ background: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) -> [Candidate] {
     let edges = try background.edges(low: SegmentationTuning.edgeLow, high: SegmentationTuning.edgeHigh)
     let all = try edges.contours(sv_cv_tree, isSimplified: true)

@@ -7,7 +7,7 @@ final class LearnedBackground {
     private let subtractor: OpenCVObject
     private let (width, height, channels): (Int, Int, Int)
     private var seen = 0
-    /// Mask of the shadows in the last image; empty if shadows are not removed.
+    /// Mask of the shadows in the last image; empty if the settings keep shadows.
     private(set) var shadows = Matrix<UInt8>()
 
     init(_ model: BlobSettings.Model, for picture: Matrix<UInt8>) throws(VisionError) {
@@ -16,12 +16,14 @@ final class LearnedBackground {
         subtractor = try OpenCVObject { sv_cv_subtractor_create(model == .knn, $0) }
     }
 
-    /// Returns true if this object can continue with an image: the model, the size and the number of channels match.
+    /// Returns true if this background model can continue with an image: the image has the size and the number of
+    /// channels of the earlier images, and `model` is the type of this model.
     func suits(_ picture: Matrix<UInt8>, _ model: BlobSettings.Model) -> Bool {
         self.model == model && (width, height, channels) == (picture.width, picture.height, picture.channels)
     }
 
-    /// Learns from an image, and returns the mask of its foreground. After too few images, the mask is empty.
+    /// Learns from an image, and returns the mask of its foreground. As long as the model has learned too few images,
+    /// the mask is empty.
     func foreground(_ picture: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) -> Matrix<UInt8> {
         // OpenCV expects the square of the threshold.
         let mask = try Matrix<UInt8>(width: picture.width, height: picture.height) {

@@ -8,14 +8,14 @@ struct Segmentation {
     var mask: Matrix<UInt8>
     /// The blobs, the largest first.
     var candidates: [Candidate] = []
-    /// The light in hard shadows; nil if no shadow proves a light.
+    /// The light in hard shadows; nil if no shadow is reliable enough to derive the light from it.
     var light: ShadowLight?
-    /// Mask of the removed shadows; empty if there were none.
+    /// Mask of the removed shadows; empty if the search removed no shadows.
     var shadows = Matrix<UInt8>()
     /// Duration of the search for shadows, in nanoseconds.
     var shadowTime = 0
 
-    /// Finds blobs with the algorithm of the app BeanCounter: the background is near the mean of the image.
+    /// Finds blobs with the algorithm of the app BeanCounter: pixels near the mean colour of the image are background.
     init(nearMean picture: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) {
         let background = try picture.nearMean(search)
         mask = ~background
@@ -31,7 +31,7 @@ struct Segmentation {
         let erosion = Erosion(search, mask.bounds)
         var components = try takeComponents(erosion, search).filter { view.map($0.isClear) ?? true }
         if let view, search.removesShadows { components = try removeShadows(from: components, view) }
-        // A kernel of at most half of the frame's shorter side limits the time for closing gaps.
+        // A larger kernel takes more time to close gaps. So limit the kernel to half of the frame's shorter side.
         let blur = mask.kernelSide(SegmentationTuning.blurDivisor)
         let closing = max(blur, min(erosion.growth + 1, min(mask.width, mask.height) / 2 | 1))
         for (index, component) in components.enumerated() {
@@ -56,8 +56,9 @@ struct Segmentation {
         candidates = search.largest(candidates)
     }
 
-    /// Removes the candidates that are parts of a larger candidate, such as a star printed on a bottle cap. A part is
-    /// inside the larger candidate's outline, and the pixels between both outlines differ from the background.
+    /// Removes each candidate that is only a part of a larger candidate, for example a star printed on a bottle cap. A
+    /// candidate is a part if it is inside the larger candidate's outline, and if the pixels between both outlines
+    /// differ from the background.
     private mutating func removeParts(
         _ foreground: Matrix<UInt8>, _ view: View, _ search: BlobSearch
     ) throws(VisionError) {
@@ -92,7 +93,8 @@ struct Segmentation {
         return parts
     }
 
-    /// Returns the components without their shadows. Sets `light` and `shadows`.
+    /// Returns the components without their shadows. Sets `light` to the light in the shadows, and `shadows` to the
+    /// mask of the removed shadows.
     private mutating func removeShadows(
         from components: [Component], _ view: View
     ) throws(VisionError) -> [Component] {
@@ -110,12 +112,12 @@ struct Segmentation {
         return result.components
     }
 
-    /// Removes the connected parts that may become blobs from the mask, and returns the largest of them. If an erosion
-    /// of the background connects several parts, they become one component. The component contains only the pixels
-    /// before the erosion.
+    /// Removes the connected parts that may become blobs from the mask, and returns the largest of these parts as
+    /// components. If the erosion of the background connects several parts, these parts become one component. The
+    /// component contains only pixels that are foreground without the erosion.
     private mutating func takeComponents(_ erosion: Erosion, _ search: BlobSearch) throws(VisionError) -> [Component] {
         let parts = try erosion.apply(sv_cv_dilate, to: mask).parts(connectivity: 8)
-        // A closer view may show a smaller blob, so do not check the maximum size yet.
+        // A closer view may show that a blob is smaller. So do not check the maximum size yet.
         let possible = parts.all.filter {
             search.fits(
                 $0.box, scale: search.scale, precision: SegmentationTuning.coarsePrecision, isMaximumIgnored: true)

@@ -7,8 +7,8 @@ enum SegmentationTuning {
     // MARK: Foreground
 
     /// A pixel is foreground if its distance from the background exceeds max(`leastDistance`, n σ). n: the property
-    /// `std-devs`. σ: standard deviation of the background. Grain of paper and rounding of levels cause smaller
-    /// distances.
+    /// `std-devs`. σ: standard deviation of the background. With `leastDistance`, the grain of paper and the rounding
+    /// of levels do not count as foreground.
     static let leastDistance = 0.06
     /// `edgeLow`, `edgeHigh`: lower and upper threshold of the Canny edge detector with the model `frameMean`, as in
     /// the app BeanCounter.
@@ -18,8 +18,9 @@ enum SegmentationTuning {
     /// is empty.
     static let mog2Start = 1
     static let knnStart = 5
-    /// Thresholds for the masks of OpenCV's learned models, in which shadows are 127 and other foreground is 255.
-    /// Levels above `withShadows` are foreground or shadow. Levels above `withoutShadows` are foreground only.
+    /// Thresholds for the masks of OpenCV's learned models, in which shadows are 127 and other foreground is 255. Mask
+    /// pixels above `withShadows` are foreground or shadow. Mask pixels above `withoutShadows` are foreground, but not
+    /// shadow.
     static let withShadows: UInt8 = 100
     static let withoutShadows: UInt8 = 200
 
@@ -32,20 +33,22 @@ enum SegmentationTuning {
     /// Gaps up to this length are closed.
     static let blurDivisor = 120
     /// A pixel is clear if its distance from the background is at least `clearDistance` times the foreground threshold.
-    /// A component is ignored if less than the fraction `clearFraction` of its pixels is clear.
+    /// The detector ignores a component if less than the fraction `clearFraction` of the component's pixels is clear.
     static let clearDistance = 1.2
     static let clearFraction = 0.3
-    /// On an uneven background, a component is ignored as a pattern if q is below this multiple of the foreground
-    /// threshold. q: 70 % quantile of the component's distances from the background.
+    /// On an uneven background, the detector ignores a component if the 70 % quantile of the component's distances from
+    /// the background is below this multiple of the foreground threshold. Such a component may be a pattern of the
+    /// background.
     static let patternDistance = 2.0
-    /// A candidate inside another candidate's outline is ignored if m exceeds this multiple of the foreground
-    /// threshold. m: median distance from the background of the pixels between both outlines.
+    /// The detector ignores a candidate inside another candidate's outline if m exceeds this multiple of the foreground
+    /// threshold. m: median distance of the pixels between both outlines from the background.
     static let gapDistance = 0.5
     /// A pixel counts as soft shadow or blur if its distance from the background is at most this fraction of m. m:
-    /// usual distance of the object's pixels.
+    /// median distance of the object's pixels from the background, or the 70 % quantile on an uneven background.
     static let faint: Float = 0.5
-    /// Maximum distance from the background for remains of a hard shadow. Along the edge of the shadow: `shadowRest`.
-    /// Elsewhere: `shadowFaint` times the absolute level of the shadow.
+    /// Maximum distance from the background for remains of a hard shadow. Along the edge of the shadow, the limit is
+    /// `shadowRest`. Elsewhere, the limit is `shadowFaint` × |level|, where level is the logarithm of (light in the
+    /// shadow / light on the background).
     static let shadowRest: Float = 0.9
     static let shadowFaint = 0.6
     /// An object counts as broken if the second-largest part has more than this fraction of the largest part's area.
@@ -53,21 +56,21 @@ enum SegmentationTuning {
 
     // MARK: Closer views
 
-    /// The coarse view may lose pixels along the edge of a region. So the region is dilated by this width for a closer
-    /// view, in pixels of the coarse view.
+    /// The coarse view may not show pixels along the edge of a region. So for a closer view, the region is dilated by
+    /// this width, in pixels of the coarse view.
     static let lostEdge = 1.5
-    /// In a closer view without a shadow, pixels of the coarse view's shadow may still be dark. If they are more than
-    /// this fraction of the shadow, the coarse view is used.
+    /// The coarse view may show a shadow where the closer view shows none. If more than this fraction of the shadow's
+    /// pixels are dark in the closer view, the detector uses the result of the coarse view.
     static let shadowSeen = 0.75
-    /// If at most 1/`darkDivisor` of a region's pixels are as dark as a shadow, the closer view has no shadow.
-    /// Otherwise, the code checks if the whole region is a dark object. For `shadowSeen`, the area of the shadow counts
-    /// as at least 1/`darkDivisor` of the region.
+    /// In a closer view, at most 1/`darkDivisor` of a region's pixels may be as dark as a shadow. If there are more
+    /// dark pixels, the code checks if the whole region is a dark object. For `shadowSeen`, the area of the shadow
+    /// counts as at least 1/`darkDivisor` of the region.
     static let darkDivisor = 10
     /// Maximum fraction of a candidate's pixels that may be as dark as a shadow. If a closer view shows several
     /// candidates, darker candidates are removed as remains of the shadow.
     static let mostDark = 0.5
-    /// Tolerance for the side lengths of blobs, in pixels: `coarsePrecision` in the whole image, `closePrecision` in a
-    /// closer view.
+    /// Tolerance for the side lengths of blobs: `coarsePrecision` in pixels of the reduced frame, `closePrecision` in
+    /// pixels of a closer view.
     static let coarsePrecision = 1.0
     static let closePrecision = 0.5
 

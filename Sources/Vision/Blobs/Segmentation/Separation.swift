@@ -3,19 +3,22 @@ import COpenCV
 import Imaging
 
 // Separates objects that touch each other. The code computes a watershed of the distance to the mask's edge, flooded
-// from the summits downwards (L. Vincent and P. Soille: Watersheds in digital spaces, 1991). Two summits belong to
-// different objects if two conditions are met. The saddle between them is low, and they are about as far apart as two
-// round objects that touch. For example, the ends of a wrench are farther apart, so they belong to one object. OpenCV's
-// watershed is not used. It floods by differences between neighbouring pixels, and in a distance map these differences
-// are equal everywhere.
+// from the summits downwards (L. Vincent and P. Soille: Watersheds in digital spaces, 1991). A summit is a local
+// maximum of the distance, and a saddle is the highest point on the way between two summits. Two summits belong to
+// different objects if two conditions are met. The saddle between the summits is low, and the summits are about as far
+// apart as those of two round objects that touch. For example, the ends of a wrench are farther apart, so they belong
+// to one object. The code does not use OpenCV's watershed, because OpenCV's watershed depends on differences between
+// neighbouring pixels. In a map of distances, these differences are equal everywhere.
 
 extension Matrix<UInt8> {
-    /// Returns the masks of the objects in this mask.
+    /// Returns the masks of the objects in this mask. Separates objects that touch each other.
     func separated() throws(VisionError) -> [Matrix] { try separatedAtSaddle().parts }
 
-    /// Returns the masks of the objects, and the highest saddle between two objects; nil if there is only one object.
+    /// Returns the masks of the objects, and the highest saddle between two objects. A saddle is the highest point on
+    /// the way between two local maxima of the distance to the mask's edge. The saddle is nil if there is only one
+    /// object.
     func separatedAtSaddle() throws(VisionError) -> (parts: [Matrix], saddle: Check?) {
-        // An almost convex mask has no necks, so it is a single object.
+        // An almost convex mask has no narrow parts, so the mask is a single object.
         let contours = try contours(isSimplified: true)
         let corners = contours.flatMap { $0.pixels.map { Point(Double($0.x), Double($0.y)) } }
         guard !corners.isEmpty else { return ([], nil) }
@@ -47,15 +50,15 @@ extension Matrix<UInt8> {
 enum SeparationTuning {
     /// A mask is not separated if its area exceeds this fraction of the area of its convex hull.
     static let convex = 0.95
-    /// Two summits belong to one object if the saddle between them is at least this fraction of the lower summit's
-    /// height.
+    /// Two summits of the distance map belong to one object if the saddle between them is at least this fraction of the
+    /// lower summit's height.
     static let highestSaddle: Float = 0.8
-    /// Two summits belong to one object if their distance is at least this multiple of the sum of their heights. For
-    /// round objects that touch, the multiple is 1.
+    /// Two summits of the distance map belong to one object if the distance between them is at least this multiple of
+    /// the sum of their heights. For two round objects that touch, the multiple is 1.
     static let farthest = 1.3
 }
 
-/// A flood of a surface from its summits downwards.
+/// Floods a surface from its summits (local maxima) downwards.
 private struct Flood {
     private struct Summit {
         let place: Point
@@ -63,10 +66,11 @@ private struct Flood {
     }
 
     private var summits: [Summit] = []
-    /// For each summit, the index of a higher parent summit; a summit without a parent has its own index. `joined`: the
-    /// floods of both summits have met. `objects`: both summits belong to the same object.
+    /// Two union-find structures over the summits. They contain, for each summit, the index of a higher parent summit,
+    /// or the summit's own index if it has no parent. `joined`: summits whose floods have met. `objects`: summits of
+    /// the same object.
     private var (joined, objects): ([Int], [Int]) = ([], [])
-    /// For each pixel, the index of its summit; −1 for pixels with the height 0.
+    /// For each pixel, the index of the summit whose flood contains the pixel; −1 for pixels with the height 0.
     private var owners: [Int]
     private let (width, height): (Int, Int)
     /// The highest saddle between two different objects, as a fraction of the lower summit's height; nil if there is
@@ -78,7 +82,7 @@ private struct Flood {
         let heights = surface.samples
         owners = [Int](repeating: -1, count: heights.count)
         var order: [Int] = []
-        // Skip the edge of the surface, where all pixels are 0.
+        // Skip the border of the surface, where all heights are 0.
         for y in 1..<max(1, height - 1) {
             for x in 1..<max(1, width - 1) where heights[y * width + x] > 0 { order.append(y * width + x) }
         }
@@ -102,13 +106,13 @@ private struct Flood {
         }
     }
 
-    /// Returns an ID of the object at a pixel; nil outside of all objects.
+    /// Returns an ID of the object that contains the pixel (`x`, `y`); nil outside of all objects.
     mutating func object(_ x: Int, _ y: Int) -> Int? {
         let owner = owners[y * width + x]
         return owner < 0 ? nil : Self.root(of: owner, &objects)
     }
 
-    /// Returns the last ancestor of an index, and shortens the path to this ancestor in `parents`.
+    /// Follows the parents of an index to the last ancestor, and returns this ancestor. Shortens the path in `parents`.
     private static func root(of index: Int, _ parents: inout [Int]) -> Int {
         var index = index
         while parents[index] != index {
@@ -118,13 +122,14 @@ private struct Flood {
         return index
     }
 
-    /// Joins the floods of two summits that meet at the height `level`. Decides whether the summits belong to the same
-    /// object.
+    /// Joins the floods of two summits. The floods meet at the height `level`. Decides whether the summits belong to
+    /// the same object.
     private mutating func join(_ a: Int, _ b: Int, level: Float) {
         let first = Self.root(of: a, &joined), second = Self.root(of: b, &joined)
         guard first != second else { return }
         let isFirstHigher = summits[first].height >= summits[second].height
-        // Compare the highest summits of the two objects that meet here. The joined floods may have higher summits.
+        // Compare the highest summits of the two objects that meet here. The joined floods may contain several objects,
+        // so the highest summits of the floods may belong to other objects.
         let one = Self.root(of: a, &objects), two = Self.root(of: b, &objects)
         let (low, high) = summits[one].height >= summits[two].height ? (two, one) : (one, two)
         let distance = (summits[one].place - summits[two].place).length

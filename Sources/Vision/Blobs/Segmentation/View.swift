@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// An image or a part of an image, and its differences from the background.
+/// An image, or a part of an image at any resolution, and its differences from the background.
 struct View {
     let logarithm: Matrix<Float>
     let differing: GroundDistance
     let ground: Ground
-    /// `place`: position of the view, as fractions of the whole image. `frame`: bounds of the whole image, in pixels of
-    /// the view.
+    /// `place`: position of the view in the whole image, as fractions of the whole image. `frame`: bounds of the whole
+    /// image, in pixels of the view.
     let place: Box
     let frame: Rectangle
     /// `noise`: standard deviation of the background. `threshold`: minimum distance of foreground pixels from the
@@ -16,7 +16,7 @@ struct View {
     let threshold: Double
     let recorder: DecisionRecorder?
 
-    /// Creates a view of a whole image.
+    /// Creates a view that shows a whole image.
     init(_ picture: Matrix<UInt8>, _ search: BlobSearch) throws(VisionError) {
         logarithm = try Vision.logarithm(of: picture)
         ground = try search.isUneven ? .followingLight(logarithm) : .continuingEdge(logarithm)
@@ -29,7 +29,7 @@ struct View {
         recorder?.add(.foregroundLimit, frame, area: Double(frame.width * frame.height), least)
     }
 
-    /// Creates a closer view of a part of an image.
+    /// Creates a closer view: a part of an image, in higher resolution.
     /// - Parameter place: the position of the part, as fractions of the image.
     init(_ part: Matrix<UInt8>, _ place: Box, of whole: View, _ search: BlobSearch) throws(VisionError) {
         recorder = search.recorder

@@ -2,20 +2,20 @@
 import COpenCV
 import Imaging
 
-// A cast shadow is background with less light: each level is the background's level times a factor. The factor is the
-// same in all channels (T. Horprasert, D. Harwood and L. S. Davis: A statistical approach for real-time robust
+// In a cast shadow, the background has less light: each level is the background's level times a factor. The factor is
+// the same in all channels (T. Horprasert, D. Harwood and L. S. Davis: A statistical approach for real-time robust
 // background subtraction and shadow detection, 1999). The factor has limits (R. Cucchiara et al.: Detecting moving
 // objects, ghosts, and shadows in video streams, 2003). So the logarithms of shadow and background differ by a
-// constant, which is a peak in the histogram. All shadows in the same light have the same peak.
+// constant, which is a peak in the histogram. All shadows from the same light source have the same peak.
 //
-// Grey objects can have such a peak, too. But only a shadow has the outline of an object next to it, moved by an
-// offset. Such a shadow proves the light: the code then uses its factor and its direction to find the shadows of other
-// objects.
+// Grey objects can have such a peak, too. But only a shadow has the outline of an object next to the shadow, moved by
+// an offset. The code calls such a shadow a proof of the light. The code uses the factor and the direction of this
+// shadow to find the shadows of other objects.
 
-/// The offset at which a moved copy of an object covers a shadow best, and a score.
+/// The offset at which a moved copy of an object's mask covers the object's shadow best, and a score.
 struct ShadowFit {
-    /// (S − B) / A, 0…1. S: area of the shadow that the moved object covers. B: area of the background that it covers.
-    /// A: area of the shadow.
+    /// Score of the offset: (S − B) / A, 0…1. S: area of the shadow that the moved object covers. B: area of the
+    /// background that the moved object covers. A: area of the whole shadow.
     var fit = 0.0
     /// `x`, `y`: offset from the object to its shadow, in pixels.
     var (x, y) = (0, 0)
@@ -29,14 +29,14 @@ struct ShadowFit {
     /// Direction from the object to its shadow, as a unit vector.
     var direction: Point { offset / length }
 
-    /// Returns the offset at which the moved object covers a shadow best, and the fit.
+    /// Returns the offset at which the moved object covers a shadow best, and the score of this offset.
     /// - Parameters:
     ///   - thing: the mask of the object.
     ///   - shadow: the mask of the shadow.
     ///   - mask: the pixels that are not background.
     ///   - frame: the bounds of the image, in the coordinates of the masks.
     ///   - direction: the direction in which the shadow falls, as a unit vector; nil if it is unknown.
-    ///   - side: the maximum side of the reduced masks, in pixels. For thin shadows, it is `thinSide`.
+    ///   - side: the maximum side of the reduced masks, in pixels. For thin shadows, the maximum is `thinSide`.
     static func best(
         _ thing: Matrix<UInt8>, _ shadow: Matrix<UInt8>, mask: Matrix<UInt8>, frame: Rectangle, direction: Point?,
         side: Int = ShadowTuning.reducedSide
@@ -77,9 +77,9 @@ struct ShadowFit {
         return result
     }
 
-    /// Returns, for each pixel, the score for covering this pixel: positive in the shadow, negative on the background.
-    /// An object may be moved out of the masks, so the result is three times as wide and high as `inside`. Outside of
-    /// the masks, the score is −1 (background), or 0 beyond the frame.
+    /// Returns, for each pixel, the score that a moved object gets if it covers this pixel: positive in the shadow,
+    /// negative on the background. An object may be moved out of the masks, so the result is three times as wide and
+    /// high as `inside`. Outside of the masks, the score is −1 (background), or 0 beyond the frame.
     private static func worth(_ inside: Matrix<Float>, _ bounds: Rectangle, _ frame: Rectangle) -> Matrix<Float> {
         let (width, height) = (inside.width, inside.height)
         var result = Matrix<Float>(width: 3 * width, height: 3 * height, filledWith: -1)
@@ -94,7 +94,8 @@ struct ShadowFit {
     }
 }
 
-/// A hypothesis: some pixels of a region are the shadow of the region's other pixels.
+/// A hypothetical shadow in a region: some pixels are the shadow, and the other pixels are the object that casts the
+/// shadow.
 struct CastShadow {
     var shadow: Matrix<UInt8>
     /// The pixels of the shadow without its edges.
@@ -102,14 +103,15 @@ struct CastShadow {
     var thing: Matrix<UInt8>
     /// Number of pixels of `core`.
     let area: Int
-    /// The fit between the moved object and `core`.
+    /// The offset at which the moved object covers `core` best, and the score of this offset.
     var fit = ShadowFit()
-    /// The check that decides if this shadow proves the light; nil before the check.
+    /// The check that decides if this shadow is a proof: reliable enough to derive the light in all shadows from it.
+    /// Nil before the check.
     var proof: Check?
 
     var isProof: Bool { proof?.isMet ?? false }
 
-    /// Creates a hypothesis; nil if the core is too small, or is too large for the object.
+    /// Creates a hypothetical shadow; nil if the core of the shadow is too small, or too large for the object.
     /// - Parameters:
     ///   - all: the shadow with its edges. Some of the edge pixels may be inside the object.
     ///   - core: the shadow without its edges.
@@ -139,9 +141,11 @@ struct CastShadow {
                 thing, x: Int((part * Double(fit.x)).rounded(.toNearestOrEven)),
                 y: Int((part * Double(fit.y)).rounded(.toNearestOrEven)))
         }
-        // The offset is only as precise as a pixel of the reduced masks, so add a margin.
+        // The offset was measured in reduced masks. So the precision of the offset is only one pixel of these masks.
+        // Add a margin.
         let margin = 3 + max(path.width, path.height) / ShadowTuning.reducedSide
-        // On the side of the light, the path needs no margin. So move the dilated path away from the light.
+        // On the side of the object that faces the light source, the path needs no margin. So move the dilated path
+        // away from the light source.
         let length = max(1, fit.length)
         let map = AffineMap(
             shiftX: Double(margin) * Double(fit.x) / length, shiftY: Double(margin) * Double(fit.y) / length)
@@ -149,14 +153,14 @@ struct CastShadow {
             .warped(map, width: path.width, height: path.height, sv_cv_nearest)
     }
 
-    /// Returns `mask` without the shadow pixels on the path from the object to its shadow.
+    /// Returns `mask` without the shadow pixels that lie on the path from the object to its shadow.
     func removed(from mask: Matrix<UInt8>) throws(VisionError) -> Matrix<UInt8> {
         mask.subtracting(shadow & (try swept()))
     }
 }
 
 extension ShadowRegion {
-    /// Checks that a shadow has the minimum area.
+    /// Checks that a shadow in this region is large enough.
     /// - Parameter shadow: the area of the shadow, in pixels.
     fileprivate func shadowArea(_ shadow: Int) -> Check {
         let part = area / ShadowTuning.shadowDivisor
@@ -168,7 +172,8 @@ extension ShadowRegion {
     /// Minimum area of a shadow's core, in pixels.
     private var leastCore: Int { max(ShadowTuning.leastCore, area / ShadowTuning.coreDivisor) }
 
-    /// Returns the most probable shadow with approximately this light; nil if the region has no such shadow.
+    /// Returns the most probable shadow whose level and colour are approximately those of `light`; nil if the region
+    /// has no such shadow.
     /// - Parameter direction: the direction in which shadows fall, as a unit vector; nil if it is unknown.
     func castShadow(_ light: ShadowLevel, direction: Point? = nil) throws(VisionError) -> CastShadow? {
         let besideDark = try castShadowBesideDark(light, direction: direction)
@@ -176,7 +181,8 @@ extension ShadowRegion {
         let dark = darkPixels(light)
         guard recorder.allows(shadowArea(dark.count), dark, light) else { return nil }
         let core = try dark.opened().withoutSpecks(leastCore)
-        // Next to the background, the blurred edge of a shadow is lighter than its core, so include lighter pixels.
+        // Next to the background, the blurred edge of a shadow is lighter than the inside of the shadow. So include
+        // lighter pixels.
         let limit = Float(noiseTolerance(ShadowTuning.tolerance, level: light.level, noise: noise))
         let lighter = luma.mask(from: light.level - limit, to: 0)
         let inner = try mask.eroded(side: 5, outside: .zero)
@@ -188,7 +194,7 @@ extension ShadowRegion {
         return shadow
     }
 
-    /// Returns the shadow of an object that is much darker than the shadow. The level of each shadow pixel is nearer to
+    /// Returns the shadow of an object that is much darker than its shadow. The level of each shadow pixel is nearer to
     /// the shadow's level than to the object's level. Most pixels of a narrow shadow are blurred edges, so only a few
     /// pixels have the shadow's level.
     private func castShadowBesideDark(_ light: ShadowLevel, direction: Point?) throws(VisionError) -> CastShadow? {
@@ -206,8 +212,8 @@ extension ShadowRegion {
         return shadow
     }
 
-    /// Checks that `thing` and `shadow` differ in light or colour. If they do not differ, they are parts of the same
-    /// object.
+    /// Checks that the object (`thing`) and its supposed shadow differ in light or colour. Without a difference, both
+    /// are parts of one object.
     private func difference(of shadow: CastShadow, _ light: ShadowLevel) -> Check {
         let limit = noiseTolerance(ShadowTuning.sameLight, level: light.level, noise: ShadowTuning.cameraNoise)
         let inLight = Double(abs(luma.quantile(1, of: 2, under: shadow.thing) - light.level))
@@ -216,7 +222,7 @@ extension ShadowRegion {
         return Check(.sameLight, max(inLight, (tint * tint).sum().squareRoot()), above: limit)
     }
 
-    /// Sets `fit` and `proof` of a shadow.
+    /// Sets the properties `fit` and `proof` of a shadow.
     private func judge(
         _ shadow: inout CastShadow, _ light: ShadowLevel, _ direction: Point?
     ) throws(VisionError) {
@@ -226,7 +232,7 @@ extension ShadowRegion {
             shadow.proof = surrounded
             return
         }
-        // If the object itself cannot be a shadow, a smaller fit is enough for a proof.
+        // If the object itself cannot be a shadow, the shadow counts as reliable even with a lower score.
         let doubtful = Double((shadow.thing & possible).count)
         guard doubtful >= ShadowTuning.doubtfulThing * Double(shadow.thing.count) else {
             shadow.proof = Check(.proof, shadow.fit.fit, atLeast: ShadowTuning.proof)
@@ -236,9 +242,9 @@ extension ShadowRegion {
         shadow.proof = fit.isMet ? self.light(of: shadow.core).likelierShadow(than: self.light(of: shadow.thing)) : fit
     }
 
-    /// Checks the level of the parts of the object that the shadow surrounds. Such parts are in the shadow, too. If one
-    /// of them is nearly as light as the background, the supposed shadow is a dark object with a light print. Returns
-    /// nil if there are no such parts.
+    /// Checks the level of those parts of an object that its shadow surrounds. These parts are in the shadow, too, so
+    /// they must be dark. If one part is nearly as light as the background, the supposed shadow is a dark object with a
+    /// light print. Returns nil if the shadow surrounds no part.
     private func surroundedPart(of shadow: CastShadow, _ light: ShadowLevel) throws(VisionError) -> Check? {
         let around = try shadow.core.dilated(side: 5)
         let parts = try shadow.thing.parts(connectivity: 8)
@@ -278,8 +284,8 @@ extension ShadowRegion {
         return rest
     }
 
-    /// Returns the mask without the shadows of several objects. Each shadow explains a part of the shadow pixels. If
-    /// all shadows together explain less than the fraction `proofOfGrey`, returns the unchanged mask.
+    /// Returns the mask without the shadows of several objects. If the shadows of all objects together cover less than
+    /// the fraction `proofOfGrey` of the dark pixels, returns the unchanged mask.
     private func withoutShadows(
         _ all: CastShadow, _ light: ShadowLevel, _ direction: Point
     ) throws(VisionError) -> Matrix<UInt8> {
@@ -293,8 +299,8 @@ extension ShadowRegion {
             one.fit = try ShadowFit.best(one.thing, all.core, mask: mask, frame: frame, direction: direction)
             var moved = Matrix<UInt8>(sizeOf: mask)
             moved.unite(one.thing, x: one.fit.x, y: one.fit.y)
-            // At the offset, the shadow must be visible, unless it is under another object or beyond the frame. A pixel
-            // of the moved object counts as missing shadow if it shows the background.
+            // The shadow at this offset must be visible, unless another object hides the shadow, or the shadow is
+            // beyond the frame. If a pixel of the moved object shows the background, a pixel of the shadow is missing.
             let (seen, missing) = ((moved & all.shadow).count, moved.subtracting(around).count)
             let visible = Check(.leastVisible, Double(seen), atLeast: Double(ShadowTuning.leastVisible))
             let hidden = Check(
@@ -315,17 +321,18 @@ extension ShadowRegion {
 // MARK: - Masks
 
 extension Matrix<UInt8> {
-    /// Returns the mask, opened with a square of 2 × 2 pixels. This removes the blurred edges of objects.
+    /// Returns the mask, opened with a square of 2 × 2 pixels. The opening removes narrow lines, such as the blurred
+    /// edges of objects.
     fileprivate func opened() throws(VisionError) -> Matrix {
         try morphed(sv_cv_erode, side: 2, anchor: 0).morphed(sv_cv_dilate, side: 2, anchor: 1)
     }
 
-    /// Returns the connected parts with at least this area in pixels.
+    /// Returns the connected parts of the mask that have at least this area in pixels.
     fileprivate func withoutSpecks(_ area: Int) throws(VisionError) -> Matrix {
         try parts(connectivity: 4).mask { $0.area >= area }
     }
 
-    /// Returns the connected parts that contain at least one pixel of `seeds`.
+    /// Returns the connected parts of the mask that contain at least one pixel of `seeds`.
     fileprivate func parts(with seeds: Matrix) throws(VisionError) -> Matrix {
         let parts = try parts(connectivity: 8)
         let counts = parts.counts(seeds)

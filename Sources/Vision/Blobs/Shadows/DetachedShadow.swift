@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-// Detached shadows do not touch the objects that cast them. Such a shadow is a separate component: it is background
-// with less light, and has the outline of an object near it. Shadows that touch their objects can prove the light.
-// Several detached shadows can also prove the light, if they are equally dark and fall in the same direction.
+// Detached shadows do not touch the objects that cast them. A detached shadow is a separate component that shows the
+// background with less light, and has the outline of an object nearby. The code derives the light in all shadows from
+// shadows that touch their objects. The code can also derive the light from several detached shadows, if these shadows
+// are equally dark and fall in the same direction.
 
 /// An object that may cast a detached shadow: a connected part of a component without its shadow.
 private struct ShadowCaster {
@@ -19,7 +20,7 @@ private struct ShadowCaster {
         for (index, component) in components.enumerated() {
             let parts = try component.object.parts(connectivity: 8)
             let large = parts.all.filter { $0.area >= ShadowTuning.leastThing }
-            // If a component contains several objects, the removed shadow may belong to any of them.
+            // If a component contains several objects, the removed shadow may belong to any of these objects.
             let removed = large.count == 1 ? component.shadow.count : 0
             for part in large {
                 var box = part.box
@@ -32,8 +33,8 @@ private struct ShadowCaster {
         return result
     }
 
-    /// Returns the fit between this object and a component that may be its shadow. If the component is too far away or
-    /// too large, the fit is 0.
+    /// Compares this object with a component that may be its shadow. Returns the offset at which the moved object
+    /// covers the component best, and the score. If the component is too far away or too large, the score is 0.
     /// - Parameter area: the number of the component's pixels.
     func fit(
         to shadow: Component, area: Int, frame: Rectangle, direction: Point?
@@ -56,14 +57,15 @@ private struct ShadowCaster {
     }
 }
 
-/// A detached shadow as evidence of the light.
+/// A detached shadow that is reliable enough to derive the light from it.
 private struct DetachedProof {
     let direction: Point
     let level: ShadowLevel
-    /// Area of the shadow in pixels, multiplied by its fit.
+    /// Area of the shadow in pixels, multiplied by the shadow's score `ShadowFit.fit`.
     let gain: Double
 
-    /// Returns true if both shadows may be in the same light.
+    /// Returns true if both shadows may come from the same light source: they have similar levels, colours and
+    /// directions.
     func agrees(with other: DetachedProof, noise: Double) -> Bool {
         let limit = noiseTolerance(ShadowTuning.sameShadow, level: level.level, noise: noise)
         let tint = SIMD3<Double>(level.tint - other.level.tint)
@@ -73,11 +75,11 @@ private struct DetachedProof {
     }
 }
 
-/// Estimates the light from detached shadows. Returns nil unless several of them agree, and their total gain exceeds
-/// `known`.
+/// Estimates the light in shadows from detached shadows. Returns nil unless several detached shadows agree. The sum of
+/// their `gain` values must also exceed `known`.
 /// - Parameters:
 ///   - regions: the components, as regions in which shadows are searched.
-///   - known: the gain of the light that attached shadows prove; 0 if they prove no light.
+///   - known: the gain of the light that the code has derived from attached shadows; 0 if it has derived no light.
 func estimateDetachedLight(
     _ components: [Component], _ regions: [ShadowRegion], _ view: View, known: Double
 ) throws(VisionError) -> ShadowLight? {
@@ -91,8 +93,8 @@ func estimateDetachedLight(
                 ? region.recorder.allows(try region.darkInside(level), region.mask, level, else: .noDetachedShadow)
                 : false)
     }
-    /// Returns true if component `shadow` may be the shadow of component `thing`. They must differ in light. If each
-    /// may be the shadow of the other, only the more probable case counts.
+    /// Returns true if component `shadow` may be the shadow of component `thing`. The components must differ in light.
+    /// If each component may be the shadow of the other, returns true only for the more probable order.
     func mayCast(_ thing: Int, _ shadow: Int) -> Bool {
         let level = levels[shadow].level
         let limit = noiseTolerance(ShadowTuning.sameLight, level: level, noise: ShadowTuning.cameraNoise)
@@ -138,7 +140,7 @@ func estimateDetachedLight(
         level: mean, direction: direction / direction.length, gain: bestGain)
 }
 
-/// Returns the components that are not detached shadows in this light.
+/// Returns the components that are not detached shadows with the level and colour of `light`.
 func withoutDetachedShadows(
     _ components: [Component], _ regions: [ShadowRegion], _ view: View, _ light: ShadowLight
 ) throws(VisionError) -> [Component] {
@@ -155,8 +157,8 @@ func withoutDetachedShadows(
                     ? Check(.detachedProof, fit, atLeast: ShadowTuning.detachedProof)
                     : Check(.detachedEnough, fit, atLeast: ShadowTuning.detachedEnough)
             }
-            // A shadow casts no shadow, and an object casts only one. So skip components that may be shadows, and
-            // objects with a large attached shadow.
+            // A shadow casts no shadow, so skip components that may be shadows. An object casts only one shadow, so
+            // skip objects with a large attached shadow.
             for caster in casters
             where !isShadow && !suspects[caster.component] && 2 * caster.removed < area {
                 let fit = try caster.fit(to: component, area: area, frame: view.frame, direction: light.direction)

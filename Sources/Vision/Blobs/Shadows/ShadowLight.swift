@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
-/// The light in the hard shadows of an image.
+/// Level, colour and direction of the hard shadows of an image.
 struct ShadowLight: Sendable {
     var level: ShadowLevel
     /// Direction in which shadows fall, as a unit vector; nil if they have no common direction.
     var direction: Point?
-    /// Sum of (area in pixels × fit) over the shadows that prove the light.
+    /// Sum of (area in pixels × score `ShadowFit.fit`) over the shadows from which the light was derived.
     var gain: Double
 }
 
-/// A light and the shadows that prove the light. `proofs` has an element for each region; nil if the region's shadow
-/// proves nothing. If detached shadows prove the light, `proofs` is empty.
+/// The light in shadows, and the shadows from which the light was derived. `proofs` has an element for each region: the
+/// region's shadow, or nil if the shadow is not reliable enough. If the light was derived from detached shadows,
+/// `proofs` is empty.
 struct ShadowEvidence {
     var light: ShadowLight
     var proofs: [CastShadow?]
 
     /// Returns the mask of a region without its shadow.
-    /// - Parameter index: the index of the region in `proofs`.
+    /// - Parameter index: the index of `region` in `proofs`.
     func withoutShadow(_ region: ShadowRegion, _ index: Int) throws(VisionError) -> Matrix<UInt8> {
         if proofs.indices.contains(index), let proof = proofs[index] {
             return try region.removed(proof, light.level, because: proof.proof)
@@ -26,7 +27,8 @@ struct ShadowEvidence {
     }
 }
 
-/// Estimates the light from shadows that touch their objects; nil if none of them proves a light.
+/// Estimates the light in shadows from the shadows that touch their objects. Returns nil if no such shadow is reliable
+/// enough.
 func estimateLight(_ regions: [ShadowRegion]) throws(VisionError) -> ShadowEvidence? {
     let area = regions.reduce(0) { $0 + $1.area }
     var best: (level: ShadowLevel, gain: Double, shadows: [CastShadow?])?
@@ -58,8 +60,9 @@ func estimateLight(_ regions: [ShadowRegion]) throws(VisionError) -> ShadowEvide
         proofs: best.shadows)
 }
 
-/// Returns true if a light explains the shadows better than another light. If the gains are similar and the levels
-/// differ, the light that is more probably a shadow is better. Otherwise, the light with the greater gain is better.
+/// Compares two possible values of the light in shadows. Returns true if the first light is better than `other`. If the
+/// gains are similar and the levels differ, the more probable shadow level is better. Otherwise, the greater gain is
+/// better.
 private func isBetter(
     _ level: ShadowLevel, _ gain: Double, than other: ShadowLevel, _ otherGain: Double
 ) -> Bool {

@@ -10,19 +10,20 @@ struct ShadowRegion {
     /// For each pixel, the colour difference from the background: the logarithm of (pixel / background) in each channel
     /// (blue, green, red), minus `luma`. Nil in grey images.
     let tint: Matrix<Float>?
-    /// `possible`: the pixels whose light and colour are possible in a shadow. `flat`: the possible pixels with almost
-    /// constant light in their neighbourhood.
+    /// `possible`: the pixels whose light and colour are possible in a shadow. `flat`: those possible pixels around
+    /// which the light is almost constant.
     let possible: Matrix<UInt8>
     let flat: Matrix<UInt8>
-    /// Bounds of the whole image, in the coordinates of the region.
+    /// Bounds of the whole image, in the coordinate system of the region.
     let frame: Rectangle
-    /// Standard deviation of the logarithms of the background.
+    /// Standard deviation of the logarithms of the background's levels.
     let noise: Double
     /// Number of pixels of the mask.
     let area: Int
     let recorder: DecisionRecorder?
 
-    /// - Parameter residual: the logarithms of the pixels minus the logarithms of the background, with 1 or 3 channels.
+    /// - Parameter residual: logarithms of the pixels' levels minus logarithms of the background's levels, with 1 or 3
+    ///   channels.
     init(
         mask: Matrix<UInt8>, residual: Matrix<Float>, frame: Rectangle, noise: Double, recorder: DecisionRecorder? = nil
     ) throws(VisionError) {
@@ -45,8 +46,8 @@ struct ShadowRegion {
         area = mask.count
     }
 
-    /// Separates light from colour in a row. Clears `allowed` where the colour differs too much from the background's
-    /// colour.
+    /// Computes light and colour for a row of pixels. Sets `allowed` to 0 for pixels whose colour differs too much from
+    /// the background's colour.
     private static func separate(
         _ residual: UnsafePointer<Float>, _ luma: UnsafeMutablePointer<Float>, _ tint: UnsafeMutablePointer<Float>,
         _ allowed: UnsafeMutablePointer<UInt8>, count: Int, grain: Float
@@ -70,7 +71,8 @@ struct ShadowRegion {
 
     // MARK: Levels
 
-    /// Returns the possible shadow pixels with approximately the level and the colour of a light.
+    /// Returns the pixels whose level and colour are approximately those of `light`. The pixels must be possible shadow
+    /// pixels.
     func pixels(near light: ShadowLevel, tolerance: Float) -> Matrix<UInt8> {
         var result = possible & luma.mask(from: light.level - tolerance, to: light.level + tolerance)
         guard let tint else { return result }
@@ -87,7 +89,7 @@ struct ShadowRegion {
         return result
     }
 
-    /// Returns the light in the masked pixels: the median level, and the mean colour difference from the background.
+    /// Returns the median level of the masked pixels, and their mean colour difference from the background.
     func light(of pixels: Matrix<UInt8>) -> ShadowLevel {
         let level = min(ShadowTuning.palest, luma.quantile(1, of: 2, under: pixels))
         return ShadowLevel(level: level, tint: SIMD3<Float>(meanTint(of: pixels)))
@@ -98,13 +100,13 @@ struct ShadowRegion {
         tint?.mean(under: pixels) ?? .zero
     }
 
-    /// The light in the region, if the whole region is a shadow. It is computed from the darkest fifth of the pixels,
-    /// because pixels at blurred edges are lighter.
+    /// The light in the shadow, if the whole region is a shadow. The light is computed from the darkest fifth of the
+    /// pixels, because pixels at blurred edges are lighter.
     var darkestLight: ShadowLevel {
         light(of: mask & (luma <= luma.quantile(1, of: 5, under: mask)))
     }
 
-    /// Returns the pixels whose level and colour match a shadow in this light.
+    /// Returns the pixels whose level and colour match a shadow with the level and colour of `light`.
     func darkPixels(_ light: ShadowLevel) -> Matrix<UInt8> {
         pixels(near: light, tolerance: tolerance(light, ShadowTuning.pixelDeviations))
     }
@@ -115,9 +117,9 @@ struct ShadowRegion {
 
     // MARK: Questions
 
-    /// Checks that nearly all flat pixels of the region are as dark as a shadow in this light. Such a region is an
-    /// object without a shadow. The coarse view showed lighter parts, because it did not resolve small gaps in the
-    /// object.
+    /// Checks if the region is an object without a shadow: nearly all pixels in flat areas are as dark as a shadow in
+    /// this light. In the reduced frame, such an object may have lighter parts, because the frame does not resolve
+    /// small gaps in the object.
     func partOfOneLight(_ light: ShadowLevel) throws(VisionError) -> Check {
         func tolerance(_ margin: Double, _ deviations: Double) -> Float {
             Float(noiseTolerance(margin, level: light.level, noise: noise, deviations: deviations))
@@ -129,15 +131,15 @@ struct ShadowRegion {
             .mostAlike, Double(alike.count) / Double(max(1, flat.count)), above: ShadowTuning.mostAlike)
     }
 
-    /// True if nearly all pixels of the region have a light and a colour that are possible for a shadow.
+    /// True if nearly all pixels of the region have a level and a colour that are possible in a shadow.
     var hasGroundColor: Bool { partOfGroundColor.isMet }
 
     private var partOfGroundColor: Check {
         Check(.groundColor, Double(possible.count) / Double(max(1, area)), atLeast: ShadowTuning.groundColor)
     }
 
-    /// Returns true if the whole region may be a shadow in this light, cast by an object outside the region. The
-    /// darkest tenth of the region must be neither darker nor much lighter than such a shadow.
+    /// Returns true if the whole region may be a shadow with the level of `light`. An object outside the region then
+    /// casts this shadow. The darkest tenth of the region must be neither darker nor much lighter than `light`.
     func mayBeShadow(_ light: ShadowLevel) -> Bool {
         func allows(_ check: Check) -> Bool { recorder.allows(check, mask, light, else: .noDetachedShadow) }
         guard allows(partOfGroundColor) else { return false }
@@ -147,8 +149,8 @@ struct ShadowRegion {
             && allows(Check(.leastDepth, Double(lowest / light.level), atLeast: Double(ShadowTuning.leastDepth)))
     }
 
-    /// Checks that the inside of the region has this light. A thin region is blurred everywhere and has no inside, so
-    /// the check is met.
+    /// Checks that the inside of the region has the level and colour of `light`. A thin region is blurred everywhere
+    /// and has no inside, so the check is always met for a thin region.
     func darkInside(_ light: ShadowLevel) throws(VisionError) -> Check {
         let inner = try mask.eroded(side: 5, outside: .zero)
         let (count, least) = (Double(inner.count), ShadowTuning.leastInside * Double(area))
@@ -159,7 +161,8 @@ struct ShadowRegion {
 }
 
 extension Matrix<Float> {
-    /// Returns the pixels where the values in the 3 × 3 neighbourhood differ by less than `range`.
+    /// Returns the mask of flat pixels. In the 3 × 3 neighbourhood of a flat pixel, the values differ by less than
+    /// `range`.
     fileprivate func flatPixels(_ range: Float) throws(VisionError) -> Matrix<UInt8> {
         try dilated(side: 3).mask(minus: try eroded(side: 3), below: range)
     }
@@ -167,11 +170,12 @@ extension Matrix<Float> {
 
 // MARK: - Levels
 
-/// The light in a possible shadow, relative to the light on the background.
+/// Level and colour of a possible shadow, relative to the background.
 struct ShadowLevel: Sendable {
     /// Logarithm of (light in the shadow / light on the background); negative in shadows.
     var level: Float
-    /// Colour difference from the background: for blue, green and red, the difference of the logarithms minus `level`.
+    /// Colour difference from the background, for blue, green and red: the logarithm of (shadow / background) in the
+    /// channel, minus `level`.
     var tint = SIMD3<Float>.zero
     /// True if the shadow is assumed to have exactly the colour of the background.
     var isNeutral = false
@@ -181,11 +185,12 @@ struct ShadowLevel: Sendable {
         return (tint.x * tint.x + tint.y * tint.y + tint.z * tint.z).squareRoot()
     }
 
-    /// Returns true if this light is more probably the light in a shadow than the other light. The light with the
-    /// clearly smaller tint is more probable. If the tints do not differ clearly, the lighter light is more probable.
+    /// Returns true if this light is more probably the light in a shadow than `other`. The light with the clearly
+    /// smaller tint (colour difference) is more probable. If the tints do not differ clearly, the light with the higher
+    /// level is more probable.
     func isLikelierShadow(than other: ShadowLevel) -> Bool { likelierShadow(than: other).isMet }
 
-    /// Compares the tints of both lights, or their levels if the tints do not differ clearly.
+    /// Compares the tints (colour differences) of two lights. If the tints do not differ clearly, compares the levels.
     func likelierShadow(than other: ShadowLevel) -> Check {
         let tints = (tintLength / Double(-level), other.tintLength / Double(-other.level))
         let greatest = max(tints.0, tints.1)
@@ -195,7 +200,7 @@ struct ShadowLevel: Sendable {
         return Check(.isLikelierShadow, Double(level), above: Double(other.level))
     }
 
-    /// Returns the lights that may be shadows, from the peaks of the histogram, the most frequent light first.
+    /// Returns the light of possible shadows: the peaks of the histogram of levels, the most frequent level first.
     /// - Parameter least: the minimum number of flat pixels in a peak.
     static func all(in regions: [ShadowRegion], least: Int) -> [ShadowLevel] {
         let histogram = ShadowHistogram(regions)
@@ -203,8 +208,8 @@ struct ShadowLevel: Sendable {
         var levels: [ShadowLevel] = []
         for (_, light) in peaks.prefix(ShadowTuning.mostLevels) {
             if light.tintLength < -ShadowTuning.greatestTint * Double(light.level) { levels.append(light) }
-            // Coloured objects with the same light may have changed the peak's colour, so also try the light without
-            // colour.
+            // Coloured objects with the level of the shadow may have changed the peak's colour. So also try the level
+            // without a colour difference.
             if light.tintLength > ShadowTuning.leastTint {
                 levels.append(ShadowLevel(level: light.level, isNeutral: true))
             }
@@ -213,8 +218,8 @@ struct ShadowLevel: Sendable {
     }
 }
 
-/// A histogram of the levels of flat pixels. Each bin has the number of its pixels, and the sum of their colour
-/// differences. Two bins at each end are empty.
+/// A histogram of the levels of flat pixels. Each bin contains the number of its pixels, and the sum of the pixels'
+/// colour differences. At each end of the histogram, two bins are empty.
 private struct ShadowHistogram {
     private static let count = Int((ShadowTuning.lightest - ShadowTuning.darkest) / ShadowTuning.binWidth) + 1
     private var bins = [Int](repeating: 0, count: count + 4)

@@ -2,7 +2,8 @@
 import COpenCV
 import Imaging
 
-/// A region of a view in which shadows are searched. A large region is reduced by a factor of up to 4.
+/// A region in which the code searches for shadows. If the region is large, its resolution is reduced by a factor of up
+/// to 4.
 struct ShadowSample {
     private let step: Int
     let region: ShadowRegion
@@ -23,10 +24,11 @@ struct ShadowSample {
         self.step = step
     }
 
-    /// Returns the full mask without the shadow that was removed from the region.
+    /// Returns `mask` without the shadow. The shadow was found in the region, which may have a lower resolution than
+    /// `mask`.
     /// - Parameters:
-    ///   - mask: the full mask, before the region was reduced.
-    ///   - rest: the region's mask without the shadow.
+    ///   - mask: the mask of the region in full resolution, with the shadow.
+    ///   - rest: the mask of the region without the shadow, in the resolution of the region.
     func left(of mask: Matrix<UInt8>, _ rest: Matrix<UInt8>) throws(VisionError) -> Matrix<UInt8> {
         let shadow = region.mask.subtracting(rest)
         guard shadow.count > 0 else { return mask }
@@ -52,8 +54,8 @@ extension Matrix<UInt8> {
 }
 
 extension Component {
-    /// True if the component may have a shadow that this view does not show: it is large, but only a few of its pixels
-    /// are away from its edges.
+    /// True if the component may have a shadow that this view does not show. The component is then large, but less than
+    /// the fraction `innerFraction` of its pixels are away from its edges.
     fileprivate var mayHideShadow: Bool {
         get throws(VisionError) {
             guard max(box.width, box.height) >= ShadowTuning.doubtfulSide else { return false }
@@ -64,8 +66,8 @@ extension Component {
 }
 
 /// Estimates the light in the shadows of a view, and removes the shadows.
-/// - Returns: the components that are objects, without their shadows, and the light. If no shadow proves a light, the
-///   light is nil.
+/// - Returns: the components that are objects, without their shadows, and the light. If no shadow is reliable enough,
+///   the light is nil.
 func withoutShadows(
     _ components: [Component], _ view: View
 ) throws(VisionError) -> (components: [Component], light: ShadowLight?) {

@@ -1,50 +1,58 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// Constants of the search for shadows. A level is the logarithm of (light in a shadow / light on the background): −0.7
-/// is half of the light. A tint is the colour difference between a shadow and the background, as logarithms.
+/// Constants of the search for shadows. A level is the logarithm of (light in a shadow / light on the background). For
+/// example, half of the light is the level −0.7. A tint is the colour difference between a shadow and the background,
+/// as a vector of logarithms.
 enum ShadowTuning {
     // MARK: Light and colour
 
-    /// `darkest`, `lightest`: range of the levels in shadows (18 % to 95 % of the light). Pixels outside of this range
-    /// cannot be shadow. `faintest`: only levels below this value are tried as the light in hard shadows.
+    /// Levels are logarithms of (light in a shadow / light on the background). `darkest`, `lightest`: range of the
+    /// levels in shadows (18 % to 95 % of the light). Pixels outside of this range cannot be shadow. `faintest`: the
+    /// code tries only levels below this value as the level of hard shadows.
     static let darkest: Float = -1.7
     static let lightest: Float = -0.05
     static let faintest: Float = -0.18
-    /// A level is tried as a shadow only if its tint is shorter than this fraction of the absolute level. With a larger
-    /// value, more coloured areas count as shadow.
+    /// The code tries a level as a shadow only if the length of its tint (colour difference from the background) is
+    /// less than this fraction of |level|. With a larger value, more coloured areas count as shadow.
     static let greatestTint = 0.09
-    /// Maximum tint of a pixel in a shadow: `pixelTint` × |level| + `pixelTintMargin` + a noise term. The noise term is
-    /// `pixelTintOfNoise` × the noise, and more for dark pixels.
+    /// Maximum length of the tint (colour difference from the background) of a pixel in a shadow: `pixelTint` × |level|
+    /// + `pixelTintMargin` + a noise term. The noise term is `pixelTintOfNoise` × the noise, and is greater for dark
+    /// pixels.
     static let pixelTint: Float = 0.12
     static let pixelTintMargin: Float = 0.03
     static let pixelTintOfNoise = 0.7
-    /// A pixel matches a shadow only if their tints differ by at most `nearTint` plus the tolerance of the level. If
-    /// the shadow is assumed to have no tint, the limit is `neutralTint` times the tolerance.
+    /// A pixel matches a shadow only if the tints (colour differences from the background) of pixel and shadow are
+    /// similar. The tints must differ by at most `nearTint` plus the tolerance of the level. If the shadow is assumed
+    /// to have no tint, the limit is `neutralTint` times the tolerance.
     static let nearTint: Float = 0.03
     static let neutralTint: Float = 0.8
-    /// A tint is ignored if its length is at most `leastTint`. A tint is clearly smaller than another tint if it is
-    /// less than `clearlyLess` times the other tint.
+    /// A tint is a colour difference from the background. The code ignores a tint if its length is at most `leastTint`.
+    /// A tint is clearly smaller than another tint if its length is less than `clearlyLess` times the length of the
+    /// other tint.
     static let leastTint = 0.01
     static let clearlyLess = 0.6
-    /// Width of a bin of the histogram, as a difference of levels. With a larger value, more objects have the same
-    /// level as a shadow.
+    /// Width of a bin of the histogram, as a difference of levels. With a larger value, the levels of more objects fall
+    /// into the bin of a shadow.
     static let binWidth: Float = 0.025
-    /// Maximum number of levels that are tried, the most frequent levels first.
+    /// Maximum number of levels that the code tries as the level of shadows, the most frequent levels first.
     static let mostLevels = 4
-    /// A peak of the histogram is tried only if it contains at least max(`leastLevel`, n / `levelDivisor`) flat pixels.
-    /// n: number of pixels of all regions.
+    /// The code tries a peak of the histogram of levels only if the peak contains at least max(`leastLevel`, n /
+    /// `levelDivisor`) flat pixels. n: number of pixels of all regions.
     static let levelDivisor = 100
     static let leastLevel = 8
-    /// Levels above this value are replaced by this value, so that divisions by the level are possible.
+    /// Before the code divides by a level, it replaces levels above this value by this value, because the level could
+    /// be 0.
     static let palest: Float = -0.01
-    /// A whole region can be a shadow only if at least this fraction of its pixels can be shadow.
+    /// A whole region can be a shadow only if the level and the colour of at least this fraction of the pixels are
+    /// possible in a shadow.
     static let groundColor = 0.9
-    /// A whole region can be a shadow only if its darkest tenth has at least this fraction of the shadow's level. With
-    /// a smaller value, lighter regions count as shadow.
+    /// A whole region can be a shadow only if d / s is at least this value. d: level of the region's darkest tenth. s:
+    /// level of the shadow (both negative logarithms). With a smaller value, lighter regions count as shadow.
     static let leastDepth: Float = 0.6
-    /// A region is thin if less than the fraction `leastInside` of its pixels is away from its edges. In other regions,
-    /// more than the fraction `darkInside` of these inner pixels must be as dark as the shadow.
+    /// Inner pixels are pixels that are not near the edge of a region. A region is thin if less than the fraction
+    /// `leastInside` of its pixels are inner pixels. In other regions, more than the fraction `darkInside` of the inner
+    /// pixels must be as dark as the shadow.
     static let leastInside = 0.3
     static let darkInside = 0.8
     /// A component gets a closer view for its shadow if more than 1/`shadedDivisor` of its pixels are as dark as a
@@ -53,26 +61,27 @@ enum ShadowTuning {
 
     // MARK: Tolerances
 
-    /// A pixel is flat if the levels in its neighbourhood differ by less than `flatness` + `flatnessOfNoise` × σ. σ:
+    /// A pixel is flat if the levels of the pixels around it differ by less than `flatness` + `flatnessOfNoise` × σ. σ:
     /// standard deviation of the noise.
     static let flatness = 0.12
     static let flatnessOfNoise = 6.0
-    /// Without noise, a pixel matches a shadow if their levels differ by at most this value. With a larger value, more
-    /// pixels count as shadow.
+    /// In an image without noise, a pixel matches a shadow if the levels of pixel and shadow differ by at most this
+    /// value. With a larger value, more pixels count as shadow.
     static let tolerance = 0.05
-    /// Number of standard deviations of the noise that are added to a tolerance. `pixelDeviations`: for single pixels.
-    /// `extremeDeviations`: for the darkest pixels and the inside of a region.
+    /// The tolerance for levels increases by this number of standard deviations of the noise. `pixelDeviations`: for
+    /// single pixels. `extremeDeviations`: for the darkest pixels and the inside of a region.
     static let pixelDeviations = 1.0
     static let extremeDeviations = 3.0
-    /// Two areas are parts of one object, without a shadow, if their levels and tints differ by at most `sameLight`.
-    /// The limit is higher for dark levels, because of camera noise with the standard deviation `cameraNoise`.
+    /// Two areas are parts of one object, not an object and its shadow, if their levels and tints (colour differences)
+    /// differ by at most `sameLight`. The limit is higher for dark levels, because of camera noise with the standard
+    /// deviation `cameraNoise`.
     static let sameLight = 0.06
     static let cameraNoise = 0.02
-    /// Without noise, the levels of two detached shadows in the same light differ by less than this value, and so do
-    /// their tints.
+    /// In an image without noise, two detached shadows may be in the same light if their levels differ by less than
+    /// this value. The difference of their tints (colour differences) must also be below this value.
     static let sameShadow = 0.04
-    /// A pixel is like a shadow if its level differs from the shadow's level by less than `alike`. If more than the
-    /// fraction `mostAlike` of a region's flat pixels are like the shadow, the region is a dark object without a
+    /// A pixel is similar to a shadow if the levels of pixel and shadow differ by less than `alike`. If more than the
+    /// fraction `mostAlike` of a region's flat pixels are similar to the shadow, the region is a dark object without a
     /// shadow.
     static let alike = 0.15
     static let mostAlike = 0.7
@@ -88,22 +97,23 @@ enum ShadowTuning {
     static let reducedSide = 48
     static let thinSide = 96
     static let thinCover = 0.7
-    /// Minimum fit of a shadow (see `ShadowFit`). `proof`: if the object cannot be a shadow itself. `proofOfGrey`: if
-    /// the object may be a shadow itself. `enough`: if light and direction are already known.
+    /// Minimum score of a shadow (`ShadowFit.fit`). `proof`: if the object cannot be a shadow itself. `proofOfGrey`: if
+    /// the object may be a shadow itself. `enough`: if the level and the direction of the shadows are already known.
     static let proof = 0.6
     static let proofOfGrey = 0.7
     static let enough = 0.25
-    /// Minimum fit of a detached shadow (see `ShadowFit`). `detachedEnough`: if light and direction are known, and the
-    /// inside of the shadow is dark. `detachedProof`: in all other cases.
+    /// Minimum score of a detached shadow (`ShadowFit.fit`). `detachedEnough`: if the level and the direction of the
+    /// shadows are known, and the inside of the shadow is dark. `detachedProof`: in all other cases.
     static let detachedProof = 0.85
     static let detachedEnough = 0.7
-    /// Minimum cosine of an angle. `sameDirection`: the angle between a shadow's offset and the known direction.
-    /// `detachedDirection`: the angle between the offsets of two detached shadows in the same light.
+    /// Minimum cosine of the angle between two directions. `sameDirection`: between the offset of a shadow and the
+    /// known direction of shadows. `detachedDirection`: between the offsets of two detached shadows in the same light.
     static let sameDirection = 0.85
     static let detachedDirection = 0.97
     /// Maximum area of a shadow, as a multiple of the area of its object.
     static let mostArea = 1.6
-    /// In a region with several objects, at most this fraction of an object's shadow may be missing.
+    /// In a region with several objects, an object has a shadow only if at most this fraction of the expected shadow is
+    /// missing.
     static let mostMissing = 0.2
     /// Minimum area in pixels of an object that can have a detached shadow.
     static let leastThing = 12
@@ -122,44 +132,49 @@ enum ShadowTuning {
     static let severalDivisor = 33
     static let leastSeveral = 12
     static let leastVisible = 8
-    /// If at least this fraction of an object's pixels can be shadow, the object itself may be a shadow. The fit must
-    /// then be at least `proofOfGrey`.
+    /// If the level and the colour of at least this fraction of an object's pixels are possible in a shadow, the object
+    /// itself may be a shadow. The score of its shadow must then be at least `proofOfGrey`.
     static let doubtfulThing = 0.5
-    /// A part of the object is surrounded if at least the fraction `surrounded` of its edge touches the shadow. The
-    /// level of such a part must be at least `lightInShadow` times the shadow's level. Otherwise, the shadow is a dark
-    /// object with a light print.
+    /// A part of an object is surrounded by the object's shadow if at least the fraction `surrounded` of the part's
+    /// edge touches the shadow. The level of such a part must be at least `lightInShadow` times the shadow's level.
+    /// Otherwise, the supposed shadow is a dark object with a light print.
     static let surrounded = 0.85
     static let lightInShadow: Float = 0.5
-    /// The shadows have a common direction if the mean of their unit vectors is longer than this value.
+    /// Several shadows have a common direction if the mean of their unit vectors is longer than this value.
     static let commonDirection = 0.8
-    /// Two lights are compared by their gains (see `ShadowLight`). The gains are similar if the smaller gain is more
-    /// than the fraction `alikeGain` of the greater gain. If the gains are similar and the levels differ by at least
-    /// `differentLevel`, the light that is more probably a shadow wins. Otherwise, the greater gain wins.
+    /// Two possible values of the light in shadows are compared by their gains (see `ShadowLight`). The gains are
+    /// similar if the smaller gain is more than the fraction `alikeGain` of the greater gain. If the gains are similar
+    /// and the levels differ by at least `differentLevel`, the code uses the light that is more probably the light in a
+    /// shadow. Otherwise, the code uses the light with the greater gain.
     static let alikeGain = 0.75
     static let differentLevel: Float = 0.04
     /// Maximum distance between a detached shadow and its object: `reach` times the diagonal of the object's box, plus
     /// `reachMargin` pixels.
     static let reach = 1.1
     static let reachMargin = 2.0
-    /// Detached shadows prove a light only if there are at most this number of components for each of these shadows.
-    /// With a larger value, fewer shadows are enough.
+    /// The code derives the light in shadows from detached shadows only if c / s is at most this value. c: number of
+    /// components in the image. s: number of detached shadows that agree. With a larger value, fewer detached shadows
+    /// are enough.
     static let componentsPerProof = 3
-    /// Maximum number of positions at which an object is drawn between its position and its shadow.
+    /// To compute the path from an object to its shadow, the object's mask is drawn at up to this number of positions
+    /// along the path.
     static let mostSteps = 16
 
     // MARK: Views
 
-    /// Regions of the whole frame are reduced if their longer side has more than this number of pixels.
+    /// In a view of the whole frame, the search for shadows reduces the resolution of a region if the region's longer
+    /// side exceeds this number of pixels.
     static let regionSide = 96
     /// Only components whose longer side has at least this length, in pixels, may hide a shadow. `BlobDetector` takes
     /// closer views of smaller blobs anyway.
     static let doubtfulSide = 40
-    /// A component may hide a shadow if less than this fraction of its pixels is away from its edges.
+    /// A component may hide a shadow if less than this fraction of the component's pixels are inner pixels, which are
+    /// not near an edge.
     static let innerFraction = 0.4
 }
 
 /// Returns the maximum difference between two levels that noise may cause: `margin` + `deviations` × `noise` ×
-/// exp(−`level`). Noise has more effect on the logarithm if there is less light.
+/// exp(−`level`). The less light a pixel has, the more effect noise has on the logarithm.
 /// - Parameters:
 ///   - margin: the maximum difference without noise.
 ///   - level: the logarithm of (light / light on the background).
