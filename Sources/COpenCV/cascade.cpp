@@ -42,7 +42,7 @@ SVCVCascade *sv_cv_cascade_create(const char *text, char *error) {
   guarded(error, [&]() -> Problem {
     auto cascade = std::make_unique<Cascade>();
     if (!cascade->read(text))
-      return "OpenCV cannot load it as a cascade";
+      return "OpenCV cannot load the cascade";
     object = cascade.release();
     return {};
   });

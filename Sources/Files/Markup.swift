@@ -163,7 +163,7 @@ private struct MarkupReader {
     }
 
     private mutating func add(_ text: ArraySlice<UInt8>) throws(ParsingError) {
-        guard !text.contains(0) else { throw wrong("the text contains a zero byte, so it is not UTF-8") }
+        guard !text.contains(0) else { throw wrong("the text contains a zero byte") }
         let isBlank = text.allSatisfy(\.isBlank)
         guard let last = open.indices.last else {
             guard isBlank else { throw wrong("text outside the root element") }

@@ -80,7 +80,7 @@ private func destination(of path: String) throws(FileError) -> String {
         // protected_symlinks).
         let isShared = owner.st_mode & mode_t(S_ISVTX | S_IWOTH) == mode_t(S_ISVTX | S_IWOTH)
         guard !isShared || status.st_uid == geteuid() || status.st_uid == owner.st_uid else {
-            throw FileError(.failed, "it is a link that belongs to another user")
+            throw FileError(.failed, "the path is a link that belongs to another user")
         }
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(path.systemPath, &buffer, buffer.count)

@@ -55,8 +55,8 @@ package struct KafkaAddress: Sendable, Hashable {
         }
         guard !servers.isEmpty, kinds.count < 2 else {
             throw LinkFailure(
-                "address=\(text): mixes addresses with ssl:// and without ssl://. Begin all addresses with ssl://, "
-                    + "or none.")
+                "address=\(text): mixes addresses with ssl:// and without ssl://. Begin all addresses or "
+                    + "no address with ssl://.")
         }
         self.servers = servers.joined(separator: ",")
         self.usesTLS = usesTLS || kinds.contains(true)

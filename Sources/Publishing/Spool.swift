@@ -86,7 +86,7 @@ final class Spool {
             switch status.st_mode & S_IFMT {
             case S_IFREG: String?.none
             case S_IFDIR: "it is a folder"
-            case S_IFLNK: "it is a link. Set queue-file to the path of the linked file."
+            case S_IFLNK: "the path is a link. Set queue-file to the path of the linked file."
             default: "not a regular file"
             }
         if let what { throw LinkFailure("cannot use \"\(path)\": \(what)") }

@@ -80,8 +80,7 @@ extension Transition {
         case .pageCurl: TransitionDefinition("The old input turns over like a page", PageCurl())
         case .disintegrate:
             TransitionDefinition(
-                "Small parts change to the new input. The image transition-mask determines the order (if not set: "
-                    + "random noise)", Disintegrate())
+                "The new input appears first where transition-mask is dark (if not set: random noise)", Disintegrate())
         case .random: TransitionDefinition("A random transition for each switch", Dissolve())
         }
     }

@@ -71,7 +71,7 @@ extension PageTests {
         try page.wait("\(Self.isOpen) && \(Self.title) === '\(name)'")
         #expect(try !other.holds(Self.isOpen))
         try page.click("#face-yes")
-        try page.wait("!\(Self.isOpen) && document.getElementById('toasts').textContent.includes('learned as \(name)')")
+        try page.wait("!\(Self.isOpen) && document.getElementById('toasts').textContent.includes('as \(name)')")
         #expect(try page.text("\(Self.button).textContent") == name)
         // A tap next to the face does not open the window.
         try page.tap(5, 5)

@@ -136,7 +136,7 @@ struct LineFileTests {
         try line.host.lines.open(Assigned("/dev/full"))
         for number in 0..<500 { line.host.lines.write("line \(number)", line.host) }
         line.host.lines.close()
-        #expect(line.warnings == ["cannot write \"/dev/full\": No space left on device. Lines are dropped."])
+        #expect(line.warnings == ["cannot write \"/dev/full\": No space left on device. The element drops lines."])
     }
 
     @Test("A pipe needs no reader; who comes later gets what it holds, and nobody waits for one that does not read")
@@ -151,7 +151,7 @@ struct LineFileTests {
         // The lines have 3 MB. The pipe holds 64 KB, and up to 1 MB waits in the queue.
         for _ in 0..<3000 { line.host.lines.write(long, line.host) }
         #expect(g_get_monotonic_time() - begin < 2_000_000)
-        #expect(line.warnings == ["cannot write \"\(path)\": no program reads the lines. Lines are dropped."])
+        #expect(line.warnings == ["cannot write \"\(path)\": no program reads the lines. The element drops lines."])
         let reader = open(path, O_RDONLY | O_NONBLOCK)
         var received: [UInt8] = []
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
@@ -193,7 +193,7 @@ struct LineFileTests {
         line.host.lines.close()
         #expect(
             line.warnings == [
-                "cannot write standard output: the program that read the lines has ended. Lines are dropped."
+                "cannot write standard output: the program that read the lines has ended. The element drops lines."
             ])
     }
 

@@ -400,7 +400,7 @@ struct PublishTests {
         #expect(try event(line, "lost").text("reason")?.isEmpty == false)
         try line.end("in")
         let end = try #require(line.bus.wait(GST_MESSAGE_WARNING, GST_MESSAGE_EOS))
-        #expect(end.text.contains("5 messages were not sent within flush-timeout"), "\(end.text)")
+        #expect(end.text.contains("did not send 5 messages within flush-timeout"), "\(end.text)")
         try line.finish()
         line.set(GST_STATE_READY)
         let last = try #require(line.bus.wait(GST_MESSAGE_WARNING))

@@ -116,7 +116,7 @@ export class Faces {
 
   async #confirm(name) {
     const { element, id } = this.#shown;
-    await this.#act(element, "confirm", [id, name], `This face is learned as ${name}.`);
+    await this.#act(element, "confirm", [id, name], `svfacerecognize has learned this face as ${name}.`);
   }
 
   async #reject() {

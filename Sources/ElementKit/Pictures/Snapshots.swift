@@ -33,7 +33,7 @@ package final class Snapshots: Sendable {
         guard isAccepted else {
             host.post(
                 warning: ElementError(
-                    .busy, "a snapshot was skipped: \(Self.atOnce) other snapshots are still being written"))
+                    .busy, "skipped a snapshot: \(Self.atOnce) earlier snapshots are not complete yet"))
             return
         }
         host.worker.run { [self] in

@@ -112,7 +112,9 @@ package final class LineFile: Sendable {
         let path = queue.withLock { queue -> String? in
             queue.warned.insert(message).inserted ? queue.target?.path : nil
         }
-        if let path { host.post(warning: ElementError(.write, "cannot write \(path): \(message). Lines are dropped.")) }
+        if let path {
+            host.post(warning: ElementError(.write, "cannot write \(path): \(message). The element drops lines."))
+        }
     }
 }
 

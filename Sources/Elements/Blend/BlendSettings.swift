@@ -72,7 +72,7 @@ extension Blend {
         Action("clear", "Remove the foreground and set location to none") { (blend: Blend) in
             blend.requests.request { requests, _ in requests.clear = true }
         },
-        Action("restore", "Load the last image file again, and set location to its path") {
+        Action("restore", "Load the last image file again, and set location to the path of this file") {
             (blend: Blend) in
             blend.requests.request { requests, _ in requests.restore = true }
         },

@@ -13,7 +13,7 @@ import Vision
 final class BlobClassify: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svblobclassify", longName: "Blob Classifier", category: .analyzer,
-        description: "Names blobs from a few training images, and learns new ones")
+        description: "Names blobs by comparison with training images, and learns new things")
 
     private let host: Host<Settings>
     let store = ClassifierStore()

@@ -73,7 +73,7 @@ extension BlobClassify {
         Property("histogram-bins", \.histogramBins, in: 2...64, "Number of bins along each axis of a colour histogram"),
         Property(
             "histogram-weight", \.histogramWeight, else: \.classifier.colorWeight, in: 0...1,
-            "Weight of colour in the distance between a blob and a training image"),
+            "Weight of colours when svblobclassify compares a blob with a training image"),
         Property(
             "max-distance", \.maxDistance, else: { min($0.classifier.limit, Settings.largestDistance) },
             in: 0...Settings.largestDistance,
@@ -105,7 +105,7 @@ extension BlobClassify {
             "Folder for training-report.html, a page with a check of each training image (none = off)"),
         Property("draw", \.draw, "Draw a box with a label around each blob (false = leave frames unchanged)"),
         .color("color", \.color, "Box colour of identified blobs"),
-        Property("message", \.message, "When to post element messages about blobs"),
+        Property("message", \.message, "When to post element messages about named blobs"),
         Property(
             "message-location", \.messageLocation,
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
@@ -127,7 +127,7 @@ extension BlobClassify {
         },
         Action(
             "learn-picture",
-            "Learn the thing that an image file shows, under this label. Returns false if the file does not exist",
+            "Learn the thing in an image file. The thing gets this label. Returns false if the file does not exist",
             ActionArgument("label", .words), ActionArgument("picture", .file(.image))
         ) { (classify: BlobClassify, label: String, path: String) in classify.learn(label, from: path) },
         Action(

@@ -48,7 +48,7 @@ extension BlobDetect {
         Property(
             "std-devs", \.blobs.stdDevs, else: \.blobs.threshold, in: 0...255,
             "Minimum difference between a blob and the background, in standard deviations of the background. With "
-                + "model=knn, the unit is levels (0 to 255)",
+                + "model=knn, the unit is brightness levels (0 to 255)",
             nick: "Standard deviations"),
         Property(
             "scale", \.blobs.scaleOrZero, in: 0...1,
@@ -63,7 +63,7 @@ extension BlobDetect {
         Property(
             "min-size", \.blobs.minSize, else: \.blobs.smallest, in: 0...1,
             "Minimum length of a blob's longer side, as a fraction of the frame's shorter side. The minimum for the "
-                + "blob's shorter side is a quarter of min-size. With model=frame-mean, this minimum is min-size"),
+                + "blob's shorter side is min-size/4, or min-size if model=frame-mean"),
         Property(
             "max-size", \.blobs.maxSize, in: 0...10,
             "Maximum length of a blob's longer side, as a fraction of the frame's shorter side (0 = unlimited)"),
@@ -77,7 +77,7 @@ extension BlobDetect {
         Property("draw", \.draw, "Draw a box around each blob (false = leave frames unchanged)"),
         .color("color", \.color, "Box colour"),
         Property("track", \.track, "Give a blob the same id in each frame"),
-        Property("message", \.message, "When to post element messages with blobs"),
+        Property("message", \.message, "When to post element messages about detected blobs"),
         Property(
             "message-location", \.messageLocation,
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
@@ -97,7 +97,7 @@ extension BlobSettings.Ground: PropertyEnum {
 
     package static let members: [(value: Self, blurb: String)] = [
         (.plain, "Uniform light, or light that decreases towards one side of the frame"),
-        (.uneven, "Light that changes smoothly, on a bright or dark background. Also separates touching things"),
+        (.uneven, "Smooth light on a bright or dark background. svblobdetect also separates touching things"),
     ]
 }
 

@@ -24,7 +24,7 @@ extension Edges {
             "Minimum gradient of a pixel that starts an edge", flags: .animated),
         Property(
             "auto-threshold", \.autoThreshold,
-            "Compute both thresholds from the median luma of each frame", nick: "Automatic thresholds"),
+            "Compute the two thresholds from the median luma of each frame", nick: "Automatic thresholds"),
         Property("aperture", \.aperture, "Size of the Sobel operator, which measures gradients"),
         Property(
             "l2-gradient", \.l2Gradient, "Compute gradients as the square root of dx² + dy² (false = as |dx| + |dy|)"),

@@ -178,7 +178,7 @@ extension FaceDetect {
             "mode", \.mode,
             "Synchronous or asynchronous search for faces"),
         Property("draw", \.draw, "Draw the detected faces (false = leave frames unchanged)"),
-        Property("message", \.message, "When to post element messages with faces"),
+        Property("message", \.message, "When to post element messages about detected faces"),
         Property(
             "message-location", \.messageLocation,
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),

@@ -106,7 +106,7 @@ struct Enrolment {
             return embedding.map { (portrait, .embedding($0)) }
         }
         guard let (portrait, face) = read.flatMap({ $0 }) else {
-            throw ElementError(.decode, "cannot learn \"\(path)\": the image cannot be used")
+            throw ElementError(.decode, "cannot learn \"\(path)\": unusable image. Use another image.")
         }
         result.gallery.add(face, of: name)
         if !portrait.isFound {

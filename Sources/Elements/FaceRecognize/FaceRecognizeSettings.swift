@@ -122,7 +122,7 @@ extension FaceRecognize {
                 + "name, and after the key s"),
         Property("phase", \.phase, "Current state", flags: .readOnly),
         Property("draw", \.draw, "Draw boxes and names"),
-        Property("message", \.message, "When to post element messages with people"),
+        Property("message", \.message, "When to post element messages about recognised people"),
         Property(
             "message-location", \.messageLocation,
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),

@@ -49,7 +49,8 @@ final class StrangerStore: Sendable {
                     throw ElementError(
                         .unsuitable,
                         "cannot use \"\(path)\": the file contains strangers of another network. Set "
-                            + "embedding-model to that network, or set unknowns-location to another path.")
+                            + "embedding-model to the network of the strangers, or set unknowns-location to another "
+                            + "path.")
                 }
             }
             let isUnsaved = strangers.expire(before: Self.limit(retention), at: Self.now)

@@ -95,9 +95,9 @@ final class Publish: VideoFilter {
         host.post(
             warning: ElementError(
                 .write,
-                "\(count) messages were not sent within flush-timeout=\(timeout.nanoseconds) at the end of the stream."
-                    + " Messages are lost if svpublish stops before the broker accepts the messages. To save unsent "
-                    + "messages, set queue-file.")
+                "svpublish did not send \(count) messages within flush-timeout=\(timeout.nanoseconds) at the end of "
+                    + "the stream. Messages are lost if svpublish stops before the broker accepts the messages. To "
+                    + "save unsent messages, set queue-file.")
         )
     }
 
@@ -108,12 +108,12 @@ final class Publish: VideoFilter {
         guard left > 0 else { return }
         if areKept {
             host.log(
-                .warning, "\(left) messages were not sent before svpublish stopped. The messages stay in queue-file.")
+                .warning, "svpublish stopped before sending \(left) messages. The messages stay in queue-file.")
         } else {
             host.post(
                 warning: ElementError(
                     .write,
-                    "\(left) messages are lost: svpublish stopped before it had sent all messages. To save unsent "
+                    "\(left) messages are lost: svpublish stopped before sending all messages. To save unsent "
                         + "messages, set queue-file."
                 ))
         }

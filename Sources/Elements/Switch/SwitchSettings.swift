@@ -50,7 +50,7 @@ extension Switch {
             "Time to wait for a frame of the active input before svswitch switches to another input, in nanoseconds"),
         Property(
             "transition-mask", \.mask,
-            "Image file that sets the order of transition=disintegrate: dark parts change first (if not set: noise)",
+            "Image file for transition=disintegrate. The output changes first where the image is dark (if not set: noise)",
             text: .file(.image)),
         .color(
             "background-color", \.backgroundColor, "Colour around inputs and behind transparent parts of inputs"),

@@ -10,7 +10,7 @@ import Vision
 final class Tint: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svtint", longName: "Tint", category: .effect,
-        description: "Tints the video by fixed or random gains for red, green and blue, and balances white")
+        description: "Tints the video by fixed or random gains for red, green and blue, and adjusts the white balance")
     static let formats = FrameFormat.all
 
     private let host: Host<Settings>

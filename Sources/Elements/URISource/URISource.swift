@@ -10,7 +10,7 @@ import Waiting
 final class URISource: VideoSource {
     static let metadata = ElementMetadata(
         name: "svurisrc", longName: "Network Camera Source", category: .source,
-        description: "Plays the video of a network camera, and reconnects after a loss")
+        description: "Plays the video of a network camera, and reconnects after a connection loss")
 
     private let host: Host<Settings>
     private let currentLatency = Mutex(ClockTime.zero)

@@ -57,7 +57,7 @@ struct SessionSecret {
         guard lstat(path.systemPath, &status) == 0 else { return nil }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
             throw ElementError(
-                .openRead, "the file must be a regular file that only its owner can use. Delete the file.")
+                .openRead, "not a regular file, or other users have access to the file. Delete the file.")
         }
         let bytes = try readFile(path, atMost: size)
         guard bytes.count == size else {

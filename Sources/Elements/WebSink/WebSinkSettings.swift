@@ -44,8 +44,8 @@ extension WebSink {
             flags: .mutableReady),
         Property(
             "hosts", \.hosts,
-            "Names, separated by commas: additional host names of this server, and other servers (NAME:PORT) whose pages "
-                + "can send requests",
+            "Additional host names of this server, and servers (NAME:PORT) whose pages can send requests, separated by "
+                + "commas",
             flags: .mutableReady),
         Property(
             "tls-proxy", \.tlsProxy,

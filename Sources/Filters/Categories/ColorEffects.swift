@@ -92,7 +92,7 @@ extension Filter {
 
     /// Reduces the saturation to 0.6, and the range of levels to 0.12…0.94 with a slightly warmer tint.
     private static let photoFade = Filter(
-        "photo-fade", .colorEffect, "Makes colours pale, like those of a faded photograph"
+        "photo-fade", .colorEffect, "Makes colours pale, as in a faded photograph"
     ) {
         let faded = ColorMatrix(red: [0.82, 0, 0, 0.14], green: [0, 0.80, 0, 0.13], blue: [0, 0, 0.76, 0.12])
         return [.matrix(ColorMatrix.luma.mixed(0.4).then(faded))]
@@ -100,7 +100,7 @@ extension Filter {
 
     /// Increases the saturation to 1.35, and applies an S-shaped curve through (¼, 0.19) and (¾, 0.83).
     private static let photoChrome = Filter(
-        "photo-chrome", .colorEffect, "Makes colours vivid, like those of slide film"
+        "photo-chrome", .colorEffect, "Makes colours vivid, as in slide film"
     ) {
         let points = [Point(0, 0), Point(0.25, 0.19), Point(0.75, 0.83), Point(1, 1)]
         return [.matrix(ColorMatrix.luma.mixed(-0.35)), .curve(Curve(Curve.through(points)))]

@@ -108,7 +108,7 @@ struct ONNXGraph {
         values[first.name] = Value(name: Self.inputName, shape: .map(channels: 3, input.extent))
         let nodes = try graph.bytes(1)
         guard nodes.count <= Self.maxNodes else {
-            throw Problem("too many nodes (\(nodes.count)), at most \(Self.maxNodes)")
+            throw Problem("\(nodes.count) nodes are more than the maximum of \(Self.maxNodes)")
         }
         for (index, node) in nodes.enumerated() {
             do {
@@ -126,7 +126,7 @@ struct ONNXGraph {
         for name in names {
             guard let value = values[name] else { throw Problem("no node computes the output \"\(name)\"") }
             guard value.name != Self.inputName, !outputs.contains(where: { $0.name == value.name }) else {
-                throw Problem("the output \"\(name)\" is the input or another output")
+                throw Problem("the output \"\(name)\" repeats the input or another output")
             }
             outputs.append(ONNXFile.Output(name: value.name, shape: value.shape))
         }

@@ -28,7 +28,7 @@ struct ONNXTensor {
             return (value, product.1 || overflow)
         }
         guard !count.1, bytes.count == count.0 else {
-            throw ONNXFile.Problem("tensor \"\(name)\" has \(bytes.count) bytes, which do not match its sizes")
+            throw ONNXFile.Problem("tensor \"\(name)\" has \(bytes.count) bytes, which do not match the shape")
         }
         (self.sizes, self.kind, self.bytes) = (sizes, kind, bytes)
     }

@@ -58,7 +58,7 @@ extension ONNXGraph {
 
     private func expectInputs(_ node: ONNXNode, _ counts: ClosedRange<Int>) throws {
         guard counts.contains(node.inputs.count) else {
-            throw Problem("unsupported \(node.kind): it has \(node.inputs.count) inputs")
+            throw Problem("unsupported \(node.kind): the operator has \(node.inputs.count) inputs")
         }
     }
 
@@ -190,7 +190,7 @@ extension ONNXGraph {
         // The dimension of the channels must be followed by two other dimensions (height and width).
         let isPerChannel = count == channels && sizes.reversed().firstIndex(of: channels) == 2
         guard slopes.tensor.kind == .floats, count == 1 || isPerChannel else {
-            throw Problem("unsupported PRelu: it must have one slope for each of \(channels) channels")
+            throw Problem("unsupported PRelu: the operator must have one slope for each of \(channels) channels")
         }
         slopes.tensor.sizes = [count, 1, 1]
         return Operation(kind: "PRelu", shape: from, constants: [slopes])

@@ -64,7 +64,9 @@ extension Strangers {
         guard value["version"]?.integer == Self.version else {
             throw failure(.malformed, "only version \(Self.version) is supported")
         }
-        guard let strangers = Strangers(value) else { throw failure(.malformed, "a stranger in the file is malformed") }
+        guard let strangers = Strangers(value) else {
+            throw failure(.malformed, "the entry of a stranger is malformed")
+        }
         self = strangers
     }
 
