@@ -36,6 +36,8 @@ source "$root/scripts/words.sh"
 source "$root/scripts/probe.sh"
 # shellcheck source=scripts/source.sh
 source "$root/scripts/source.sh"
+# shellcheck source=scripts/camera.sh
+source "$root/scripts/camera.sh"
 # shellcheck source=scripts/sink.sh
 source "$root/scripts/sink.sh"
 # shellcheck source=scripts/sound.sh
@@ -77,6 +79,7 @@ run_help() {
         "Keys: username=, password-file=, tls-ca-file=, tls-cert-file=, tls-key-file=. Without" \
         "password-file=, the environment variable SVPUBLISH_PASSWORD contains the password"
     command_help 'streams FILE ...' "list the stream states that svpublish writes to files (stats-file=)"
+    command_help cameras "list the cameras, their modes, and their controls with ranges and current values"
     command_help doctor "check this machine, and print a fix for each problem"
     command_help --version "print the version"
 }
@@ -136,6 +139,7 @@ run_command() {
         run) run_description "$@" ;;
         models) models "$@" ;;
         streams) streams "$@" ;;
+        cameras) cameras "$@" ;;
         filters)
             if [[ ${1:-} == --list && $# == 1 ]]; then list_filters; else pipeline_command "$task" "$@"; fi
             ;;

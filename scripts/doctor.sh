@@ -93,6 +93,8 @@ check_devices() {
     done
     if ((${#cameras[@]})); then
         fine "camera: ${cameras[*]}"
+        command -v v4l2-ctl >/dev/null \
+            || note "v4l2-ctl not found, so $program cameras lists no controls" "apt-get install v4l-utils"
     elif [[ ! -e $camera ]]; then
         note "no camera" "use source=test or source=FILE"
     fi
