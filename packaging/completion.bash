@@ -39,14 +39,16 @@ _swiftvision() {
         local keys
         keys=$(sed -nE 's/^#[[:space:]]*(key|file|path|time)[[:space:]]+([a-z][a-z0-9-]*)=.*/\2=/p' "$file")
         [[ ${words[1]} != filters ]] || keys+=" --list"
+        ! grep -q '{source2}' "$file" || keys+=" flip2= camera2="
         compopt -o nospace
-        mapfile -t COMPREPLY < <(compgen -W "$keys source= sink= size= fps= sound= frames= models= --print" -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W "$keys source= sink= size= fps= flip= camera= sound= frames= models= --print" -- "$cur")
         return
     fi
     local values=''
     case $key in
         sink) values='auto window null web' ;;
         source | source2) values='test webcam auto' ;;
+        flip | flip2) values='none mirror 90 180 270' ;;
         sound | models) values='yes no' ;;
         detector) values='auto cascade network' ;;
         mode) values=$(sed -nE 's/^\| `([a-z-]+)` .*/\1/p' "$share/docs/svblend.md") ;;

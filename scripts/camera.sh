@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Cameras of this machine: modes, controls, and the list of cameras. Sourced by `command.sh`.
+# Cameras of this machine: the elements that play a camera, and the list of cameras. Sourced by `command.sh`.
 
-: "${program:?}"
+: "${program:?}" "${print=}"
 
 # MARK: Queries
 
@@ -139,6 +139,139 @@ camera_controls() {
         name != "" && /^[ \t]+[0-9]+: / { sub(/^[ \t]+/, ""); sub(/: /, " = "); menu = menu (menu != "" ? ", " : "") $0; next }
         { flush() }
         END { flush() }'
+}
+
+# MARK: The elements
+
+# Sets `fragment` to the elements that play camera $2, the source of key $1. Can change `size` of the caller, as choose_mode does.
+webcam_words() {
+    local key=$1 device=$2 controls=${value[camera${1#source}]} caps
+    endless=live
+    [[ $print || -e $device ]] || die 2 "$key=${value[$key]}: no camera at $device. To list the cameras: $program cameras"
+    [[ ! $controls$size$fps ]] || suggest_packages
+    quote "$device"
+    fragment=(v4l2src "device=$REPLY")
+    if [[ $controls ]]; then
+        check_controls "camera${key#source}" "$device" "$controls"
+        quote "c,$controls"
+        fragment+=("extra-controls=$REPLY")
+    fi
+    # Without a known mode, the size is a preference: a camera without this size uses another size.
+    caps=$(camera_caps "${size:-$default_size}")
+    [[ ! $size$fps ]] || choose_mode "$device"
+    [[ $size ]] || is_anamorphic=yes
+    fragment+=('!' capsfilter "caps=\"$caps\"" '!' decodebin)
+}
+
+has_suggested='' # yes after suggest_packages has printed its note
+
+# Prints a note, once, if no program can report the modes and the controls of cameras.
+suggest_packages() {
+    if [[ $has_suggested ]] || command -v v4l2-ctl >/dev/null || command -v gst-device-monitor-1.0 >/dev/null; then return; fi
+    has_suggested=yes
+    say "v4l2-ctl is missing, so the modes and controls of cameras are unknown: apt-get install v4l-utils"
+}
+
+# Sets `caps` of the caller to the mode of camera $1 that is nearest to `size` and `fps`, and prints this mode. Changes nothing if the
+# modes are unknown. If the mode has the wanted size, `size` becomes empty, because the video needs no scaling. `fps` stays,
+# because many cameras reduce the rate in dim light.
+choose_mode() {
+    local media width height rate is_range wanted note=''
+    camera_modes "$1"
+    read -r media width height rate is_range < <(nearest_mode "$size" "$fps" <<<"$REPLY") || return 0
+    caps=$media,width=$width,height=$height
+    [[ $rate == - ]] || caps="$caps,framerate=$rate;$caps"
+    # Drivers may refuse a size in a range that they report.
+    [[ ! $is_range ]] || caps+=";video/x-raw;image/jpeg"
+    [[ $fps || $rate == - ]] || keep_rate "$rate"
+    wanted="${size:+ with $size}${fps:+ at $fps frames per second}"
+    if [[ $size && $size != "${width}x$height" ]] || { [[ $fps && $rate != - ]] && ! is_same_rate "$fps" "$rate"; }; then
+        note=", because the camera reports no mode$wanted"
+    fi
+    describe_mode "$media" "$width" "$height" "$rate"
+    say "$1: using $REPLY$note"
+    [[ $size != "${width}x$height" || $is_range ]] || size=''
+}
+
+# Sets REPLY to a mode for readers, such as "1280x720 (JPEG) at 30 frames per second".
+describe_mode() {
+    REPLY=$2x$3
+    [[ $1 != image/jpeg ]] || REPLY+=" (JPEG)"
+    if [[ $4 == - ]]; then REPLY+=" at an unknown rate"; else REPLY+=" at ${4%/1} frames per second"; fi
+}
+
+is_same_rate() {
+    local first second
+    first=$(fraction "$1")
+    second=$(fraction "$2")
+    ((${first%/*} * ${second#*/} == ${second%/*} * ${first#*/}))
+}
+
+# Prints the mode in the input that is nearest to the size $1 and the frame rate $2, and the word `range` if the size comes from a
+# range. Without a rate, the highest rate is best. Without a size, the rate counts more than the default size. Fails if the input
+# contains no mode.
+nearest_mode() {
+    local rate_first=''
+    [[ $1 ]] || rate_first=yes
+    awk -v size="${1:-$default_size}" -v rate="$(fraction "${2:-1000}")" -v rate_first="$rate_first" '
+        function number(text,   part) { return split(text, part, "/") > 1 ? part[1] / part[2] : text + 0 }
+        # The value in a range, such as 48-1920, that is nearest to the wanted value. With a step, the next higher value, if possible.
+        function within(text, wanted,   count, ends, steps, most) {
+            count = split(text, ends, /[-:]/)
+            if (count < 2 || ends[1] == "") return text
+            if (number(wanted) <= number(ends[1])) return ends[1]
+            if (count < 3) return number(wanted) > number(ends[2]) ? ends[2] : wanted
+            steps = int((wanted - ends[1] + ends[3] - 1) / ends[3])
+            most = int((ends[2] - ends[1]) / ends[3])
+            return ends[1] + ends[3] * (steps < most ? steps : most)
+        }
+        # A mode with another shape, or with fewer pixels in a direction, counts as four times as far.
+        function size_cost(w, h,   ratio, cost) {
+            ratio = w * h / (want[1] * want[2])
+            cost = ratio < 1 ? 1 / ratio : ratio
+            if (w < want[1] || h < want[2]) cost *= 4
+            ratio = w * want[2] / (h * want[1])
+            return ratio < 0.99 || ratio > 1.01 ? cost * 4 : cost
+        }
+        # A lower rate repeats frames, and so counts more than a higher rate. An unknown rate counts more than any known rate.
+        function rate_cost(r,   ratio) {
+            if (r == "-") return 1e9
+            ratio = number(r) / number(rate)
+            return ratio < 1 ? 1 / (ratio * ratio + 1e-8) : ratio
+        }
+        BEGIN { split(size, want, "x") }
+        {
+            w = within($2, want[1]); h = within($3, want[2]); r = within($4, rate)
+            if (w < 1 || h < 1) next
+            first = size_cost(w, h); second = rate_cost(r)
+            if (rate_first) { first = second; second = size_cost(w, h) }
+            raw = $1 == "video/x-raw"
+            if (best == "" || first < least || (first == least && (second < next_least || (second == next_least && raw > best_raw)))) {
+                best = $1 " " w " " h " " r ($2 $3 ~ /-/ ? " range" : ""); least = first; next_least = second; best_raw = raw
+            }
+        }
+        END { if (best == "") exit 1; print best }'
+}
+
+# Ends if the settings $3 of key $1 are not controls of camera $2, read-only or out of range. Without v4l2-ctl, nothing is checked.
+check_controls() {
+    local list pair name number line menu names least most flags
+    list=$(camera_controls "$2")
+    [[ $list ]] || return 0
+    mapfile -t names < <(cut -f 1 <<<"$list")
+    for pair in ${3//,/ }; do
+        name=${pair%%=*} number=${pair#*=}
+        line=$(awk -F '\t' -v name="$name" '$1 == name' <<<"$list")
+        [[ $line ]] || die 2 "$1=$3: $2 has no control '$name'; $(suggestion "$name" "${names[@]}")valid controls: ${names[*]}"
+        IFS=$'\t' read -r _ least most _ _ _ flags menu <<<"$line"
+        if [[ $flags == *read-only* ]]; then
+            die 2 "$1=$pair: $2 does not accept a value for this control, because it is read-only. Remove $pair"
+        elif [[ $menu && ", $menu" != *", $number = "* ]]; then
+            die 2 "$1=$pair: $2 does not accept this value. Valid values: $menu"
+        elif [[ $least != - && $most != - ]] && ((number < least || number > most)); then
+            die 2 "$1=$pair: the value is out of range. Use $least to $most"
+        fi
+    done
 }
 
 # MARK: The list

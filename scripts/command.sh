@@ -96,12 +96,17 @@ Keys of every pipeline
             auto = window if there is a display. Without a display, auto = web if $program runs in a terminal.
             Otherwise, auto = the file NAME.mp4 in the current folder
   size=     WxH: scale the source to this size, in pixels (default for test: 1280x720)
-  fps=      frames per second, such as 25 or 30000/1001 (default for test: 30)
+  fps=      frames per second, such as 25 or 30000/1001 (default for test: 30). A camera uses the mode that is nearest to
+            size= and fps=
+  flip=     none (default), mirror, or a clockwise rotation in degrees: 90, 180 or 270. size= is the size after the flip
+  camera=   controls of a camera, such as camera='focus_automatic_continuous=0,focus_absolute=30'. To list the controls of
+            your cameras: $program cameras
   sound=    yes (default) or no: play or record the sound of source=. For a network camera, the default is no. With
             sound=yes, the pipeline does not reconnect to the camera
   frames=   number of frames after which the pipeline ends. With a .png sink: number of the frame to save (default 45)
   models=   yes (default) or no: offer to download the network YuNet if a pipeline detects faces and YuNet is missing
 
+A pipeline with source2= also has flip2= and camera2=.
 env:NAME is the value of the environment variable NAME, as in source=env:CAMERA. Process lists do not show the value.
 Numbers can change over time: 'opacity=0->1@3s', 'opacity=0->1@3s smooth' ($(page_place animation)).
 HELP

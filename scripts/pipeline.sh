@@ -4,6 +4,7 @@
 : "${root:?}" "${program:?}" "${plugin_setting=}" "${runner:?}" "${commands[0]:?}"
 readonly pipelines=$root/pipelines
 readonly default_size=1280x720 default_fps=30 recorded_seconds=10 picture_frame=45
+readonly source_keys=(source source2) # flip2 and camera2 belong to source2
 
 # MARK: Reading the file
 
@@ -49,16 +50,16 @@ pipeline_file() {
 describe_pipeline() {
     load_pipeline "$1"
     sed -n 's/^# \{0,1\}//p' "$pipelines/$1.pipeline"
-    echo "Every pipeline also has the keys source, sink, size, fps, frames, sound and models. To list them: $program help"
+    echo "Every pipeline also has the keys source, sink, size, fps, flip, camera, frames, sound and models. To list them: $program help"
     describe_keys "$body"
 }
 
-# Sets `name`, `body`, `value`, `is_file` and `is_time` from the file.
+# Sets `name`, `body`, and what the declarations say about keys, such as `value` and `is_file`.
 load_pipeline() {
     local line kind key declaration='^#[[:space:]]*(key|file|path|time)[[:space:]]+([a-z][a-z0-9-]*)=([^[:space:]]*)'
     pipeline_file "$1"
     name=$1
-    value=([source]=test [sink]=auto [size]='' [fps]='' [frames]='' [sound]=yes [models]=yes)
+    value=([source]=test [sink]=auto [size]='' [fps]='' [frames]='' [sound]=yes [models]=yes [flip]=none [camera]='')
     while IFS= read -r line || [[ $line ]]; do
         if [[ $line =~ $declaration ]]; then
             kind=${BASH_REMATCH[1]} key=${BASH_REMATCH[2]}
@@ -72,7 +73,12 @@ load_pipeline() {
             body+=" $line"
         fi
     done <"$REPLY"
-    [[ $body != *'{source2}'* ]] || value[source2]=${value[source2]:-test}
+    for key in "${source_keys[@]:1}"; do
+        [[ $body == *"{$key}"* ]] || continue
+        value[$key]=${value[$key]:-test}
+        value[flip${key#source}]=none
+        value[camera${key#source}]=''
+    done
     default_detector=${value[detector]:-}
 }
 

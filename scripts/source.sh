@@ -1,22 +1,29 @@
 # shellcheck shell=bash
 # The elements for {source}: a test pattern, a camera, a file, or a URI. Sourced by `command.sh`.
 
-: "${root:?}" "${program:?}" "${print=}"
+: "${root:?}" "${program:?}" "${print=}" "${source_keys[0]:?}"
 
 # MARK: Where it comes from
 
-# Replaces source=auto by a camera or the test pattern. Ends if a file is missing.
+# Replaces source=auto by a camera or the test pattern. Ends if a file is missing, or if a source without controls has controls.
 find_sources() {
-    local key
-    for key in source source2; do
+    local key controls
+    for key in "${source_keys[@]}"; do
+        controls=camera${key#source}
         if [[ ${value[$key]:-} == auto ]]; then
             find_source
             value["$key"]=$REPLY
+            [[ $REPLY != test ]] || value["$controls"]=''
         fi
         case ${value[$key]:-test} in
-            test | webcam | /dev/video* | [A-Za-z]*://*) ;;
+            webcam | /dev/video*) continue ;;
+            test | [A-Za-z]*://*) ;;
             *) need_file "$key" ;;
         esac
+        if [[ ${value[$controls]:-} ]]; then
+            mask "${value[$key]}"
+            die 2 "$controls=${value[$controls]}: $key=$REPLY is not a camera of this machine. Use $key=webcam or $key=/dev/videoN"
+        fi
     done
 }
 
@@ -25,9 +32,11 @@ find_sources() {
 # Sets `fragment` to the elements that deliver raw video from the source of key $1. The other arguments are properties of
 # videotestsrc.
 source_words() {
-    local key=$1 from=${value[$1]} size=${value[size]} fps=${value[fps]} device format
+    local key=$1 from=${value[$1]} fps=${value[fps]} flip=${value[flip${1#source}]} size device format
     local turn=('!' videoconvert '!' videoflip video-direction=auto)
     shift
+    # The flip is last, so that videoflip gets scaled frames. `size` is the size before the flip.
+    size=$(unflipped_size "$flip")
     answer='' video_caps=''
     case $from in
         test)
@@ -43,18 +52,13 @@ source_words() {
                 fragment+=('!' svtestscene "scene=$REPLY")
                 settings+=("svtestscene scene scene")
             fi
+            flip_words "$flip"
             return
             ;;
         webcam | /dev/video*)
-            endless=live
-            [[ $size ]] || is_anamorphic=yes
             device=$from
             [[ $from != webcam ]] || device=$(first_camera)
-            [[ $print || -e $device ]] || die 2 "$key=$from: no camera at $device"
-            # The size is a preference: a camera without this size uses another size.
-            quote "$device"
-            fragment=(v4l2src "device=$REPLY" '!' capsfilter "caps=\"$(camera_caps "${size:-$default_size}")\"")
-            fragment+=('!' decodebin)
+            webcam_words "$key" "$device"
             ;;
         [Rr][Tt][Ss][Pp]*://* | [Ss][Rr][Tt]://* | [Uu][Dd][Pp]://* | [Rr][Tt][Pp]://*)
             endless=live
@@ -90,12 +94,13 @@ source_words() {
             if [[ $is_still ]]; then
                 # The pipeline rotates, scales and converts the image once, before imagefreeze repeats the frame.
                 fragment+=("${turn[@]}")
+                flip_words "$flip"
                 picture_caps
                 [[ ! $REPLY ]] || fragment+=('!' videoscale '!' "$REPLY")
                 endless=${endless:-drawn} fps=${fps:-$default_fps}
                 keep_rate "$(fraction "$fps")"
                 fragment+=('!' imagefreeze '!' "video/x-raw,framerate=$(fraction "$fps")")
-                size='' fps=''
+                size='' fps='' flip=none
             else
                 take_sound "$key" "${fragment[@]}"
                 [[ $size ]] || { caps_field pixel-aspect-ratio && [[ $REPLY == 1/1 ]]; } || is_anamorphic=yes
@@ -120,6 +125,20 @@ source_words() {
     if [[ $fps ]]; then
         fragment+=('!' videorate '!' "video/x-raw,framerate=$(fraction "$fps")")
     fi
+    flip_words "$flip"
+}
+
+# Prints the wanted size before the flip $1, or nothing if the user sets no size.
+unflipped_size() {
+    local size=${value[size]}
+    if [[ $size && $1 == @(90|270) ]]; then size=${size#*x}x${size%x*}; fi
+    echo "$size"
+}
+
+# Adds the elements for the flip $1 to `fragment`.
+flip_words() {
+    local -A direction=([mirror]=horiz [90]=90r [180]=180 [270]=90l)
+    [[ $1 == none ]] || fragment+=('!' videoconvert '!' videoflip "video-direction=${direction[$1]}")
 }
 
 # Sets `fragment` to svurisrc, which plays the network camera at URI $2 and reconnects. The password in the URI goes to an

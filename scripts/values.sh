@@ -1,6 +1,8 @@
 # shellcheck shell=bash
 # Sets and checks the values of a pipeline's keys. Sourced by `command.sh`.
 
+: "${program:?}" "${source_keys[0]:?}"
+
 set_key() {
     local key=${1%%=*}
     [[ $1 == *=* ]] || die 2 "'$1' is not a setting: use key=value"
@@ -32,9 +34,28 @@ check_values() {
         || die 2 "fps=${value[fps]}: use a whole number, such as 30, or a fraction, such as 30000/1001"
     [[ ! ${value[frames]} || ${value[frames]} =~ ^[1-9][0-9]{0,8}$ ]] \
         || die 2 "frames=${value[frames]}: use a whole number of 1 or more"
+    for key in "${source_keys[@]}"; do
+        check_flip "flip${key#source}"
+        check_controls_form "camera${key#source}"
+    done
     for key in sound models; do
         [[ ${value[$key]} == yes || ${value[$key]} == no ]] || die 2 "$key=${value[$key]}: use yes or no"
     done
+}
+
+check_flip() {
+    [[ ${value[$1]:-none} =~ ^(none|mirror|90|180|270)$ ]] \
+        || die 2 "$1=${value[$1]}: use none, mirror, 90, 180 or 270 (degrees clockwise)"
+}
+
+# Ends if the controls in key $1 are not names and whole numbers. Bash reads a number with leading zeros as octal. Removes spaces.
+check_controls_form() {
+    local setting='[a-z0-9_]+=-?(0|[1-9][0-9]{0,8})' controls=${value[$1]:-}
+    [[ $controls ]] || return 0
+    controls=${controls// /}
+    [[ $controls =~ ^$setting(,$setting)*$ ]] \
+        || die 2 "$1=${value[$1]}: use NAME=NUMBER,NAME=NUMBER with whole numbers without leading zeros, such as $1='focus_absolute=30'. To list the controls: $program cameras"
+    value["$1"]=$controls
 }
 
 # Ends if the user's value is not a value of an element's property. gst-launch-1.0 1.22 does not suggest a similar value, and
