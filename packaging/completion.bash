@@ -40,6 +40,7 @@ _swiftvision() {
         keys=$(sed -nE 's/^#[[:space:]]*(key|file|path|time)[[:space:]]+([a-z][a-z0-9-]*)=.*/\2=/p' "$file")
         [[ ${words[1]} != filters ]] || keys+=" --list"
         ! grep -q '{source2}' "$file" || keys+=" flip2= camera2="
+        ! grep -q '{source3}' "$file" || keys+=" flip3= camera3="
         compopt -o nospace
         mapfile -t COMPREPLY < <(compgen -W "$keys source= sink= size= fps= flip= camera= sound= frames= models= --print" -- "$cur")
         return
@@ -48,7 +49,8 @@ _swiftvision() {
     case $key in
         sink) values='auto window null web' ;;
         source | source2) values='test webcam auto' ;;
-        flip | flip2) values='none mirror 90 180 270' ;;
+        source3) values='test webcam auto none' ;;
+        flip | flip2 | flip3) values='none mirror 90 180 270' ;;
         sound | models) values='yes no' ;;
         detector) values='auto cascade network' ;;
         mode) values=$(sed -nE 's/^\| `([a-z-]+)` .*/\1/p' "$share/docs/svblend.md") ;;

@@ -106,7 +106,7 @@ Keys of every pipeline
   frames=   number of frames after which the pipeline ends. With a .png sink: number of the frame to save (default 45)
   models=   yes (default) or no: offer to download the network YuNet if a pipeline detects faces and YuNet is missing
 
-A pipeline with source2= also has flip2= and camera2=.
+A pipeline with source2= or source3= also has flip2= and camera2=, or flip3= and camera3=.
 env:NAME is the value of the environment variable NAME, as in source=env:CAMERA. Process lists do not show the value.
 Numbers can change over time: 'opacity=0->1@3s', 'opacity=0->1@3s smooth' ($(page_place animation)).
 HELP

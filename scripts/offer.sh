@@ -44,7 +44,13 @@ choose_algorithm() {
 }
 
 # Succeeds if a source of the pipeline is not a drawn scene.
-is_real() { [[ ${value[source]} != test || ${value[source2]:-test} != test ]]; }
+is_real() {
+    local key
+    for key in "${source_keys[@]}"; do
+        [[ ${value[$key]:-none} == @(test|none) ]] || return 0
+    done
+    return 1
+}
 
 # Succeeds if elements find the model that read_model read last. Otherwise, sets REPLY to the problem.
 has_model() {

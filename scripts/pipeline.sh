@@ -4,7 +4,7 @@
 : "${root:?}" "${program:?}" "${plugin_setting=}" "${runner:?}" "${commands[0]:?}"
 readonly pipelines=$root/pipelines
 readonly default_size=1280x720 default_fps=30 recorded_seconds=10 picture_frame=45
-readonly source_keys=(source source2) # flip2 and camera2 belong to source2
+readonly source_keys=(source source2 source3) # flip2 and camera2 belong to source2
 
 # MARK: Reading the file
 
@@ -56,7 +56,7 @@ describe_pipeline() {
 
 # Sets `name`, `body`, and what the declarations say about keys, such as `value` and `is_file`.
 load_pipeline() {
-    local line kind key declaration='^#[[:space:]]*(key|file|path|time)[[:space:]]+([a-z][a-z0-9-]*)=([^[:space:]]*)'
+    local line kind key number declaration='^#[[:space:]]*(key|file|path|time)[[:space:]]+([a-z][a-z0-9-]*)=([^[:space:]]*)'
     pipeline_file "$1"
     name=$1
     value=([source]=test [sink]=auto [size]='' [fps]='' [frames]='' [sound]=yes [models]=yes [flip]=none [camera]='')
@@ -70,14 +70,15 @@ load_pipeline() {
                 time) is_time[$key]=yes ;;
             esac
         elif [[ $line != \#* ]]; then
-            body+=" $line"
+            body+=$'\n'$line
         fi
     done <"$REPLY"
     for key in "${source_keys[@]:1}"; do
-        [[ $body == *"{$key}"* ]] || continue
+        [[ -v value[$key] || $body == *"{$key}"* || $body == *"{$key?}"* ]] || continue
+        number=${key#source}
         value[$key]=${value[$key]:-test}
-        value[flip${key#source}]=none
-        value[camera${key#source}]=''
+        value[flip$number]=${value[flip$number]:-none}
+        value[camera$number]=${value[camera$number]:-}
     done
     default_detector=${value[detector]:-}
 }

@@ -5,7 +5,8 @@
 
 # MARK: Where it comes from
 
-# Replaces source=auto by a camera or the test pattern. Ends if a file is missing, or if a source without controls has controls.
+# Replaces source=auto by a camera or the test pattern. Ends if a file is missing, if two sources are the same camera, or if a source
+# without controls has controls.
 find_sources() {
     local key controls
     for key in "${source_keys[@]}"; do
@@ -16,8 +17,12 @@ find_sources() {
             [[ $REPLY != test ]] || value["$controls"]=''
         fi
         case ${value[$key]:-test} in
-            webcam | /dev/video*) continue ;;
+            webcam | /dev/video*)
+                check_camera "$key"
+                continue
+                ;;
             test | [A-Za-z]*://*) ;;
+            none) [[ $body == *"{$key?}"* ]] || die 2 "$key=none: $name needs this source. Use a camera, a file, a URI or test" ;;
             *) need_file "$key" ;;
         esac
         if [[ ${value[$controls]:-} ]]; then
@@ -27,12 +32,25 @@ find_sources() {
     done
 }
 
+# Ends if the camera of key $1 is also the camera of an earlier key: only one element can use a camera.
+check_camera() {
+    local other camera
+    camera=$(camera_path "${value[$1]}")
+    for other in "${source_keys[@]}"; do
+        [[ $other != "$1" ]] || return 0
+        [[ ${value[$other]:-} == @(webcam|/dev/video*) ]] || continue
+        REPLY=$(camera_path "${value[$other]}")
+        [[ $REPLY != "$camera" && ! $REPLY -ef $camera ]] \
+            || die 2 "$1=${value[$1]}: $other= already uses the camera $camera. Use another camera. To list the cameras: $program cameras"
+    done
+}
+
 # MARK: The words
 
 # Sets `fragment` to the elements that deliver raw video from the source of key $1. The other arguments are properties of
 # videotestsrc.
 source_words() {
-    local key=$1 from=${value[$1]} fps=${value[fps]} flip=${value[flip${1#source}]} size device format
+    local key=$1 from=${value[$1]} fps=${value[fps]} flip=${value[flip${1#source}]} size device format scene=scene${1#source}
     local turn=('!' videoconvert '!' videoflip video-direction=auto)
     shift
     # The flip is last, so that videoflip gets scaled frames. `size` is the size before the flip.
@@ -47,17 +65,16 @@ source_words() {
             drawn_format
             format=$REPLY
             fragment+=('!' "video/x-raw,${format:+format=$format,}width=${size%x*},height=${size#*x},framerate=$(fraction "$fps")")
-            if [[ $key == source && ${value[scene]:-} ]]; then
-                quote "${value[scene]}"
+            if [[ ${value[$scene]:-} ]]; then
+                quote "${value[$scene]}"
                 fragment+=('!' svtestscene "scene=$REPLY")
-                settings+=("svtestscene scene scene")
+                settings+=("svtestscene scene $scene")
             fi
             flip_words "$flip"
             return
             ;;
         webcam | /dev/video*)
-            device=$from
-            [[ $from != webcam ]] || device=$(first_camera)
+            device=$(camera_path "$from")
             webcam_words "$key" "$device"
             ;;
         [Rr][Tt][Ss][Pp]*://* | [Ss][Rr][Tt]://* | [Uu][Dd][Pp]://* | [Rr][Tt][Pp]://*)
@@ -241,6 +258,11 @@ caps_field() {
 
 fraction() {
     if [[ $1 == */* ]]; then echo "$1"; else echo "$1/1"; fi
+}
+
+# Prints the path of the camera for source=$1: webcam or a path.
+camera_path() {
+    if [[ $1 == webcam ]]; then first_camera; else echo "$1"; fi
 }
 
 first_camera() {

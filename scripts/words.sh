@@ -44,16 +44,32 @@ animate() {
     words[place]="$1animate=$REPLY"
 }
 
+# Prints the description in the pipeline file without the lines of absent sources: a line that begins with {source3?} needs a source.
+used_lines() {
+    local line
+    while IFS= read -r line; do
+        if [[ $line =~ ^[[:space:]]*\{(source[23])\?\}(.*)$ ]]; then
+            [[ ${value[${BASH_REMATCH[1]}]} != none ]] || continue
+            line=${BASH_REMATCH[2]}
+        fi
+        printf '%s\n' "$line"
+    done <<<"$body"
+}
+
 # Sets `words` to the pipeline file, split at spaces, with the placeholders replaced.
 describe() {
     local parts word tail element='' before='!'
-    read -r -d '' -a parts <<<"$body" || true
+    read -r -d '' -a parts < <(used_lines) || true
     # The sink depends on the sources: whether they end, and whether they have sound. So the sources come first.
     source_words source pattern=chroma-zone-plate kx2=2 ky2=2 kt=2
-    local source=("${fragment[@]}") source2=()
-    if [[ -v value[source2] ]]; then
+    local source=("${fragment[@]}") source2=() source3=()
+    if [[ ${value[source2]:-none} != none ]]; then
         source_words source2 pattern=pinwheel
         source2=("${fragment[@]}")
+    fi
+    if [[ ${value[source3]:-none} != none ]]; then
+        source_words source3 pattern=ball
+        source3=("${fragment[@]}")
     fi
     sink_words
     for word in "${parts[@]}"; do
@@ -71,6 +87,7 @@ describe() {
         case $word in
             '{source}') words+=("${source[@]}") ;;
             '{source2}') words+=("${source2[@]}") ;;
+            '{source3}') words+=("${source3[@]}") ;;
             '{sink}') words+=("${fragment[@]}") ;;
             *)
                 tail=''

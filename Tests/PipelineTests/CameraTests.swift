@@ -291,6 +291,35 @@ import Testing
         #expect(printed.errors.contains("apt-get install v4l-utils") == (count == 1), "\(printed.errors)")
     }
 
+    @Test func severalCamerasNeedOneQuery() throws {
+        try write(Self.monitored, to: "monitored")
+        let answer = "echo asked >>'\(folder.path("asked"))'\ncat '\(folder.path("monitored"))'\n"
+        try program("gst-device-monitor-1.0", "#!/bin/sh\n" + answer)
+        try launch([
+            "switch", "source=/dev/video77", "source2=/dev/video78", "source3=/dev/video79", "size=640x480",
+            "sink=null",
+            "--print",
+        ]).expectSuccess("three cameras")
+        #expect(folder.text(of: "asked") == "asked\n")
+    }
+
+    @Test func v4l2ControlIsAskedFirst() throws {
+        try installControl()
+        try program("gst-device-monitor-1.0", "#!/bin/sh\ntouch '\(folder.path("asked"))'\n")
+        try launch(["blend", "source=/dev/video77", "size=640x480", "sink=null", "--print"]).expectSuccess("--print")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("asked")))
+    }
+
+    @Test func severalCamerasNeedOneHint() throws {
+        let printed = try launchWithoutPrograms([
+            "switch", "source=/dev/video77", "source2=/dev/video78", "source3=/dev/video79", "size=640x480",
+            "sink=null",
+            "--print",
+        ])
+        printed.expectSuccess("three cameras")
+        #expect(printed.errorLines.count == 1, "\(printed.errors)")
+    }
+
     // MARK: - Answers of the programs
 
     static let devices = """
