@@ -13,6 +13,7 @@ body=''             # its gst-launch-1.0 description
 declare -A value    # value of each key: the default, or the user's value
 declare -A is_file  # keys with an existing file (`file`), or an existing file or folder (`path`)
 declare -A instead  # for a key, the other key that it replaces by the value none
+declare -A default_with # for a key: another key, and the default value if the user sets this other key
 declare -A is_time  # keys whose value is a time with a unit
 declare -A is_given # keys that the user has set
 has_sound=''        # yes if the pipeline uses the sound of a source
@@ -65,6 +66,7 @@ load_pipeline() {
             kind=${BASH_REMATCH[1]} key=${BASH_REMATCH[2]}
             value[$key]=${BASH_REMATCH[3]//'{here}'/$pipelines}
             [[ ! $line =~ [[:space:]]instead\ of\ ([a-z][a-z0-9-]*) ]] || instead[$key]=${BASH_REMATCH[1]}
+            [[ ! $line =~ [[:space:]]([a-z-]+)\ with\ ([a-z][a-z0-9-]*)=FILE ]] || default_with[$key]="${BASH_REMATCH[2]} ${BASH_REMATCH[1]}"
             case $kind in
                 file | path) is_file[$key]=$kind ;;
                 time) is_time[$key]=yes ;;
@@ -91,6 +93,7 @@ run_pipeline() {
     load_pipeline "$1"
     shift
     for pair; do set_key "$pair"; done
+    choose_defaults
     check_values
     find_sources
     choose_detector

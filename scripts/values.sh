@@ -19,6 +19,15 @@ set_key() {
     fi
 }
 
+# Sets the defaults that depend on another key of the user.
+choose_defaults() {
+    local key other default
+    for key in "${!default_with[@]}"; do
+        read -r other default <<<"${default_with[$key]}"
+        [[ ! ${is_given[$other]:-} || ${is_given[$key]:-} ]] || value["$key"]=$default
+    done
+}
+
 check_values() {
     local key
     for key in "${!is_file[@]}"; do

@@ -118,4 +118,18 @@ import Testing
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains("source3=missing.mp4: no such file"), "\(outcome.errors)")
     }
+
+    // MARK: - The mode for an image of the user
+
+    @Test(arguments: ["blend", "camera", "record"]) func anImageOfTheUserIsAveraged(_ name: String) throws {
+        let image = "foreground=\(Repository.foreground)"
+        let usual = name == "record" ? "multiply" : "screen"
+        for (keys, mode) in [
+            ([], usual), ([image], "average"), ([image, "mode=difference"], "difference"),
+            (["mode=\(usual)", image], usual),
+        ] {
+            let words = [name, "source=test"] + keys
+            #expect(try printed(words).contains(" mode=\(mode) "), "\(keys)")
+        }
+    }
 }
