@@ -2,15 +2,15 @@
 package import Imaging
 package import KernelTypes
 
-/// Bounds of weights. `minimum` is the bitwise AND of all weights: at most the smallest weight, and 255 only if all
-/// weights are 255. `maximum` is the bitwise OR of all weights: at least the largest weight, and 0 only if all weights
-/// are 0.
+/// Bounds of weights, computed fast. `minimum` is the bitwise AND of all weights. It is at most the smallest weight,
+/// and 255 only if all weights are 255. `maximum` is the bitwise OR of all weights. It is at least the largest weight,
+/// and 0 only if all weights are 0.
 typealias WeightRange = (minimum: UInt8, maximum: UInt8)
 
-/// Blends images row by row. A blender owns scratch memory, so only one thread at a time may use it. `share` divides
-/// its work among the threads of a pool.
+/// Blends images row by row. A blender has its own scratch memory, so only one thread at a time may use a blender. The
+/// method `share` divides work among the threads of a pool.
 package final class Blender {
-    /// Number of pixels per kernel call. All scratch rows of a call fit into the first-level cache.
+    /// Number of pixels per kernel call. The scratch memory for this number of pixels fits into the first-level cache.
     static let tile = 1024
 
     let kernels: any KernelSet
@@ -19,23 +19,23 @@ package final class Blender {
     private let mask: UnsafeMutablePointer<UInt32>
     private let byteWeights: UnsafeMutablePointer<UInt8>
     let pixelWeights: UnsafeMutablePointer<UInt8>
-    /// Copies of three-byte pixels with four bytes per pixel.
+    /// Copies of three-byte background and foreground pixels, with four bytes per pixel.
     private let wideBackground: UnsafeMutableRawPointer
     private let wideForeground: UnsafeMutableRawPointer
-    /// Scratch memory that the kernels need.
+    /// Scratch memory for the kernels.
     let scratch: UnsafeMutableRawPointer
     private(set) lazy var strips = YUVStrip(kernels: kernels)
     private(set) lazy var mixing = MixingRoom(kernels: kernels)
     private(set) lazy var keying = KeyingRoom()
 
     private let pool: ThreadPool
-    /// True while `share` runs. Nested calls then stay in the current thread.
+    /// True while `share` runs. If true, another call of `share` uses only the current thread.
     private var isSharing = false
-    /// The blenders of the other threads, which need their own scratch memory.
+    /// The blenders for the other threads of the pool. Each thread needs its own scratch memory.
     private lazy var helpers = (1..<pool.threads).map { _ in Blender(kernels: kernels) }
 
     /// - Parameters:
-    ///   - threads: number of threads. The result does not depend on it.
+    ///   - threads: number of threads. It does not affect the result.
     ///   - kernels: the kernels to use, by default the fastest for this processor. Tests pass other kernels.
     package init(threads: Int = 1, kernels: any KernelSet = Processor.kernels) {
         let tile = Self.tile
@@ -54,19 +54,20 @@ package final class Blender {
 
     deinit { memory.deallocate() }
 
-    /// Images with fewer pixels are processed in one thread. Waking other threads would take longer.
+    /// For images with fewer pixels, one thread does all the work. Starting the work of other threads would take
+    /// longer.
     private static let shared = 1 << 18
 
-    /// Number of rows that a thread processes at a time. It is a multiple of the height of every chroma sample. A band
-    /// of 1920 BGRA pixels has 120 KB and fits into the second-level cache.
+    /// Number of rows in a band, the unit of work of a thread. It is a multiple of the height of a chroma sample in
+    /// every format. With 1920 BGRA pixels per row, a band has 120 KB and fits into the second-level cache.
     package static let bandHeight = 16
 
     /// Divides rows into bands and calls `body` for each band on several threads. Bands end at multiples of
     /// `bandHeight`. If `body` calls `share` again, the inner call uses only one thread.
     /// - Parameters:
     ///   - width: number of pixels in a row. Small images use only one thread.
-    ///   - body: receives the rows of a band and the blender of the current thread. Several threads call it at the same
-    ///     time, so it must only write memory of its band.
+    ///   - body: receives the rows of a band and the blender of the current thread. Several threads call `body` at the
+    ///     same time, so `body` must only write memory of its band.
     package func share(_ rows: Range<Int>, width: Int, _ body: (_ band: Range<Int>, Blender) -> Void) {
         guard !rows.isEmpty else { return }
         let first = rows.lowerBound / Self.bandHeight
@@ -85,13 +86,14 @@ package final class Blender {
     /// f is a foreground sample. The weight of a pixel is `opacity` × (its byte in `weights` / 255) × (the foreground's
     /// alpha / 255). The alpha and padding bytes of the background do not change.
     /// - Parameters:
-    ///   - foreground: an image with the same order of colours as the background; must not overlap it in memory.
+    ///   - foreground: an image with the same order of colours as the background. It must not overlap the background in
+    ///     memory.
     ///   - background: the image to change. If the sizes differ, the common part of all images is blended.
     ///   - opacity: clipped to 0…1; NaN counts as 0.
     ///   - weights: a GRAY8 image.
-    ///   - useForegroundAlpha: true to use the foreground's alpha, if it has one.
-    ///   - key: makes pixels of the foreground transparent by their colour. The matte of the key is another factor of
-    ///     the weight.
+    ///   - useForegroundAlpha: true to use the foreground's alpha, if it has alpha.
+    ///   - key: makes pixels of the foreground transparent by their colour. The weight is also multiplied by the matte
+    ///     of the key.
     /// - Returns: false, without any change, if the formats do not match.
     @discardableResult
     package func blend(
@@ -101,7 +103,7 @@ package final class Blender {
         let format = background.format
         guard foreground.format.hasColors(as: format), weights?.format.isGray ?? true else { return false }
         let mode = format.isGray ? mode.onGray : mode
-        // Do not use `min` and `max`, which propagate NaN.
+        // Do not use `min` and `max` here: they would return NaN for NaN.
         let opacity = opacity > 0 ? (opacity < 1 ? Float(opacity) : 1) : 0
         guard mode != .none, opacity > 0 else { return true }
 
@@ -120,7 +122,7 @@ package final class Blender {
     }
 }
 
-/// Images to blend, cropped to the same size, with an opacity above 0.
+/// The images of a blend call, cropped to the same size, and an opacity above 0.
 private struct Job {
     let background: Image
     let foreground: Image
@@ -136,10 +138,10 @@ private struct Job {
             weights: weights?.cropped(to: area), alpha: alpha, key: key, mode: mode, opacity: opacity)
     }
 
-    /// The weight, if it is the same for all pixels; otherwise nil.
+    /// The weight of all pixels, if it is the same for all pixels; otherwise nil.
     var weight: UInt8? { weights == nil && alpha == nil && key == nil ? UInt8(opacity * 255 + 0.5) : nil }
 
-    /// Calls `body` for each row, in tiles of at most `length` pixels.
+    /// Calls `body` for parts of at most `length` pixels of each row.
     func forEachTile(of length: Int, _ body: (Tile) -> Void) {
         let bytes = background.format.bytesPerPixel
         var y = 0
@@ -157,27 +159,27 @@ private struct Job {
     }
 }
 
-/// Pointers to a part of a row.
+/// Pointers to a part of a row, in the background, the foreground and the weights.
 private struct Tile {
     let background: UnsafeMutablePointer<UInt8>
     let foreground: UnsafeMutablePointer<UInt8>
     let weights: UnsafeMutablePointer<UInt8>?
     let pixels: Int
-    /// The weights from the key for each pixel; nil without a key.
+    /// For each pixel, the weight that the key computed; nil without a key.
     var matte: UnsafePointer<UInt8>?
 }
 
 extension Blender {
-    /// Blends a band. If all alpha values of the foreground are 255, alpha is ignored. This is usual for video with
-    /// alpha. The check also reads the foreground into the cache in sequence. This is faster than alternating reads of
-    /// foreground and background.
+    /// Blends a band. First checks whether all alpha values of the foreground are 255, because this is usual for video
+    /// with alpha. If so, blending ignores alpha. The check also reads the foreground into the cache in sequence. This
+    /// is faster than alternating reads of foreground and background.
     private func blendBand(_ job: Job) {
         var job = job
         if job.alpha != nil, job.weights == nil, job.foreground.isOpaque() { job.alpha = nil }
         if !copyRows(job) { blendTiles(job) }
     }
 
-    /// If blending would only copy the foreground, copies it and returns true.
+    /// If the mode and weights only copy the foreground, copies it and returns true.
     private func copyRows(_ job: Job) -> Bool {
         guard job.mode == .normal, job.weight == 255, job.background.format.colorMask == .max else { return false }
         job.background.copy(from: job.foreground)
@@ -195,7 +197,7 @@ extension Blender {
         job.forEachTile(of: Self.tile) { tile in
             let tile = job.key.map { keyed(tile, job, by: $0) } ?? tile
             let bytes = tile.pixels &* format.bytesPerPixel
-            // Foregrounds often have large areas that are opaque or transparent. These take a faster path.
+            // Foregrounds often have large areas that are opaque or transparent. For such areas, take a faster path.
             let range = job.weight.map { (minimum: $0, maximum: $0) } ?? gatherWeights(tile, job)
             if range.maximum == 0 { return }
             if !job.mode.isSeparable {
@@ -206,7 +208,7 @@ extension Blender {
                     scratch: scratch, count: bytes)
             } else {
                 if job.weight == nil { spreadWeights(tile.pixels, format) }
-                // In grey images, each pixel is one byte.
+                // In grey images, a pixel is one byte. So the weights of pixels are also the weights of bytes.
                 let weights = format.isGray ? pixelWeights : byteWeights
                 kernels.blendWeighted(
                     mode: mode, background: tile.background, foreground: tile.foreground, weights: weights,
@@ -239,7 +241,8 @@ extension Blender {
         return kernels.rangeOfWeights(pixelWeights, count: tile.pixels)
     }
 
-    /// Returns the tile with its matte and with a copy of the foreground from which spill was removed.
+    /// Computes the matte of a tile, and removes spill. Returns the tile with the matte, and with a copy of the
+    /// foreground without spill.
     private func keyed(_ tile: Tile, _ job: Job, by key: Keyer) -> Tile {
         let matte = keying.weights(0)
         let foreground = keying.key(
@@ -275,13 +278,13 @@ extension Blender {
 // MARK: - Colours apart
 
 extension Blender {
-    /// Sets the constant weight that `blendColors` uses if it gets no weights.
+    /// Sets the constant weight for calls of `blendColors` without weights.
     func prepareBytes(weight: UInt8) { pixelWeights.update(repeating: weight, count: Self.tile) }
 
     /// Blends a row of an image whose red, green and blue samples are in separate planes.
     /// - Parameters:
-    ///   - colors: the red samples, changed in place. Green follows after `plane` bytes, blue after another `plane`
-    ///     bytes.
+    ///   - colors: the red samples, changed in place. The green samples begin `plane` bytes after the red samples, and
+    ///     the blue samples begin `plane` bytes after the green samples.
     ///   - weights: `count` bytes; nil for the constant weight of `prepareBytes`.
     ///   - isFull: true if all weights are 255.
     func blendColors(

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// Detects the colour of the wall behind a person, at the border of video frames, and tracks it over time. Only one
-/// thread at a time may use an instance.
+/// Detects the colour of the wall behind a person at the border of video frames, and tracks the colour over time. Only
+/// one thread at a time may use an instance.
 ///
-/// The tracker reads 128 positions along the four sides of the frame. Each position votes for its chroma, or for its
-/// luma with a luma key. Grey positions do not vote for a chroma. The value with the most votes within a tolerance is
-/// the colour of the wall. If fewer than 30 % of the positions agree, the colour does not change. So the person may
-/// cover a part of the border. After a small change, the colour moves by an eighth of the difference per frame. After a
-/// large change, it switches after eight frames.
+/// The tracker reads 128 positions along the four sides of the frame. Each position votes for its chroma. For a luma
+/// key, it votes for its luma. For a chroma key, grey positions do not vote. The value with the most votes within a
+/// tolerance is the colour of the wall. If fewer than 30 % of the positions agree, the colour does not change. So the
+/// person may cover a part of the border. After a small change, the colour moves by an eighth of the difference per
+/// frame. After a large change, the colour switches after eight frames.
 package final class BorderColor {
     /// The detected colour; nil before the first detection.
     package private(set) var color: Color?
     private var kind = Key.Kind.none
-    /// Number of consecutive frames whose colour differs from `color` by more than `reach`.
+    /// Number of consecutive frames in which the winning colour differed from `color` by more than `reach`.
     private var others = 0
     private let reader = ColorReader()
     private var averages: [Color] = []
@@ -21,7 +21,7 @@ package final class BorderColor {
     package init() {}
 
     /// Updates the colour from a frame.
-    /// - Returns: the current colour.
+    /// - Returns: the updated colour.
     @discardableResult
     package func follow(_ frame: FrameImage, for kind: Key.Kind) -> Color? {
         if kind != self.kind { (self.kind, color, others) = (kind, nil, 0) }
@@ -41,9 +41,9 @@ package final class BorderColor {
         return color
     }
 
-    /// Two positions agree if their values differ by at most 32 levels (of 255).
+    /// Two positions agree if their luma or chroma values differ by at most 32 levels (of 255).
     private static let reach = 32.0
-    /// A position whose chroma is less than 16 levels counts as grey.
+    /// A position with a chroma of less than 16 levels counts as grey.
     private static let gray = 16.0
 
     private func vote(on frame: FrameImage, for kind: Key.Kind) -> Color? {
@@ -58,8 +58,8 @@ package final class BorderColor {
         func isVoter(_ point: (Double, Double)) -> Bool {
             kind == .luma || point.0 * point.0 + point.1 * point.1 >= Self.gray * Self.gray
         }
-        // A histogram with cells of 16 levels. A margin of empty cells surrounds it, so `around` needs no bounds
-        // checks.
+        // A histogram with cells of 16 levels. A margin of empty cells surrounds the histogram, so `around` needs no
+        // bounds checks.
         func cell(_ level: Double) -> Int { min(max(0, Int((level + 256) / 16)), 31) }
         var votes = [Int](repeating: 0, count: 34 * 34)
         for point in points where isVoter(point) { votes[(cell(point.1) + 1) * 34 + cell(point.0) + 1] += 1 }
@@ -79,7 +79,8 @@ package final class BorderColor {
         return count >= 0.3 * Double(averages.count) && count > 0 ? (1 / count) * sum : nil
     }
 
-    /// Appends the mean colour of up to 4 pixels at each position along the four sides, slightly inside the frame.
+    /// Reads 32 positions along each side of the frame, slightly inside. For each position, appends the mean colour of
+    /// up to 4 pixels to `averages`.
     private func readBorder(of frame: FrameImage) {
         let (width, height) = (frame.width, frame.height)
         guard width > 0, height > 0 else { return }

@@ -2,28 +2,30 @@
 package import Imaging
 package import KernelTypes
 
-/// Converts a foreground to the samples of YUV frames, for modes that are linear in the pixel values. For these modes,
-/// b + (f − b) · w gives the same result in RGB and in YUV. In this formula, b is the background, f is the foreground,
-/// and w is the weight of the foreground. For a chroma sample, w is the mean weight of its pixels, and f is their
-/// weighted mean colour. The class caches one conversion per chroma alignment. Only one thread at a time may use it.
+/// Converts a foreground image to the samples of YUV frames, for modes that are linear in the pixel values. For these
+/// modes, b + (f − b) · w gives the same result in RGB and in YUV. In this formula, b is the background, f is the
+/// foreground, and w is the weight of the foreground. For a chroma sample, w is the mean weight of the sample's pixels,
+/// and f is the weighted mean colour of these pixels. The class caches one conversion per chroma alignment. Only one
+/// thread at a time may use an instance.
 package final class ForegroundSamples {
     private var kept: [Key: ConvertedForeground] = [:]
 
     private struct Key: Hashable {
         let format: FrameFormat
         let colorimetry: Colorimetry
-        /// Column (and `row`: row) of the foreground's first pixel within its chroma sample.
+        /// Position of the foreground's first pixel within a chroma sample: 0 or 1, as a column and as a row (`row`).
         let column: Int
         let row: Int
     }
 
-    /// Larger foregrounds (above 16 megapixels) are not converted.
+    /// Maximum number of pixels of a foreground to convert (16 megapixels).
     private static let maxPixels = 1 << 24
 
     package init() {}
 
-    /// Returns true if `mode` can be blended directly in the samples of the frame. The chroma samples must end at the
-    /// edges of the visible part, and must cover adjacent rows.
+    /// Returns true if `mode` can be blended directly in the YUV samples of the frame. This requires that the visible
+    /// part of the frame contains only whole chroma samples. A chroma sample must also cover adjacent rows, which
+    /// excludes interlaced frames.
     static func suit(_ frame: FrameImage, _ mode: BlendMode) -> Bool {
         guard let chroma = frame.format.planes.last, frame.format.isYUV, frame.format.shift == nil else { return false }
         let window = frame.window
@@ -32,8 +34,8 @@ package final class ForegroundSamples {
             && window.y % chroma.rows == 0 && window.height % chroma.rows == 0
     }
 
-    /// Returns the image in the samples of the frame, for the position (x, y). `suit` must be true for the frame.
-    /// Returns nil if the image is too large.
+    /// Returns the image, converted to the YUV samples of the frame. (x, y) is the position of the image in the frame.
+    /// `suit` must be true for the frame. Returns nil if the image is too large.
     /// - Parameter weights: weights of the same size as the image; nil if all weights are 255.
     func converted(
         _ picture: PlanarImage, weights: Image?, for frame: FrameImage, x: Int, y: Int, kernels: any KernelSet
@@ -42,7 +44,8 @@ package final class ForegroundSamples {
             !picture.bounds.height.multipliedReportingOverflow(by: picture.bounds.width).overflow,
             picture.bounds.height * picture.bounds.width <= Self.maxPixels
         else { return nil }
-        // A chroma sample covers 1 or 2 columns and rows.
+        // A chroma sample covers 1 or 2 columns and 1 or 2 rows. So a bit mask selects the position within a chroma
+        // sample.
         let key = Key(
             format: frame.format, colorimetry: frame.colorimetry, column: x & (chroma.columns - 1),
             row: y & (chroma.rows - 1))
@@ -56,10 +59,10 @@ package final class ForegroundSamples {
     }
 }
 
-/// A foreground in the samples of a YUV format.
+/// A foreground image, converted to the samples of a YUV format.
 final class ConvertedForeground {
-    /// The converted image. It starts at (column, row), so that its chroma samples match the chroma samples of the
-    /// frame.
+    /// The converted image. Its first pixel is at (`column`, `row`), so that the chroma samples match the chroma
+    /// samples of the frame.
     let samples: FrameImage
     /// The weight of each sample, 0…255, in the same layout as `samples`; nil if all weights are 255.
     private(set) var weights: FrameImage?
@@ -115,8 +118,8 @@ final class ConvertedForeground {
         }
     }
 
-    /// Computes the weight of each sample. If the pixels of a chroma sample have different weights, computes the sample
-    /// again from their weighted mean colour.
+    /// Computes the weight of each sample. If the pixels of a chroma sample have different weights, also computes the
+    /// chroma sample again, from the weighted mean colour of these pixels.
     private func weigh(_ picture: PlanarImage, _ weights: Image?, at area: Rectangle, into output: FrameImage) {
         func weight(_ x: Int, _ y: Int) -> Int {
             guard 0..<area.width ~= x - area.x, 0..<area.height ~= y - area.y else { return 0 }
@@ -164,7 +167,7 @@ final class ConvertedForeground {
 extension Blender {
     /// Blends a converted foreground over a YUV frame, in place.
     /// - Parameters:
-    ///   - part: the pixels that the foreground and the frame have in common.
+    ///   - part: the part of the frame that the foreground covers.
     ///   - x: position of the foreground's left edge in the frame. `y` is the position of its top edge.
     ///   - opacity: above 0, at most 1.
     func blend(
@@ -172,11 +175,12 @@ extension Blender {
         opacity: Float
     ) {
         guard let chroma = frame.format.planes.last else { return }
-        // Extend the part to all pixels that share chroma with it.
+        // Extend `part` to whole chroma samples.
         let (left, right) = (part.x / chroma.columns, (part.x + part.width + chroma.columns - 1) / chroma.columns)
         let (top, bottom) = (part.y / chroma.rows, (part.y + part.height + chroma.rows - 1) / chroma.rows)
         let rows = frame.window.y + top * chroma.rows..<frame.window.y + bottom * chroma.rows
-        // `samples` starts at the chroma sample of the foreground's first pixel, which may be a pixel earlier.
+        // `samples` starts at a whole chroma sample. So its first pixel may be one pixel before the first pixel of the
+        // foreground.
         let (across, down) = ((x & ~(chroma.columns - 1)), frame.window.y + (y & ~(chroma.rows - 1)))
         share(rows, width: part.width) { band, blender in
             for (plane, layout) in frame.format.planes.enumerated() {
@@ -199,7 +203,7 @@ extension Blender {
         }
     }
 
-    /// Blends samples. Each sample has its own weight; without weights, all weights are 255.
+    /// Blends samples. Each sample has its own weight. Without `weights`, all weights are 255.
     func blendSamples(
         _ background: UnsafeMutablePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>?,
         _ mode: BlendMode, _ opacity: Float, _ count: Int
@@ -215,7 +219,7 @@ extension Blender {
         }
     }
 
-    /// Blends samples, at most `tile`, with a weight for each sample.
+    /// Blends at most `tile` samples, with a weight for each sample.
     /// - Parameter weights: ignored if `range`, the bounds of the weights, is (255, 255) or (0, 0).
     func blendSamples(
         _ background: UnsafeMutablePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>,

@@ -2,16 +2,16 @@
 package import Imaging
 package import KernelTypes
 
-/// An image of any format to blend over a part of a YUV frame. It is a class, because each strip accesses it and copies
-/// of `FrameImage` are slow.
+/// An image of any format to blend over a part of a YUV frame. This is a class and not a struct, because each strip
+/// accesses it, and copies of `FrameImage` are slow.
 package final class FrameLayer {
     let picture: FrameImage
-    /// Position and size of the image in the visible part of the frame, in pixels.
+    /// Position and size of the image, in pixels of the visible part of the frame.
     let destination: Rectangle
     let mode: BlendMode
     let opacity: Float
     let weights: Image?
-    /// Offset of the alpha byte in a pixel of `image`; nil if alpha is not used.
+    /// Offset of the alpha byte in a pixel of `image`; nil if blending does not use alpha.
     let alpha: Int?
     let image: Image?
     /// Makes pixels transparent by their colour; nil without a key.
@@ -21,7 +21,7 @@ package final class FrameLayer {
     ///   - x: position of the image's left edge in the frame. `y` is the position of its top edge.
     ///   - opacity: clipped to 0…1; NaN counts as 0.
     ///   - weights: a GRAY8 image of the same size; if the sizes differ, the common part is blended.
-    ///   - usesAlpha: true to use the image's alpha, if it has one.
+    ///   - usesAlpha: true to use the image's alpha, if the image has alpha.
     ///   - key: a keyer for the image's colorimetry; nil for no key.
     package init(
         _ picture: FrameImage, x: Int, y: Int, mode: BlendMode, opacity: Double, weights: Image? = nil,
@@ -30,7 +30,7 @@ package final class FrameLayer {
         let used = weights.map { picture.cropped(to: $0.bounds) } ?? picture
         self.picture = used
         destination = Rectangle(x: x, y: y, width: used.width, height: used.height)
-        // Do not use `min` and `max`, which propagate NaN.
+        // Do not use `min` and `max` here: they would return NaN for NaN.
         self.opacity = opacity > 0 ? (opacity < 1 ? Float(opacity) : 1) : 0
         self.weights = weights
         image = used.packed
@@ -41,31 +41,30 @@ package final class FrameLayer {
         self.mode = isSound && self.opacity * 255 >= (isWeighted ? 0 : 0.5) && self.opacity > 0 ? mode : .none
     }
 
-    /// The weight, if it is the same for all pixels; otherwise nil.
+    /// The weight of all pixels, if it is the same for all pixels; otherwise nil.
     var weight: UInt8? { weights == nil && alpha == nil && key == nil ? UInt8(opacity * 255 + 0.5) : nil }
 
     /// True if the layer replaces the pixels below.
     var isCopied: Bool { mode == .normal && weight == 255 }
 
-    /// True if blending computes a weighted sum of the layer's sample and the sample below. The weights must be
-    /// constant or come from a key.
+    /// True if each blended sample is a weighted sum of the layer's sample and the sample below. The weights must be
+    /// the same for all pixels, or come from a key.
     private var isLinear: Bool {
         (mode == .normal || mode == .average) && weights == nil && alpha == nil
     }
 
-    /// Returns true if the layer can be blended directly in the samples of the frame. For this, the format, the
-    /// colorimetry and the chroma grid must be the same.
+    /// Returns true if the layer can be blended directly in the YUV samples of the frame. This requires that the layer
+    /// and the frame have the same format, colorimetry and chroma grid.
     func isDirect(on frame: FrameImage) -> Bool {
         guard isLinear, let chroma = frame.format.planes.last, picture.format == frame.format,
             picture.colorimetry == frame.colorimetry, !picture.isInterlaced, !frame.isInterlaced
         else { return false }
-        // 16-bit samples can only be copied.
+        // Samples with 16 bits can be copied, but not blended.
         guard frame.format.shift == nil || isCopied else { return false }
-        // Keys need luma and chroma in separate planes.
+        // A key needs a format with luma and chroma in separate planes.
         guard key == nil || frame.format.planes.count > 1 else { return false }
         let visible = destination.intersection(frame.bounds)
-        /// Returns true if the image and its visible part begin and end at the edges of chroma samples, along one
-        /// dimension.
+        /// Returns true if the image and its visible part consist of whole chroma samples, along one dimension.
         func fits(_ side: Side, _ step: Int) -> Bool {
             (side.window + side.destination - side.source) % step == 0 && (side.window + side.start) % step == 0
                 && ((side.window + side.start + side.length) % step == 0
@@ -82,11 +81,11 @@ package final class FrameLayer {
         return fits(across, chroma.columns) && fits(down, chroma.rows)
     }
 
-    /// Positions and lengths along one dimension of the frame, in pixels.
+    /// Positions and lengths of a layer along one dimension of the frame, in pixels.
     private struct Side {
         var destination, start, length: Int
-        /// `window`: start of the visible part in the planes of the frame. `source`: start of the visible part in the
-        /// planes of the image.
+        /// `window`: first visible column or row in the planes of the frame. `source`: first visible column or row in
+        /// the planes of the image.
         var window, source: Int
         var frameLength: Int
     }

@@ -8,9 +8,9 @@ extension Blender {
     /// image, and converts the result by the matrix and range of the frame. It computes each chroma sample from the
     /// mean colour of the sample's pixels. Samples outside of all layers do not change.
     ///
-    /// A layer with the format, colorimetry and chroma grid of the frame needs no conversion. If its opacity is
-    /// constant and its mode is `normal` or `average`, the method blends it directly in YUV, because these formulas are
-    /// linear.
+    /// A layer with the format, colorimetry and chroma grid of the frame needs no conversion. If the opacity of such a
+    /// layer is constant and the mode is `normal` or `average`, the method blends the layer directly in YUV. This is
+    /// correct because these modes are linear.
     /// - Parameters:
     ///   - layers: the layers, the lowest first.
     ///   - background: the colour below the layers. Pass nil to keep the contents of the frame, or if the lowest layer
@@ -22,8 +22,9 @@ extension Blender {
         guard frame.format.isYUV, !band.isEmpty else { return }
         if let background { frame.cropped(to: band).fill(background) }
         let visible = layers.filter { $0.mode != .none && !$0.destination.intersection(band).isEmpty }
-        // Blend all layers from the first to the last layer that needs RGB in one pass. Strips are then loaded and
-        // stored only once, and intermediate results are not rounded.
+        // Find the first and the last layer that must be blended in RGB. Blend these two layers and all layers between
+        // them in RGB, in one pass. Strips are then loaded and stored only once, and intermediate results are not
+        // rounded.
         let isDirect = visible.map { $0.isDirect(on: frame) }
         let first = isDirect.firstIndex(of: false) ?? visible.count
         let last = isDirect.lastIndex(of: false).map { $0 + 1 } ?? visible.count
@@ -38,7 +39,7 @@ extension Blender {
 extension Blender {
     private static let run = MixingRoom.width
 
-    /// Blends layers for which `isDirect` is true, in YUV samples.
+    /// Blends layers directly in the YUV samples of the frame. `isDirect` must be true for all layers.
     private func mixSamples(of layers: ArraySlice<FrameLayer>, into frame: FrameImage, band: Rectangle) {
         var below: FrameLayer?
         for (index, layer) in zip(layers.indices, layers) {
@@ -46,8 +47,8 @@ extension Blender {
             if layer.isCopied, let next, !next.isCopied,
                 next.destination.intersection(band) == layer.destination.intersection(band)
             {
-                // The next layer covers the same area. Blend both layers in one step, without writing this layer to the
-                // frame.
+                // This opaque layer and the next layer cover the same area. Blend both layers in one step, and do not
+                // write this layer to the frame first.
                 below = layer
                 continue
             }
@@ -60,6 +61,7 @@ extension Blender {
         }
     }
 
+    /// Blends a layer without a key directly in the YUV samples of the frame.
     /// - Parameter below: the layer directly below, if its samples are not in the frame yet; nil to blend over the
     ///   frame.
     private func mixSamples(
@@ -72,7 +74,7 @@ extension Blender {
             let (columns, rows) = (layout.columns, layout.rows)
             let first = x / columns
             let count = (layout.units(width: x + visible.width) - first) * layout.unitBytes
-            /// Returns the samples of a layer at the given row of the frame's plane.
+            /// Returns the samples of a layer for a row of the frame's plane.
             func samples(of layer: FrameLayer, row: Int) -> UnsafePointer<UInt8> {
                 let across = layer.picture.window.x - layer.destination.x - frame.window.x
                 let down = layer.picture.window.y - layer.destination.y - frame.window.y
@@ -114,7 +116,7 @@ extension Blender {
     private func mixColors(of layers: ArraySlice<FrameLayer>, into frame: FrameImage, band: Rectangle) {
         let part = layers.reduce(Rectangle(width: 0, height: 0)) { $0.union($1.destination.intersection(band)) }
         // If a strip begins in the middle of a layer's chroma sample, the reader also loads the pixel before the strip.
-        // A shorter strip has space for this pixel.
+        // So use shorter strips in this case, to have space for the additional pixel.
         let first = (frame.window.x + part.x) / columns(of: frame) * columns(of: frame)
         let isEven = layers.allSatisfy {
             (first + $0.picture.window.x - $0.destination.x - frame.window.x) % columns(of: $0.picture) == 0
@@ -130,8 +132,8 @@ extension Blender {
         }
     }
 
-    /// Reads the layer's image in the band once, to bring the image into the cache. This is faster than alternating
-    /// reads of several images.
+    /// Reads the part of the layer's image in the band once, so that the image is in the cache. This is faster than
+    /// alternating reads of several images.
     private func look(at layer: FrameLayer, in band: Rectangle) {
         let visible = layer.destination.intersection(band)
         let (x, y) = (
@@ -160,7 +162,7 @@ extension Blender {
             guard let weights = weigh(part, layer, room) else { continue }
             let coversStrip = part.columns.count == strip.width && part.hasAllRows(of: strip)
             if !isLoaded {
-                // A strip that an opaque layer replaces does not need its old contents.
+                // If an opaque layer replaces the whole strip, do not load the old contents of the strip.
                 if !coversStrip || layer.mode != .normal || weights.minimum < 255 { strips.load(strip, of: frame) }
                 for row in 0..<strip.rowCount { strips.weights(row).update(repeating: 0, count: strip.width) }
                 isLoaded = true
@@ -184,7 +186,7 @@ extension Blender {
         if isLoaded { strips.store(strip, into: frame, masked: !isCovered) }
     }
 
-    /// Reads the colours of a keyed layer, computes the matte, and removes spill.
+    /// Reads the colours of a keyed layer, computes the matte of these colours, and removes spill.
     private func readKeyed(_ part: LayerPart, _ layer: FrameLayer, _ key: Keyer, _ room: MixingRoom) {
         room.reader.read(part.columns, first: part.first, second: part.second, of: layer.picture)
         for row in 0..<2 where part.row(row) != nil {
@@ -192,7 +194,7 @@ extension Blender {
         }
     }
 
-    /// Computes the weights of the layer's pixels in the strip, into `room.weights`.
+    /// Computes the weights of the layer's pixels in the strip, and writes the weights into `room.weights`.
     /// - Returns: bounds of the weights; nil if all weights are 0.
     private func weigh(
         _ part: LayerPart, _ layer: FrameLayer, _ room: MixingRoom
@@ -228,13 +230,13 @@ extension Blender {
     }
 }
 
-/// The pixels of a layer in a strip. `columns` are columns of the layer's image.
+/// The part of a layer in a strip. `columns` are columns of the layer's image.
 private struct LayerPart {
     let columns: Range<Int>
-    /// The first covered column, counted from the start of the strip.
+    /// The first column of the strip that the layer covers, counted from the start of the strip.
     let offset: Int
-    /// The row of the image in the first row of the strip (`first`) and in the second row (`second`). Nil if the image
-    /// does not cover the row.
+    /// The row of the layer's image that covers the first row of the strip (`first`), and the row that covers the
+    /// second row (`second`). Nil if the image does not cover the row.
     let first: Int?
     let second: Int?
 

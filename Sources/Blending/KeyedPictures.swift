@@ -20,12 +20,12 @@ extension Blender {
         }
     }
 
-    /// Composites a keyed image over a constant colour, which may be translucent. The method uses Porter and Duff's
-    /// operator "over" with straight alpha.
+    /// Draws a keyed image over a constant colour, which may be translucent. The method uses Porter and Duff's operator
+    /// "over" with straight alpha.
     /// - Parameters:
-    ///   - output: an image with alpha and with the image's order of colour channels. Other outputs do not change. If
-    ///     the sizes differ, only the common part is drawn.
-    ///   - usesAlpha: true to use the image's alpha, if it has one.
+    ///   - output: an image with alpha and with the same order of colour channels as `picture`. Other outputs do not
+    ///     change. If the sizes differ, only the common part is drawn.
+    ///   - usesAlpha: true to use the alpha of `picture`, if it has alpha.
     package func draw(_ picture: Image, keyedBy key: Keyer, over color: Color, into output: Image, usesAlpha: Bool) {
         guard let alpha = output.format.alpha, output.format.hasColors(as: picture.format) else { return }
         let common = picture.bounds.intersection(output.bounds)

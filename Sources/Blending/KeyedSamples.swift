@@ -4,17 +4,17 @@ internal import Imaging
 internal import KernelTypes
 
 extension Blender {
-    /// Maximum number of pixels that are processed together.
+    /// Maximum number of pixels of a row in a piece, the unit of work.
     private static let piece = 2048
-    /// Number of consecutive chroma samples (a block) whose weights are checked together. In most images, many blocks
-    /// are completely opaque or completely transparent.
+    /// Number of consecutive chroma samples in a block. The blender checks the weights of a block together. In most
+    /// images, many blocks are completely opaque or completely transparent.
     private static let block = 32
-    /// If a part with mixed weights has more chroma samples than this, it is split.
+    /// Maximum number of chroma samples in a part with mixed weights. Longer parts are split.
     private static let maxLength = 256
 
-    /// Blends a keyed layer in the YUV samples of a frame. `isDirect` must be true for the layer. A chroma key computes
-    /// the weight of each chroma sample and interpolates between these weights for luma. A luma key computes the weight
-    /// of each pixel, and averages these weights for chroma.
+    /// Blends a keyed layer directly in the YUV samples of a frame. `isDirect` must be true for the layer. A chroma key
+    /// computes the weight of each chroma sample, and interpolates between these weights for luma. A luma key computes
+    /// the weight of each pixel, and averages these weights for chroma.
     /// - Parameter below: the layer directly below, if its samples are not in the frame yet; nil to blend over the
     ///   frame.
     func mixSamples(
@@ -38,7 +38,8 @@ extension Blender {
     }
 
     private func mixByChroma(_ piece: KeyedPiece, _ parameters: KeyParameters) {
-        // A luma sample between two chroma samples gets the mean of their weights.
+        // If a chroma sample covers two columns, interpolate the weights of luma between the weights of adjacent chroma
+        // samples.
         let isInterpolated = piece.columnsOfUnit == 2
         let (before, after) = (piece.hasBefore ? 1 : 0, piece.hasAfter ? 1 : 0)
         let (first, count) = (piece.chroma.0, before + piece.units + after)
@@ -93,7 +94,8 @@ extension Blender {
         let ofLuma = (room.weights(0), room.weights(1))
         func key(_ line: KeyedLine, _ weights: UnsafeMutablePointer<UInt8>) {
             kernels.keyLuma(line.above, parameters: parameters, into: weights, count: piece.columns)
-            // For odd widths, the last chroma sample covers two columns, so repeat the last weight.
+            // For odd widths, the last chroma sample also covers a column after the last pixel. So repeat the last
+            // weight.
             weights[piece.columns] = weights[piece.columns - 1]
         }
         key(piece.luma.0, ofLuma.0)
@@ -131,7 +133,7 @@ extension Blender {
 
     /// Splits a piece into parts that are opaque, transparent or mixed, and calls `body` for each part. Parts are as
     /// long as possible, but mixed parts have at most about `maxLength` chroma samples.
-    /// - Parameter range: returns bounds of all weights that the chroma samples `units` and their pixels use.
+    /// - Parameter range: returns bounds of the weights of the chroma samples `units` and of their pixels.
     @inline(__always)
     private func forEachPart(
         of piece: KeyedPiece, _ room: KeyingRoom, range: (_ units: Range<Int>) -> WeightRange,
@@ -144,8 +146,8 @@ extension Blender {
             guard start < end else { return }
             room.parts[parts] = (start..<end, ofPart)
             parts += 1
-            // If blending skips parts of a row, the hardware cannot predict which memory is read next. So prefetch
-            // explicitly.
+            // Prefetch explicitly. Blending skips parts of a row, so the processor cannot predict the next memory to
+            // read.
             piece.prefetch(start..<end, ofPart)
             start = end
         }
@@ -160,11 +162,11 @@ extension Blender {
         for part in 0..<parts { body(room.parts[part].units, room.parts[part].range) }
     }
 
-    /// Returns false if all weights are 0 or all weights are 255.
+    /// Returns false if all weights are 0, or if all weights are 255.
     private func isMixed(_ range: WeightRange) -> Bool { range.minimum < 255 && range.maximum > 0 }
 
-    /// Blends pairs of a blue and a red chroma sample.
-    /// - Parameter weights: one weight for each pair.
+    /// Blends a row in which blue and red chroma samples alternate.
+    /// - Parameter weights: one weight for each pair of a blue and a red sample.
     private func blendPairs(
         _ line: KeyedLine, _ units: Range<Int>, _ pairs: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>,
         _ range: WeightRange, _ piece: KeyedPiece
@@ -176,7 +178,7 @@ extension Blender {
 
     /// Blends bytes over the layer below, or over the frame if there is no layer below.
     /// - Parameters:
-    ///   - bytes: indices of the bytes in the line.
+    ///   - bytes: indices of the bytes in `line`.
     ///   - weights: ignored if `range` is (255, 255) or (0, 0).
     private func blend(
         _ line: KeyedLine, _ bytes: Range<Int>, _ samples: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>,
@@ -233,23 +235,24 @@ private struct KeyedLine {
     let output: UnsafeMutablePointer<UInt8>
 }
 
-/// A part of a row of chroma samples, with the luma rows of the same pixels. The struct contains only pointers and
-/// numbers, because copies of `FrameImage` are slow.
+/// A part of a row of chroma samples, and the luma rows of the pixels that share these samples. The struct contains
+/// only pointers and numbers, because copies of `FrameImage` are slow.
 private struct KeyedPiece {
     let luma: (KeyedLine, KeyedLine?)
-    /// One line of chroma pairs and nil, or one line for each of the two chroma planes.
+    /// If a plane contains pairs of blue and red chroma: the line of this plane, and nil. Otherwise: one line for each
+    /// of the two chroma planes.
     let chroma: (KeyedLine, KeyedLine?)
     /// `units`: number of chroma samples in the piece. `columns`: number of pixels in a row of the piece.
     let units: Int
     let columns: Int
     let columnsOfUnit: Int
-    /// `hasBefore`: true if the layer has chroma samples before the piece. `hasAfter`: true if it has chroma samples
-    /// after the piece.
+    /// `hasBefore`: true if the layer has chroma samples before the piece. `hasAfter`: true if the layer has chroma
+    /// samples after the piece.
     let hasBefore: Bool
     let hasAfter: Bool
     let mode: BlendMode
     let opacity: Float
-    /// True if opaque pixels of the layer replace the pixels below.
+    /// True if opaque pixels of the layer simply replace the pixels below: with the mode `normal` and the opacity 1.
     let isReplacing: Bool
 
     /// - Parameter units: the chroma samples of the piece, as indices in the row.
@@ -267,12 +270,12 @@ private struct KeyedPiece {
         (mode, opacity, isReplacing) = (job.layer.mode, job.layer.opacity, job.isReplacing)
     }
 
-    /// Returns the columns of the pixels that use the chroma samples `units`.
+    /// Returns the columns of the pixels that share the chroma samples `units`.
     func pixels(of units: Range<Int>) -> Range<Int> {
         units.lowerBound * columnsOfUnit..<min(columns, units.upperBound * columnsOfUnit)
     }
 
-    /// Prefetches the samples that blending will read, if the weights of `units` are in `range`.
+    /// Prefetches the samples that blending will read for `units`. `range` contains the bounds of the weights.
     func prefetch(_ units: Range<Int>, _ range: WeightRange) {
         func ask(_ line: KeyedLine?, _ bytes: Range<Int>) {
             guard let line else { return }
@@ -289,7 +292,8 @@ private struct KeyedPiece {
     }
 }
 
-/// A keyed layer over a frame of the same format. `rows` and `columns` are pixel positions in the planes of the frame.
+/// The parameters for blending a keyed layer over a frame of the same format. `rows` and `columns` are pixel positions
+/// in the planes of the frame.
 private struct KeyedJob {
     let layer: FrameLayer
     /// The layer directly below, if its samples are not in the frame yet; otherwise nil.
@@ -301,7 +305,7 @@ private struct KeyedJob {
     let rowsOfUnit: Int
     /// True if blue and red chroma share a plane.
     let isPaired: Bool
-    /// True if opaque pixels of the layer replace the pixels below.
+    /// True if opaque pixels of the layer simply replace the pixels below: with the mode `normal` and the opacity 1.
     let isReplacing: Bool
 
     init(
@@ -314,7 +318,7 @@ private struct KeyedJob {
         isReplacing = layer.mode == .normal && layer.opacity == 1
     }
 
-    /// Returns the parameters with the blue and red samples in the order of the format.
+    /// Returns the parameters in the order of the chroma samples in the format: blue and red, or red and blue.
     func inOrder(_ parameters: KeyParameters) -> KeyParameters {
         let isBlueFirst = frame.format.planes.dropFirst().first?.samples.first == .chromaBlue
         var ordered = parameters
@@ -326,15 +330,15 @@ private struct KeyedJob {
         columns.lowerBound / columnsOfUnit..<(columns.upperBound + columnsOfUnit - 1) / columnsOfUnit
     }
 
-    /// Returns the columns of the pixels that use the chroma samples `units`.
+    /// Returns the columns of the pixels that share the chroma samples `units`.
     func pixels(of units: Range<Int>) -> Range<Int> {
         units.lowerBound * columnsOfUnit..<min(columns.upperBound, units.upperBound * columnsOfUnit)
     }
 
-    /// Returns the luma rows that use a row of chroma samples.
+    /// Returns the luma rows of the pixels that share a row of chroma samples.
     func lumaRows(_ row: Int) -> Range<Int> { (row * rowsOfUnit..<(row + 1) * rowsOfUnit).clamped(to: rows) }
 
-    /// Returns pointers to a row of a plane, `offset` bytes after the start of the row.
+    /// Returns pointers into a row of a plane, `offset` bytes after the start of the row.
     func line(_ plane: Int, row: Int, offset: Int) -> KeyedLine {
         let to = frame.planes[plane]
         return KeyedLine(
@@ -343,7 +347,8 @@ private struct KeyedJob {
             output: (to.base + (row * to.stride + offset)).assumingMemoryBound(to: UInt8.self))
     }
 
-    /// Returns a pointer to the samples of a layer at the given row and byte offset in a plane of the frame.
+    /// Returns a pointer to the samples of a layer that belong to a position in the frame. `row` and `offset` (in
+    /// bytes) are the position in a plane of the frame.
     private func samples(of layer: FrameLayer, _ plane: Int, row: Int, offset: Int) -> UnsafePointer<UInt8> {
         let (from, picture) = (layer.picture.planes[plane], layer.picture)
         let across = picture.window.x - layer.destination.x - frame.window.x

@@ -14,11 +14,10 @@ package struct Key: Sendable, Hashable {
 
     package var kind: Kind
     package var color: Color
-    /// Pixels whose distance from the key's colour is at most `range` are transparent. For a chroma key, distance 1 is
-    /// the distance between grey and the key's colour. For a luma key, distance 1 is the distance between black and
-    /// white.
+    /// Maximum distance from the key's colour at which pixels are completely transparent. For a chroma key, the
+    /// distance between grey and the key's colour is 1. For a luma key, the distance between black and white is 1.
     package var range: Double
-    /// Between the distances `range` and `range` + `softness`, the opacity of pixels increases from 0 to 1.
+    /// From the distance `range` to the distance `range` + `softness`, the opacity of pixels increases from 0 to 1.
     package var softness: Double
     /// Strength of the spill removal, 0…1.
     package var spill: Double
@@ -28,16 +27,17 @@ package struct Key: Sendable, Hashable {
     }
 }
 
-/// Computes the matte of image rows, and removes spill from their colours. The initializer computes all constants, once
-/// per frame.
+/// Computes the matte of image rows, and removes spill from the colours of these rows. The initializer computes all
+/// constants, once per frame.
 ///
 /// Chroma key: the chroma of the key's colour is the vector k with length |k|. The chroma of a pixel has the component
 /// p in the direction of k and the component q perpendicular to k.
-/// - The distance is √(max(0, |k| − p)² + q²) / |k|. So a pixel with the key's hue and more saturation has distance 0,
-///   for example where a brighter light falls on the wall.
-/// - The weight is (distance − range) / softness, clipped to 0…1.
-/// - The spill is max(0, p − |q| / tan 55°). The keyer subtracts `spill` times this value from the chroma in the
-///   direction of k. Luma does not change, and hues that differ by more than 55° from the key's hue never change.
+/// - The distance of the pixel from the key's colour is √(max(0, |k| − p)² + q²) / |k|. So a pixel with the key's hue
+///   and more saturation has distance 0, for example where a brighter light falls on the wall.
+/// - The weight of the pixel is (distance − range) / softness, clipped to 0…1.
+/// - The spill is max(0, p − |q| / tan 55°). The keyer multiplies the spill by the setting `spill`, and subtracts the
+///   product from the chroma in the direction of k. Luma does not change, and hues that differ by more than 55° from
+///   the key's hue never change.
 /// - If |k| is less than 16 levels (of 255), the key's colour counts as grey. The distance is then the Euclidean
 ///   distance of the pixel's chroma from k, divided by 16 levels.
 ///
@@ -45,21 +45,21 @@ package struct Key: Sendable, Hashable {
 /// do not change.
 package struct Keyer: Sendable, Hashable {
     package let kind: Key.Kind
-    /// Parameters for red, green and blue samples.
+    /// Kernel parameters for red, green and blue samples.
     let ofColors: KeyParameters
-    /// Parameters for the chroma samples of frames with the given colorimetry; nil for a luma key.
+    /// Kernel parameters for the chroma samples of frames with the given colorimetry; nil for a luma key.
     let ofChroma: KeyParameters?
-    /// Parameters for the luma samples of such frames; nil for a chroma key.
+    /// Kernel parameters for the luma samples of frames with the given colorimetry; nil for a chroma key.
     let ofLuma: LumaKeyParameters?
-    /// Parameters for grey samples. The kernel gets a grey sample as the first of two samples.
+    /// Kernel parameters for grey samples. The kernel takes two samples per pixel, and the second sample has no effect.
     let ofGray: KeyParameters
 
-    /// If the chroma of the key is less than 16 levels, the key counts as grey.
+    /// A key with a chroma of less than 16 levels counts as grey.
     private static let minChroma = 16.0
 
     /// Creates a keyer. Returns nil if the kind of the key is `none`.
     /// - Parameters:
-    ///   - colorimetry: the colorimetry of the image; its matrix also defines the chroma of RGB colours.
+    ///   - colorimetry: the colorimetry of the image. Its matrix also defines the chroma of RGB colours.
     package init?(_ key: Key, colorimetry: Colorimetry) {
         let full = Colorimetry(colorimetry.matrix, isFullRange: true)
         kind = key.kind
@@ -129,13 +129,14 @@ package struct Keyer: Sendable, Hashable {
 }
 
 extension Colorimetry {
-    /// Returns the chroma of a colour, in levels of the full range. The chroma of grey is (0, 0).
+    /// Returns the chroma of a colour, in levels of the full range (0…255). The chroma of grey is (0, 0).
     fileprivate func chroma(of color: Color) -> (blue: Double, red: Double) {
         let samples = samples(of: color)
         return (samples.chromaBlue - 128, samples.chromaRed - 128)
     }
 
-    /// Returns the changes of red, green and blue that add the given chroma (full range) and keep luma constant.
+    /// Returns the changes of red, green and blue that change chroma by the given levels (full range), but do not
+    /// change luma.
     fileprivate func colors(ofBlueChroma blue: Double, red: Double) -> (red: Double, green: Double, blue: Double) {
         let (ofRed, ofBlue) = (samples(of: Color(1, 0, 0)).luma, samples(of: Color(0, 0, 1)).luma)
         let more = (red: red * (2 - 2 * ofRed), blue: blue * (2 - 2 * ofBlue))

@@ -4,12 +4,13 @@ internal import KernelTypes
 
 final class KeyingRoom {
     static let width = 1024
-    /// Size of a buffer in bytes. It has space for four bytes per pixel, and for extra weights before and after a row.
+    /// Size of a buffer in bytes. A buffer has space for four bytes per pixel, and for extra weights before and after a
+    /// row.
     private static let step = 4 * width + 64
 
     private let memory: UnsafeMutablePointer<UInt8>
-    /// The parts of a piece (see KeyedSamples.swift). Each part has at least one chroma sample, so the number of parts
-    /// is limited.
+    /// Memory for the parts of a piece (see KeyedSamples.swift). Each part has at least one chroma sample, so the
+    /// maximum number of parts is known.
     let parts: UnsafeMutablePointer<(units: Range<Int>, range: WeightRange)>
 
     init() {
@@ -34,7 +35,7 @@ final class KeyingRoom {
 
     private static let ofColors = 1024 + 64
 
-    /// Returns the colours of a keyed row without spill.
+    /// Returns the colours, without spill, from the last call of `key` for this row.
     /// - Parameter row: 0 or 1.
     func colors(_ row: Int) -> PlanarImage.Row {
         let red = plane(3 + (row & 1))
@@ -43,7 +44,8 @@ final class KeyingRoom {
             blue: UnsafePointer(red + 2 * Self.ofColors))
     }
 
-    /// Computes the weights of a row, and its colours without spill.
+    /// Computes the weights of a row, and the colours of the row without spill. Stores both (see `weights` and
+    /// `colors`).
     func key(_ from: PlanarImage.Row, by key: Keyer, row: Int, count: Int, _ kernels: some KernelSet) {
         kernels.keyColors(
             from.red, from.green, from.blue, parameters: key.ofColors, into: plane(3 + (row & 1)), plane: Self.ofColors,
@@ -51,7 +53,7 @@ final class KeyingRoom {
     }
 
     /// Computes the weights of packed pixels, and removes spill.
-    /// - Returns: the pixels without spill, in the same format. The next call overwrites them.
+    /// - Returns: the pixels without spill, in the same format. The next call overwrites these pixels.
     func key(
         _ pixels: UnsafePointer<UInt8>, of format: PixelFormat, by key: Keyer,
         weights: UnsafeMutablePointer<UInt8>, count: Int, _ kernels: some KernelSet

@@ -2,10 +2,10 @@
 package import Imaging
 package import KernelTypes
 
-/// An ellipse with a soft edge: the weight falls from 255 to 0 towards the edge.
+/// An ellipse with a soft edge. Weights are 255 inside, and fall to 0 towards the edge.
 package struct SoftEllipse: Sendable, Hashable {
     package var center: Point
-    /// Vectors from the centre to the edge (half axes). If the vectors are not perpendicular, they are conjugate half
+    /// Half axes: vectors from the centre to the edge. If the vectors are not perpendicular, they are conjugate half
     /// axes of the ellipse.
     package var first: Point
     package var second: Point
@@ -19,7 +19,7 @@ package struct SoftEllipse: Sendable, Hashable {
         self.softness = softness
     }
 
-    /// The pixels that may have a weight above 0; empty if the axes are parallel or not finite.
+    /// A rectangle that contains all pixels with a weight above 0. Empty if the half axes are parallel or not finite.
     package var bounds: Rectangle {
         guard inverse != nil else { return Rectangle(width: 0, height: 0) }
         let width = (first.x * first.x + second.x * second.x).squareRoot()
@@ -28,7 +28,7 @@ package struct SoftEllipse: Sendable, Hashable {
             left: center.x - width, right: center.x + width, top: center.y - height, bottom: center.y + height)
     }
 
-    /// A 2x2 matrix, by rows. It converts an offset from the centre, in pixels, to multiples of the half axes `first`
+    /// A 2x2 matrix, by rows. It converts an offset from the centre (in pixels) to multiples of the half axes `first`
     /// and `second`. Nil if the half axes are parallel or not finite.
     private var inverse: (x: Point, y: Point)? {
         let area = first.x * second.y - first.y * second.x
@@ -47,8 +47,8 @@ package struct SoftEllipse: Sendable, Hashable {
     }
 
     /// Replaces each weight outside of the ellipse by 0, and reduces the weights near the edge. The upper limit of a
-    /// weight is t² (3 − 2t) · 255, with t = (1 − r) / softness, clipped to 0…1. r is relative: 0 in the centre, and 1
-    /// on the edge of the ellipse.
+    /// weight is t² (3 − 2t) · 255, with t = (1 − r) / softness, clipped to 0…1. r is the relative distance from the
+    /// centre: 0 at the centre, and 1 on the edge of the ellipse.
     /// - Parameter weights: a GRAY8 image. For other formats, the method does nothing.
     package func limit(_ weights: Image, kernels: any KernelSet = Processor.kernels) {
         guard weights.format.isGray, let inverse else { return }

@@ -5,9 +5,10 @@ package import KernelTypes
 
 extension Blender {
     /// Blends `foreground` over a YUV frame, like `blend(_:onto:)` over RGB. The method converts the frame to RGB in
-    /// strips, with the matrix and range of the frame. For linear modes, it can blend directly in YUV samples instead.
-    /// If the weight of a pixel is 0, its luma does not change. If the weights of all pixels of a chroma sample are 0,
-    /// the sample does not change. Otherwise it becomes the chroma of the mean colour of its pixels.
+    /// strips, with the matrix and range of the frame. For linear modes, the method can blend directly in YUV samples
+    /// instead. If the weight of a pixel is 0, its luma does not change. If the weights of all pixels of a chroma
+    /// sample are 0, the sample does not change. Otherwise the sample becomes the chroma of the mean colour of its
+    /// pixels.
     /// - Parameters:
     ///   - x: position of the foreground's left edge in the frame. `y` is the position of its top edge.
     ///   - opacity: clipped to 0…1; NaN counts as 0.
@@ -39,7 +40,7 @@ extension Blender {
     }
 }
 
-/// An image to blend over a non-empty part of a YUV frame, with an opacity above 0.
+/// The parameters for blending an image over a non-empty part of a YUV frame. The opacity is above 0.
 private struct YUVJob {
     let foreground: PlanarImage
     let frame: FrameImage
@@ -73,7 +74,7 @@ private struct YUVJob {
 }
 
 extension Blender {
-    /// Blends a band of rows. No other band contains pixels of the same chroma samples.
+    /// Blends a band of rows. The pixels of a chroma sample are never in two bands.
     private func blendBand(_ job: YUVJob, _ rows: Range<Int>) {
         let (frame, weight, isWeighted) = (job.frame, job.weight, job.weights != nil)
         prepareBytes(weight: weight)
@@ -118,7 +119,8 @@ extension Blender {
         }
     }
 
-    /// Writes the weights for a row of a strip. Returns bounds of the weights of `columns`.
+    /// Writes the weights for a row of a strip. Returns bounds of the weights in the columns that the foreground
+    /// covers.
     private func fillWeights(_ job: YUVJob, _ strip: FrameImage.Strip, _ row: Int) -> (minimum: UInt8, maximum: UInt8) {
         let (values, line, columns) = (strips.weights(row), strip.row(row), job.columns(of: strip))
         values.update(repeating: 0, count: strip.width)

@@ -7,7 +7,7 @@
 
 int sv_make_event_file(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
-/// The name of a function in a library, and the address of the variable for its address.
+/// The name of a function in a library, and the address of the variable that receives the function's address.
 typedef struct {
   const char *name;
   void *place;
@@ -36,8 +36,8 @@ static void *load(const char *library) { return dlopen(library, RTLD_NOW | RTLD_
 static SVMosquitto mosquitto;
 static bool has_mosquitto;
 
-// libmosquitto does not report why OpenSSL rejected a certificate. These functions come from the OpenSSL that
-// libmosquitto uses.
+// Functions of the OpenSSL library that libmosquitto uses. libmosquitto itself does not report why OpenSSL rejected a
+// certificate.
 static void *(*get_connection)(SVMosquittoClient *client);
 static long (*get_verify_result)(const void *connection);
 static const char *(*describe_verify_result)(long result);
@@ -74,7 +74,7 @@ static void load_mosquitto(void) {
       SYMBOL(connack_string, "connack_string"),
       SYMBOL(log_callback_set, "log_callback_set"),
   };
-  // Available since libmosquitto 2.0.
+  // These functions are available since libmosquitto 2.0.
   const Symbol newer[] = {
       SYMBOL(int_option, "int_option"),
       SYMBOL(string_option, "string_option"),
@@ -143,7 +143,7 @@ static void load_kafka(void) {
 #undef SYMBOL
   void *library = load("librdkafka.so.1");
   has_kafka = find(library, symbols, COUNT(symbols));
-  // Available since librdkafka 1.1.
+  // This function is available since librdkafka 1.1.
   *(void **)&kafka.conf_set_ssl_cert_verify_cb = library ? dlsym(library, "rd_kafka_conf_set_ssl_cert_verify_cb") : NULL;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "include/CPage.h"
 
-// `#embed` is a feature of C23. clang accepts it in earlier versions of C as an extension.
+// `#embed` is a feature of C23. clang also accepts `#embed` in earlier versions of C, as an extension.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 #include "files.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "CProcessor.h"
 
-// Functions for processors without suitable vectors. They return 0 (no converted samples), so the calling kernels
-// convert the whole row.
+// Functions for processors without suitable vectors. Each function returns 0 (no converted samples), so the calling
+// kernels convert the whole row.
 
 static size_t no_chroma_pairs_to_terms(const uint8_t *chroma, int is_blue_first, const int16_t *weights, int16_t *terms,
                                        size_t plane, size_t count) {
@@ -50,8 +50,8 @@ static const SVLanes no_lanes = {
 #include <immintrin.h>
 
 // Orders of the 16 bytes in a 128-bit part of a vector. `in_pairs` interleaves the first eight bytes with the last
-// eight bytes. The other orders work on pairs of 16-bit lanes. `firsts` copies the first lane of a pair to both lanes,
-// and `seconds` copies the second lane. `exchanged` swaps the lanes.
+// eight bytes. The other orders work on pairs of 16-bit lanes. `firsts` copies the first lane of a pair to both lanes.
+// `seconds` copies the second lane of a pair to both lanes. `exchanged` swaps the two lanes of a pair.
 static const int8_t in_pairs[16] = {0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15};
 static const int8_t firsts[16] = {0, 1, 0, 1, 4, 5, 4, 5, 8, 9, 8, 9, 12, 13, 12, 13};
 static const int8_t seconds[16] = {2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15};
@@ -74,13 +74,13 @@ static const int8_t exchanged[16] = {2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 1
 #define SI si256
 #define TARGET "avx2"
 #define BROADCAST(part) _mm256_broadcastsi128_si256(part)
-// Pack instructions interleave the 128-bit parts of two vectors. IN_ORDER puts all parts of the first vector before the
-// parts of the second vector.
+// Pack instructions interleave the 128-bit parts of two vectors. IN_ORDER changes the order: all parts of the first
+// vector, then all parts of the second vector.
 #define IN_ORDER(bytes) _mm256_permute4x64_epi64(bytes, 0xd8)
 #define WORDS_IN_ORDER(bytes) _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
 #define WRITE_HALF(place, bytes, half) _mm_storeu_si128((__m128i *)(place), _mm256_extracti128_si256(bytes, half))
-// Interleave the 128-bit parts of the vectors `a` and `b`. FIRST_PARTS returns the first half of the result, and
-// LAST_PARTS returns the second half.
+// Interleave the 128-bit parts of the vectors `a` and `b`. FIRST_PARTS returns the first half of the interleaved parts,
+// and LAST_PARTS returns the second half.
 #define FIRST_PARTS(a, b) _mm256_permute2x128_si256(a, b, 0x20)
 #define LAST_PARTS(a, b) _mm256_permute2x128_si256(a, b, 0x31)
 #include "lanes.h"

@@ -2,8 +2,8 @@
 // Conversions of rows of samples in vectors of BITS bits. lanes.c includes this file once for each vector width.
 //
 // Vectors have 16-bit lanes. Two adjacent bytes in memory become the low and the high byte of a lane. Most instructions
-// work within 128-bit parts of a vector. So functions that compute both bytes of a lane pack the results, and then
-// restore the byte order with one shuffle.
+// work within the 128-bit parts of a vector. So a function that computes both bytes of a lane packs the results, and
+// then restores the byte order with one shuffle.
 
 #define VALUE VECTOR(, i)
 #define LANES static inline __attribute__((target(TARGET), always_inline))
@@ -37,7 +37,7 @@ LANES VALUE NAMED(shuffled)(VALUE bytes, const int8_t order[16]) {
   return MM(shuffle, epi8)(bytes, BROADCAST(_mm_loadu_si128((const __m128i *)order)));
 }
 
-// Clips lanes to bytes and interleaves the bytes: even bytes come from `first`, odd bytes from `second`.
+// Clamps lanes to bytes and interleaves the bytes: even bytes come from `first`, and odd bytes come from `second`.
 LANES VALUE NAMED(pairs)(VALUE first, VALUE second) { return NAMED(shuffled)(MM(packus, epi16)(first, second), in_pairs); }
 
 // MARK: - To colours
@@ -118,7 +118,8 @@ LANES VALUE NAMED(weighted)(VALUE red, VALUE green, VALUE blue, const NAMED(Weig
   return MM(srai, epi16)(NAMED(sum)(two, three), 6);
 }
 
-// Returns the luma of the even pixels and then of the odd pixels. The shuffle `in_pairs` restores the pixel order.
+// Returns the luma of the even pixels, followed by the luma of the odd pixels. The shuffle `in_pairs` restores the
+// pixel order.
 LANES VALUE NAMED(luma)(VALUE red, VALUE green, VALUE blue, const NAMED(Weights) *of) {
   VALUE even = NAMED(weighted)(NAMED(low)(red), NAMED(low)(green), NAMED(low)(blue), of);
   VALUE odd = NAMED(weighted)(NAMED(high)(red), NAMED(high)(green), NAMED(high)(blue), of);
@@ -139,7 +140,8 @@ ROWS size_t NAMED(colors_to_luma)(const uint8_t *colors, size_t plane, const int
 
 LANES VALUE NAMED(sums)(VALUE bytes) { return MM(maddubs, epi16)(bytes, MM(set1, epi8)(1)); }
 
-// Returns 2⁵ times the sum of the four pixels of each chroma sample. If `first` == `second`, each pixel counts twice.
+// Returns 2⁵ times the sum of the four pixels that share a chroma sample. If `first` == `second`, each pixel counts
+// twice.
 LANES VALUE NAMED(shared)(const uint8_t *first, const uint8_t *second) {
   VALUE one = NAMED(sums)(NAMED(read)(first));
   if (first == second)
@@ -191,7 +193,7 @@ ROWS size_t NAMED(colors_to_packed)(const uint8_t *colors, size_t plane, const i
     VALUE b = MM(slli, epi16)(NAMED(sums)(blue), 6);
     VALUE u = NAMED(weighted)(r, g, b, &of_blue), v = NAMED(weighted)(r, g, b, &of_red);
     VALUE chroma = MM(packus, epi16)(u, v);
-    // Even pixels get blue chroma, odd pixels get red chroma.
+    // Combine even pixels with blue chroma, and odd pixels with red chroma.
     VALUE even = is_luma_first ? MM(unpacklo, epi8)(luma, chroma) : MM(unpacklo, epi8)(chroma, luma);
     VALUE odd = is_luma_first ? MM(unpackhi, epi8)(luma, chroma) : MM(unpackhi, epi8)(chroma, luma);
     VALUE first = MM(unpacklo, epi16)(even, odd), second = MM(unpackhi, epi16)(even, odd);
@@ -208,8 +210,8 @@ ROWS size_t NAMED(levels_to_bytes)(const float *levels, uint8_t *bytes, size_t c
   size_t i = 0;
   for (; i + BITS / 8 <= count; i += BITS / 8) {
     VALUE parts[4];
-    // If a level is NaN, min returns its second operand, the NaN. The conversion to integers changes NaN to the
-    // smallest integer, and packing clips this integer to 0.
+    // If a level is NaN, the instruction min returns its second operand, the NaN. The conversion to integers changes
+    // NaN to the smallest integer, and packing clamps this integer to 0.
     for (size_t part = 0; part < 4; part++)
       parts[part] = MM(cvtps, epi32)(MM(min, ps)(white, MM(loadu, ps)(levels + i + BITS / 32 * part)));
     VALUE first = MM(packs, epi32)(parts[0], parts[1]), second = MM(packs, epi32)(parts[2], parts[3]);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #if defined(__x86_64__)
-// Returns the highest level that SWIFTVISION_PROCESSOR allows.
+// Returns the highest processor level that the environment variable SWIFTVISION_PROCESSOR allows.
 static int allowed_level(void) {
   const char *name = getenv("SWIFTVISION_PROCESSOR");
   if (!name) return 4;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "CProcessor.h"
 
-// A level (0...255) times this factor, rounded down, is the index of its segment (0...7). The factor is slightly less
-// than 8/255, so that level 255 has index 7.
+// The index of a level's segment (0...7) is the product of the level (0...255) and this factor, rounded down. The
+// factor is slightly less than 8/255, so that level 255 has index 7.
 #define SV_EIGHTHS (8 * 0.99999f / 255)
 
 #if defined(__x86_64__)
@@ -19,9 +19,9 @@ __attribute__((target("avx512f"))) void sv_apply_segments(
   for (size_t i = 0; i < count; i += 16) {
     size_t rest = count - i;
     __mmask16 part = rest < 16 ? (__mmask16)((1u << rest) - 1) : (__mmask16)0xFFFF;
-    // If a value is NaN, max returns its second operand, 0.
+    // If a value is NaN, the instruction max returns its second operand, 0.
     __m512 v = _mm512_min_ps(_mm512_max_ps(_mm512_maskz_loadu_ps(part, values + i), zero), white);
-    // The permutation ignores all bits of an index except the lowest five.
+    // Higher bits of `index` do not matter, because the permutation only uses the lowest five bits.
     __m512i index = _mm512_srlv_epi32(_mm512_castps_si512(_mm512_fmadd_ps(v, scales, offsets)), shifts);
     __m512 result = _mm512_permutex2var_ps(squares[0], index, squares[1]);
     result = _mm512_fmadd_ps(result, v, _mm512_permutex2var_ps(slopes[0], index, slopes[1]));
@@ -42,9 +42,9 @@ CUBICS Cubics cubics_of(const float *coefficients) {
 }
 
 CUBICS __m256 cubic(__m256 value, const Cubics *cubics) {
-  // If a value is NaN, max returns its second operand, 0.
+  // If a value is NaN, the instruction max returns its second operand, 0.
   __m256 v = _mm256_min_ps(_mm256_max_ps(value, _mm256_setzero_ps()), _mm256_set1_ps(255));
-  // The permutation ignores all bits of an index except the lowest three.
+  // Higher bits of `index` do not matter, because the permutation only uses the lowest three bits.
   __m256i index = _mm256_cvttps_epi32(_mm256_mul_ps(v, _mm256_set1_ps(SV_EIGHTHS)));
   __m256 result = _mm256_permutevar8x32_ps(cubics->cubes, index);
   result = _mm256_fmadd_ps(result, v, _mm256_permutevar8x32_ps(cubics->squares, index));

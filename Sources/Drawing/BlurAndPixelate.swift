@@ -4,9 +4,9 @@ package import Imaging
 /// A part of a frame to blur, pixelate or fill.
 package enum Region: Sendable, Hashable {
     case rectangle(Rectangle)
-    /// The ellipse inscribed in the rectangle.
+    /// The largest ellipse in the rectangle.
     case ellipse(Rectangle)
-    /// A polygon, given by its corners in order.
+    /// A polygon: its corners in order.
     case polygon([Point])
 
     /// The bounding box of the region.
@@ -29,8 +29,8 @@ package enum Region: Sendable, Hashable {
 
 extension FrameImage {
     /// Blurs a region with three passes of a box filter. The result is approximately a Gaussian blur with sigma =
-    /// `radius`. Pixels outside of the region's bounding box do not affect the result. The cost does not depend on the
-    /// radius.
+    /// `radius`. Pixels outside of the region's bounding box do not affect the result. The running time does not depend
+    /// on the radius.
     /// - Parameter radius: distance from the centre of the box filter to its edge, in pixels; by default a sixth of the
     ///   region's longer side.
     package func blur(_ region: Region, radius: Int? = nil) {
@@ -42,10 +42,10 @@ extension FrameImage {
         }
     }
 
-    /// Replaces each cell of a region by the mean colour of its pixels.
-    /// - Parameter cells: number of cells along the region's longer side. Cells have at least 4 × 4 pixels. A test
-    ///   detected 20 drawn faces after this method. With 6 cells, `haarcascade_frontalface_default` detected all 20
-    ///   faces; with 4 cells, it detected 6 faces. Other cascades detected none.
+    /// Divides a region into square cells, and fills each cell with the mean colour of its pixels.
+    /// - Parameter cells: number of cells along the region's longer side. Cells have at least 4 × 4 pixels. In a test,
+    ///   face detectors searched 20 pixelated drawings of faces. `haarcascade_frontalface_default` detected all 20
+    ///   faces with 6 cells, and 6 faces with 4 cells. Other cascades detected no face.
     package func pixelate(_ region: Region, cells: Int = 4) {
         let box = region.bounds
         let size = min(1 << 40, max(box.width, box.height, 0))
@@ -57,7 +57,7 @@ extension FrameImage {
         }
     }
 
-    /// Calls `body` for the samples of each channel, and writes the changed samples into the region.
+    /// Calls `body` to change a copy of each channel's samples, and writes the changed samples into the region.
     private func replace(
         _ region: Region, _ body: (_ samples: inout Samples, _ columns: Int, _ rows: Int, _ area: Rectangle) -> Void
     ) {
@@ -72,8 +72,8 @@ extension FrameImage {
                     var samples = Samples(channel)
                 else { continue }
                 body(&samples, channel.columns, channel.rows, area)
-                // In 4:2:2 formats, a region may begin at the second luma sample of a unit (two pixels with common
-                // chroma).
+                // In 4:2:2 formats, two pixels share chroma. A region may begin at the second of these pixels. Then
+                // skip the luma sample of the first pixel.
                 let skipped = channel.columns == 1 ? area.x + window.x - pairs.x : 0
                 samples.copy(
                     to: plane.base + index + skipped * channel.step, step: channel.step, stride: plane.stride,
@@ -92,8 +92,8 @@ extension FrameImage {
     }
 }
 
-/// Returns the indices of the samples at which cells begin. The first index is 0, and `count` is added as the last
-/// index.
+/// Returns the index of the first sample of each cell along one dimension of an area. The first index is 0, and `count`
+/// is added as the last index.
 /// - Parameters:
 ///   - origin: the pixel of the frame at which the first cell begins.
 ///   - start: the first pixel of the area, counted in the visible frame.
@@ -103,7 +103,7 @@ extension FrameImage {
 private func cuts(_ origin: Int, _ cell: Int, _ start: Int, _ count: Int, _ offset: Int, _ pixels: Int) -> [Int] {
     let first = (start + offset) / pixels
     var cuts = [0]
-    // `within` is the distance from the last cell border (origin + k · cell) to `start`.
+    // Cells begin at origin + k · cell. `within` is the number of pixels from the start of a cell to `start`.
     let (distance, overflow) = start.subtractingReportingOverflow(origin)
     let within = overflow ? 0 : distance % cell
     var next = start + offset + cell - within
@@ -116,7 +116,7 @@ private func cuts(_ origin: Int, _ cell: Int, _ start: Int, _ count: Int, _ offs
     return cuts + [count]
 }
 
-/// A copy of the samples of a channel, without gaps.
+/// A copy of the samples of a channel, in rows without gaps.
 private struct Samples {
     let width: Int
     let height: Int
@@ -145,6 +145,7 @@ private struct Samples {
 
     // MARK: Pixelate
 
+    /// Fills each cell with the mean of its samples.
     /// - Parameters: the first index of each cell, and the width or height as the last index.
     mutating func pixelate(columns: [Int], rows: [Int]) {
         for (top, bottom) in zip(rows, rows.dropFirst()) {
@@ -204,8 +205,7 @@ private func blurColumns(
 ) {
     let last = height - 1
     let share = 1 / Float(2 * radius + 1)
-    // The sums start with a window around the row before the first row. All rows before the first row repeat the first
-    // row.
+    // Compute the sums for row −1. Rows above the first row repeat the first row.
     var sums = (0..<width).map { UInt32(from[$0]) &* UInt32(2 * radius + 1) }
     sums.withUnsafeMutableBufferPointer { buffer in
         guard let sums = buffer.baseAddress else { return }
@@ -224,8 +224,8 @@ private func blurColumns(
     }
 }
 
-/// Returns the nearest integer of a value in 0…255. It needs no branch: after the addition of 2²³, the low bits of the
-/// sum are this integer.
+/// Returns the nearest integer of a value in 0…255. The function needs no branch: after the addition of 2²³, the low
+/// bits of the sum are the nearest integer.
 @inline(__always)
 private func rounded(_ value: Float) -> UInt8 { UInt8(truncatingIfNeeded: (value + 8_388_608).bitPattern) }
 

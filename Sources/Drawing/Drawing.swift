@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-// Methods that draw on frames of all formats. Coordinates may be outside of the frame; these pixels are not drawn. If a
-// coordinate is NaN, nothing is drawn.
+// Methods that draw on frames of all formats. Coordinates may be outside of the frame; pixels outside of the frame are
+// not drawn. If a coordinate is NaN, nothing is drawn.
 
 extension FrameImage {
-    /// Fills a rectangle.
     package func fill(_ rectangle: Rectangle, color: Color) {
         draw(Box(rectangle), color)
     }
 
-    /// Fills a region.
     package func fill(_ region: Region, color: Color) {
         switch region {
         case .rectangle(let rectangle): draw(Box(rectangle), color)
@@ -21,20 +19,21 @@ extension FrameImage {
 
     /// Draws the outline of a rectangle. The whole line is inside the rectangle.
     /// - Parameters:
-    ///   - lineWidth: in pixels, at least 1.
+    ///   - lineWidth: the width of the line in pixels, at least 1.
     ///   - dash: the length of each dash and gap in pixels, at least 1; nil for a solid line.
     package func outline(_ rectangle: Rectangle, lineWidth: Int, dash: Int? = nil, color: Color) {
         draw(Box(rectangle, border: max(1, lineWidth), dash: dash), color)
     }
 
     /// Draws a line with round ends.
-    /// - Parameter width: in pixels. A line that is thinner than a pixel is drawn with one pixel and less opacity.
+    /// - Parameter width: the width of the line in pixels. A line that is thinner than a pixel is drawn with one pixel
+    ///   and less opacity.
     package func line(from start: Point, to end: Point, width: Double, color: Color) {
         if let line = Line(from: start, to: end, width: width) { draw(line, color) }
     }
 
     /// Draws the outline of a polygon.
-    /// - Parameter lineWidth: in pixels. Half of the line is on each side of the polygon's edge.
+    /// - Parameter lineWidth: the width of the line in pixels. The line is centred on the polygon's edge.
     package func outline(_ corners: [Point], lineWidth: Double, color: Color) {
         guard var last = corners.last else { return }
         for corner in corners {
@@ -43,8 +42,8 @@ extension FrameImage {
         }
     }
 
-    /// Draws the outline of a circle. The shape is a circle on the display, even if pixels are not square. Half of the
-    /// line is on each side of the circle.
+    /// Draws the outline of a circle. The shape is a circle on the display, even if pixels are not square. The line is
+    /// centred on the circle.
     /// - Parameters:
     ///   - radius: the radius, in pixel rows.
     ///   - lineWidth: the width of the line, in pixel rows.
@@ -61,7 +60,7 @@ extension FrameImage {
         if let disc = Ring(center, outer: radius, pixelAspect: pixelAspect) { draw(disc, color) }
     }
 
-    /// Fills an ellipse. A Gaussian with sigma `softness` (pixels) blurs its edge.
+    /// Fills an ellipse with a soft edge. The edge is blurred by a Gaussian with sigma `softness`, in pixels.
     /// - Parameters:
     ///   - halfAxes: half the width and half the height before rotation, in pixels.
     ///   - angle: clockwise rotation in degrees.
@@ -71,18 +70,18 @@ extension FrameImage {
         fill(Mask(ellipse: center, halfAxes: halfAxes, angle: angle, softness: softness, clip: bounds), color: color)
     }
 
-    /// Fills a polygon. A Gaussian with sigma `softness` (pixels) blurs its edge.
+    /// Fills a polygon with a soft edge. The edge is blurred by a Gaussian with sigma `softness`, in pixels.
     package func polygon(_ corners: [Point], softness: Double = 0, color: Color) {
         fill(Mask(polygon: corners, softness: softness, clip: bounds), color: color)
     }
 
-    /// Fills the area that a mask covers.
+    /// Draws a colour over the area that a mask covers.
     package func fill(_ mask: Mask, color: Color) {
         draw(mask, color)
     }
 
-    /// Fills with a colour. The levels of a grey image are the opacity, and level 255 is opaque. The image is at the
-    /// top left corner of the frame.
+    /// Draws a colour over the frame. The levels of a grey image are the opacity of each pixel, and level 255 is
+    /// opaque. The image is at the top left corner of the frame.
     package func fill(_ levels: Image, color: Color) {
         guard levels.format.isGray, !levels.isEmpty else { return }
         draw(AlphaShape(bounds: levels.bounds, alpha: levels.row(0), stride: levels.stride), color)
@@ -100,8 +99,9 @@ extension FrameImage {
 
 extension FrameImage {
     /// Draws a text on a filled box near a rectangle. The box is always inside the frame. The preferred position is
-    /// above the rectangle, with the same left edge. Other positions are below, beside or inside the rectangle, and
-    /// shifted to the right. The method chooses the position that hides the least.
+    /// above the rectangle, with the same left edge. Other positions are below, beside or inside the rectangle, or
+    /// shifted to the right. The method chooses the position at which the box hides the smallest area of other labels
+    /// and objects.
     /// - Parameters:
     ///   - margin: distance between the text and the edges of the box, in pixels.
     ///   - taken: boxes of other labels.
@@ -120,8 +120,9 @@ extension FrameImage {
         return box
     }
 
-    /// Returns the box that hides the least. A hidden label cannot be read, so it costs 40 times as much as a hidden
-    /// object. Of boxes with similar cost, the first one is preferred.
+    /// Returns the box that hides the smallest area of other labels and objects. A pixel of a hidden label costs 40
+    /// times as much as a pixel of a hidden object, because a hidden label cannot be read. If costs are similar, an
+    /// earlier box is preferred.
     private static func best(of boxes: [Rectangle], avoiding taken: [Rectangle], _ objects: [Rectangle]) -> Rectangle {
         var best = (box: boxes[0], cost: Double.infinity)
         for (index, box) in boxes.enumerated() {

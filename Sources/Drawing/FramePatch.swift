@@ -2,21 +2,22 @@
 package import Imaging
 package import KernelTypes
 
-/// Reads a part of a frame of any format as BGRA pixels, and mixes the changed pixels back into the frame. The patch
-/// reuses its memory for the next frame.
+/// Reads a part of a frame of any format as BGRA pixels. A caller can change these pixels and mix them back into the
+/// frame. The instance reuses its memory for the next frame.
 package final class FramePatch {
-    /// The part of the frame that was read last, in pixels of the frame.
+    /// The part of the frame from the last call of `read`, in pixels of the frame.
     package private(set) var area = Rectangle(width: 0, height: 0)
     /// The pixels of `area`, as BGRA if the frame has alpha, otherwise as BGRx. Valid until the next call of `read`.
     package private(set) var image: Image
 
     private let kernels: any KernelSet
-    /// The pixels of `area`. If a chroma sample also belongs to a pixel just outside of `area`, this pixel is included.
+    /// The pixels of `area`. A chroma sample at the edge of `area` may also belong to a pixel outside of `area`. If so,
+    /// `pixels` includes this pixel.
     private let pixels = OwnedImage(.bgra)
     private let rows = OwnedImage(.gray8)
     private var planes: [StoredPlane] = []
     private var planesFormat: FrameFormat?
-    /// Number of extra pixels before `area`, so that the pixels begin with a whole chroma sample.
+    /// Number of extra columns and rows before `area`, so that `pixels` begins with a whole chroma sample.
     private var lead = (columns: 0, rows: 0)
 
     /// - Parameter kernels: the kernels to use, by default the fastest for this processor; tests pass other kernels.
@@ -25,8 +26,8 @@ package final class FramePatch {
         image = pixels.image
     }
 
-    /// Reads the part of `frame` inside `rectangle`. Chroma is not interpolated: all pixels of a chroma sample get its
-    /// value.
+    /// Reads the part of `frame` inside `rectangle`. Chroma is not interpolated: all pixels of a chroma sample get the
+    /// same chroma.
     package func read(_ frame: FrameImage, _ rectangle: Rectangle) {
         area = frame.bounds.intersection(rectangle)
         let pairs = frame.pairs(of: area)
@@ -77,7 +78,7 @@ package final class FramePatch {
         }
     }
 
-    /// Copies each chroma sample of a row to all its pixels.
+    /// Copies each chroma sample of a row to all pixels that share the sample.
     private func expand(_ channel: FrameImage.Channel, _ y: Int, into output: UnsafeMutablePointer<UInt8>) {
         let row = channel.row(y)
         guard channel.columns == 2 else {
@@ -95,8 +96,8 @@ package final class FramePatch {
     // MARK: - Back into the frame
 
     /// Mixes the changed pixels into the frame from which they were read. A sample becomes b + (p − b) · weight ·
-    /// opacity, where b is its old value and p is the changed value. A chroma sample uses the mean colour and the mean
-    /// weight of its pixels.
+    /// opacity, where b is the old value of the sample and p is the changed value. For a chroma sample, p comes from
+    /// the mean colour of the sample's pixels, and the weight is the mean weight.
     /// - Parameters:
     ///   - weights: a GRAY8 image of the size of `area`. For other formats or sizes, nothing changes.
     ///   - opacity: 0…1; NaN counts as 0.
@@ -126,7 +127,8 @@ package final class FramePatch {
             planesFormat == format
             && planes.allSatisfy { $0.columns >= width && $0.rows * $0.layout.rows >= height }
         guard !fits else { return }
-        // Allocate more than necessary. The area often grows, for example if a face comes nearer.
+        // Allocate more memory than necessary. The area often grows, for example if a person comes nearer to the
+        // camera.
         planes = format.planes.map {
             StoredPlane($0, columns: (width + width / 8 + 1) & ~1, rows: (height + height / 8 + 1) & ~1)
         }
@@ -186,7 +188,7 @@ package final class FramePatch {
         }
     }
 
-    /// Copies the colours of the adjacent pixels to the extra pixels outside of `area`.
+    /// Copies the colour of the nearest pixel in `area` to each extra pixel outside of `area`.
     private func repeatEnds() {
         let all = pixels.image
         for y in 0..<all.height {
@@ -198,7 +200,8 @@ package final class FramePatch {
 }
 
 extension PixelFormat {
-    /// Order for the kernel `reorderPixels`: the offsets of blue, green, red and alpha in a pixel of this format.
+    /// The parameter `order` for the kernel `reorderPixels`: the offsets of blue, green, red and alpha in a pixel of
+    /// this format.
     fileprivate var orderToBGRA: UInt32 {
         let indices = [blue, green, red, alpha ?? padding ?? 3]
         return indices.reversed().reduce(0) { $0 << 8 | UInt32($1) }

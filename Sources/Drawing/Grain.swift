@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// Film grain, similar to the noise of a camera. It is normally distributed, and independent for red, green and blue.
+/// Film grain, similar to the noise of a camera. The noise is normally distributed, and independent for red, green and
+/// blue.
 package struct Grain: Sendable {
-    /// Within a row, the noise repeats after this number of pixels. Each row begins at a random position of the noise.
+    /// Number of pixels after which the noise repeats within a row. Each row begins at a random position of the noise.
     private static let period = 4096
 
-    /// The noise of each pixel: three values for the colours, and 0 for the fourth byte.
+    /// The noise for `period` pixels. Each pixel has three values for the colours, and 0 for the fourth byte.
     private let values: [Int16]
 
-    /// - Parameter deviation: the standard deviation in levels, limited to 0…30.
+    /// - Parameter deviation: the standard deviation in byte levels, limited to 0…30.
     package init(deviation: Double) {
         var random = SeededRandom(seed: 1)
         let deviation = deviation > 0 ? min(30, deviation) : 0
         values = (0..<4 * Self.period).map { index in
-            // The sum of twelve uniformly distributed numbers is approximately normal with a standard deviation of 1.
+            // The sum of twelve numbers with a uniform distribution in 0…1, minus 6, is approximately normal with a
+            // standard deviation of 1.
             let sum = (0..<12).reduce(-6) { sum, _ in sum + random.between(0, 1) }
             return index % 4 == 3 ? 0 : Int16(max(-255, min(255, (deviation * sum).rounded())))
         }
@@ -24,7 +26,7 @@ package struct Grain: Sendable {
     /// - Parameters:
     ///   - image: an image with four bytes per pixel. The fourth byte must not be a colour. For other formats, the
     ///     method does nothing.
-    ///   - number: seed of the noise. Different seeds give different noise.
+    ///   - number: the seed of the noise. Different seeds give different noise.
     package func add(to image: Image, number: UInt64) {
         guard image.format.bytesPerPixel == 4, image.format.alpha ?? image.format.padding == 3 else { return }
         var random = SeededRandom(seed: number)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// The fraction of each pixel that a shape covers. The edge of the shape may be soft. A mask is computed once and can
-/// be drawn many times.
+/// The fraction of each pixel that a shape covers. The edge of the shape may be soft. A mask can be drawn many times.
 package struct Mask: Shape, Sendable {
     /// The bounding box of the covered pixels.
     package let bounds: Rectangle
@@ -26,7 +25,8 @@ package struct Mask: Shape, Sendable {
         }
     }
 
-    /// Creates a mask from a grey image that is scaled to a rectangle. Each pixel uses the nearest level.
+    /// Creates a mask from a grey image, scaled to a rectangle. Each pixel gets the level of the nearest pixel in the
+    /// grey image.
     package init(_ levels: Image, stretchedTo rectangle: Rectangle) {
         let area = rectangle.width.multipliedReportingOverflow(by: rectangle.height)
         guard levels.format.isGray, !levels.isEmpty, !rectangle.isEmpty, !area.overflow else {
@@ -49,14 +49,14 @@ package struct Mask: Shape, Sendable {
     ///   - halfAxes: half the width and half the height before rotation, in pixels.
     ///   - angle: clockwise rotation in degrees.
     ///   - softness: the sigma of the Gaussian in pixels, at most 100.
-    ///   - clip: the mask is limited to this rectangle.
+    ///   - clip: a rectangle that limits the mask.
     package init(
         ellipse center: Point, halfAxes: Point, angle: Double = 0, softness: Double = 0, clip: Rectangle
     ) {
         let (sine, cosine) = sineAndCosine(degrees: angle)
         let (a, b) = (halfAxes.x, halfAxes.y)
-        // `height` and `width` are half the height and half the width of the rotated ellipse. `slope` is the horizontal
-        // distance between the centres of two adjacent rows.
+        // `height` and `width` are half the height and half the width of the rotated ellipse. The middle of each row of
+        // the ellipse is `slope` pixels to the right of the middle of the row above.
         let height = (a * a * sine * sine + b * b * cosine * cosine).squareRoot()
         let width = (a * a * cosine * cosine + b * b * sine * sine).squareRoot()
         let isSound = center.isFinite && a > 0 && b > 0 && height.isFinite && width.isFinite && height > 0
@@ -74,11 +74,11 @@ package struct Mask: Shape, Sendable {
         }
     }
 
-    /// Creates a mask of a polygon, which is filled by the even-odd rule. A Gaussian blurs the edge.
+    /// Creates a mask of a polygon, filled by the even-odd rule. A Gaussian blurs the edge.
     /// - Parameters:
     ///   - polygon: the corners in order.
     ///   - softness: the sigma of the Gaussian in pixels, at most 100.
-    ///   - clip: the mask is limited to this rectangle.
+    ///   - clip: a rectangle that limits the mask.
     package init(polygon: [Point], softness: Double = 0, clip: Rectangle) {
         let isSound = polygon.count > 2 && polygon.allSatisfy { $0.isFinite }
         let (xs, ys) = (polygon.map { $0.x }, polygon.map { $0.y })
@@ -97,15 +97,16 @@ package struct Mask: Shape, Sendable {
         }
     }
 
-    /// - Parameter spans: calls `add` with the start and the end of each span of the shape at the vertical position
-    ///   `y`.
+    /// Creates a mask of a shape with the given bounds.
+    /// - Parameter spans: for the vertical position `y`, calls `add` with the left and right end of each part of the
+    ///   shape.
     private init(
         left: Double, right: Double, top: Double, bottom: Double, softness: Double, clip: Rectangle,
         spans: (_ y: Double, _ add: (Double, Double) -> Void) -> Void
     ) {
         let sigma = softness > 0.1 ? min(softness, 100) : 0
         let margin = sigma > 0 ? Int(3 * sigma) + 1 : 0
-        // The blur also needs pixels beyond `clip`.
+        // The blur also needs pixels outside of `clip`.
         let reach = Rectangle(left: left, right: right, top: top, bottom: bottom).grown(by: margin)
         bounds = reach.intersection(clip)
         let field = reach.intersection(clip.grown(by: margin))
@@ -125,9 +126,9 @@ package struct Mask: Shape, Sendable {
     }
 }
 
-/// The coverage (0…1) of the pixels in `field`.
+/// The coverage of the pixels in a rectangle (`field`), 0…1.
 private struct Coverage {
-    /// Each row is sampled on this number of lines. On a line, the coverage is exact.
+    /// Number of sampling lines in each row of pixels. Along a line, the coverage is exact.
     static let lines = 8
 
     private let field: Rectangle
@@ -138,7 +139,7 @@ private struct Coverage {
         values = [Float](repeating: 0, count: field.width * field.height)
     }
 
-    /// Adds the coverage of a span on one line of a row.
+    /// Adds the coverage of a part of the shape, from `from` to `to`, on one sampling line of a row.
     mutating func add(from: Double, to: Double, row: Int) {
         let start = max(0, min(Double(field.width), from - Double(field.x)))
         let end = max(0, min(Double(field.width), to - Double(field.x)))
@@ -208,7 +209,7 @@ private func accumulate(
 }
 
 extension Rectangle {
-    /// Returns the rectangle with a margin on each side. Coordinates are clipped, so that `Int` does not overflow.
+    /// Returns the rectangle with a margin on each side. Coordinates are clipped, so that sums do not overflow.
     fileprivate func grown(by margin: Int) -> Rectangle {
         guard !isEmpty else { return self }
         let limit = 1 << 61

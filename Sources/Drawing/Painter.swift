@@ -3,21 +3,22 @@ internal import Imaging
 internal import KernelTypes
 
 // All drawing methods use the same formula: each byte of the frame becomes b + (p − b) · w. b is the old byte, p is the
-// byte of the paint, and w is the fraction of the pixel that the shape covers. For chroma, w is the mean for the pixels
-// of the sample. So shapes need no code for different formats. The kernel of the mode `normal` mixes the bytes.
+// byte of the paint, and w is the fraction of the pixel that the shape covers. For a chroma sample, w is the mean over
+// the pixels that share the sample. So shapes need no code for different formats. The kernel of the mode `normal` mixes
+// the bytes.
 //
 // Alpha is mixed like a colour. This is correct for premultiplied images and for opaque images.
 
-/// A shape to draw. Coordinates are in pixels of the frame; the centre of the first pixel is (0.5, 0.5).
+/// A shape to draw. Coordinates are in pixels of the frame. The centre of the first pixel is (0.5, 0.5).
 protocol Shape {
     /// Bounding box of the covered pixels.
     var bounds: Rectangle { get }
 
-    /// Returns spans that include all covered pixels of row `y`. They may include other pixels, too.
+    /// Returns ranges of columns that include all covered pixels of row `y`. The ranges may include other pixels, too.
     func spans(_ y: Int) -> Spans
 
-    /// Writes the coverage (0…255) of `count` pixels of row `y`, from column `x` on. The pixels may be outside of the
-    /// frame.
+    /// Writes the coverage (0…255) of `count` pixels of row `y`, starting at column `x`. The pixels may be outside of
+    /// the frame.
     func cover(_ output: UnsafeMutablePointer<UInt8>, x: Int, y: Int, count: Int)
 }
 
@@ -25,7 +26,7 @@ extension Shape {
     func spans(_ y: Int) -> Spans { Spans(from: .min, to: .max) }
 }
 
-/// Up to two spans of columns in a row. The first span is to the left of the second span.
+/// Up to two ranges of columns in a row. The first range is to the left of the second range.
 struct Spans {
     var from: Int
     var to: Int
@@ -41,7 +42,7 @@ struct Spans {
         self.second = second
     }
 
-    /// Returns spans that include both `self` and `other`.
+    /// Returns ranges that include all columns of `self` and of `other`.
     func joined(_ other: Spans) -> Spans {
         if isEmpty { return other }
         if other.isEmpty { return self }
@@ -54,23 +55,23 @@ struct Spans {
 }
 
 /// The bytes that the painter mixes into the frame. Planes, rows and units are counted from the start of the planes,
-/// even if the frame is cropped. A unit is the smallest group of bytes with a whole number of pixels.
+/// even if the frame is cropped. A unit is the smallest group of bytes that contains a whole number of pixels.
 protocol Paint {
-    /// Returns the samples of a row from a unit on. If two pixels have a common chroma sample and the shape touches one
-    /// of them, the painter reads both.
+    /// Returns the samples of a row, starting at a unit. If two pixels share a chroma sample and the shape touches one
+    /// of these pixels, the painter reads the samples of both pixels.
     func samples(plane: Int, row: Int, unit: Int) -> UnsafePointer<UInt8>
 }
 
 struct Painter {
-    /// The painter mixes at most this number of pixels of a row at once. The number is even.
+    /// Maximum number of pixels of a row that the painter mixes at once. The number is even.
     private static let tile = 512
 
     private let frame: FrameImage
-    /// 1 for YUV formats, because two pixels may have a common chroma sample; otherwise 0.
+    /// 1 for YUV formats, because two pixels may share a chroma sample; otherwise 0.
     private let align: Int
     private var kernels: any KernelSet { frame.kernels }
     private let memory: UnsafeMutablePointer<UInt8>
-    /// The coverage of each pixel in two rows, which may have common chroma samples.
+    /// The coverage of each pixel in two rows. The two rows may share chroma samples.
     private let coverage: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>)
     /// A weight for each byte of a row in a plane.
     private let weights: UnsafeMutablePointer<UInt8>
@@ -96,8 +97,8 @@ struct Painter {
         let area = frame.bounds.intersection(shape.bounds)
         guard !area.isEmpty, opacity > 0 else { return }
         let window = frame.window
-        // Process two rows at a time, because they may have common chroma samples. `top` is counted from the first row
-        // of the planes.
+        // Process two rows at a time, because the two rows may share chroma samples. `top` is counted from the first
+        // row of the planes.
         var top = (area.y + window.y) & ~1
         while top < area.y + area.height + window.y {
             let first = Row(top - window.y, in: area, height: frame.height)
@@ -117,7 +118,7 @@ struct Painter {
         }
     }
 
-    /// A row of the frame, or the row before or after the visible part.
+    /// A row of the frame. It may also be the row just before or just after the visible part.
     private struct Row {
         let y: Int
         let isVisible: Bool
@@ -130,8 +131,8 @@ struct Painter {
         }
     }
 
-    /// Returns the columns from `from` to `to` that are in the area. The span is extended to even columns, and counted
-    /// in the planes.
+    /// Returns the columns from `from` to `to` that are in `area`, counted in the planes. The range is extended to even
+    /// columns.
     private func evenSpan(_ from: Int, _ to: Int, _ area: Rectangle) -> (from: Int, to: Int) {
         let from = max(from, area.x)
         let to = min(to, area.x + area.width)
@@ -147,7 +148,7 @@ struct Painter {
             let tile = Tile(start, min(span.to, start + Self.tile), frame.window)
             let covered = cover(coverage.0, rows.0, tile, shape, opacity)
             if cover(coverage.1, rows.1, tile, shape, opacity) || covered {
-                // If only one of the rows is visible, the chroma samples use the coverage of this row.
+                // If only one of the two rows is visible, use the coverage of this row for the shared chroma samples.
                 if !rows.0.isVisible { coverage.0.update(from: coverage.1, count: tile.count) }
                 if !rows.1.isVisible { coverage.1.update(from: coverage.0, count: tile.count) }
                 for (index, layout) in frame.format.planes.enumerated() { mix(index, layout, rows, tile, paint) }
@@ -156,11 +157,12 @@ struct Painter {
         }
     }
 
-    /// A range of columns, counted in the planes. The first and the last pair of pixels may be partly invisible.
+    /// A range of columns, counted in the planes. In the first and the last pair of pixels, one pixel may be invisible.
     private struct Tile {
         let from: Int
         let to: Int
-        /// `lead`: number of invisible pixels in the first pair (0 or 1). `tail`: the same for the last pair.
+        /// `lead`: number of invisible pixels in the first pair (0 or 1). `tail`: number of invisible pixels in the
+        /// last pair (0 or 1).
         let lead: Int
         let tail: Int
 
@@ -174,7 +176,8 @@ struct Painter {
         }
     }
 
-    /// - Returns: true if the shape covers any pixel.
+    /// Writes the coverage of a row, multiplied by the opacity.
+    /// - Returns: true if the shape covers any pixel of the row.
     private func cover(
         _ output: UnsafeMutablePointer<UInt8>, _ row: Row, _ tile: Tile, _ shape: some Shape, _ opacity: UInt8
     ) -> Bool {
@@ -210,7 +213,7 @@ struct Painter {
         }
     }
 
-    /// Computes a weight for each byte of `count` pixels from the coverage of the pixels.
+    /// Converts the coverage of `count` pixels to a weight for each byte of these pixels.
     private func spread(_ covered: UnsafeMutablePointer<UInt8>, _ layout: PlaneLayout, _ count: Int) {
         switch layout.unitBytes {
         case 4:
@@ -221,8 +224,8 @@ struct Painter {
         }
     }
 
-    /// Computes a weight for each byte of a tile in a plane with chroma. Luma gets the weight of its pixel. Chroma gets
-    /// the mean weight of its pixels.
+    /// Computes a weight for each byte of a tile in a plane with chroma. The weight of luma is the coverage of its
+    /// pixel. The weight of chroma is the mean coverage of the pixels that share the sample.
     private func spreadMeans(
         _ first: UnsafeMutablePointer<UInt8>, _ second: UnsafeMutablePointer<UInt8>, _ layout: PlaneLayout, _ tile: Tile
     ) {
@@ -252,7 +255,7 @@ struct Painter {
                 unit[3 &- luma] = weight
                 x &+= 2
             }
-            // The luma of invisible pixels must not change.
+            // The weight 0 keeps the luma of invisible pixels.
             if tile.lead > 0 { weights[luma] = 0 }
             if tile.tail > 0 { weights[2 * count - 2 + luma] = 0 }
         }
@@ -282,6 +285,7 @@ struct PlainPaint: Paint {
     private let memory: UnsafeMutablePointer<UInt8>
     private static let bytes = 512 * 4
 
+    /// Calls `body` with a paint of one colour.
     /// - Parameter color: the colour; its opacity is ignored.
     static func with(_ color: Color, for frame: FrameImage, _ body: (PlainPaint) -> Void) {
         let planes = frame.format.planes

@@ -2,9 +2,9 @@
 package import Imaging
 
 extension FrameImage {
-    /// Fills the whole frame with a different colour for each row. If two rows have common chroma samples, the samples
-    /// get the mean of the two colours. If rectangles were filled instead, some of the old chroma would remain at their
-    /// edges.
+    /// Fills the whole frame with a different colour for each row. If two rows share chroma samples, the samples get
+    /// the mean of the two colours. A rectangle per row would not work: at the edges of the rectangles, a part of the
+    /// old chroma would remain.
     /// - Parameter color: returns the colour of row `y`. The opacity of the colour is ignored.
     package func fill(rows color: (_ y: Int) -> Color) {
         guard !isEmpty else { return }
@@ -20,9 +20,9 @@ private struct RowPaint: Paint {
 
     private let frame: FrameImage
     private let colors: [Color]
-    /// For each plane, the samples of the last row.
+    /// For each plane, the samples of the row that was requested last.
     private let memory: UnsafeMutablePointer<UInt8>
-    /// For each plane, the row that `memory` contains; -1 before the first use.
+    /// For each plane, the index of the row that `memory` contains; -1 before the first use.
     private let rows: UnsafeMutablePointer<Int>
 
     /// - Parameter colors: a colour for each visible row.
@@ -47,7 +47,7 @@ private struct RowPaint: Paint {
         return UnsafePointer(start)
     }
 
-    /// Returns the mean colour of the visible rows that belong to a row of a plane.
+    /// Returns the mean colour of the visible rows that share a row of a plane.
     private func color(of row: Int, _ layout: PlaneLayout) -> Color {
         let top = row * layout.rows - frame.window.y
         let first = colors[max(0, min(colors.count - 1, top))]

@@ -53,7 +53,7 @@ struct Box: Shape {
     }
 }
 
-/// Returns the start and the end of a span, clipped to ±2⁶¹.
+/// Returns the start and the end of a range of coordinates, clipped to ±2⁶¹.
 private func ends(_ start: Int, _ length: Int) -> (Int, Int) {
     let limit = 1 << 61
     let (end, overflow) = start.addingReportingOverflow(max(0, length))
@@ -68,10 +68,12 @@ struct Line: Shape {
     private let inverseSquare: Double
     private let radius: Double
 
-    /// - Parameter width: in pixels. A line that is thinner than a pixel is drawn with one pixel and less opacity.
+    /// - Parameter width: the width of the line in pixels. A line that is thinner than a pixel is drawn with one pixel
+    ///   and less opacity.
     init?(from start: Point, to end: Point, width: Double) {
         guard start.isFinite, end.isFinite, width > 0 else { return nil }
-        // The limit is large enough to keep the visible slope of the line, and small enough that no product overflows.
+        // Limit for coordinates. It is large enough to keep the visible slope of the line, and small enough that no
+        // product overflows.
         let limit = 1e12
         self.start = Point(min(limit, max(-limit, start.x)), min(limit, max(-limit, start.y)))
         let end = Point(min(limit, max(-limit, end.x)), min(limit, max(-limit, end.y)))
@@ -87,7 +89,7 @@ struct Line: Shape {
 
     func spans(_ y: Int) -> Spans {
         guard direction.y != 0 else { return Spans(from: bounds.x, to: bounds.x + bounds.width) }
-        // Compute the columns of the part of the line near this row.
+        // Find the part of the line that is near this row, and compute the columns of this part.
         let reach = radius + 1
         let near = (Double(y) + 0.5 - reach - start.y) / direction.y
         let far = (Double(y) + 0.5 + reach - start.y) / direction.y
@@ -118,7 +120,7 @@ struct Ring: Shape {
     private let center: Point
     private let outer: Double
     private let inner: Double
-    /// The width of a pixel divided by its height.
+    /// The width of a pixel divided by the height of a pixel.
     private let pixel: Double
 
     init?(_ center: Point, outer: Double, inner: Double = 0, pixelAspect: PixelAspect) {
@@ -161,7 +163,7 @@ struct Ring: Shape {
     }
 }
 
-/// The ellipse inscribed in a rectangle.
+/// The largest ellipse in a rectangle.
 struct Oval: Shape {
     let bounds: Rectangle
     private let center: Point
@@ -178,8 +180,8 @@ struct Oval: Shape {
         var i = 0
         while i < count {
             let dx = (Double(x) + Double(i) + 0.5 - center.x) / half.x
-            // The approximate distance from the pixel to the edge is f / |∇f|, with f = |p| − 1. p is the position
-            // relative to the centre, divided by the half axes.
+            // The approximate distance from the pixel to the edge of the ellipse is f / |∇f|, with f = |p| − 1. p is
+            // the position of the pixel relative to the centre, divided by the half axes.
             let length = (dx * dx + dy * dy).squareRoot()
             let (gx, gy) = (dx / half.x, dy / half.y)
             let distance = (1 - length) * length / (gx * gx + gy * gy).squareRoot()
@@ -189,8 +191,8 @@ struct Oval: Shape {
     }
 }
 
-/// Returns the coverage of a pixel by a stripe of the width 2 · `half`. `distance` is the distance between the centre
-/// of the pixel and the centre line of the stripe.
+/// Returns the fraction of a pixel (0…255) that a stripe of the width 2 · `half` covers. `distance` is the distance
+/// between the centre of the pixel and the centre line of the stripe.
 @inline(__always)
 private func overlap(_ distance: Double, _ half: Double) -> UInt8 {
     let upper = distance + 0.5 < half ? distance + 0.5 : half

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// A small image to draw over frames of any format, such as the text of a label. The stamp converts the image when it
-/// is drawn on a format for the first time, and caches the result.
+/// A small image to draw over frames of any format, such as the text of a label. At the first drawing on a format, the
+/// stamp converts the image to this format, and caches the converted image.
 package final class Stamp {
     private let width: Int
     private let height: Int
@@ -10,8 +10,8 @@ package final class Stamp {
     /// each pixel.
     private let pixels: [SIMD4<UInt8>]
     private let alpha: [UInt8]
-    /// The converted image for each format that the stamp was drawn on. The colours are straight (not premultiplied).
-    /// The planes begin at a pixel with an even column and an even row.
+    /// The converted image for each frame format. The colours are straight (not premultiplied). The planes begin at a
+    /// pixel with an even column and an even row.
     private var versions: [Key: [StoredPlane]] = [:]
 
     package var bounds: Rectangle { Rectangle(width: width, height: height) }
@@ -19,8 +19,8 @@ package final class Stamp {
     private struct Key: Hashable {
         let format: FrameFormat
         let colorimetry: Colorimetry
-        /// True if the stamp begins at an odd column (row) of the planes. Its first pixel is then the second pixel of a
-        /// chroma sample.
+        /// True if the stamp begins at an odd column (`isOddColumn`) or an odd row (`isOddRow`) of the planes. The
+        /// first pixel of the stamp is then the second pixel of a chroma sample.
         let isOddColumn: Bool
         let isOddRow: Bool
     }
@@ -69,7 +69,7 @@ package final class Stamp {
 
     private func planes(_ key: Key) -> [StoredPlane] {
         let (left, top) = (key.isOddColumn ? 1 : 0, key.isOddRow ? 1 : 0)
-        // The painter also reads the pixels just outside of the stamp, so add a column on each side.
+        // The painter also reads the pixels just outside of the stamp, so add columns at the left and right.
         let columns = (width + left + 3) & ~1
         let rows = (height + top + 1) & ~1
         return key.format.planes.map { layout in
@@ -86,7 +86,8 @@ package final class Stamp {
         }
     }
 
-    /// Returns the samples of a unit that covers the pixels of `area`. Pixels outside of the stamp are ignored.
+    /// Returns the samples of a unit (the smallest group of bytes with a whole number of pixels) that contains the
+    /// pixels of `area`. Pixels outside of the stamp are ignored.
     private func unit(_ layout: PlaneLayout, _ key: Key, _ area: Rectangle) -> SIMD4<UInt8> {
         func samples(_ part: Rectangle) -> SIMD4<UInt8> {
             key.format.unit(of: layout, color(in: part), key.colorimetry)
@@ -118,7 +119,7 @@ package final class Stamp {
     }
 }
 
-/// A shape whose coverage comes from an alpha channel.
+/// A shape that takes its coverage from an alpha channel.
 struct AlphaShape: Shape {
     let bounds: Rectangle
     /// Alpha values of the first row. Rows are `stride` bytes apart.
@@ -135,7 +136,7 @@ struct AlphaShape: Shape {
 
 // MARK: - Stored paint
 
-/// The samples of a plane for a part of a frame.
+/// The samples of one plane, for a rectangular part of a frame.
 final class StoredPlane {
     let layout: PlaneLayout
     let base: UnsafeMutablePointer<UInt8>
@@ -143,7 +144,7 @@ final class StoredPlane {
     let rows: Int
     let columns: Int
 
-    /// - Parameters: the size of the part in pixels (even numbers).
+    /// - Parameters: the size of the part in pixels. `columns` and `rows` must be even.
     init(_ layout: PlaneLayout, columns: Int, rows: Int) {
         self.layout = layout
         self.columns = columns
@@ -162,7 +163,8 @@ final class StoredPlane {
 }
 
 extension FrameImage {
-    /// Returns the pixels of an area, extended to even columns and rows for YUV formats, and counted in the planes.
+    /// Returns `area`, counted from the start of the planes. For YUV formats, extends the area to even columns and
+    /// rows.
     func pairs(of area: Rectangle) -> Rectangle {
         let align = format.isYUV ? 1 : 0
         let (x, y) = (area.x + window.x, area.y + window.y)
@@ -175,7 +177,7 @@ extension FrameImage {
 
 struct StoredPaint: Paint {
     let planes: [StoredPlane]
-    /// Column and row of the part's first pixel, counted in the planes. Both are even.
+    /// Column and row of the first pixel in `planes`, counted from the start of the frame's planes. Both are even.
     let column: Int
     let row: Int
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Foundation also has Base64 functions, but Foundation would add several megabytes to the plugin.
+// Base64 without Foundation. Foundation would add several megabytes to the plugin.
 
 private let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 private let padding = UInt8(ascii: "=")
@@ -19,7 +19,8 @@ package func base64(_ bytes: [UInt8]) -> String {
     return String(decoding: text, as: UTF8.self)
 }
 
-/// Decodes Base64. Returns nil if the text contains other characters, such as spaces, or has no padding.
+/// Decodes Base64 (RFC 4648, section 4). Returns nil if the text contains invalid characters, such as spaces, or has no
+/// padding.
 package func bytes(base64 text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     let significant = digits.count - digits.suffix(2).count { $0 == padding }

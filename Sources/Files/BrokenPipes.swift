@@ -2,12 +2,13 @@
 import Glibc
 import Synchronization
 
-/// Restores the process's action for SIGPIPE after a library has set it to "ignore". SwiftNIO does this with its first
-/// socket, and libmosquitto with each client. Child processes would inherit this action. The system sends SIGPIPE to
-/// the thread that writes, so it is sufficient to block the signal in the threads of the library.
+/// Restores the process's action for the signal SIGPIPE. Some libraries set this action to "ignore": SwiftNIO with its
+/// first socket, and libmosquitto with each client. Child processes would inherit "ignore". If the process restores the
+/// action, a write to a closed socket must not end the process. The system sends SIGPIPE to the thread that writes, so
+/// the threads of these libraries block the signal (see `block`).
 package struct BrokenPipes: ~Copyable {
-    /// `count`: the number of instances between `init` and `restore`. `before`: the action before the first of these
-    /// instances. Later instances must not save the action, because the library has already changed it.
+    /// `count`: the number of instances between `init` and `restore`. `before`: the action for SIGPIPE before the first
+    /// of these instances. Later instances must not save the action, because a library has already changed it.
     private static let open = Mutex((count: 0, before: sigaction()))
 
     package init() {
@@ -25,7 +26,7 @@ package struct BrokenPipes: ~Copyable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Restores the action that was set before `init`.
+    /// Restores the action for SIGPIPE that was set before the first `init`.
     package func restore() {
         Self.open.withLock {
             $0.count -= 1

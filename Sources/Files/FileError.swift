@@ -15,7 +15,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
     }
 
     package let cause: Cause
-    /// The message for users, without the path.
+    /// The error message for users, without the path of the file.
     package let description: String
 
     init(_ cause: Cause, _ description: String) {
@@ -35,7 +35,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
     static let isFolder = FileError(.folder, "it is a folder")
     static let isNotRegular = FileError(.notRegular, "not a regular file")
 
-    /// Creates an error if this mode is not the mode of a regular file; otherwise nil.
+    /// Creates an error if `mode` is not the mode of a regular file; otherwise returns nil.
     init?(mode: mode_t) {
         switch mode & S_IFMT {
         case S_IFREG: return nil

@@ -2,8 +2,8 @@
 import Glibc
 
 extension String {
-    /// Returns the longest prefix that has at most `limit` bytes of UTF-8 and does not split a character. If the first
-    /// character is longer than `limit`, returns a prefix of its Unicode scalars.
+    /// Returns the longest prefix of the text that has at most `limit` bytes of UTF-8 and does not split a character.
+    /// If the first character is longer than `limit`, returns as many Unicode scalars of this character as fit.
     package func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var (result, room) = ("", limit)
@@ -23,7 +23,8 @@ extension String {
     }
 
     /// Returns a safe file name that is similar to this text. The name contains no slash and no invisible characters.
-    /// It does not start with a dot or a hyphen, so it is not hidden and does not look like a command-line option.
+    /// The name does not start with a dot or a hyphen. So the file is not hidden, and the name does not look like a
+    /// command-line option.
     /// - Parameter limit: the maximum size in bytes of UTF-8, at least 2.
     package func fileName(atMost limit: Int) -> String {
         let name = String(
@@ -42,11 +43,11 @@ extension String {
 // MARK: - Names that are not UTF-8
 
 // File names are bytes, which may be invalid UTF-8. The functions below convert names to strings: an invalid byte
-// becomes an escape such as `\xE9`. If a name already contains such an escape, its backslash becomes `\x5C`. So
-// different names have different strings. `systemPath` converts a string back to the bytes of the name.
+// becomes an escape such as `\xE9`. If a name already contains such an escape, the backslash of the escape becomes
+// `\x5C`. So different names have different strings. `systemPath` converts a string back to the bytes of the name.
 
 extension String {
-    /// Creates the string for a name or path from the system.
+    /// Creates the string for a file name or path that comes from the system.
     package init(systemPath bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         if !bytes.contains(backslash), let text = String(validating: bytes, as: UTF8.self) {
@@ -73,18 +74,19 @@ extension String {
         }
     }
 
-    /// Creates the string for a name or path from the system.
+    /// Creates the string for a file name or path that comes from the system.
     package init(systemPath path: UnsafePointer<CChar>) {
         self.init(systemPath: UnsafeRawBufferPointer(start: path, count: strlen(path)))
     }
 
-    /// Creates the string for a path from user input. If the input is not valid UTF-8, invalid bytes are escaped.
+    /// Creates the string for a path that a user entered. If the path is not valid UTF-8, its invalid bytes are
+    /// escaped.
     package init(givenPath path: UnsafePointer<CChar>) {
         let bytes = UnsafeRawBufferPointer(start: path, count: strlen(path))
         self = String(validating: bytes, as: UTF8.self) ?? String(systemPath: bytes)
     }
 
-    /// The bytes of the path for system calls, with a zero at the end.
+    /// The bytes of the path for system calls, with a zero byte at the end.
     package var systemPath: [CChar] {
         guard utf8.contains(backslash) else { return Array(utf8CString) }
         var path: [CChar] = []
@@ -103,7 +105,7 @@ extension String {
         return (slash == startIndex ? "/" : String(self[..<slash]), String(self[utf8.index(after: slash)...]))
     }
 
-    /// The last component of a path, without slashes at the end.
+    /// The last component of a path. Slashes at the end of the path are ignored.
     package var lastPathComponent: String {
         utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? self
     }
@@ -118,8 +120,8 @@ private func escape(_ byte: UInt8) -> String {
 }
 
 extension ArraySlice<UInt8> {
-    /// If the slice starts with an escape such as `\xE9`, the escaped byte. Nil otherwise, or if this byte is never
-    /// escaped.
+    /// The byte of an escape such as `\xE9` at the start of the slice. Nil if the slice starts with anything else, or
+    /// if `systemPath` never escapes this byte.
     fileprivate var escapedByte: UInt8? {
         let text = prefix(escapeLength)
         guard text.count == escapeLength, text.starts(with: [backslash, UInt8(ascii: "x")]) else { return nil }

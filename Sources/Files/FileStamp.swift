@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// The modification time, size and inode of a file. A different stamp shows that the file was written or replaced.
+/// The modification time, size and inode of a file. If two stamps of a path differ, a program has written or replaced
+/// the file.
 package struct FileStamp: Sendable, Equatable {
     package let isFolder: Bool
     private let number: UInt64

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// Bytes that overwrite a part of a file.
+/// A change of a file: new bytes for a range of old bytes.
 package struct FileChange: Sendable {
     package let offset: Int
     package let bytes: [UInt8]
@@ -11,8 +11,8 @@ package struct FileChange: Sendable {
     package var end: Int { offset + bytes.count }
 }
 
-/// A new file to which bytes are appended. The first call of `append` creates it, and only its owner can read it. Only
-/// one thread may use an instance.
+/// A new file to which bytes are appended. The first call of `append` creates the file. Only the owner of the file can
+/// read it. Only one thread may use an instance.
 package struct GrowingFile: ~Copyable {
     private let folder: String
     private let stem: String
@@ -25,7 +25,7 @@ package struct GrowingFile: ~Copyable {
     package private(set) var size = 0
 
     /// - Parameters:
-    ///   - stem: the start of the name. If the name is already used, a number is added.
+    ///   - stem: the start of the file name. If the name is already used, a number is added.
     ///   - ending: the file name extension, without the dot.
     package init(in folder: String, _ stem: String, ending: String) {
         (self.folder, self.stem, self.ending) = (folder, stem, ending)
@@ -36,8 +36,8 @@ package struct GrowingFile: ~Copyable {
 
     private static let maxNames = 1000
 
-    /// The name of the file. Before the first call of `append`, the name may still change if another process uses it
-    /// first.
+    /// The name of the file. Before the first call of `append`, the name may still change, if another process creates a
+    /// file with this name.
     package var name: String { number == 1 ? "\(stem).\(ending)" : "\(stem)-\(number).\(ending)" }
 
     package var path: String { "\(folder)/\(name)" }
@@ -51,7 +51,7 @@ package struct GrowingFile: ~Copyable {
         }
     }
 
-    /// Appends bytes. If this fails, the file may contain some of the bytes.
+    /// Appends bytes. If this fails, the file may contain some of these bytes.
     package mutating func append(_ bytes: [UInt8]) throws(FileError) {
         if file < 0 { try create() }
         guard lseek(file, off_t(size), SEEK_SET) >= 0 else { throw FileError(.failed) }
@@ -60,7 +60,7 @@ package struct GrowingFile: ~Copyable {
         while done < bytes.count { done += try write(bytes, from: done) }
     }
 
-    /// Overwrites bytes in the file.
+    /// Overwrites a range of bytes in the file.
     package mutating func apply(_ change: FileChange) throws(FileError) {
         guard file >= 0 else { return }
         guard lseek(file, off_t(change.offset), SEEK_SET) >= 0 else { throw FileError(.failed) }
@@ -88,7 +88,7 @@ package struct GrowingFile: ~Copyable {
         }
     }
 
-    /// Waits until all bytes are on the disk.
+    /// Waits until all bytes of the file are on the disk.
     package mutating func sync() throws(FileError) {
         guard file >= 0 else { return }
         guard uninterrupted({ fdatasync(file) }) == 0 else { throw FileError(.failed) }

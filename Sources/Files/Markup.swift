@@ -2,8 +2,8 @@
 /// An XML element with its text and child elements.
 package struct MarkupElement: Sendable {
     package let name: String
-    /// The text of the element without the text of child elements, as UTF-8. If the element has child elements, blank
-    /// text is omitted.
+    /// The text of the element as UTF-8, without the text of child elements. If the element has child elements, text
+    /// that consists of blanks is omitted.
     package fileprivate(set) var text: [UInt8] = []
     package fileprivate(set) var elements: [MarkupElement] = []
 
@@ -17,8 +17,8 @@ package struct MarkupElement: Sendable {
         return String(validating: text[first...last], as: UTF8.self)
     }
 
-    /// The numbers in the text, which are separated by blanks. Nil if the text contains anything else, or if a number
-    /// is infinite or NaN.
+    /// The numbers in the text of the element, separated by blanks. Nil if the text contains anything else, or if a
+    /// number is infinite or NaN.
     package var values: [Double]? {
         var values: [Double] = []
         for word in text.split(whereSeparator: \.isBlank) {
@@ -33,7 +33,7 @@ package struct MarkupElement: Sendable {
         return values
     }
 
-    /// Parses an integer with at most 15 digits. `Double` represents such integers exactly.
+    /// Parses an integer with at most 15 digits, which `Double` can represent exactly. Returns nil for any other text.
     private static func whole(_ word: ArraySlice<UInt8>) -> Int? {
         let isNegative = word.first == UInt8(ascii: "-")
         let digits = isNegative ? word.dropFirst() : word
@@ -43,16 +43,16 @@ package struct MarkupElement: Sendable {
             guard let digit = byte.digit else { return nil }
             number = 10 * number + digit
         }
-        // `Double` has a value −0, which `Int` does not have. So `Double` parses −0.
+        // Return nil for −0, so that the caller parses the text as `Double`. `Int` has no −0.
         return isNegative ? number == 0 ? nil : -number : number
     }
 }
 
 /// The reason why a text could not be parsed: a syntax error or an exceeded limit.
 package struct ParsingError: Error, Hashable, CustomStringConvertible {
-    /// The message, with the line number for text formats.
+    /// The error message for users. For text formats, the message contains the line number.
     package let description: String
-    /// True if a limit was exceeded.
+    /// True if the text exceeded a limit (see `ParsingLimits`).
     package let isTooMuch: Bool
 
     init(_ description: String, isTooMuch: Bool = false) {
@@ -69,7 +69,7 @@ extension MarkupElement {
     }
 }
 
-/// Parses the bytes in one pass. Open elements are in an array, so deep nesting cannot overflow the stack.
+/// Parses an XML document in one pass. Open elements are in an array, so deep nesting cannot overflow the stack.
 private struct MarkupReader {
     private let bytes: [UInt8]
     private let limits: ParsingLimits
@@ -102,8 +102,8 @@ private struct MarkupReader {
 
     // MARK: - Steps
 
-    /// Parses a text, a tag, or a part that is skipped.
-    /// - Returns: the root element, if this step has closed it.
+    /// Parses the next text or tag, or skips a comment or a declaration.
+    /// - Returns: the root element, if this step has parsed its end tag.
     private mutating func step() throws(ParsingError) -> MarkupElement? {
         guard bytes[position] == UInt8(ascii: "<") else {
             try text()
@@ -210,7 +210,7 @@ private struct MarkupReader {
         throw wrong("missing > after <\(name)")
     }
 
-    /// Skips a document type after `<!`. Throws if it has internal declarations.
+    /// Skips a document type, starting after `<!`. Throws an error if the document type has internal declarations.
     private mutating func declaration() throws(ParsingError) {
         while position < bytes.count {
             let byte = bytes[position]
@@ -243,7 +243,7 @@ private struct MarkupReader {
         while position < bytes.count, bytes[position].isBlank { position += 1 }
     }
 
-    /// If the text is at the current position, skips the text and returns true.
+    /// If `text` is at the current position, skips it and returns true.
     private mutating func skip(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard bytes.count - position >= count else { return false }

@@ -2,7 +2,7 @@
 import Glibc
 
 /// Returns all bytes of a regular file.
-/// - Parameter limit: the maximum size in bytes. For larger files, throws the error `tooLarge`.
+/// - Parameter limit: the maximum size in bytes. If the file is larger, the function throws the error `tooLarge`.
 package func readFile(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
     let bytes = try bytes(of: path, upTo: limit + 1, refusing: limit)
     guard bytes.count <= limit else { throw .tooLarge(limit) }
@@ -21,6 +21,7 @@ extension FileError {
     }
 }
 
+/// Reads the first bytes of a regular file.
 /// - Parameters:
 ///   - maximum: the maximum number of bytes to read.
 ///   - limit: if the file is larger, the function throws `tooLarge`.
@@ -28,11 +29,11 @@ private func bytes(of path: String, upTo maximum: Int, refusing limit: Int) thro
     guard !path.utf8.contains(0) else { throw FileError(.unopened, errno: ENOENT) }
     let path = path.systemPath
     var status = stat()
-    // Check the type of the file first. Opening some devices has side effects.
+    // Check the type of the file before opening it, because opening some devices has side effects.
     guard stat(path, &status) == 0 else { throw FileError(.unopened) }
     if let error = FileError(mode: status.st_mode) { throw error }
-    // If a pipe has replaced the file meanwhile, a blocking `open` would wait for a writer of the pipe. So open without
-    // blocking.
+    // Open without blocking. If a pipe has replaced the file since `stat`, a blocking `open` would wait for a writer of
+    // the pipe.
     let file = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
     guard file >= 0 else { throw FileError(.unopened) }
     defer { close(file) }
@@ -41,7 +42,8 @@ private func bytes(of path: String, upTo maximum: Int, refusing limit: Int) thro
     guard status.st_size <= limit else { throw .tooLarge(limit) }
 
     var bytes: [UInt8] = []
-    // The size may have changed since `fstat`. Some file systems report size 0 for all files.
+    // Do not rely on the size: the file may have grown since `fstat`, and some file systems report size 0 for all
+    // files.
     var room = max(1, min(maximum, Int(clamping: status.st_size) + 1))
     while bytes.count < maximum {
         let size = bytes.count

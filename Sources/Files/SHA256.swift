@@ -8,7 +8,7 @@ package func sha256(_ bytes: [UInt8]) -> String {
         digest.add(remaining.prefix(64))
         remaining = remaining.dropFirst(64)
     }
-    // The message is padded with a 1 bit, 0 bits, and the length of the message in bits.
+    // Pad the message with a 1 bit, 0 bits, and the length of the message in bits.
     var last = Array(remaining) + [0x80]
     last += [UInt8](repeating: 0, count: (120 - last.count) % 64)
     for shift in stride(from: 56, through: 0, by: -8) {
@@ -36,7 +36,7 @@ private struct SHA256 {
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
     ]
 
-    /// Processes a block of 64 bytes. For other sizes, does nothing.
+    /// Processes a block of 64 bytes. Does nothing if the block has another size.
     mutating func add(_ block: ArraySlice<UInt8>) {
         guard block.count == 64 else { return }
         func turned(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }

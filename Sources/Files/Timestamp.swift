@@ -11,7 +11,7 @@ package enum TimestampFormat: Sendable {
     case local
 }
 
-/// Returns a time as text. If the year is out of range, returns an empty text.
+/// Returns a time as text. If the year is too large for the C library, returns an empty text.
 /// - Parameter time: the time since 1970-01-01 UTC; nil for the current time.
 package func timestamp(_ format: TimestampFormat, of time: timespec? = nil) -> String {
     var (time, parts) = (time ?? currentTime(), tm())

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// Creates a file, or replaces a regular file atomically and keeps its mode. The function first writes a temporary file
-/// in the same folder and waits until it is on the disk. Then it renames the temporary file.
+/// Creates a file, or replaces a regular file atomically and keeps the mode of the replaced file. The function first
+/// writes a temporary file in the same folder, and waits until this file is on the disk. Then it renames the temporary
+/// file.
 /// - Parameters:
 ///   - isPrivate: if true, only the owner can read a new file. If false, a new file has the default mode of the
 ///     process.
-///   - followsLinks: if true and the path is a symbolic link, the target of the link is replaced. Links of other users
-///     in shared folders are errors. If false, the link itself is replaced.
+///   - followsLinks: if true and the path is a symbolic link, the function replaces the target of the link. Links of
+///     other users in shared folders are errors. If false, the function replaces the link itself.
 package func replaceFile(
     _ path: String, with bytes: [UInt8], isPrivate: Bool = true, followsLinks: Bool = true
 ) throws(FileError) {
@@ -17,7 +18,7 @@ package func replaceFile(
     guard !name.isEmpty else { throw .isFolder }
     var status = stat()
     let isThere = lstat(target.systemPath, &status) == 0
-    // With `followsLinks`, `target` is no link. Without it, a link is replaced.
+    // A symbolic link is allowed here. It only remains if `followsLinks` is false, and then it is replaced.
     if isThere, status.st_mode & S_IFMT != S_IFLNK, let error = FileError(mode: status.st_mode) { throw error }
     let mode = isThere && status.st_mode & S_IFMT == S_IFREG ? status.st_mode & 0o777 : nil
 
@@ -49,7 +50,7 @@ package func createFile(_ path: String, with bytes: [UInt8], isPrivate: Bool = t
     do throws(FileError) {
         try replaceFile(path, with: bytes, isPrivate: isPrivate, followsLinks: false)
     } catch {
-        // If another process has written to the file meanwhile, keep the file.
+        // If another process has written to the file since `reserveFile`, keep the file.
         if FileStamp(path) == reserved { unlink(path.systemPath) }
         throw error
     }
@@ -68,7 +69,7 @@ package func reserveFile(_ path: String, isPrivate: Bool = true) throws(FileErro
 
 // MARK: - Links
 
-/// Resolves symbolic links. Returns a path that is not a symbolic link; a file may or may not exist there.
+/// Resolves symbolic links. Returns a path that is not a symbolic link. A file may or may not exist at this path.
 private func destination(of path: String) throws(FileError) -> String {
     var path = path
     for _ in 0..<32 {
@@ -76,8 +77,8 @@ private func destination(of path: String) throws(FileError) -> String {
         guard lstat(path.systemPath, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
         let folder = path.pathParts.folder
         guard stat(folder.systemPath, &owner) == 0 else { throw FileError(.failed) }
-        // Any user may create links in /tmp. So apply the kernel's rule for protected links (proc(5),
-        // protected_symlinks).
+        // In shared folders such as /tmp, any user may create links. So apply the rule of the kernel for protected
+        // links (proc(5), protected_symlinks).
         let isShared = owner.st_mode & mode_t(S_ISVTX | S_IWOTH) == mode_t(S_ISVTX | S_IWOTH)
         guard !isShared || status.st_uid == geteuid() || status.st_uid == owner.st_uid else {
             throw FileError(.failed, "the path is a link that belongs to another user")
@@ -93,14 +94,14 @@ private func destination(of path: String) throws(FileError) -> String {
 
 // MARK: - On the way
 
-/// A new file with a unique name. It stays open for writing until this object is deinitialised.
+/// A new file with a unique name. The file stays open for writing until this object is deinitialised.
 package final class TemporaryFile {
     package let path: String
     package let file: Int32
 
     private static let ending = ".saving"
 
-    /// Creates a file that will replace `other`, in the same folder.
+    /// Creates a temporary file in the folder of `other`. The temporary file will replace `other`.
     package convenience init(beside other: String, mode: mode_t) throws(FileError) {
         let (folder, name) = other.pathParts
         removeLeftovers(of: name, in: folder)
@@ -108,7 +109,7 @@ package final class TemporaryFile {
     }
 
     fileprivate init(_ folder: String, _ name: String, mode: mode_t) throws(FileError) {
-        // The name is random. O_EXCL ensures that no such file exists.
+        // The name contains a random number. O_EXCL ensures that no file with this name exists.
         let number = String(UInt64.random(in: .min ... .max), radix: 16)
         let path = "\(folder)/\(Self.beginning(name))\(getpid())-\(number)\(Self.ending)"
         let file = uninterrupted { open(path.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode) }
@@ -119,7 +120,7 @@ package final class TemporaryFile {
 
     deinit { close(file) }
 
-    /// Writes bytes to the end of the file.
+    /// Writes bytes at the current position of the file. At first, this is the start of the file.
     package func fill(with bytes: [UInt8]) throws(FileError) {
         var done = 0
         while done < bytes.count {
@@ -131,7 +132,8 @@ package final class TemporaryFile {
         }
     }
 
-    /// Returns the first part of the temporary name. It is limited, because file names have a maximum length.
+    /// Returns the first part of the name of a temporary file. Its length is limited, because file names have a maximum
+    /// length.
     private static func beginning(_ name: String) -> String { ".\(name.cut(toBytes: 180))." }
 
     /// Returns the ID of the process that created the temporary file `file` to save `name`. Returns nil if `file` is
@@ -143,7 +145,7 @@ package final class TemporaryFile {
     }
 }
 
-/// Removes temporary files of processes that ended before they renamed the files.
+/// Removes temporary files that processes have left behind because they ended too early.
 private func removeLeftovers(of name: String, in folder: String) {
     guard let directory = opendir(folder.systemPath) else { return }
     defer { closedir(directory) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Modes that blend a foreground with a background, in the order in which users see them. The raw values are the values
-/// of the elements' property `mode`. `run` in Kernels/Modes.swift contains the formula of each mode.
+/// Modes that blend a foreground with a background, in the order in which users see the modes. The raw values are the
+/// values of the property `mode` of elements. `run` in Kernels/Modes.swift contains the formula of each mode.
 package enum BlendMode: Int32, CaseIterable, Sendable {
     case none, average, multiply, screen, hud, normal, darken, lighten
     case colorDodge, colorBurn, hardLight, softLight, overlay, difference, exclusion
@@ -11,14 +11,14 @@ package enum BlendMode: Int32, CaseIterable, Sendable {
     /// The name of the mode for users.
     package var nick: String { description.nick }
 
-    /// The formula for users. b is the background and f the foreground, 0…1.
+    /// The formula as text for users. In this text, b is the background and f is the foreground, 0…1.
     package var blurb: String { description.blurb }
 
     /// True if the mode blends each channel independently of the other channels.
     package var isSeparable: Bool { description.onGray == nil }
 
-    /// The mode to use for images of one channel. Such images are grey, without hue and saturation, so a separable mode
-    /// has the same result.
+    /// The mode to use for images of one channel. Such images are grey, without hue and saturation. So a separable mode
+    /// has the same result as a non-separable mode.
     package var onGray: BlendMode { description.onGray ?? self }
 
     /// Creates the mode with this nick. Returns nil if no mode has this nick.
@@ -36,7 +36,8 @@ private struct Description {
 
     init(_ nick: String, _ blurb: String) { (self.nick, self.blurb, onGray) = (nick, blurb, nil) }
 
-    // The parameter `onGray` is not optional. If it were optional, `.none` would mean nil and not the mode.
+    // The parameter `onGray` is not optional. If it were optional, the argument `.none` would mean nil, and not the
+    // blend mode `none`.
     init(_ nick: String, _ blurb: String, onGray: BlendMode) {
         (self.nick, self.blurb, self.onGray) = (nick, blurb, onGray)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The positions of red, green and blue in a pixel of four samples, each 0…3.
+/// The positions of red, green and blue among the four samples of a pixel, each 0…3.
 package struct ChannelOffsets: Sendable, Hashable {
     package let red: UInt32
     package let green: UInt32
@@ -44,11 +44,11 @@ package struct SixRows {
 }
 
 /// Constants from which kernels compute a matte. A kernel computes two coordinates of each pixel. `along` is the
-/// coordinate in the direction of the key colour, and `across` is the perpendicular coordinate. Both are weighted sums
-/// of the pixel's samples. The key colour has the coordinates (`position`, 0).
+/// coordinate in the direction of the key colour, and `across` is the perpendicular coordinate. Each coordinate is a
+/// weighted sum of the pixel's samples. The key colour has the coordinates (`position`, 0).
 package struct KeyParameters: Sendable, Hashable {
-    /// The constants for one sample of a pixel. `along` and `across` are its weights in the two coordinates. `change`
-    /// is the change of the sample per unit of spill.
+    /// The constants for one sample of a pixel. `along` and `across` are the weights of the sample in the two
+    /// coordinates. `change` is the change of the sample per unit of spill.
     package struct Sample: Sendable, Hashable {
         package var along: Float = 0
         package var across: Float = 0
@@ -66,43 +66,45 @@ package struct KeyParameters: Sendable, Hashable {
     package var along: Float = 0
     package var across: Float = 0
     package var position: Float = 0
-    /// If a pixel is beyond the key colour, its distance on the axis `along` is multiplied by this factor. 0 ignores
-    /// the distance, and −1 uses the whole distance.
+    /// A factor for pixels beyond the key colour: pixels with a coordinate `along` above `position`. The kernel
+    /// multiplies the difference `position` − `along` by this factor before it computes the distance from the key
+    /// colour. With 0, the kernel ignores this difference. With −1, it uses the whole difference.
     package var beyond: Float = 0
-    /// The weight, 0…255, is slope · distance + offset.
+    /// The weight of a pixel is slope · distance + offset, limited to 0…255. The distance is from the pixel to the key
+    /// colour.
     package var slope: Float = 0
     package var offset: Float = 0
-    /// The spill of a pixel with the coordinates `along` and `across` is max(0, `along` − `aside` ·
-    /// `across`
-    /// ).
+    /// The spill of a pixel with the coordinates `along` and `across` is max(0, `along` − `aside` · |`across`|).
     package var aside: Float = 0
 
     package init() {}
 }
 
-/// Constants from which kernels compute the weight of luma, in 16-bit lanes. The weight depends on the distance from
-/// the key's luma. Luma is in units of 1/256 level.
+/// Constants from which kernels compute the weight of a pixel from its luma. The weight depends on the difference
+/// between this luma and the luma of the key. Luma is in units of 1/256 level.
 package struct LumaKeyParameters: Sendable, Hashable {
-    /// If luma is below `lower` or above `upper`, its weight is above 0.
+    /// If the luma of a pixel is below `lower` or above `upper`, the weight of the pixel is above 0.
     package let lower: UInt16
     package let upper: UInt16
-    /// At this distance from `lower` or `upper`, the weight reaches 255.
+    /// The distance from `lower` or `upper` at which the weight reaches 255.
     package let maximum: UInt16
-    /// The weight is (min(distance, `maximum`) · `scale`) · `slope` / 2²³. The first product fits into 16 bits.
+    /// The weight is (min(distance, `maximum`) · `scale`) · `slope` / 2²³. The distance is from `lower` or `upper`. The
+    /// product with `scale` fits into 16 bits.
     package let scale: UInt16
     package let slope: UInt16
 
     /// - Parameters:
     ///   - position: the luma of the key, 0…255.
-    ///   - range: if luma differs from `position` by at most this number of levels, its weight is 0.
+    ///   - range: if the luma of a pixel differs from `position` by at most this number of levels, the weight of the
+    ///     pixel is 0.
     ///   - slope: the increase of the weight (0…255) per level of luma beyond `range`; above 0.
     package init(position: Double, range: Double, slope: Double) {
         func word(_ value: Double) -> UInt16 { value > 0 ? UInt16(value < 65535 ? value.rounded() : 65535) : 0 }
-        // Round the slope so that the weight reaches 255 after a whole number of steps of 1/256 level.
+        // Round the slope so that the weight reaches exactly 255 at a multiple of 1/256 level.
         let steps = max(1, (256 * 255 / slope).rounded())
         let slope = steps < 65536 ? 256 * 255 / steps : slope
         (lower, upper, maximum) = (word(256 * (position - range)), word(256 * (position + range)), word(steps))
-        // For precision, use the largest power of two with which the product fits into 16 bits.
+        // Use the largest power of two with which the product fits into 16 bits. This gives the highest precision.
         var scale = 1.0
         while scale < 1024, slope * 32768 / scale > 65535 { scale *= 2 }
         self.scale = word(scale)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Arithmetic functions that the kernels share.
 
-/// Converts a byte to a 16-bit lane.
+/// Converts a byte to a 16-bit integer with the same value.
 @inline(__always)
 func wide(_ value: UInt8) -> UInt16 { UInt16(truncatingIfNeeded: value) }
 
-/// Returns the low byte of a 16-bit lane.
+/// Returns the low byte of a 16-bit integer.
 @inline(__always)
 func narrow(_ value: UInt16) -> UInt8 { UInt8(truncatingIfNeeded: value) }
 
@@ -38,8 +38,8 @@ func lesser(_ a: Int16, _ b: Int16) -> Int16 { a < b ? a : b }
 @inline(__always)
 func greater(_ a: Int16, _ b: Int16) -> Int16 { a < b ? b : a }
 
-/// Returns `max(1, value)`. Does not compare, because the compiler would merge comparisons with a constant into slow
-/// branches.
+/// Returns `max(1, value)`. The function does not compare, because the compiler would merge comparisons with a constant
+/// into slow branches.
 @inline(__always)
 func atLeastOne(_ value: UInt8) -> UInt8 { value &+ narrow((wide(value) &- 1) >> 15) }
 
@@ -61,7 +61,8 @@ func highProduct(_ a: Int16, _ b: Int16) -> Int16 {
     Int16(truncatingIfNeeded: (Int32(truncatingIfNeeded: a) &* Int32(truncatingIfNeeded: b)) >> 16)
 }
 
-/// Returns `sum + a · b`. If the processor has a fused instruction, the result is rounded once, otherwise twice.
+/// Returns `sum + a · b`. If the processor has a fused multiply-add instruction, the result is rounded once, otherwise
+/// twice.
 @inline(__always)
 func plus(_ sum: Float, _ a: Float, _ b: Float) -> Float {
     #if FUSED || arch(arm64)
@@ -71,11 +72,12 @@ func plus(_ sum: Float, _ a: Float, _ b: Float) -> Float {
     #endif
 }
 
-/// A constant for rounding. If it is added to a float of 0…2²², the low bits of the sum are the nearest integer.
+/// A constant for fast rounding. If this constant is added to a float of 0…2²², the low bits of the sum are the nearest
+/// integer.
 @inline(__always)
 var roundingBias: Float { 8_388_608 }
 
-/// Converts an integer below 2²⁴ to a float. Converts it to Int32 first, because every processor has an instruction to
-/// convert Int32 to a float.
+/// Converts an integer below 2²⁴ to a float. The function first converts it to Int32, because every processor has an
+/// instruction to convert Int32 to a float.
 @inline(__always)
 func float(_ value: UInt32) -> Float { Float(Int32(truncatingIfNeeded: value)) }

@@ -5,9 +5,9 @@ extension RowKernels {
     /// Changes the order of the bytes in pixels.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes.
-    ///   - order: four indices 0…3, one per byte of the output pixel. Each index selects an input byte. The lowest byte
-    ///     of `order` is for the first output byte.
-    ///   - bits: bits to set in each output pixel. The lowest byte is for the first output byte.
+    ///   - order: four indices 0…3, one in each byte of `order`. Each index selects an input byte. The lowest byte of
+    ///     `order` is for the first output byte.
+    ///   - bits: bits to set in each output pixel. The lowest byte of `bits` is for the first output byte.
     ///   - output: `count` pixels of four bytes. May be the same as `pixels`.
     @inline(never)
     package func reorderPixels(
@@ -71,7 +71,7 @@ extension RowKernels {
     /// Computes a weighted sum of the first three bytes of each pixel, rounded and limited to 0…255.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes.
-    ///   - weights: the weights of the three bytes, and a constant term.
+    ///   - weights: the weights of the three bytes, and a constant term to add.
     ///   - output: `count` bytes.
     @inline(never)
     package func weighPixels(
@@ -113,12 +113,12 @@ extension RowKernels {
     }
 
     /// Changes the first three bytes of each pixel to l² · (byte · factor + summand) + (1 − l²) · byte · `dark`,
-    /// rounded and limited to 0…255. The fourth byte does not change. For a pixel with the bytes a, b and c, l is (a +
-    /// 2 b + c) / 4 · `number`, at most 1.
+    /// rounded and limited to 0…255. l is the brightness of the pixel, (a + 2 b + c) / 4 · `number`, at most 1. a, b
+    /// and c are the first three bytes. The fourth byte does not change.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes, changed in place.
-    ///   - parameters: three factors; three summands; `dark`, the factor for dark pixels; `number`, the reciprocal of
-    ///     the brightness at which l is 1.
+    ///   - parameters: three factors; three summands; `dark`, the factor for dark pixels; `number`, which is 1 / m,
+    ///     where m is the value of (a + 2 b + c) / 4 at which l becomes 1.
     @inline(never)
     package func scalePixels(_ pixels: UnsafeMutableRawPointer, parameters: UnsafePointer<Float>, count: Int) {
         let (dark, number) = (parameters[6], parameters[7] * 0.25)
@@ -140,8 +140,8 @@ extension RowKernels {
 }
 
 /// Returns `value`, rounded and limited to 0…255, as an integer. The function adds the rounding constant before it
-/// limits the value. In the opposite order, the compiler would replace min and max by slower comparisons and
-/// selections.
+/// limits the value. If it limited the value first, the compiler would use slow comparisons instead of min and max
+/// instructions.
 @inline(__always)
 func byteBits(_ value: Float) -> UInt32 {
     lesser(greater(value + roundingBias, roundingBias), 255 + roundingBias).bitPattern & 255

@@ -6,11 +6,11 @@
 
 extension RowKernels {
     /// Non-maximum suppression. Marks a pixel if its gradient magnitude is above `low`, and greater than the magnitudes
-    /// of two neighbours. These are the neighbours in the direction of the gradient. If two magnitudes are equal, marks
-    /// the left or upper pixel. A mark is 1, or 3 if the magnitude is also above `high`. Other pixels get 0.
+    /// of the two neighbours in the direction of the gradient. If a pixel and a neighbour have equal magnitudes, marks
+    /// the left or upper pixel of the two. A mark is 1, or 3 if the magnitude is also above `high`. Other pixels get 0.
     /// - Parameters:
     ///   - above: the gradient magnitudes of the row above, `count` values with one more value before and after.
-    ///   - row: the gradient magnitudes of this row, in the same format.
+    ///   - row: the gradient magnitudes of the current row, in the same format.
     ///   - below: the gradient magnitudes of the row below, in the same format.
     ///   - directions: `count` gradient directions (see `direction`).
     ///   - marks: `count` bytes.
@@ -22,7 +22,7 @@ extension RowKernels {
         findRidges(above, row, below, directions, low, high, marks, count)
     }
 
-    /// Has the same result as `markRidges`, but compares squared magnitudes.
+    /// Marks the same pixels as `markRidges`. The magnitudes and the limits `low` and `high` are squared.
     @inline(never)
     package func markSquaredRidges(
         above: UnsafePointer<Int32>, _ row: UnsafePointer<Int32>, below: UnsafePointer<Int32>,
@@ -40,7 +40,7 @@ func findRidges<Size: FixedWidthInteger>(
     let sign = Size(truncatingIfNeeded: Size.bitWidth &- 1)
     var i = 0
     while i < count {
-        // Select values by masks. Conditional loads would prevent vectorisation.
+        // Select values by bit masks. Loads that depend on a condition would prevent vectorisation.
         let (size, direction) = (row[i], directions[i])
         let isOdd = Size(truncatingIfNeeded: 0 &- (direction & 1))
         let isSlanted = Size(truncatingIfNeeded: 0 &- (direction >> 1))
@@ -48,12 +48,13 @@ func findRidges<Size: FixedWidthInteger>(
         let first = chosen(firstUpright, chosen(above[i &- 1], above[i &+ 1], isOdd), isSlanted)
         let secondUpright = chosen(row[i &+ 1], below[i], isOdd)
         let second = chosen(secondUpright, chosen(below[i &+ 1], below[i &- 1], isOdd), isSlanted)
-        // Subtract 1 so that an equal right or lower neighbour does not suppress the pixel.
+        // Subtract 1 so that a right or lower neighbour with an equal magnitude does not suppress the pixel.
         let bound = second &- (1 & ~isSlanted)
         let maximum = first > bound ? first : bound
         let limit = maximum > low ? maximum : low
         let strong = limit > high ? limit : high
-        // The differences between limits and magnitudes cannot overflow.
+        // These differences cannot overflow, because magnitudes are not negative. The sign of a difference shows
+        // whether the magnitude exceeds the limit.
         let signs = ((limit &- size) &>> sign & 1) | ((strong &- size) &>> sign & 2)
         marks[i] = UInt8(truncatingIfNeeded: signs)
         i &+= 1
@@ -67,7 +68,7 @@ func chosen<Size: FixedWidthInteger>(_ first: Size, _ second: Size, _ mask: Size
 }
 
 extension RowKernels {
-    /// Packs marks into bit sets.
+    /// Packs marks into bits, 64 marks per word.
     /// - Parameters:
     ///   - marks: 64 × `words` bytes with the values 0, 1 or 3.
     ///   - candidates: one bit per mark. The bit is set if the mark is not 0.
@@ -95,17 +96,19 @@ extension RowKernels {
     }
 }
 
-/// Collects the lowest bit of each of the eight bytes in one byte.
+/// Collects the lowest bits of the eight bytes in one byte.
 @inline(__always)
 func lowBits(_ bytes: UInt64) -> UInt64 { ((bytes & 0x0101_0101_0101_0101) &* 0x0102_0408_1020_4080) >> 56 }
 
 // MARK: - Hysteresis
 
 extension RowKernels {
-    /// Hysteresis: adds each candidate to the edges that is connected to an edge through candidates (8-connectivity).
+    /// Hysteresis: adds candidate pixels to the edges. A candidate becomes an edge if a path of neighbouring candidates
+    /// (8-connectivity) connects it to an edge.
     ///
     /// A row begins `stride` words after the row above. The last word of each row is a margin without candidates. A
-    /// margin of one row and one word comes before the first row, and another after the last row.
+    /// margin of one row and one word comes before the first row, and a margin of the same size comes after the last
+    /// row.
     /// - Parameters:
     ///   - edges: the first word of the first row. Every edge must be a candidate.
     ///   - candidates: the first word of the first row.
@@ -117,8 +120,8 @@ extension RowKernels {
         _ edges: UnsafeMutablePointer<UInt64>, candidates: UnsafePointer<UInt64>, pending: UnsafeMutablePointer<UInt64>,
         stack: UnsafeMutablePointer<Int32>, stride: Int, count: Int
     ) {
-        // The stack contains each word at most once. For each word on the stack, `pending` contains the edge pixels
-        // from which the search must still continue.
+        // The stack contains the indices of words with unprocessed edge pixels, each index at most once. For each word
+        // on the stack, `pending` contains the edge pixels from which the search must still continue.
         var waiting = 0
         var i = 0
         while i < count {
@@ -140,7 +143,7 @@ extension RowKernels {
             while row <= 1 {
                 let index = here &+ row &* stride
                 if row != 0 { add(around, index, edges, candidates, pending, stack, &waiting) }
-                // The first and the last pixel of the word touch the adjacent words.
+                // The first and the last pixel of a word also have neighbours in the adjacent words.
                 if added & 1 != 0 { add(1 << 63, index &- 1, edges, candidates, pending, stack, &waiting) }
                 if added >> 63 != 0 { add(1, index &+ 1, edges, candidates, pending, stack, &waiting) }
                 row &+= 1
@@ -164,10 +167,12 @@ func add(
     edges[index] |= new
 }
 
-/// Returns all runs of consecutive bits in `area` that contain a bit of `seeds`. `seeds` must be a subset of `area`.
+/// Returns all runs of consecutive 1 bits in `area` that contain a bit of `seeds`. All bits of `seeds` must also be set
+/// in `area`.
 @inline(__always)
 func filled(_ seeds: UInt64, within area: UInt64) -> UInt64 {
-    // The carry of the addition fills the runs upwards. The shifts fill the runs downwards, by 1, 2, 4, … bits.
+    // The carry of the addition fills the runs from the seeds to higher bits. The shifts fill the runs from the seeds
+    // to lower bits, by 1, 2, 4, … bits.
     var runs = (((area &+ seeds) ^ area) | seeds) & area
     var reach = area
     runs |= reach & (runs >> 1)
@@ -207,7 +212,7 @@ extension RowKernels {
         }
     }
 
-    /// Writes `set` or `clear` into each byte.
+    /// Writes `set` or `clear` into each output byte.
     /// - Parameter mask: `count` bytes. 255 selects `set`, 0 selects `clear`.
     @inline(never)
     package func chooseBytes(

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Sobel gradients for Canny's edge detector (A computational approach to edge detection, IEEE PAMI 8(6), 1986). The
-// integer arithmetic is the same as in OpenCV's cv::Canny. Sobel's operators are separable, so the kernels process
-// columns first, and then rows.
+// Kernels for Sobel gradients, for Canny's edge detector (A computational approach to edge detection, IEEE PAMI 8(6),
+// 1986). The integer arithmetic is the same as in OpenCV's cv::Canny. Sobel's operators are separable, so the kernels
+// process columns first, and then rows.
 
 package import KernelTypes
 
 extension RowKernels {
     /// Smooths the columns of 3, 5 or 7 rows with binomial coefficients (1 2 1; 1 4 6 4 1; 1 6 15 20 15 6 1).
     /// - Parameters:
-    ///   - rows: the addresses of 3, 5 or 7 rows of `count` bytes, according to the aperture.
+    ///   - rows: the addresses of the rows of `count` bytes. `aperture` is the number of rows.
     ///   - output: `count` sums, at most 16320.
     @inline(never)
     package func smoothColumns(
@@ -41,7 +41,7 @@ extension RowKernels {
     }
 
     /// Differentiates the columns of 3, 5 or 7 rows with Sobel's coefficients (−1 0 1; −1 −2 0 2 1; −1 −4 −5 0 5 4 1).
-    /// - Parameters: see `smoothColumns`. The sums are within ±2550.
+    /// - Parameters: see `smoothColumns`. The output sums are within ±2550.
     @inline(never)
     package func slopeColumns(
         _ rows: UnsafePointer<UnsafePointer<UInt8>>, aperture: SobelAperture, into output: UnsafeMutablePointer<Int16>,
@@ -77,11 +77,12 @@ func signed(_ value: UInt8) -> Int16 { Int16(truncatingIfNeeded: value) }
 
 // MARK: - Gradients
 
-/// Applies Sobel's operator with one aperture along a row.
+/// The horizontal step of Sobel's operator, for one aperture.
 protocol SobelRow {
-    /// Returns the horizontal derivative of smoothed columns at index `i`.
+    /// Returns the horizontal derivative of the smoothed columns at index `i`.
     static func across(_ smooth: UnsafePointer<Int16>, _ i: Int) -> Int16
-    /// Returns the smoothed vertical derivatives of columns at index `i`.
+    /// Returns the vertical derivative at index `i`: a weighted sum of the vertical derivatives of neighbouring
+    /// columns.
     static func down(_ slope: UnsafePointer<Int16>, _ i: Int) -> Int16
 }
 
@@ -107,7 +108,8 @@ enum Sobel5: SobelRow {
     }
 }
 
-/// Sobel's operator divided by 16, rounded half to even. cv::Canny does the same for this aperture.
+/// Sobel's operator for 7 x 7 pixels, divided by 16 and rounded half to even. cv::Canny also divides by 16 for this
+/// aperture.
 enum Sobel7: SobelRow {
     @inline(__always)
     static func across(_ smooth: UnsafePointer<Int16>, _ i: Int) -> Int16 {
@@ -137,16 +139,12 @@ func magnitude(_ value: Int16) -> Int16 { greater(value, 0 &- value) }
 
 /// Returns the direction of a gradient as a pair of neighbours: 0 for left and right, 1 for above and below, 2 for
 /// upper left and lower right, 3 for upper right and lower left. The directions change at 22.5° and 67.5°. The tangents
-/// of these angles are 13573 / 2¹⁵ and 2 + 13573 / 2¹⁵.
-/// dx
-/// and
-/// dy
-/// must be at most 12240.
+/// of these angles are 13573 / 2¹⁵ and 2 + 13573 / 2¹⁵. |dx| and |dy| must be at most 12240.
 @inline(__always)
 func direction(_ dx: Int16, _ dy: Int16) -> Int16 {
     let (x, y) = (magnitude(dx), magnitude(dy))
     let flat = highProduct(x &+ x, 13573)
-    // In each of the following values, all bits are 1, or all bits are 0.
+    // Each of the following values is a bit mask: all bits are 1, or all bits are 0.
     let isTurned = (flat &- y) >> 15
     let isSteep = (x &+ x &+ flat &- y) >> 15
     let slanted = 2 &- ((dx ^ dy) >> 15)
@@ -154,11 +152,7 @@ func direction(_ dx: Int16, _ dy: Int16) -> Int16 {
 }
 
 extension RowKernels {
-    /// Computes the gradients of a row: the direction (see `direction`) and the magnitude
-    /// dx
-    /// +
-    /// dy
-    /// .
+    /// Computes the gradients of a row: the direction (see `direction`) and the magnitude |dx| + |dy|.
     /// - Parameters:
     ///   - smooth: `count` sums of `smoothColumns`, and aperture / 2 more sums before and after.
     ///   - slope: `count` sums of `slopeColumns`, and aperture / 2 more sums before and after.

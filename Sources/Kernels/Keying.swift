@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Row kernels for keying. A matte contains the weight of each pixel: 0 at the key colour, up to 255 far from it. Spill
-// is light of the key colour on the foreground.
+// Row kernels for keying. A matte contains the weight of each pixel: 0 at the key colour, up to 255 for colours far
+// from the key colour. Spill is light of the key colour on the foreground.
 
 package import KernelTypes
 
@@ -12,7 +12,7 @@ extension RowKernels {
     ///   - blue: `count` bytes.
     ///   - parameters: the constants for red, green and blue samples.
     ///   - colors: output rows of `count` bytes for red, green and blue. Must not overlap an input.
-    ///   - plane: the distance between the output rows, in bytes.
+    ///   - plane: the number of bytes from an output row to the next output row.
     ///   - weights: `count` bytes. The weight of the key colour is 0.
     @inline(never)
     package func keyColors(
@@ -85,7 +85,7 @@ extension RowKernels {
         }
     }
 
-    /// Computes the same matte as `keySamples` from alternating samples.
+    /// Computes the same matte as `keySamples`, from rows in which blue chroma and red chroma alternate.
     /// - Parameters:
     ///   - pairs: 2 × `count` bytes.
     ///   - parameters: the constants for the first and the second sample of each pair.
@@ -124,7 +124,7 @@ extension RowKernels {
         }
     }
 
-    /// Removes spill like `despillSamples`, but from alternating samples.
+    /// Removes spill like `despillSamples`, from rows in which blue chroma and red chroma alternate.
     /// - Parameters:
     ///   - pairs: 2 × `count` bytes.
     ///   - parameters: the constants for the first and the second sample of each pair.
@@ -168,8 +168,8 @@ extension RowKernels {
         }
     }
 
-    /// Doubles the width of a row of weights. From each weight w, computes (3w + previous) / 4 and (3w + next) / 4,
-    /// rounded to the nearest integer. `previous` and `next` are the weights before and after w.
+    /// Doubles the number of weights in a row. Replaces each weight w by two weights: (3w + previous) / 4 and (3w +
+    /// next) / 4, rounded to the nearest integer. `previous` and `next` are the weights before and after w.
     /// - Parameters:
     ///   - weights: `count` bytes, and one more byte on both sides.
     ///   - output: 2 × `count` bytes.
@@ -199,8 +199,8 @@ private func floats(_ pairs: UnsafeRawPointer, _ index: Int) -> (Float, Float) {
     return (asFloat(narrow(pair)), asFloat(narrow(pair >> 8)))
 }
 
-/// The coordinates of a pixel that `KeyParameters` defines. `along` is in the direction of the key colour, and `across`
-/// is perpendicular to it.
+/// The coordinates of a pixel relative to the key colour (see `KeyParameters`). `along` is the coordinate in the
+/// direction of the key colour, and `across` is the coordinate perpendicular to this direction.
 private struct KeyCoordinates {
     let along: Float
     let across: Float
@@ -227,10 +227,10 @@ private struct KeyCoordinates {
         return byteBits(plus(key.offset, distance, key.slope))
     }
 
-    /// Returns the pixel's spill. It is not negative.
+    /// Returns the pixel's spill, which is not negative.
     @inline(__always)
     func excess(_ key: KeyParameters) -> Float {
-        // Do not write max(difference, 0), for the reason in `byteBits`.
+        // Do not write max(difference, 0), because the compiler would use slower instructions (see `byteBits`).
         let limit = greater(across, 0 - across) * key.aside
         return greater(along, limit) - limit
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
-/// A row to which blend modes are applied. The compiler specialises `run` for each mode.
+/// A row of pixels that can be blended. The compiler specialises `run` for each blend mode.
 protocol ModeRow {
     func run<Mode: SeparableMode>(_ mode: Mode.Type)
     func run<Mode: QuotientMode>(_ mode: Mode.Type)
     func run<Mode: NonSeparableMode>(_ mode: Mode.Type)
 }
 
-/// Applies a blend mode to a row. Only this function maps modes to formulas. If the row does not support the type of
-/// the mode, nothing happens.
+/// Applies a blend mode to a row. Only this function maps modes to formulas. Some rows do not support all types of
+/// modes. For an unsupported mode, nothing happens.
 @inline(__always)
 func run<Row: ModeRow>(_ mode: BlendMode, over row: Row) {
     switch mode {

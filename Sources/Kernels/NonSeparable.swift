@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The modes whose result depends on all channels of a pixel.
+// The blend modes whose result depends on all channels of a pixel.
 
 package import KernelTypes
 
@@ -30,28 +30,28 @@ struct RGB {
     @inline(__always)
     var maximum: Float { greater(red, greater(green, blue)) }
 
-    /// W3C's Sat, here 0…255.
+    /// The saturation: Sat of the W3C specification, here 0…255.
     @inline(__always)
     var saturation: Float { maximum - minimum }
 
-    /// W3C's Lum × 100, here 0…25500. An exact integer.
+    /// The lightness: Lum of the W3C specification × 100, here 0…25500. An exact integer.
     @inline(__always)
     var lightness: Float { 30 * red + 59 * green + 11 * blue }
 
-    /// Rec.601 luma × 1000, 0…255000. An exact integer.
+    /// The Rec.601 luma × 1000, 0…255000. An exact integer.
     @inline(__always)
     var luma: Float { 299 * red + 587 * green + 114 * blue }
 
-    /// Returns W3C's SetLum, including ClipColor. Before this, the saturation of this colour is multiplied by
-    /// `numerator / denominator`.
+    /// First multiplies the saturation of this colour by `numerator / denominator`. Then applies SetLum of the W3C
+    /// specification, including ClipColor.
     ///
-    /// SetLum adds C − Lum(C) to the new lightness. This is the difference between the colour C and its lightness.
-    /// ClipColor then scales the difference down until all channels are in 0…255. (The channels of a colour differ by
-    /// at most 255, so only one of the two limits can apply.)
+    /// SetLum adds C − Lum(C) to the new lightness. C is the colour, and Lum(C) is the lightness of the colour.
+    /// ClipColor then scales this difference down until all channels are in 0…255. (The channels of a colour differ by
+    /// at most 255. So only one channel limit, 0 or 255, can be exceeded.)
     ///
     /// The result is lightness + (C − Lum(C)) · t. t is the minimum of numerator / denominator, lightness / (Lum(C) −
     /// minimum) and (white − lightness) / (maximum − Lum(C)). The code compares products to find this minimum, so that
-    /// it needs only one division.
+    /// only one division is necessary.
     /// - Parameter lightness: the new lightness, 0…25500.
     @inline(__always)
     func with(lightness: Float, saturationTimes numerator: Float, over denominator: Float) -> RGB {
@@ -77,7 +77,7 @@ func lesser(_ a: Float, _ b: Float) -> Float { a < b ? a : b }
 @inline(__always)
 func greater(_ a: Float, _ b: Float) -> Float { a < b ? b : a }
 
-/// The bit positions of the channels in a pixel. The first byte in memory has the lowest bits.
+/// The bit positions of the channels in a pixel. The first byte in memory is in the lowest bits.
 struct ChannelShifts {
     let red: UInt32
     let green: UInt32
@@ -94,7 +94,7 @@ protocol NonSeparableMode {
     static func blend(_ b: RGB, _ f: RGB) -> RGB
 }
 
-/// SetLum(SetSat(f, Sat(b)), Lum(b)) (W3C)
+/// The mode `hue`: SetLum(SetSat(f, Sat(b)), Lum(b)) (W3C), where b is the background and f is the foreground.
 enum Hue: NonSeparableMode {
     @inline(__always)
     static func blend(_ b: RGB, _ f: RGB) -> RGB {
@@ -102,7 +102,7 @@ enum Hue: NonSeparableMode {
     }
 }
 
-/// SetLum(SetSat(b, Sat(f)), Lum(b)) (W3C)
+/// The mode `saturation`: SetLum(SetSat(b, Sat(f)), Lum(b)) (W3C), where b is the background and f is the foreground.
 enum Saturation: NonSeparableMode {
     @inline(__always)
     static func blend(_ b: RGB, _ f: RGB) -> RGB {
@@ -110,7 +110,7 @@ enum Saturation: NonSeparableMode {
     }
 }
 
-/// SetLum(f, Lum(b)) (W3C)
+/// The mode `color`: SetLum(f, Lum(b)) (W3C), where b is the background and f is the foreground.
 enum Color: NonSeparableMode {
     @inline(__always)
     static func blend(_ b: RGB, _ f: RGB) -> RGB {
@@ -118,7 +118,7 @@ enum Color: NonSeparableMode {
     }
 }
 
-/// SetLum(b, Lum(f)) (W3C)
+/// The mode `luminosity`: SetLum(b, Lum(f)) (W3C), where b is the background and f is the foreground.
 enum Luminosity: NonSeparableMode {
     @inline(__always)
     static func blend(_ b: RGB, _ f: RGB) -> RGB {
@@ -126,7 +126,8 @@ enum Luminosity: NonSeparableMode {
     }
 }
 
-/// b with the HSV value of f. The HSV value is the largest channel. Black has no hue, so black becomes grey.
+/// The mode `value`: the background with the HSV value (largest channel) of the foreground. Black has no hue, so a
+/// black background becomes grey.
 enum Value: NonSeparableMode {
     @inline(__always)
     static func blend(_ b: RGB, _ f: RGB) -> RGB {
@@ -138,19 +139,21 @@ enum Value: NonSeparableMode {
     }
 }
 
-/// The pixel with the smaller Rec.601 luma. If both are equal, the result is b.
+/// The mode `darker-color`: the pixel with the smaller Rec.601 luma. If the lumas are equal, the result is the
+/// background.
 enum DarkerColor: NonSeparableMode {
     @inline(__always)
     static func blend(_ b: RGB, _ f: RGB) -> RGB { f.luma < b.luma ? f : b }
 }
 
-/// The pixel with the larger Rec.601 luma. If both are equal, the result is b.
+/// The mode `lighter-color`: the pixel with the larger Rec.601 luma. If the lumas are equal, the result is the
+/// background.
 enum LighterColor: NonSeparableMode {
     @inline(__always)
     static func blend(_ b: RGB, _ f: RGB) -> RGB { f.luma > b.luma ? f : b }
 }
 
-/// A row for non-separable modes. The compiler specialises `run` for each mode.
+/// A row of pixels to which non-separable modes can be applied. The compiler specialises `run` for each mode.
 protocol NonSeparableRow: ModeRow {}
 
 extension NonSeparableRow {
@@ -168,7 +171,7 @@ private func mixed(_ b: Float, _ m: Float, _ weight: Float) -> UInt32 {
 }
 
 /// A row with separate planes of red, green and blue bytes, and a weight 0…255 per pixel. Each 32-bit lane contains the
-/// bytes of four adjacent pixels in memory order. So the code needs no shuffles.
+/// bytes of four adjacent pixels in memory order. So the code needs no shuffle instructions.
 struct ColorRow: NonSeparableRow {
     let background: UnsafeMutablePointer<UInt8>
     let plane: Int
@@ -215,13 +218,13 @@ struct ColorRow: NonSeparableRow {
     }
 }
 
-/// The colours of four pixels. Each word contains one channel, one byte per pixel.
+/// The colours of four pixels in three integers: red, green and blue. Each integer contains one byte per pixel.
 private struct ColorWords {
     let red: UInt32
     let green: UInt32
     let blue: UInt32
 
-    /// Returns the four blended pixels.
+    /// Returns the blended colours of the four pixels. `f` contains the foreground colours.
     @inline(__always)
     func blended<Mode: NonSeparableMode>(_ mode: Mode.Type, _ f: ColorWords, _ weights: UInt32) -> ColorWords {
         let (one, two) = (blended(mode, f, weights, at: 0), blended(mode, f, weights, at: 8))
@@ -231,7 +234,7 @@ private struct ColorWords {
             blue: one.blue | two.blue | three.blue | four.blue)
     }
 
-    /// Returns one blended pixel at the bit position `shift`. The other bytes are 0.
+    /// Blends the pixel at the bit position `shift`. In the result, the bytes of the other pixels are 0.
     @inline(__always)
     func blended<Mode: NonSeparableMode>(
         _ mode: Mode.Type, _ f: ColorWords, _ weights: UInt32, at shift: UInt32
@@ -283,7 +286,7 @@ extension RowKernels {
     /// Blends a row of four-byte pixels with a non-separable mode.
     /// - Parameters:
     ///   - mode: a non-separable mode. With other modes, the row does not change.
-    ///   - background: `count` pixels, changed in place. The byte that is not a colour does not change.
+    ///   - background: `count` pixels, changed in place. The fourth byte (alpha or padding) does not change.
     ///   - foreground: `count` pixels with the same layout. Must not overlap the background.
     ///   - weights: `count` weights of the blended colour, 0…255.
     ///   - offsets: the byte positions of the colours in a pixel.
@@ -303,7 +306,7 @@ extension RowKernels {
     /// - Parameters:
     ///   - mode: a non-separable mode. With other modes, the row does not change.
     ///   - background: rows of `count` bytes for red, green and blue, changed in place.
-    ///   - plane: the distance between these rows, in bytes.
+    ///   - plane: the number of bytes from a background row to the next background row.
     ///   - red: `count` bytes. Must not overlap the background.
     ///   - green: `count` bytes. Must not overlap the background.
     ///   - blue: `count` bytes. Must not overlap the background.

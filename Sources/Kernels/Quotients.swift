@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The modes that divide. A division takes longer than all other operations of a mode. So the code makes two passes over
-// scratch memory that stays in the first-level cache. The first pass computes the operands of the divisions, in byte
-// lanes. The second pass computes the quotients. Its 32-bit lanes contain four bytes each, so that the code needs no
-// shuffles. The caller then blends the quotients as the foreground of the mode `normal`.
+// The blend modes that divide. A division takes longer than all other operations of a mode. So the code makes two
+// passes over scratch memory that stays in the first-level cache. The first pass computes the operands of the
+// divisions, byte by byte. The second pass computes the quotients, four bytes per 32-bit lane. So the code needs no
+// shuffle instructions. The caller then blends the quotients as the foreground of the mode `normal`.
 
 /// A blend mode that divides in each colour channel.
 protocol QuotientMode {
-    /// Returns the operands of the division. The denominator is 1…255. With the numerator, `quotient` is at most 255.
+    /// Returns the operands of the division for the background b and the foreground f. The denominator is 1…255. The
+    /// numerator is so small that `quotient` is at most 255.
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8)
 
     /// Returns the blended value, 0…255, before rounding.
@@ -14,7 +15,7 @@ protocol QuotientMode {
 }
 
 extension QuotientMode {
-    /// Quotients are multiplied by this factor slightly above 1, so that exact halves are rounded up. Other quotients
+    /// A factor slightly above 1, by which quotients are multiplied. The factor rounds exact halves up. Other quotients
     /// differ from a half by at least 1 / (2 · 255), so the factor does not change their rounding.
     @inline(__always)
     static var lift: Float { 1 + 1 / 262_144 }
@@ -25,7 +26,8 @@ extension QuotientMode {
     }
 }
 
-/// b / f. If b = 0, the result is 0. Otherwise, if f = 0, the result is 1.
+/// The mode `divide`: b / f, where b is the background and f is the foreground. If b = 0, the result is 0. Otherwise,
+/// if f = 0, the result is 1.
 enum Divide: QuotientMode {
     @inline(__always)
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8) {
@@ -34,13 +36,15 @@ enum Divide: QuotientMode {
     }
 }
 
-/// b / (1 − f) (W3C). If b = 0, the result is 0. Otherwise, if f = 1, the result is 1.
+/// The mode `color-dodge`: b / (1 − f) (W3C), where b is the background and f is the foreground. If b = 0, the result
+/// is 0. Otherwise, if f = 1, the result is 1.
 enum ColorDodge: QuotientMode {
     @inline(__always)
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8) { Divide.terms(b, ~f) }
 }
 
-/// 1 − (1 − b) / f (W3C). If b = 1, the result is 1. Otherwise, if f = 0, the result is 0.
+/// The mode `color-burn`: 1 − (1 − b) / f (W3C), where b is the background and f is the foreground. If b = 1, the
+/// result is 1. Otherwise, if f = 0, the result is 0.
 enum ColorBurn: QuotientMode {
     @inline(__always)
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8) {
@@ -49,7 +53,8 @@ enum ColorBurn: QuotientMode {
     }
 }
 
-/// If f ≤ ½, color-burn(b, 2f). Otherwise color-dodge(b, 2f − 1).
+/// The mode `vivid-light` for the background b and the foreground f. If f ≤ ½, color-burn(b, 2f). Otherwise
+/// color-dodge(b, 2f − 1).
 enum VividLight: QuotientMode {
     @inline(__always)
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8) {
@@ -59,7 +64,7 @@ enum VividLight: QuotientMode {
     }
 }
 
-/// b² / (1 − f). If f = 1, the result is 1.
+/// The mode `reflect`: b² / (1 − f), where b is the background and f is the foreground. If f = 1, the result is 1.
 enum Reflect: QuotientMode {
     @inline(__always)
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8) {
@@ -74,7 +79,8 @@ enum Reflect: QuotientMode {
     }
 }
 
-/// f² / (1 − b). If b = 1, the result is 1. This is the mode `reflect` with b and f exchanged.
+/// The mode `glow`: f² / (1 − b), where b is the background and f is the foreground. If b = 1, the result is 1. This is
+/// the mode `reflect` with b and f exchanged.
 enum Glow: QuotientMode {
     @inline(__always)
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8) { Reflect.terms(f, b) }
@@ -117,7 +123,8 @@ func quotients<Mode: QuotientMode>(
     return UnsafePointer(numerators)
 }
 
-/// Returns the rounded quotient of the lowest bytes of both words.
+/// Divides the lowest byte of `numerator` by the lowest byte of `denominator` (see `QuotientMode.quotient`), and
+/// rounds.
 @inline(__always)
 func quotient<Mode: QuotientMode>(_ mode: Mode.Type, _ numerator: UInt32, _ denominator: UInt32) -> UInt32 {
     (Mode.quotient(float(numerator & 255), float(denominator & 255)) + roundingBias).bitPattern & 255

@@ -5,11 +5,11 @@
 // defines a type `RowKernels` that conforms to the protocol `KernelSet`. `Processor` chooses one of these types at run
 // time. Two rules keep the code safe and fast:
 //
-// - Do not emit code with wide instructions under a symbol name that the baseline also emits. If several weak symbols
-//   have the same name, the linker keeps only one of them. Then an old processor might run the wide version. Use only
-//   integers, floats, pointers, plain enums and structs, and types of this module. The mangled names of these types
-//   contain the name of the module. Do not use arrays, closures, ranges, strings or other generics of the standard
-//   library. The compiler specialises them into shared (weak) symbols. In release builds, the name of every weak
+// - Do not let two targets emit functions with the same symbol name. If several weak symbols have the same name, the
+//   linker keeps only one of them. Then an old processor might run a function with instructions that it does not have.
+//   Use only integers, floats, pointers, plain enums and structs, and types of this module. The mangled names of these
+//   types contain the name of the module. Do not use arrays, closures, ranges, strings or other generics of the
+//   standard library. The compiler specialises them into weak symbols. In release builds, the name of every weak
 //   function in KernelsV3 and KernelsV4 contains the module's name; `.ci/run` checks this. Debug builds contain other
 //   weak functions (`loadUnaligned`), so run a debug build only on the machine that built it.
 // - Write plain `while` loops over pointers with wrapping arithmetic. LLVM can vectorise such loops. The background is
@@ -26,7 +26,7 @@ protocol SeparableMode {
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8
 }
 
-/// A row for separable modes.
+/// A row of bytes to which separable modes can be applied.
 protocol SeparableRow: ModeRow {
     var background: UnsafeMutablePointer<UInt8> { get }
     var foreground: UnsafePointer<UInt8> { get set }
@@ -36,7 +36,7 @@ protocol SeparableRow: ModeRow {
 }
 
 extension SeparableRow {
-    /// Computes the quotients in `scratch`. Then blends them as the foreground of the mode `normal`.
+    /// Computes the quotients in `scratch`. Then blends the quotients as the foreground of the mode `normal`.
     @inline(__always)
     func run<Mode: QuotientMode>(_ mode: Mode.Type) {
         var row = self
@@ -48,8 +48,8 @@ extension SeparableRow {
     func run<Mode: NonSeparableMode>(_ mode: Mode.Type) {}
 }
 
-/// A row at full opacity. If the mask of a byte is 0, the byte does not change. If the mask is 255, the byte gets the
-/// blended value.
+/// A row at full opacity with a mask. If the mask of a byte is 0, the byte does not change. If the mask of a byte is
+/// 255, the byte gets the blended value.
 struct MaskedRow: SeparableRow {
     let background: UnsafeMutablePointer<UInt8>
     var foreground: UnsafePointer<UInt8>
@@ -87,7 +87,7 @@ struct WeightedRow: SeparableRow {
     }
 }
 
-/// A row at full opacity in which every byte is a colour sample.
+/// A row at full opacity, without alpha or padding. Every byte is a colour sample.
 struct PlainRow: SeparableRow {
     let background: UnsafeMutablePointer<UInt8>
     var foreground: UnsafePointer<UInt8>
@@ -132,7 +132,7 @@ extension RowKernels {
     ///   - mode: a separable mode. With other modes, the row does not change.
     ///   - background: `count` bytes, changed in place.
     ///   - foreground: `count` bytes. Must not overlap the background.
-    ///   - mask: `count` bytes: 255 for bytes that change, 0 for bytes that do not change (alpha, padding).
+    ///   - mask: `count` bytes: 255 for bytes to change, 0 for bytes to keep (alpha, padding).
     ///   - scratch: 2 × `count` + 6 bytes, aligned to 4 bytes.
     ///   - count: the number of bytes.
     @inline(never)

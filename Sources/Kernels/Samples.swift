@@ -4,6 +4,7 @@
 package import KernelTypes
 
 extension RowKernels {
+    /// Splits pairs of bytes into two rows.
     /// - Parameters:
     ///   - pairs: 2 × `count` bytes.
     ///   - first: receives the first byte of each pair, `count` bytes.
@@ -35,10 +36,10 @@ extension RowKernels {
         }
     }
 
-    /// Replaces those bytes whose weight is above 0.
+    /// Replaces all bytes that have a weight above 0.
     /// - Parameters:
     ///   - bytes: `count` bytes, changed in place.
-    ///   - others: `count` bytes that replace them.
+    ///   - others: `count` bytes. Each byte replaces the byte at the same index.
     ///   - weights: `count` weights.
     @inline(never)
     package func replace(
@@ -108,10 +109,10 @@ extension RowKernels {
         }
     }
 
-    /// Narrows 10-bit samples to bytes, rounded to the nearest integer.
+    /// Converts 10-bit samples to bytes, rounded to the nearest integer.
     /// - Parameters:
     ///   - words: `count` little-endian 16-bit words.
-    ///   - shift: words are shifted to the right by this number of bits.
+    ///   - shift: the number of bits by which the kernel shifts words to the right.
     ///   - bytes: `count` bytes.
     @inline(never)
     package func narrowWords(
@@ -127,10 +128,10 @@ extension RowKernels {
         }
     }
 
-    /// Widens bytes to 10-bit samples. If the weight of a byte is 0, its sample does not change.
+    /// Converts bytes to 10-bit samples. If the weight of a byte is 0, the sample at the same index does not change.
     /// - Parameters:
     ///   - bytes: `count` bytes.
-    ///   - shift: bytes are shifted to the left by this number of bits.
+    ///   - shift: the number of bits by which the kernel shifts bytes to the left.
     ///   - weights: `count` bytes.
     ///   - words: `count` little-endian 16-bit words.
     @inline(never)

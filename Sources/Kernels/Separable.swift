@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The separable modes. b is the background and f is the foreground. Their range is 0…1 in the comments and 0…255 in the
-// code. "W3C" is Compositing and Blending Level 1, §10.
+// The separable blend modes. b is the background and f is the foreground. The range of b and f is 0…1 in the comments
+// and 0…255 in the code. "W3C" is Compositing and Blending Level 1, §10.
 
-/// (b + f) / 2
+/// The mode `average`: (b + f) / 2, where b is the background and f is the foreground.
 enum Average: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 { narrow((wide(b) &+ wide(f) &+ 1) >> 1) }
 }
 
-/// b · f (W3C)
+/// The mode `multiply`: b · f (W3C), where b is the background and f is the foreground.
 enum Multiply: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 { dividedBy255(wide(b) &* wide(f)) }
 }
 
-/// 1 − (1 − b)(1 − f) (W3C)
+/// The mode `screen`: 1 − (1 − b)(1 − f) (W3C), where b is the background and f is the foreground.
 enum Screen: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 { ~Multiply.blend(~b, ~f) }
 }
 
-/// f (W3C)
+/// The mode `normal`: f (W3C), where f is the foreground.
 enum Normal: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 { f }
 }
 
-/// min(b, f) (W3C)
+/// The mode `darken`: min(b, f) (W3C), where b is the background and f is the foreground.
 enum Darken: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 { lesser(b, f) }
 }
 
-/// max(b, f) (W3C)
+/// The mode `lighten`: max(b, f) (W3C), where b is the background and f is the foreground.
 enum Lighten: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 { greater(b, f) }
 }
 
-/// If f ≤ ½, multiply(b, 2f). Otherwise screen(b, 2f − 1) (W3C).
+/// The mode `hard-light` (W3C) for the background b and the foreground f. If f ≤ ½, multiply(b, 2f). Otherwise
+/// screen(b, 2f − 1).
 enum HardLight: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 {
@@ -48,19 +49,20 @@ enum HardLight: SeparableMode {
     }
 }
 
-/// If b ≤ ½, multiply(f, 2b). Otherwise screen(f, 2b − 1) (W3C). This is the mode `hard-light` with b and f exchanged.
+/// The mode `overlay` (W3C) for the background b and the foreground f. If b ≤ ½, multiply(f, 2b). Otherwise screen(f,
+/// 2b − 1). This is the mode `hard-light` with b and f exchanged.
 enum Overlay: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 { HardLight.blend(f, b) }
 }
 
-/// |b − f| (W3C)
+/// The mode `difference`: |b − f| (W3C), where b is the background and f is the foreground.
 enum Difference: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 { greater(b, f) &- lesser(b, f) }
 }
 
-/// b + f − 2bf (W3C)
+/// The mode `exclusion`: b + f − 2bf (W3C), where b is the background and f is the foreground.
 enum Exclusion: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 {
@@ -68,8 +70,8 @@ enum Exclusion: SeparableMode {
     }
 }
 
-/// If f ≤ ½, b − (1 − 2f) b (1 − b). Otherwise b + (2f − 1)(D(b) − b). D(b) is ((16b − 12) b + 4) b if b ≤ ¼, and √b
-/// otherwise (W3C).
+/// The mode `soft-light` (W3C) for the background b and the foreground f. If f ≤ ½, b − (1 − 2f) b (1 − b). Otherwise b
+/// + (2f − 1)(D(b) − b). D(b) is ((16b − 12) b + 4) b if b ≤ ¼, and √b otherwise.
 ///
 /// The code computes b + (2f − 1) · b (1 − b) · e. If f ≤ ½, e is 1. If f > ½, e is (D(b) − b) / (b (1 − b)), which
 /// falls from 3 to ½ when b rises. The code approximates e by a cubic polynomial of (255 b − 128) / 128, plus a
@@ -78,7 +80,7 @@ enum Exclusion: SeparableMode {
 ///
 /// The signs, the order of the operations and the bounds in `lesser` and `greater` make LLVM use 16-bit products of
 /// signed 16-bit integers. Otherwise LLVM uses 32-bit lanes, which take three times as long. Values exceed the bounds
-/// only if b is 0 or 1. There, b (1 − b) is 0.
+/// only if b is 0 or 1. In these cases, b (1 − b) is 0, so the bounds do not change the result.
 enum SoftLight: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 {
@@ -100,19 +102,19 @@ enum SoftLight: SeparableMode {
 
 // MARK: - Sums
 
-/// b + f
+/// The mode `add`: b + f, at most 1, where b is the background and f is the foreground.
 enum Add: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 { sum(b, atMost255: f) }
 }
 
-/// b − f
+/// The mode `subtract`: b − f, at least 0, where b is the background and f is the foreground.
 enum Subtract: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 { difference(b, atLeastZero: f) }
 }
 
-/// b − f + 128/255
+/// The mode `grain-extract`: b − f + 128/255, limited to 0…1, where b is the background and f is the foreground.
 enum GrainExtract: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 {
@@ -120,7 +122,7 @@ enum GrainExtract: SeparableMode {
     }
 }
 
-/// b + f − 128/255
+/// The mode `grain-merge`: b + f − 128/255, limited to 0…1, where b is the background and f is the foreground.
 enum GrainMerge: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 {
@@ -128,13 +130,13 @@ enum GrainMerge: SeparableMode {
     }
 }
 
-/// b + f − 1
+/// The mode `linear-burn`: b + f − 1, at least 0, where b is the background and f is the foreground.
 enum LinearBurn: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 { difference(b, atLeastZero: ~f) }
 }
 
-/// b + 2f − 1
+/// The mode `linear-light`: b + 2f − 1, limited to 0…1, where b is the background and f is the foreground.
 enum LinearLight: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 {
@@ -142,7 +144,7 @@ enum LinearLight: SeparableMode {
     }
 }
 
-/// If f ≤ ½, min(b, 2f). Otherwise max(b, 2f − 1).
+/// The mode `pin-light` for the background b and the foreground f. If f ≤ ½, min(b, 2f). Otherwise max(b, 2f − 1).
 enum PinLight: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 {
@@ -150,13 +152,13 @@ enum PinLight: SeparableMode {
     }
 }
 
-/// 1 if b + f ≥ 1, else 0
+/// The mode `hard-mix`: 1 if b + f ≥ 1, else 0, where b is the background and f is the foreground.
 enum HardMix: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 { b >= ~f ? 255 : 0 }
 }
 
-/// 1 − |1 − b − f|
+/// The mode `negation`: 1 − |1 − b − f|, where b is the background and f is the foreground.
 enum Negation: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 { ~Difference.blend(~b, f) }

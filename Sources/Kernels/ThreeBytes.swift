@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Conversions between three-byte and four-byte pixels. Four three-byte pixels have the size of three 32-bit words.
+// Conversions between three-byte and four-byte pixels. The kernels convert four pixels at once: three words of 32 bits
+// contain four three-byte pixels.
 
 extension RowKernels {
     /// Converts three-byte pixels to four-byte pixels.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Kernels that change the colours of rows.
+// Kernels that multiply, recolour and average the bytes of rows.
 
 extension RowKernels {
     /// Computes byte · factor + summand for each byte, rounded and limited to 0…255.

@@ -3,11 +3,12 @@
 
 extension RowKernels {
     /// Computes the weight of the new image for each pixel: (edge − threshold) · slope / 2¹⁶, rounded and limited to
-    /// 0…255. The threshold of a pixel is the position of the transition at which the pixel begins to change.
+    /// 0…255. A pixel begins to change when the position of the transition, `edge`, reaches the threshold of the pixel.
     /// - Parameters:
     ///   - thresholds: `count` thresholds.
     ///   - edge: the current position of the transition, 0…131071.
-    ///   - softness: if `edge` exceeds the threshold by this value, the pixel has changed completely; 1…65535.
+    ///   - softness: the length of the change. A pixel has changed completely if `edge` exceeds the threshold by this
+    ///     value; 1…65535.
     ///   - slope: 255 · 2¹⁶ / softness.
     ///   - weights: `count` bytes.
     @inline(never)
@@ -26,7 +27,7 @@ extension RowKernels {
         }
     }
 
-    /// Adds a row of bytes to the sums of columns, and subtracts another row.
+    /// Adds a row of bytes to the sums of columns, and subtracts another row of bytes from the sums.
     /// - Parameters:
     ///   - sums: `count` sums, changed in place.
     ///   - added: `count` bytes.
@@ -63,8 +64,8 @@ extension RowKernels {
     /// Interpolates between two bytes of a row for each output value. The output is 256 times the interpolated byte.
     /// - Parameters:
     ///   - bytes: the row of bytes.
-    ///   - offsets: `count` values. Each value is 256 · i + w. i is the index of the first byte (below 2²⁴). w is the
-    ///     weight of the second byte, in units of 1/256.
+    ///   - offsets: `count` values 256 · i + w. i is the index of the first byte (below 2²⁴). w is the weight of the
+    ///     second byte, in units of 1/256.
     ///   - neighbours: `count` indices of the second byte.
     ///   - line: `count` output values.
     @inline(never)
@@ -85,10 +86,10 @@ extension RowKernels {
 
     /// Interpolates between two rows, and mixes the result with a third row. The error of each byte is less than 0.52.
     /// - Parameters:
-    ///   - first: `count` values of the first row, 256 times bytes.
-    ///   - second: `count` values of the second row, 256 times bytes.
+    ///   - first: the first row: `count` byte values, multiplied by 256.
+    ///   - second: the second row: `count` byte values, multiplied by 256.
     ///   - fraction: the weight of the second row relative to the first row, in units of 1/256, 0…255.
-    ///   - bytes: `count` bytes of the third row.
+    ///   - bytes: the third row: `count` bytes.
     ///   - weight: the weight of the third row, in units of 1/255.
     ///   - output: `count` bytes. Must not overlap an input.
     @inline(never)
@@ -96,7 +97,8 @@ extension RowKernels {
         _ first: UnsafePointer<UInt16>, _ second: UnsafePointer<UInt16>, fraction: UInt32,
         _ bytes: UnsafePointer<UInt8>, weight: UInt8, into output: UnsafeMutablePointer<UInt8>, count: Int
     ) {
-        // The unit of the weights is 1/65535. So one instruction computes the high half of a product, rounded down.
+        // Weights are in units of 1/65535. The product of a value and a weight is then the high half of a 32-bit
+        // product. One instruction computes it, rounded down.
         let complement = 255 &- UInt32(truncatingIfNeeded: weight)
         let ofThird = UInt32(truncatingIfNeeded: weight) &* 257
         let ofSecond = (complement &* 257 &* fraction &+ 128) >> 8

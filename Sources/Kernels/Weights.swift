@@ -20,7 +20,8 @@ extension RowKernels {
         }
     }
 
-    /// Returns the bits that are 1 in all `count` four-byte pixels. The first byte of a pixel is the lowest byte.
+    /// Returns a pixel in which a bit is 1 only if it is 1 in all `count` four-byte pixels. The first byte of a pixel
+    /// is the lowest byte.
     @inline(never)
     package func commonBits(of pixels: UnsafeRawPointer, count: Int) -> UInt32 {
         var bits = UInt32.max
@@ -32,7 +33,7 @@ extension RowKernels {
         return UInt32(littleEndian: bits)
     }
 
-    /// Computes weights × factors / 255 × opacity, rounded to the nearest integer.
+    /// Computes weight × factor / 255 × opacity for each weight, rounded to the nearest integer.
     /// - Parameters:
     ///   - weights: `count` bytes, changed in place.
     ///   - factors: `count` bytes.
@@ -50,7 +51,7 @@ extension RowKernels {
         }
     }
 
-    /// Computes weights × opacity, rounded to the nearest integer.
+    /// Computes weight × opacity for each weight, rounded to the nearest integer.
     /// - Parameters:
     ///   - weights: `count` bytes, changed in place.
     ///   - opacity: 0…1.
@@ -64,11 +65,11 @@ extension RowKernels {
         }
     }
 
-    /// Writes the weight of each four-byte pixel to the bytes of this pixel. Writes 0 to bytes that must not change.
+    /// Copies the weight of each four-byte pixel to the bytes of the pixel. Writes 0 for bytes that must not change.
     /// - Parameters:
     ///   - weights: `count` bytes.
     ///   - mask: four bytes. 255 for a colour, 0 for a byte that must not change. The first byte in memory is the
-    ///     lowest byte.
+    ///     lowest byte of `mask`.
     ///   - output: 4 × `count` bytes.
     @inline(never)
     package func spreadWeights(
@@ -84,7 +85,7 @@ extension RowKernels {
         }
     }
 
-    /// Writes the weight of each three-byte pixel to the three bytes of this pixel.
+    /// Copies the weight of each three-byte pixel to the three bytes of the pixel.
     /// - Parameters:
     ///   - weights: `count` bytes.
     ///   - output: 3 × `count` bytes.
@@ -117,13 +118,13 @@ extension RowKernels {
         return (minimum, maximum)
     }
 
-    /// Limits weights to a soft ellipse. At the distance r from the centre, in half axes, the limit is t² (3 − 2t) ·
-    /// 255. t is (1 − r) / softness, limited to 0…1.
+    /// Limits weights to a soft ellipse. The limit of a pixel is t² (3 − 2t) · 255. t is (1 − r) / softness, limited to
+    /// 0…1. r is the distance of the pixel from the centre: 0 at the centre, and 1 on the ellipse.
     /// - Parameters:
     ///   - weights: `count` bytes, changed in place.
-    ///   - x: the coordinate of the first pixel along the first axis, in half axes.
+    ///   - x: the coordinate of the first pixel along the first axis, as a fraction of the half axis.
     ///   - stepX: the change of `x` per pixel.
-    ///   - y: the coordinate of the first pixel along the second axis, in half axes.
+    ///   - y: the coordinate of the first pixel along the second axis, as a fraction of the half axis.
     ///   - stepY: the change of `y` per pixel.
     ///   - softness: a value above 0.
     @inline(never)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Conversions between rows of luma and chroma and rows of red, green and blue, in 16-bit lanes. `Colorimetry` computes
-// the weights.
+// Conversions between YUV and RGB: rows of luma and chroma, and rows of red, green and blue. The arithmetic uses 16-bit
+// lanes. `Colorimetry` computes the weights.
 
 package import KernelTypes
 
@@ -9,10 +9,10 @@ extension RowKernels {
     /// - Parameters:
     ///   - chromaBlue: `count` bytes.
     ///   - chromaRed: `count` bytes.
-    ///   - weights: first the weights of red chroma in red and in green, and of blue chroma in green and in blue, times
-    ///     2¹³. Then the constant terms of red, green and blue, times 2⁵.
+    ///   - weights: four weights, times 2¹³: of red chroma in red, of red chroma in green, of blue chroma in green, of
+    ///     blue chroma in blue. Then the constant terms of red, green and blue, times 2⁵.
     ///   - terms: rows of `count` chroma terms for red, green and blue, times 2⁵.
-    ///   - plane: the distance between these rows, in terms.
+    ///   - plane: the number of terms from a row to the next row.
     @inline(never)
     package func chromaTerms(
         _ chromaBlue: UnsafePointer<UInt8>, _ chromaRed: UnsafePointer<UInt8>, weights: UnsafePointer<Int16>,
@@ -35,12 +35,12 @@ extension RowKernels {
     /// - Parameters:
     ///   - luma: `count` bytes. If `doubled` is true, 2 × `count` bytes.
     ///   - weight: the weight of luma, times 2¹³. The kernel subtracts 128 from luma. The constant terms in `terms`
-    ///     compensate for this.
+    ///     compensate for this subtraction.
     ///   - terms: the output of `chromaTerms`.
     ///   - doubled: true if two adjacent pixels share each term. The two pixels then share a 16-bit lane, in memory
-    ///     order. So the code needs no shuffles.
+    ///     order. So the code needs no shuffle instructions.
     ///   - colors: rows of red, green and blue bytes, with the length of `luma`.
-    ///   - plane: the distance between the rows of `terms`, and between the rows of `colors`, in elements.
+    ///   - plane: the number of elements from a row to the next row, in `terms` and in `colors`.
     @inline(never)
     package func lumaToColors(
         _ luma: UnsafePointer<UInt8>, weight: Int16, terms: UnsafePointer<Int16>, doubled: Bool,
@@ -73,7 +73,7 @@ extension RowKernels {
     /// Computes luma from red, green and blue, rounded to the nearest integer.
     /// - Parameters:
     ///   - colors: rows of `count` red, green and blue bytes.
-    ///   - plane: the distance between these rows, in bytes.
+    ///   - plane: the number of bytes from a row in `colors` to the next row.
     ///   - weights: the weights of red, green and blue, times 2¹⁴. Then the constant term, times 2⁶.
     ///   - luma: `count` bytes.
     @inline(never)
@@ -95,10 +95,10 @@ extension RowKernels {
     /// Computes chroma from the mean colour of the pixels that share a chroma sample, rounded and limited to 0…255.
     /// - Parameters:
     ///   - first: rows of red, green and blue bytes. There is one pixel per chroma sample. If `doubled` is true, there
-    ///     are two.
-    ///   - second: the second row of pixels that share chroma, or `first`. The kernel uses it only if `doubled` is
-    ///     true.
-    ///   - plane: the distance between the rows of a colour, in bytes.
+    ///     are two pixels per chroma sample.
+    ///   - second: the second row of pixels that share chroma, or `first`. The kernel uses `second` only if `doubled`
+    ///     is true.
+    ///   - plane: the number of bytes from a colour row to the next colour row.
     ///   - weights: the weights of red, green and blue in blue chroma, then in red chroma, times 2¹⁵. Then the constant
     ///     term, times 2⁶.
     ///   - doubled: true if two adjacent pixels share a chroma sample.
@@ -140,7 +140,7 @@ extension RowKernels {
     }
 }
 
-/// Returns (sample − 128) · 2⁸.
+/// Returns (sample − 128) · 2⁸, a signed 16-bit integer.
 @inline(__always)
 private func centred(_ sample: UInt8) -> Int16 { Int16(bitPattern: (wide(sample) << 8) ^ 0x8000) }
 
@@ -151,7 +151,8 @@ private func centredPair(_ bytes: UnsafeRawPointer, _ index: Int) -> (Int16, Int
     return (Int16(bitPattern: (both << 8) ^ 0x8000), Int16(bitPattern: (both & 0xFF00) ^ 0x8000))
 }
 
-/// Returns the byte `2 index` as the low byte, and the byte `2 index + 1` as the high byte.
+/// Returns a pair of bytes as a 16-bit integer. The byte at `2 index` becomes the low byte, and the byte at `2 index +
+/// 1` becomes the high byte.
 @inline(__always)
 private func word(_ bytes: UnsafeRawPointer, _ index: Int) -> UInt16 {
     UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 &* index, as: UInt16.self))
@@ -162,29 +163,29 @@ private func put(_ pair: UInt16, _ index: Int, _ bytes: UnsafeMutableRawPointer)
     bytes.storeBytes(of: pair.littleEndian, toByteOffset: 2 &* index, as: UInt16.self)
 }
 
-/// Joins two bytes into one 16-bit lane.
+/// Joins two values of 0…255 into one 16-bit integer. `first` becomes the low byte.
 @inline(__always)
 private func pair(_ first: UInt16, _ second: UInt16) -> UInt16 { first | (second << 8) }
 
-/// Returns `min(255, max(0, value))` as a 16-bit lane.
+/// Returns `min(255, max(0, value))`.
 @inline(__always)
 private func clippedWord(_ value: Int16) -> UInt16 { UInt16(bitPattern: lesser(greater(value, 0), 255)) }
 
-/// Returns the sum of four pixels, times 2⁵: the pixels `2 index` and `2 index + 1` of two rows.
+/// Returns the sum of four bytes, times 2⁵: the bytes at `2 index` and `2 index + 1` of two rows.
 @inline(__always)
 private func sumOfFour(_ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, _ index: Int) -> Int16 {
     let (a, b) = (word(first, index), word(second, index))
     return Int16(bitPattern: ((a & 255) &+ (a >> 8) &+ (b & 255) &+ (b >> 8)) << 5)
 }
 
-/// Returns the sum of the pixels `2 index` and `2 index + 1`, times 2⁶.
+/// Returns the sum of the bytes at `2 index` and `2 index + 1`, times 2⁶. This equals `sumOfFour` for two equal rows.
 @inline(__always)
 private func sumOfTwo(_ row: UnsafePointer<UInt8>, _ index: Int) -> Int16 {
     let both = word(row, index)
     return Int16(bitPattern: ((both & 255) &+ (both >> 8)) << 6)
 }
 
-/// Returns `value`, times 2⁷.
+/// Returns `value`, times 2⁷. This equals `sumOfFour` for four equal bytes.
 @inline(__always)
 private func fourTimes(_ value: UInt8) -> Int16 { Int16(bitPattern: wide(value) << 7) }
 
@@ -201,7 +202,7 @@ private struct ChromaMatrix {
         summand = weights[6]
     }
 
-    /// Returns the chroma of a colour. `red`, `green` and `blue` are sums of four pixels, times 2⁵.
+    /// Returns the chroma of a mean colour. `red`, `green` and `blue` are sums of four pixels, times 2⁵.
     @inline(__always)
     func chroma(_ red: Int16, _ green: Int16, _ blue: Int16) -> (blue: UInt8, red: UInt8) {
         let u = highProduct(red, ofRed.blue) &+ highProduct(green, ofGreen.blue) &+ highProduct(blue, ofBlue.blue)

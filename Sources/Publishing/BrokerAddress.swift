@@ -71,7 +71,7 @@ private func splitScheme(
 ) throws(LinkFailure) -> (remaining: Substring, isSecure: Bool?) {
     let end = text.firstRange(of: "://")
     let remaining = end.map { text[$0.upperBound...] } ?? text
-    // The address contains a password, so the message does not quote the address.
+    // An address with `@` contains a user name or a password, so the error must not quote the address.
     guard !remaining.contains("@") else {
         throw LinkFailure("address contains a user name or password. Set username and password-file instead.")
     }

@@ -7,10 +7,11 @@ struct CertificateProblem: Sendable, Hashable {
     /// The certificate belongs to another host name.
     static let wrongHost = CertificateProblem(code: 62)
 
-    /// Returns a message for users that explains the problem and the fix.
+    /// Returns a message for users that explains the certificate problem and the fix.
     /// - Parameters:
     ///   - host: the host name or IP address of the broker.
-    ///   - other: OpenSSL's text for the code. It is used if this function has no message for the code.
+    ///   - other: OpenSSL's text for the error code. If this function has no message for the code, the result contains
+    ///     `other`.
     func words(host: String, other: String?) -> String {
         switch code {
         case 9, 13: "the broker's certificate is not valid yet. Check the clocks of both machines."

@@ -9,13 +9,14 @@ package enum FileFormat: Sendable {
     case jsonLines
 }
 
-/// Writes messages to a file, a named pipe or the standard output. The link never waits for a reader. If the target is
-/// a regular file, its JSON array is complete after each message.
+/// Writes messages to a file, a named pipe or the standard output. The link never waits for a reader. In the format
+/// `json`, a regular file contains a complete JSON array after each message.
 final class FileLink: Link {
     private let path: String
     private let format: FileFormat
     private var target: Target?
-    /// True if the link closed the last target after it had written only a part of a message.
+    /// True if the last target was closed after only a part of a message was written. The next message then begins on a
+    /// new line.
     private var isCut = false
 
     private struct Target {
@@ -25,7 +26,7 @@ final class FileLink: Link {
         /// In a regular file, the offset at which the last complete message ends, in bytes.
         var end: off_t = 0
         /// `unwritten`: the bytes of the current message that are not written yet. `number`: the number of the current
-        /// message; 0 if there is none.
+        /// message; 0 if no message is being written.
         var unwritten: ArraySlice<UInt8> = []
         var number: UInt64 = 0
     }
@@ -61,7 +62,8 @@ final class FileLink: Link {
             throw LinkFailure("cannot write \"\(path)\": \(reason)")
         }
         var status = stat()
-        // Other programs may also write to the standard output, so the link must not truncate this file.
+        // Other programs may also write to the standard output, so the link must not truncate it. So the standard
+        // output does not count as a regular file.
         let isRegular = !isStandardOutput && fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         var target = Target(file: file, isRegular: isRegular, end: isRegular ? status.st_size : 0)
         if isRegular, !takeUp(&target) {
@@ -96,8 +98,8 @@ final class FileLink: Link {
         guard target.end > 0 else { return true }
         switch format {
         case .jsonLines:
-            // If the last line is incomplete, a program was killed while it wrote this line. So the next message begins
-            // a new line.
+            // If the last line is incomplete, an earlier program was killed while it wrote this line. So the next
+            // message begins on a new line.
             var last: UInt8 = 0
             let isReadable = pread(target.file, &last, 1, target.end - 1) == 1
             if isReadable, last != UInt8(ascii: "\n") { target.unwritten = [UInt8(ascii: "\n")] }
@@ -170,8 +172,8 @@ final class FileLink: Link {
             target.end = format == .json ? offset - off_t(Self.listEnd.count) : offset
         } else {
             while !target.unwritten.isEmpty {
-                // A pipe that poll(2) reports as writable takes PIPE_BUF bytes without blocking, even if it is a
-                // blocking pipe.
+                // A pipe that poll(2) reports as writable accepts PIPE_BUF bytes without blocking, even if the pipe is
+                // in blocking mode.
                 var descriptor = pollfd(fd: target.file, events: Int16(POLLOUT), revents: 0)
                 guard poll(&descriptor, 1, 0) > 0 else { return }
                 let part = target.unwritten.prefix(Int(PIPE_BUF))

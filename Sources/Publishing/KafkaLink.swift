@@ -41,8 +41,8 @@ final class KafkaLink: Link {
     /// The fatal error of the producer. After such an error, the link needs a new producer.
     private var fatalFailure: LinkFailure?
     private var events: [LinkEvent] = []
-    /// The reason why the last connection to a broker failed. librdkafka's final error only says that all brokers are
-    /// down.
+    /// The reason why the last connection to a broker failed. The final error of librdkafka, ALL_BROKERS_DOWN, does not
+    /// contain a reason.
     private var lastReason: String?
     /// The last certificate error (X509_V_ERR_…), which a thread of librdkafka reports; 0 if there is none.
     private let certificateProblem = Atomic(0)
@@ -97,8 +97,8 @@ final class KafkaLink: Link {
         var text = [CChar](repeating: 0, count: 512)
         for (name, value) in options where library.conf_set(conf, name, value, &text, text.count) != 0 {
             library.conf_destroy(conf)
-            // The error text of librdkafka may contain the value of the option. So the message for the password does
-            // not quote it.
+            // The error text of librdkafka may contain the value of the option. So the message must not contain the
+            // error text if the option is the password.
             throw LinkFailure(name == "sasl.password" ? "librdkafka does not accept the password" : Self.words(text))
         }
         library.conf_set_opaque(conf, Unmanaged.passUnretained(self).toOpaque())
@@ -145,7 +145,8 @@ final class KafkaLink: Link {
     /// Sends a message even if there is no connection. Only the delivery of a message shows that a broker is reachable.
     func send(_ record: Record) throws(LinkFailure) -> Bool {
         guard let topic else { return false }
-        // A message number is passed as a pointer. Numbers begin with 1, so the pointer is never NULL.
+        // The message number is passed to librdkafka as an opaque pointer. Message numbers begin with 1, so the pointer
+        // is never NULL.
         let sent = produce(record.payload, to: topic, UnsafeMutableRawPointer(bitPattern: UInt(record.number)))
         guard sent != 0 else { return true }
         let error = library.last_error()
@@ -171,7 +172,7 @@ final class KafkaLink: Link {
     }
 
     func send(status: [UInt8]) {
-        // If there is no connection, skip the status message. It would be out of date when it arrives.
+        // If there is no connection, skip the status message, because a late status message would be out of date.
         guard let statusTopic, isConnected else { return }
         _ = produce(status, to: statusTopic, nil)
     }
@@ -207,7 +208,7 @@ final class KafkaLink: Link {
         case SV_KAFKA_ERROR_TLS:
             let problem = certificateProblem.exchange(0, ordering: .relaxed)
             lastReason = problem == 0 ? brief(reason) : "TLS: \(words(aboutCertificate: problem))"
-            // librdkafka reports ALL_BROKERS_DOWN only once.
+            // Report the lost connection here, because librdkafka reports ALL_BROKERS_DOWN only once.
             if !isConnected, let lastReason { events.append(.interrupted(LinkFailure(lastReason))) }
         case SV_KAFKA_ERROR_TRANSPORT, SV_KAFKA_ERROR_RESOLVE, SV_KAFKA_ERROR_AUTHENTICATION: lastReason = brief(reason)
         case SV_KAFKA_ERROR_ALL_BROKERS_DOWN:
@@ -217,8 +218,8 @@ final class KafkaLink: Link {
         }
     }
 
-    /// Returns the reason without the elapsed time, such as ` (after 5ms in state CONNECT)`. Reasons that only differ
-    /// in the time are then equal.
+    /// Returns the reason of a connection error without the elapsed time, such as ` (after 5ms in state CONNECT)`.
+    /// Reasons that only differ in the time are then equal.
     private func brief(_ reason: String) -> String {
         reason.firstRange(of: " (after ").map { String(reason[..<$0.lowerBound]) } ?? reason
     }

@@ -13,13 +13,13 @@ enum LinkEvent: Sendable {
     case interrupted(LinkFailure)
     case closed(LinkFailure)
     case acknowledged(UInt64)
-    /// The message was sent. The receiver does not acknowledge messages.
+    /// The link has sent the message, and the receiver does not acknowledge messages.
     case sent(UInt64)
     /// The receiver has rejected this message and will always reject it.
     case refused(UInt64, String)
-    /// The publisher must reconnect immediately. Messages in flight stay in flight.
+    /// The publisher must reconnect immediately. Messages in flight (sent, but not acknowledged) stay in flight.
     case restart
-    /// Like `restart`, but the broker no longer knows the messages in flight.
+    /// The publisher must reconnect immediately, and the broker no longer knows the messages in flight.
     case sessionLost
     /// The receiver does not support a feature that users may expect. The text is for users.
     case limited(String)
@@ -27,23 +27,24 @@ enum LinkEvent: Sendable {
 
 /// A connection to a file or a broker. Only one thread may use a link.
 protocol Link: AnyObject {
-    /// The maximum number of messages in flight.
+    /// The maximum number of messages in flight (sent, but not acknowledged).
     var window: Int { get }
 
-    /// True if the link keeps messages in flight when the connection is lost, and sends them again after it has
-    /// reconnected.
+    /// True if the link keeps messages in flight after a lost connection. After reconnecting, the link sends these
+    /// messages again.
     var keepsInFlight: Bool { get }
 
-    /// True if a message in flight that the link sends again may arrive twice.
+    /// True if a message may arrive twice when the link itself sends a message in flight again.
     var repeatsInFlight: Bool { get }
 
-    /// True if a message may arrive twice when the publisher passes it to the link again after a lost connection.
+    /// True if a message may arrive twice when the publisher passes the message to the link again after a lost
+    /// connection.
     var mayRepeat: Bool { get }
 
-    /// True if the link connects automatically. `send` then works before a connection exists.
+    /// True if the link connects automatically. `send` then also works while there is no connection.
     var sendsUnconnected: Bool { get }
 
-    /// True if the receiver may have closed the connection because of a message.
+    /// True if the receiver may close the connection because it does not accept a message.
     var closesOnMessages: Bool { get }
 
     /// Starts to connect. Later, the event `connected` or `closed` reports the result.
@@ -52,10 +53,11 @@ protocol Link: AnyObject {
     /// Sends a message. Returns false if the link cannot take a message now.
     func send(_ record: Record) throws(LinkFailure) -> Bool
 
-    /// Sends a status message. If an older status message is still waiting, the newer one replaces it.
+    /// Sends a status message. The receiver does not acknowledge status messages. The link may drop a status message,
+    /// for example if there is no connection.
     func send(status: [UInt8])
 
-    /// Waits until events are available, `wakeup` is readable, or the time is over. Returns the events.
+    /// Waits until events are available, `wakeup` is readable, or `milliseconds` have passed. Returns the events.
     func wait(for wakeup: Int32, milliseconds: Int32) -> [LinkEvent]
 
     /// Cancels a connection attempt that takes too long.

@@ -3,8 +3,9 @@ import CBrokers
 import Files
 import Glibc
 
-/// A connection to an MQTT broker through libmosquitto. With QoS 1 or 2, libmosquitto keeps the messages in flight when
-/// the connection is lost, and sends them again over the next connection.
+/// A connection to an MQTT broker through libmosquitto. With QoS 1 or 2, libmosquitto keeps the messages in flight
+/// (sent, but not acknowledged) after a lost connection. Over the next connection, libmosquitto sends these messages
+/// again.
 final class MQTTLink: Link {
     private let library: SVMosquitto
     private let settings: MQTTSettings
@@ -16,23 +17,24 @@ final class MQTTLink: Link {
     private var hasConnected = false
     /// True if a host answered the last connection attempt.
     private var reachesHost = false
-    /// The local address for connections, which selects IPv4 or IPv6; nil for no selection. libmosquitto tries only the
-    /// first address of a host. If this is an IPv6 address on which no broker listens, the attempt fails. So after a
-    /// failed attempt, the link switches between IPv4 and IPv6.
+    /// The local address for connections, which selects IPv4 or IPv6; nil for no selection.
+    ///
+    /// libmosquitto tries only the first address of a host. If the first address is an IPv6 address, but the broker
+    /// only listens on IPv4, the attempt fails. So after a failed attempt, the link switches between IPv4 and IPv6.
     private var localAddress: String?
-    /// The numbers of the messages in flight, by libmosquitto's message ID.
+    /// The message numbers of the messages in flight. The key is libmosquitto's message ID.
     private var recordNumbers: [Int32: UInt64] = [:]
     private var events: [LinkEvent] = []
-    /// The broker's maximum number of messages in flight.
+    /// The maximum number of messages in flight that the broker accepts.
     private var receiveMaximum = Int.max
-    /// The reason why TLS failed; nil if there is none or it is not known.
+    /// The reason for the last TLS error; nil if there was no error or the reason is not known.
     private var securityProblem: String?
-    /// The reason code with which the broker ended the connection; 0 if there is none.
+    /// The reason code with which the broker ended the connection; 0 if the broker did not send a code.
     private var farewell: Int32 = 0
     /// True after a broker has accepted this client.
     private var wasAccepted = false
     private var isBeginningAgain = false
-    /// True after the link has ended the session of an earlier process. It must do this only once.
+    /// True after the link has ended the session of an earlier process. The link must end that session only once.
     private var hasEndedSession = false
     private var isLimitReported = false
 
@@ -43,18 +45,20 @@ final class MQTTLink: Link {
     var repeatsInFlight: Bool { settings.quality == 1 }
     var mayRepeat: Bool { settings.quality > 0 }
     var closesOnMessages: Bool { !Self.farewells.contains(farewell) }
-    /// libmosquitto keeps the messages in flight. The next connection attempt closes the connection.
+    /// Only marks the connection as closed, because libmosquitto must keep the messages in flight. The next connection
+    /// attempt closes the connection.
     func abort() { (isOpen, isConnected) = (false, false) }
 
     private var broker: String { "\(settings.address.host):\(settings.address.port)" }
 
-    /// The keep-alive interval, in seconds. If the broker receives nothing for longer, it closes the connection.
+    /// The keep-alive interval, in seconds. The broker closes a connection if nothing arrives for 1.5 times this
+    /// interval.
     private static let keepAlive: Int32 = 15
 
     /// After a lost connection, the broker keeps a QoS 2 session for this time, in seconds.
     private static let sessionExpiry: UInt32 = 86_400
 
-    /// MQTT 5 reason codes of DISCONNECT packets that no message has caused: busy, shutting down, keep alive timeout,
+    /// MQTT 5 reason codes of DISCONNECT packets that are not about a message: busy, shutting down, keep alive timeout,
     /// session taken over, quota, administrative action, use another server, server moved, connection rate, maximum
     /// connect time.
     private static let farewells: Set<Int32> = [0x89, 0x8B, 0x8D, 0x8E, 0x97, 0x98, 0x9C, 0x9D, 0x9F, 0xA0]
@@ -154,12 +158,13 @@ final class MQTTLink: Link {
     }
 
     private func text(_ result: Int32) -> String {
-        // MOSQ_ERR_TLS
+        // Error 8 is MOSQ_ERR_TLS.
         if [8, Self.hangUp].contains(result), let securityProblem { return securityProblem }
         return result == Self.hangUp ? "the host refused or reset the connection" : library.text(ofError: result)
     }
 
-    /// The code for a host that refused or reset the connection. With TLS, libmosquitto has no error code for this.
+    /// The error code of this link if a host refuses or resets the connection. With TLS, libmosquitto has no error code
+    /// for this case.
     private static let hangUp: Int32 = -100
 
     // MARK: - Connecting
@@ -175,7 +180,8 @@ final class MQTTLink: Link {
         var result = open(client)
         let failure = LinkFailure("\(broker): \(text(result))")
         if result != 0 {
-            // The host has no address of this family, or no program listens on the address.
+            // The host may have no address of the selected family (IPv4 or IPv6), or no program listens on the address.
+            // So try the other family.
             takeTurns(client)
             result = open(client)
         }
@@ -193,7 +199,8 @@ final class MQTTLink: Link {
 
     private func takeTurns(_ client: OpaquePointer) {
         guard library.string_option != nil else { return }
-        // libmosquitto 2.0 frees the string twice if the address is removed. So replace the address instead.
+        // libmosquitto 2.0 frees the string of the local address twice if the option is removed. So set another address
+        // instead.
         let address = localAddress == "0.0.0.0" ? "::" : "0.0.0.0"
         localAddress = address
         _ = library.string_option(client, Int32(SV_MOSQUITTO_BIND_ADDRESS), address)
@@ -203,13 +210,15 @@ final class MQTTLink: Link {
         guard library.has_version_5 else { return }
         let number = version.isFive ? SV_MQTT_5 : SV_MQTT_3_1_1
         _ = library.int_option(client, Int32(SV_MOSQUITTO_PROTOCOL_VERSION), Int32(number))
-        // Without a host, libmosquitto only stores the properties. With a host, it would wait for the connection.
+        // If the host is missing, `connect_bind_v5` only stores the properties. With a host, `connect_bind_v5` would
+        // wait for the connection.
         withSessionExpiry(Self.sessionExpiry) {
             _ = library.connect_bind_v5(client, nil, 0, Self.keepAlive, nil, $0)
         }
     }
 
-    /// - Parameter body: receives the session-expiry property. It receives nil with MQTT 3.1.1 or with QoS 0 or 1.
+    /// Calls `body` with the property for the session expiry.
+    /// - Parameter body: receives nil with MQTT 3.1.1 or with QoS 0 or 1.
     private func withSessionExpiry(_ seconds: UInt32, _ body: (OpaquePointer?) -> Void) {
         var properties: OpaquePointer?
         if version.isFive, settings.quality == 2 {
@@ -223,7 +232,7 @@ final class MQTTLink: Link {
     ///   - isSessionPresent: true if the broker has a session for this client; nil if this is not known.
     private func connected(_ reason: Int32, isSessionPresent: Bool?, _ properties: OpaquePointer?) {
         reachesHost = true
-        // Unsupported protocol version
+        // Reason code 0x84 means that the broker does not support the protocol version.
         if reason == 0x84, version.wasRefused() { return begin(again: .restart) }
         guard reason == 0 else {
             return close(LinkFailure("\(broker): \(library.text(ofReason: reason, properties))"))
@@ -234,13 +243,13 @@ final class MQTTLink: Link {
         }
         if settings.quality == 2, let isSessionPresent {
             if !isSessionPresent, !recordNumbers.isEmpty {
-                // The broker no longer knows these messages, and may have lost them.
+                // The broker has no session for this client, so the broker may have lost the messages in flight.
                 endSession()
                 return begin(again: .sessionLost)
             }
             if isSessionPresent, version.isFive, !wasAccepted, !hasEndedSession {
-                // The session belongs to an earlier process. The broker could take new messages for messages of that
-                // process.
+                // The broker has a session of an earlier process. The broker could mistake new messages for messages of
+                // that process.
                 hasEndedSession = true
                 endSession()
                 return begin(again: .restart)
@@ -258,16 +267,16 @@ final class MQTTLink: Link {
         tellLimits()
     }
 
-    /// Drops a connection that has just begun. The publisher then connects again.
+    /// Gives up a connection that has just begun, and reports `event`. The publisher then connects again.
     private func begin(again event: LinkEvent) {
         (isOpen, isConnected, isBeginningAgain) = (false, false, true)
         events.append(event)
     }
 
-    /// Completes `begin(again:)`. Must not be called in a callback of libmosquitto.
+    /// Closes the connection that `begin(again:)` has given up. Must not be called in a callback of libmosquitto.
     private func finishBeginningAgain() {
         isBeginningAgain = false
-        // This call sends the DISCONNECT packet.
+        // This call of `loop` sends the DISCONNECT packet.
         if let client { _ = library.loop(client, 0, 1) }
         if events.contains(where: { if case .sessionLost = $0 { true } else { false } }) { forget() }
     }
@@ -282,7 +291,7 @@ final class MQTTLink: Link {
                     + "svpublish counts refused messages as acknowledged."))
     }
 
-    /// Reports that the connection has ended, only once.
+    /// Reports that the connection has ended. Further calls for the same connection report nothing.
     private func close(_ failure: LinkFailure) {
         (isOpen, isConnected) = (false, false)
         if !keepsInFlight { recordNumbers = [:] }
@@ -293,10 +302,10 @@ final class MQTTLink: Link {
     /// Handles an error that libmosquitto's `loop` returned.
     private func ended(_ result: Int32) {
         guard isOpen else { return }
-        // MOSQ_ERR_PROTOCOL, CONN_LOST, MALFORMED_PACKET
+        // The codes are MOSQ_ERR_PROTOCOL (2), MOSQ_ERR_CONN_LOST (7) and MOSQ_ERR_MALFORMED_PACKET (21).
         let isUnanswered = !isConnected && [2, 7, 21].contains(result)
         // MOSQ_ERR_ERRNO, or MOSQ_ERR_TLS without a known reason, means that the first address of the host refused the
-        // connection. Another address may accept it.
+        // connection. Another address of the host may accept the connection.
         let mayReachOther = localAddress == nil && securityProblem == nil && library.string_option != nil
         if !isConnected, [8, 14, Self.hangUp].contains(result), mayReachOther { return begin(again: .restart) }
         guard isUnanswered else { return close(LinkFailure("\(broker): \(text(result))")) }
@@ -306,14 +315,14 @@ final class MQTTLink: Link {
         close(LinkFailure("\(broker): the broker closed the connection without an answer\(hint)"))
     }
 
-    /// Handles that the broker or libmosquitto has ended the connection.
+    /// Handles a connection that the broker or libmosquitto has ended.
     private func disconnected(_ reason: Int32) {
         guard reason >= 0x80, isOpen else { return }
         farewell = reason
         close(LinkFailure("\(broker): the broker ended the connection: \(library.text(ofReason: reason))"))
     }
 
-    /// Handles an error message in libmosquitto's log. Only the log contains details of TLS errors.
+    /// Handles an error message in libmosquitto's log, because only the log contains details of TLS errors.
     private func failed(_ text: String) {
         guard securityProblem == nil, let client else { return }
         let problem = CertificateProblem(code: library.certificate_problem(client))
@@ -324,7 +333,7 @@ final class MQTTLink: Link {
             let other = library.certificate_words(problem.code).map { String(cString: $0) }
             securityProblem = "TLS: " + problem.words(host: host, other: other)
         } else if text.hasPrefix("OpenSSL Error"), let words = text.split(separator: ":").last {
-            // error:NUMBER:LIBRARY:FUNCTION:REASON
+            // OpenSSL's error texts have the format `error:NUMBER:LIBRARY:FUNCTION:REASON`.
             securityProblem = "TLS: \(words)"
         }
     }
@@ -334,7 +343,7 @@ final class MQTTLink: Link {
     func send(_ record: Record) throws(LinkFailure) -> Bool {
         guard let client, isConnected else { return false }
         var message: Int32 = 0
-        // libmosquitto may call the publish callback before `publish` returns.
+        // libmosquitto may call the callback for a published message before `publish` returns.
         isSending = true
         defer { isSending = false }
         let result = library.publish(
@@ -342,14 +351,15 @@ final class MQTTLink: Link {
             settings.retains)
         switch result {
         case 0: break
-        // MOSQ_ERR_NO_CONN, CONN_LOST, TLS, ERRNO, KEEPALIVE
+        // The codes are MOSQ_ERR_NO_CONN (4), MOSQ_ERR_CONN_LOST (7), MOSQ_ERR_TLS (8), MOSQ_ERR_ERRNO (14) and
+        // MOSQ_ERR_KEEPALIVE (19).
         case 4, 7, 8, 14, 19:
-            // Despite the error, libmosquitto keeps the message and sends it over the next connection.
+            // Although `publish` failed, libmosquitto keeps the message and sends the message over the next connection.
             if keepsInFlight { recordNumbers[message] = record.number }
             let failure = LinkFailure("\(broker): \(text(result))")
             abort()
             throw failure
-        // MOSQ_ERR_NOMEM
+        // Error 1 is MOSQ_ERR_NOMEM.
         case 1: return false
         default:
             events.append(.refused(record.number, text(result)))
@@ -372,8 +382,8 @@ final class MQTTLink: Link {
             if settings.quality == 0 {
                 events.append(.sent(number))
             } else if reason < 0x80 || reason == 0x92 {
-                // 0x92 (packet identifier not found): the broker had already received the message when the connection
-                // was lost.
+                // Reason code 0x92 (packet identifier not found) means that the broker has already received the message
+                // over the lost connection.
                 events.append(.acknowledged(number))
             } else {
                 events.append(.refused(number, library.text(ofReason: reason, properties)))
@@ -416,8 +426,8 @@ final class MQTTLink: Link {
         return events
     }
 
-    /// True if the host has refused or reset the connection. With TLS, libmosquitto's `loop` does not notice this and
-    /// waits.
+    /// True if the host has refused or reset the connection. With TLS, libmosquitto's `loop` does not notice this error
+    /// and waits.
     private func hasHungUp(_ client: OpaquePointer) -> Bool {
         var descriptor = pollfd(fd: library.socket(client), events: 0, revents: 0)
         return poll(&descriptor, 1, 0) > 0 && descriptor.revents & Int16(POLLERR | POLLHUP) != 0
@@ -430,14 +440,14 @@ final class MQTTLink: Link {
         events = []
     }
 
-    /// Destroys the client with its messages in flight.
+    /// Destroys the libmosquitto client and its messages in flight.
     private func forget() {
         if let client = client.take() { library.destroy(client) }
         (isOpen, isConnected, hasConnected, wasAccepted, isBeginningAgain) = (false, false, false, false, false)
         recordNumbers = [:]
     }
 
-    /// Disconnects and ends the session. The next client does not know the messages of this session.
+    /// Disconnects and ends the broker's session. The next client then does not know the messages of this session.
     private func endSession() {
         guard let client else { return }
         guard library.has_version_5 else {

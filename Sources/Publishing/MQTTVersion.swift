@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Selects the MQTT version. Version 5 is preferred, because only this version reports refused messages. If the broker
-/// does not support it, the client uses 3.1.1.
+/// Selects the MQTT version. The client prefers version 5, because only version 5 reports refused messages. If the
+/// broker does not support version 5, the client uses version 3.1.1.
 ///
-/// Some old brokers close an MQTT 5 connection without an answer, but load balancers also do this while their broker is
-/// down. So after such a close, the client tries 3.1.1 once. If the broker accepts 3.1.1 and then closes the next MQTT
-/// 5 connection without an answer again, the client continues with 3.1.1.
+/// Some old brokers close an MQTT 5 connection without an answer. Load balancers also do this while their broker is
+/// down. So after such a close, the client tries version 3.1.1 once. If the broker accepts version 3.1.1, the client
+/// tries version 5 again. If the broker closes this connection without an answer too, the client continues with version
+/// 3.1.1.
 struct MQTTVersion: Sendable {
     private enum Stage {
         case five, trial, settled
     }
 
     private var stage: Stage
-    /// True if the broker has accepted 3.1.1 after it closed an MQTT 5 connection without an answer.
+    /// True if the broker has accepted MQTT 3.1.1 after the broker had closed an MQTT 5 connection without an answer.
     private var hasAnsweredTrial = false
 
     /// - Parameter knowsFive: true if libmosquitto supports MQTT 5.
@@ -20,11 +21,12 @@ struct MQTTVersion: Sendable {
 
     var isFive: Bool { stage == .five }
 
-    /// True if the client continues with 3.1.1.
+    /// True if the client will not try MQTT 5 again, but continues with MQTT 3.1.1.
     var isSettled: Bool { stage == .settled }
 
     /// Notes that the broker has accepted the connection.
-    /// - Returns: false if this was only a trial of 3.1.1. The client must then connect again with MQTT 5.
+    /// - Returns: false if this connection was only a trial of MQTT 3.1.1. The client must then connect again with MQTT
+    ///   5.
     mutating func wasAccepted() -> Bool {
         hasAnsweredTrial = stage == .trial
         guard stage == .trial else { return true }
@@ -32,7 +34,7 @@ struct MQTTVersion: Sendable {
         return false
     }
 
-    /// Notes that the broker does not support the version.
+    /// Notes that the broker does not support the MQTT version of the connection.
     /// - Returns: true if the client can try another version.
     mutating func wasRefused() -> Bool {
         guard stage == .five else { return false }

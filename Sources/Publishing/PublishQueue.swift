@@ -17,12 +17,12 @@ package struct Record: Sendable, Equatable {
     }
 }
 
-/// The action if the queue has no space for a message.
+/// What the queue does with a new message if the queue is full.
 package enum Overflow: Sendable {
     case dropOldest, dropNewest, block
 }
 
-/// The maximum size of the queue, and the action if it is full.
+/// The maximum size of a queue, and what the full queue does with a new message.
 package struct QueueLimits: Sendable {
     package var messages: Int
     package var bytes: Int
@@ -34,7 +34,7 @@ package struct QueueLimits: Sendable {
 }
 
 /// A queue with the waiting messages and the messages in flight (sent, but not acknowledged). Any thread may append
-/// messages; only one thread sends them.
+/// messages, but only one thread sends the messages.
 package final class PublishQueue: Sendable {
     package enum Outcome: Sendable, Equatable {
         case queued
@@ -58,7 +58,7 @@ package final class PublishQueue: Sendable {
 
     private let limits: QueueLimits
     private let content = Monitor(Content())
-    /// Wakes the sending thread.
+    /// Wakes the thread that sends the messages.
     package let wakeup: Wakeup
 
     /// Returns nil if the process has no free file descriptor.
@@ -69,14 +69,14 @@ package final class PublishQueue: Sendable {
 
     // MARK: - For any thread
 
-    /// The number of messages that were not acknowledged. They may have been sent.
+    /// The number of messages that the receiver has not acknowledged. Some of these messages may have been sent.
     package var count: Int { content.withLock { $0.count } }
 
-    /// The total payload size of these messages, in bytes.
+    /// The total payload size of the messages that the receiver has not acknowledged, in bytes.
     package var bytes: Int { content.withLock { $0.bytes } }
 
     /// Appends a message. With `Overflow.block`, waits for space until `interruption` begins. If the message is larger
-    /// than the limit of the queue, does not wait.
+    /// than the limit of the queue, this method does not wait.
     package func append(_ payload: [UInt8], unless interruption: Interruption? = nil) -> Outcome {
         if limits.overflow == .block, payload.count <= limits.bytes {
             let outcome = content.wait(unless: interruption) { content -> Outcome? in
@@ -96,8 +96,8 @@ package final class PublishQueue: Sendable {
             return put(payload, into: &content)
         }
         guard isQueued else {
-            // The queue may have dropped older messages without success, because the messages in flight leave too
-            // little space.
+            // The queue may have dropped older messages, but still has too little space because of the messages in
+            // flight.
             return displaced == 0 ? .full : .displaced(displaced + 1)
         }
         wakeup.wake()
@@ -117,7 +117,7 @@ package final class PublishQueue: Sendable {
     }
 
     /// Waits until the receiver has acknowledged all messages, or the sending thread has ended.
-    /// - Returns: false if messages were not acknowledged.
+    /// - Returns: false if the receiver has not acknowledged all messages.
     func drain(until deadline: Deadline, unless interruption: Interruption?) -> Bool {
         content.wait(until: deadline, unless: interruption) { $0.count == 0 || $0.isClosed } && count == 0
     }
@@ -128,8 +128,8 @@ package final class PublishQueue: Sendable {
 
     func close() { content.change { $0.isClosed = true } }
 
-    /// Inserts the messages of an earlier process at the front. If the queue has no space for all of them, it takes the
-    /// newest.
+    /// Inserts the messages of an earlier process at the front. If the queue has too little space for all of these
+    /// messages, the queue takes the newest ones.
     /// - Returns: the number of messages that the queue did not take.
     package func restore(_ records: [Record]) -> Int {
         content.withLock { content in
@@ -161,8 +161,8 @@ package final class PublishQueue: Sendable {
 
     var countInFlight: Int { content.withLock { $0.inFlight.count } }
 
-    /// Removes the oldest waiting message, adds it to the messages in flight, and returns it. Returns nil if its number
-    /// is greater than `last`.
+    /// Moves the oldest waiting message to the messages in flight, and returns the message. Returns nil if no message
+    /// is waiting, or if the number of the oldest message is greater than `last`.
     func next(through last: UInt64) -> Record? {
         content.withLock { content in
             guard let first = content.waiting.first, first.number <= last, let record = content.waiting.removeFirst()
@@ -172,8 +172,9 @@ package final class PublishQueue: Sendable {
         }
     }
 
-    /// Removes a message from the messages in flight and returns it. Returns nil if it is not in flight.
-    /// - Parameter count: called with the message, before `drain` can return.
+    /// Removes a message from the messages in flight and returns the message. Returns nil if the message is not in
+    /// flight.
+    /// - Parameter count: a closure that receives the message before `drain` can return.
     @discardableResult
     func finish(_ number: UInt64, _ count: (Record) -> Void = { _ in }) -> Record? {
         content.change { content in
@@ -185,7 +186,7 @@ package final class PublishQueue: Sendable {
         }
     }
 
-    /// Makes the newest message in flight a waiting message again, because the link did not take it.
+    /// Makes the newest message in flight a waiting message again, because the link did not accept the message.
     func takeBack(_ number: UInt64) {
         content.withLock { content in
             guard content.inFlight.last?.number == number, let record = content.inFlight.popLast() else { return }
@@ -255,7 +256,7 @@ package final class Wakeup: Sendable {
         _ = write(file, &one, 8)
     }
 
-    /// Resets the event. The woken thread must call it before it looks for work.
+    /// Resets the event. The woken thread must call this method before it looks for work.
     func clear() {
         var number: UInt64 = 0
         _ = read(file, &number, 8)

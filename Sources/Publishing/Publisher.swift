@@ -7,16 +7,17 @@ import Waiting
 /// An event that the publisher reports to users.
 package enum PublisherEvent: Sendable, Equatable {
     case connected
-    /// The connection is lost. `isNew` is false if this was already reported and only the reason has changed.
+    /// The connection is lost. `isNew` is false if an earlier event has already reported the loss and only the reason
+    /// is new.
     case lost(String, isNew: Bool)
-    /// Messages were dropped because the queue was full. The value is their total number.
+    /// The queue was full and has dropped messages. The value is the total number of dropped messages.
     case dropped(UInt64)
-    /// The receiver has refused messages. `count` is their total number. `bytes` and `reason` are the size of the last
-    /// refused message and the reason for its refusal.
+    /// The receiver has refused messages. `count` is the total number of refused messages. `bytes` and `reason`
+    /// describe the last refused message: its size and the reason for the refusal.
     case refused(count: UInt64, bytes: Int, reason: String)
     /// The receiver does not support a feature that users may expect.
     case limited(String)
-    /// The publisher cannot write the spool file, so the messages are only in memory.
+    /// The publisher cannot write the spool file, so the queued messages are only in memory.
     case spoolFailed(String)
     case spoolRestored
     /// The spool file of an earlier process was damaged.
@@ -29,11 +30,11 @@ package enum PublisherEvent: Sendable, Equatable {
 package struct PublishCounts: Sendable, Equatable {
     package var frames: UInt64 = 0
     package var messages: UInt64 = 0
-    /// Number of messages that the receiver has acknowledged. With MQTT and QoS 0, receivers acknowledge nothing.
+    /// Number of messages that the receiver has acknowledged. With MQTT and QoS 0, brokers do not acknowledge messages.
     package var acknowledged: UInt64 = 0
     package var dropped: UInt64 = 0
     package var refused: UInt64 = 0
-    /// Number of messages that were sent again after a lost connection. They may have arrived twice.
+    /// Number of messages that were sent again after a lost connection. Such messages may have arrived twice.
     package var repeated: UInt64 = 0
     package var bytes: UInt64 = 0
     package var connections: UInt64 = 0
@@ -69,7 +70,7 @@ package struct PublisherSettings: Sendable {
     package var maximumReconnectInterval: UInt64 = 30_000
     /// If a broker does not answer a connection attempt within this time, the attempt fails.
     package var connectTimeout: UInt64 = 10_000
-    /// The interval between two status messages; 0 for no status messages.
+    /// The interval between two status messages, in milliseconds; 0 for no status messages.
     package var statusInterval: UInt64 = 0
     package var statusPath: String?
     package var feedsWatchdog = false
@@ -123,7 +124,7 @@ package final class Publisher: Sendable {
     package func failStream() { core.progress.withLock { $0.fail(at: now()) } }
 
     /// Appends a message to the queue. With `Overflow.block`, waits for space in the queue.
-    /// - Parameter interruption: ends this wait.
+    /// - Parameter interruption: ends the wait for space.
     /// - Returns: false if the message was dropped.
     @discardableResult
     package func publish(_ payload: [UInt8], unless interruption: Interruption? = nil) -> Bool {
@@ -144,23 +145,26 @@ package final class Publisher: Sendable {
     /// The status message, as JSON.
     package var status: [UInt8] { core.status }
 
-    /// True if messages that are not sent yet are in the spool file, where they outlast the process.
+    /// True if the spool file contains the messages that are not sent yet. The next process can then send these
+    /// messages.
     package var isSpooled: Bool { core.isSpooled.load(ordering: .acquiring) }
 
     /// Waits until the receiver has acknowledged all messages.
-    /// - Returns: false if messages were not acknowledged.
+    /// - Returns: false if the receiver has not acknowledged all messages.
     @discardableResult
     package func drain(until deadline: Deadline, unless interruption: Interruption? = nil) -> Bool {
         queue.drain(until: deadline, unless: interruption)
     }
 
     /// Ends the thread within about one second. If there is no spool file, messages that are not sent yet are lost.
-    /// - Returns: `left`: the number of messages that are not sent. `areKept`: true if the spool file contains them.
+    /// - Returns: `left`: the number of messages that are not sent. `areKept`: true if the spool file contains these
+    ///   messages.
     package func stop() -> (left: Int, areKept: Bool) {
         core.progress.withLock { $0.stop(at: now()) }
         core.end(at: .after(milliseconds: 800))
         queue.wakeup.wake()
-        // A library may need longer to look up a host name. The thread then ends later, without `stop`.
+        // The thread may end later, because a library may still be looking up a host name. `stop` does not wait for
+        // this.
         queue.waitUntilClosed(until: .after(milliseconds: 1000))
         core.abandon()
         return (queue.count, isSpooled)
@@ -174,7 +178,7 @@ func now() -> UInt64 {
     return UInt64(time.tv_sec) &* 1000 &+ UInt64(time.tv_nsec) / 1_000_000
 }
 
-/// State that the publisher and its thread use together.
+/// State that the publisher shares with its thread.
 final class PublisherCore: Sendable {
     let queue: PublishQueue
     let settings: PublisherSettings

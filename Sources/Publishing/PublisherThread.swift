@@ -4,8 +4,8 @@ import Glibc
 import Synchronization
 import Waiting
 
-/// The thread of a publisher. It maintains the connection, the spool file and the status messages. The thread is
-/// detached.
+/// The thread of a publisher, which maintains the connection, the spool file and the status messages. The thread is
+/// detached: no other thread joins this thread.
 final class PublisherThread {
     private let core: PublisherCore
     private let link: any Link
@@ -22,13 +22,13 @@ final class PublisherThread {
     private var queue: PublishQueue { core.queue }
     private var settings: PublisherSettings { core.settings }
 
-    /// Opens the files and libraries in the calling thread, so that the caller gets errors immediately.
+    /// Opens the files and libraries in the calling thread, so that the caller immediately receives the errors.
     init(_ core: PublisherCore, _ destination: Destination) throws(LinkFailure) {
         self.core = core
         delay = core.settings.reconnectInterval
         link = try destination.makeLink()
         if case .file = destination {
-            // If a file cannot be opened, a second attempt would not help. So this error is final.
+            // If the link cannot open a file now, a second attempt would not help. So this error is final.
             try link.connect()
             state = .connecting(until: .after(milliseconds: core.settings.connectTimeout))
         }
@@ -58,12 +58,13 @@ final class PublisherThread {
     // MARK: - The thread
 
     fileprivate func run() {
-        // If the reader of a pipe exits, SIGPIPE must not end the process.
+        // Block all signals in this thread. For example, SIGPIPE must not end the process when the reader of a pipe
+        // exits.
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        // With the scheduling policy SCHED_BATCH, this thread does not interrupt the publishing thread when it wakes
-        // up.
+        // Policy 3 is SCHED_BATCH. With this policy, the publisher's thread does not interrupt the thread that wakes
+        // it.
         var priority = sched_param()
         pthread_setschedparam(pthread_self(), 3, &priority)
         while goesOn {
@@ -109,7 +110,7 @@ final class PublisherThread {
 
     // MARK: - The connection
 
-    /// The delay before the next connection attempt, in milliseconds. It doubles after each failed attempt.
+    /// The delay before the next connection attempt, in milliseconds. The delay doubles after each failed attempt.
     private var delay: UInt64
     private var isLossKnown = false
     private var lossReason = ""
@@ -184,14 +185,14 @@ final class PublisherThread {
         answered()
     }
 
-    /// Resets the delay, because the receiver has answered a message. An accepted connection does not prove that the
-    /// broker works.
+    /// Resets the delay between connection attempts, because the receiver has answered a message. An accepted
+    /// connection alone does not prove that the broker works.
     private func answered() {
         delay = settings.reconnectInterval
         (closures, isCareful) = (0, false)
     }
 
-    /// The last refusal that was not reported yet.
+    /// The last refused message that was not reported yet.
     private var refusal: (bytes: Int, reason: String)?
     private var nextRefusalReport = Deadline.now
 
@@ -200,7 +201,7 @@ final class PublisherThread {
         if let record { refusal = (record.payload.count, reason) }
     }
 
-    /// Reports the last refusal, at most every 10 s. A broker may refuse all messages.
+    /// Reports the last refused message, but only once in 10 s, because a broker may refuse all messages.
     private func reportRefusal() {
         guard let (bytes, reason) = refusal.take() else { return }
         nextRefusalReport = .after(milliseconds: 10_000)
@@ -209,11 +210,11 @@ final class PublisherThread {
 
     // MARK: - A message that a broker closes on
 
-    /// The number of consecutive connections that the receiver closed while messages were in flight, without
-    /// acknowledging any message.
+    /// The number of consecutive connections that the receiver closed while messages were in flight. The receiver
+    /// acknowledged no message on these connections.
     private var closures = 0
-    /// True if the publisher sends one message at a time, to find the message that makes the receiver close the
-    /// connection.
+    /// True if the publisher sends one message at a time. In this way, the publisher finds the message that makes the
+    /// receiver close the connection.
     private var isCareful = false
 
     private func suspect() {
@@ -237,7 +238,7 @@ final class PublisherThread {
     private func send() {
         guard case .connected = state else { return }
         let window = isCareful ? 1 : min(link.window, max(1, settings.limits.messages / 2))
-        // A message must be in the spool file before it is sent.
+        // Send a message only after the spool file contains the message.
         let last = spool.map { $0.isBroken ? .max : $0.last } ?? .max
         while queue.countInFlight < window, let record = queue.next(through: last) {
             do throws(LinkFailure) {
@@ -283,7 +284,7 @@ final class PublisherThread {
     private var knownDropped: UInt64 = 0
     private var nextDropReport = Deadline.now
 
-    /// Updates the statistics and the status, about every 250 ms.
+    /// Updates the statistics and the status message, about every 250 ms.
     private func tick() {
         guard nextTick.hasPassed else { return }
         nextTick = .after(milliseconds: 250)
@@ -299,7 +300,7 @@ final class PublisherThread {
         }
         if !settings.expectsFrames() { core.progress.withLock { $0.pause(at: now()) } }
         let streamState = core.streamState
-        // If the state has changed, send the status immediately.
+        // If the stream state has changed, send the status message immediately.
         if settings.statusInterval > 0, nextStatus.hasPassed || streamState != knownState {
             knownState = streamState
             nextStatus = .after(milliseconds: settings.statusInterval)

@@ -2,22 +2,22 @@
 import Files
 import Glibc
 
-/// A file that keeps the queued messages if the process ends, even by SIGKILL. Only one thread of one process may use
-/// the file.
+/// A file that keeps the queued messages if the process ends, even if SIGKILL ends the process. Only one thread of one
+/// process may use the file.
 ///
 /// The file is a sequence of entries with checksums. An entry is a message, or a number up to which all messages are
-/// done.
+/// done. A message is done if the receiver has acknowledged or refused it, or if the queue has dropped it.
 ///
-/// When the spool opens the file, it truncates an incomplete last entry and skips damaged entries. If entries are
-/// damaged, it keeps a copy of the file. If all messages are done, the spool empties the file. If most of the file is
-/// out of date, the spool writes a new file beside the old file and renames it. The spool does not call fsync, so a
-/// power failure may lose the messages of the last seconds.
+/// When the spool opens the file, the spool truncates an incomplete last entry and skips damaged entries. If entries
+/// are damaged, the spool keeps a copy of the file. If all messages are done, the spool empties the file. If most of
+/// the file is out of date, the spool writes a new file beside the old file and renames the new file. The spool does
+/// not call fsync, so a power failure may lose the messages of the last seconds.
 final class Spool {
     private let path: String
     private var file: Int32
     private var size: off_t = 0
-    /// When all messages up to this number are done, the spool checks again whether to rewrite the file. The time for a
-    /// check is proportional to the number of messages, so the spool must not check too often.
+    /// When all messages up to this number are done, the spool checks again whether to rewrite the file. The time of a
+    /// check is proportional to the number of messages, so frequent checks would be slow.
     private var nextLook: UInt64 = 0
     /// The number of the last message in the file.
     private(set) var last: UInt64 = 0
@@ -25,15 +25,15 @@ final class Spool {
     /// True after a write has failed. Messages are then missing in the file until `rewrite` succeeds.
     private(set) var isBroken = false
 
-    /// The damage that the spool found when it opened the file; nil after `takeDamage` has returned it.
+    /// The damage that the spool found when it opened the file; nil after `takeDamage` has returned the damage.
     private var damage: SpoolDamage?
-    /// True if the file is damaged, so that `rewrite` must keep a copy.
+    /// True if the file is damaged, so `rewrite` must keep a copy of the damaged file.
     private var isCopyNeeded = false
 
-    /// If fewer bytes than this are out of date, the spool does not rewrite the file.
+    /// The minimum number of out-of-date bytes for which the spool rewrites the file (4 MB).
     private static let waste: off_t = 1 << 22
 
-    /// Opens or creates the file, and locks it.
+    /// Opens or creates the spool file, and locks the file.
     init(_ path: String) throws(LinkFailure) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw LinkFailure("queue-file=\(path): not a file name. Use another path.")
@@ -43,15 +43,15 @@ final class Spool {
     }
 
     deinit {
-        // Closing the file may not release the lock. A child process that is just starting has the file open until it
-        // calls exec(2).
+        // Unlock the file explicitly, because closing the file may not release the lock. A child process that is just
+        // starting keeps the file open until exec(2).
         flock(file, LOCK_UN)
         close(file)
     }
 
     private static func openLocked(_ path: String) throws(LinkFailure) -> Int32 {
         while true {
-            // Check the type of the file first. Opening some devices has side effects.
+            // Check the type of the file before opening, because opening some devices has side effects.
             var (opened, named) = (stat(), stat())
             if lstat(path.systemPath, &named) == 0 { try checkKind(path, named) }
             let file = open(path.systemPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
@@ -73,7 +73,7 @@ final class Spool {
                 close(file)
                 throw error
             }
-            // Another process may have renamed a new file to this path meanwhile. Then open the new file.
+            // Another process may have renamed a new file to this path meanwhile. In this case, open the new file.
             if lstat(path.systemPath, &named) == 0, named.st_ino == opened.st_ino, named.st_dev == opened.st_dev {
                 return file
             }
@@ -108,8 +108,8 @@ final class Spool {
     // MARK: - Reading
 
     /// Returns the messages that are not done, in order, and truncates an incomplete last entry. If the file is
-    /// damaged, sets `isBroken`, and the file does not change until `rewrite`.
-    /// - Throws: an error if the file is not a spool file. The file does not change.
+    /// damaged, sets `isBroken`. A damaged file does not change until `rewrite`.
+    /// - Throws: an error if the file is not a spool file. The file then does not change.
     func restore() throws(LinkFailure) -> [Record] {
         var reader = SpoolReader(file)
         guard let content = reader.read() else {
@@ -121,7 +121,7 @@ final class Spool {
         if content.damaged > 0 || content.isCutOff {
             damage = SpoolDamage(path: path, damaged: content.damaged, isCutOff: content.isCutOff)
         }
-        // If no messages remain, the numbers start again.
+        // If no messages remain, the message numbers start again at 1.
         if !content.records.isEmpty { (last, doneThrough) = (content.last, content.doneThrough) }
         if content.hasToBeRewritten {
             (isBroken, isCopyNeeded) = (true, content.damaged > 0)
@@ -134,14 +134,14 @@ final class Spool {
         return content.records
     }
 
-    /// Returns the damage that the spool found when it opened the file, only once. Returns nil while `isBroken` is
-    /// true.
+    /// Returns the damage that the spool found when it opened the file. Returns nil in later calls, and nil while
+    /// `isBroken` is true.
     func takeDamage() -> SpoolDamage? { isBroken ? nil : damage.take() }
 
     // MARK: - Writing
 
-    /// Appends messages. If this fails, sets `isBroken` and throws an error. Later calls do nothing until `rewrite`
-    /// succeeds.
+    /// Appends messages. If writing fails, sets `isBroken` and throws an error. Later calls then do nothing until
+    /// `rewrite` succeeds.
     func append(_ records: [Record]) throws(LinkFailure) {
         guard !isBroken, !records.isEmpty else { return }
         for record in records {
@@ -164,7 +164,7 @@ final class Spool {
         }
     }
 
-    /// Rewrites the file if most of its bytes are out of date. If this fails, the old file stays in use.
+    /// Rewrites the file if most of its bytes are out of date. If rewriting fails, the old file stays in use.
     private func shrink(_ left: [Record]) {
         nextLook = doneThrough &+ UInt64(max(256, left.count / 4))
         let live = off_t(left.reduce(0) { $0 + SpoolEntry.headSize + $1.payload.count })
@@ -202,7 +202,7 @@ final class Spool {
         return true
     }
 
-    /// Replaces the file by a file with only these messages. If this fails, the old file stays in use.
+    /// Replaces the file by a new file that contains only `records`. If writing fails, the old file stays in use.
     func rewrite(_ records: [Record]) throws(LinkFailure) {
         do throws(FileError) { try replace(with: records) } catch {
             throw LinkFailure("cannot write \"\(path)\": \(error)")
@@ -235,7 +235,7 @@ final class Spool {
         (file, size, isBroken, isCopyNeeded) = (target, end, false, false)
     }
 
-    /// Keeps the damaged file under a second name, `PATH.damaged`.
+    /// Keeps the damaged file as a copy with the path `PATH.damaged`.
     private func keepCopy() throws(FileError) {
         for number in 1...100 {
             let copy = path + ".damaged" + (number == 1 ? "" : "-\(number)")

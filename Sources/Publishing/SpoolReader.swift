@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
-/// An entry of a spool file. It consists of the kind, the payload size in bytes, the number, the checksum and the
-/// payload. Integers have native byte order.
+/// An entry of a spool file. The entry consists of the kind, the payload size in bytes, the number, the checksum and
+/// the payload. Integers have native byte order.
 enum SpoolEntry {
     enum Kind: UInt32 {
         case message = 0x3151_5653  // SVQ1
-        /// All messages up to this entry's number are done.
+        /// An entry whose number is the number up to which all messages are done.
         case done = 0x3144_5653  // SVD1
     }
 
     static let headSize = 24
-    /// If a payload is larger than this (256 MB), the reader rejects the entry.
+    /// The maximum payload size (256 MB). The reader rejects an entry with a larger payload.
     static let largestPayload = 1 << 28
 
     static func bytes(_ kind: Kind, _ number: UInt64, _ payload: [UInt8]) -> [UInt8] {
@@ -28,7 +28,7 @@ enum SpoolEntry {
         return bytes
     }
 
-    /// Returns the 64-bit FNV-1a hash of `bytes`. `sum` is the hash of the bytes before.
+    /// Returns the 64-bit FNV-1a hash of `bytes`. `sum` is the hash of the bytes before `bytes`.
     static func checksum(_ bytes: Slice<UnsafeRawBufferPointer>, after sum: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
         bytes.reduce(sum) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
@@ -44,7 +44,8 @@ struct SpoolContent {
     var end: off_t = 0
     var damaged = 0
     var isCutOff = false
-    /// True if a message number is not greater than the number before, for example in two concatenated files.
+    /// True if a message number is not greater than the number of the message before. For example, the file may consist
+    /// of two files that a user has concatenated.
     var isUnordered = false
 
     var hasToBeRewritten: Bool { damaged > 0 || isUnordered }
@@ -80,16 +81,17 @@ struct SpoolContent {
 
     /// The index of the first message in `records` that is not done.
     private var first = 0
-    /// Messages that are not done and that come before a smaller number.
+    /// Messages that are not done and are followed by a message with a smaller number.
     private var earlier: [Record] = []
     private var lastMessage: UInt64 = 0
 }
 
-/// Reads a spool file. Each entry has a checksum, so after a damaged entry the reader can find the next valid entry.
+/// Reads a spool file. Each entry has a checksum, so the reader can find the next valid entry after a damaged entry.
 struct SpoolReader {
     private let file: Int32
     private let size: off_t
-    /// The number of bytes that the reader may still read in invalid entries. This limits the time.
+    /// The number of bytes that the reader may still read in invalid entries. This limit also limits the time for
+    /// reading.
     private var budget: Int
 
     /// If the beginning of a file is damaged, the reader searches for a valid entry only up to this offset (16 MB).
@@ -102,7 +104,7 @@ struct SpoolReader {
         budget = max(1 << 24, 8 * Int(clamping: min(size, 1 << 40)))
     }
 
-    /// Returns the content. Returns nil if the file is not a spool file.
+    /// Returns the content of the spool file. Returns nil if the file is not a spool file.
     mutating func read() -> SpoolContent? {
         var content = SpoolContent()
         var offset = off_t(0)
@@ -134,7 +136,7 @@ struct SpoolReader {
         return content
     }
 
-    /// Returns the offset of the next valid entry, and adds the number of skipped invalid entries to `damaged`.
+    /// Returns the offset of the next valid entry. Adds the number of skipped invalid entries to `damaged`.
     private mutating func search(from start: off_t, to end: off_t, _ damaged: inout Int) -> off_t? {
         var window = [UInt8](repeating: 0, count: 1 << 16)
         var base = start
@@ -149,7 +151,8 @@ struct SpoolReader {
                 damaged += 1
                 guard budget > 0 else { return nil }
             }
-            // An entry may begin in the last three bytes of the window.
+            // Windows overlap by three bytes, because the four-byte kind of an entry may begin in the last three bytes
+            // of a window.
             base += off_t(count - 3)
         }
         return nil

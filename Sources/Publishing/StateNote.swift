@@ -3,7 +3,7 @@ import Files
 
 /// Creates status messages about a stream, in the format of docs/stream-state.schema.json.
 package enum StateNote {
-    /// The version of the format. It does not change if members are added.
+    /// The version of the format. New members do not change the version.
     private static let version: Int64 = 1
 
     /// Returns the message that the broker publishes if the connection to the publisher is lost.

@@ -3,13 +3,13 @@
 /// The state of a stream in status messages.
 package enum StreamState: String, Sendable {
     case playing
-    /// No frame has arrived for a longer time than `StreamProgress.limit`.
+    /// No frame has arrived for more than `StreamProgress.limit` milliseconds.
     case stalled
     /// The stream has ended, or the user stopped it while frames were arriving.
     case stopped
-    /// An error has ended the stream, or the user stopped it while it was stalled.
+    /// An error has ended the stream, or the user stopped the stream while it was stalled.
     case failed
-    /// The connection is lost. The broker publishes this state.
+    /// The publisher has lost its connection to the broker. The broker publishes this state.
     case lost
 }
 
@@ -17,24 +17,28 @@ package enum StreamState: String, Sendable {
 struct StreamProgress: Sendable {
     private(set) var frames: UInt64 = 0
     private(set) var lastFrame: UInt64?
-    /// The frame interval from the frame rate of the stream, in milliseconds; 0 if the frame rate is not known.
+    /// The frame interval that results from the stream's frame rate, in milliseconds; 0 if the frame rate is not known.
     private var statedInterval = 0.0
-    /// Maximum interval between frames, in milliseconds (about one year). Longer intervals count as this value.
+    /// Maximum interval between frames, in milliseconds (about one year). A longer interval is replaced by this
+    /// maximum.
     private static let longest = 3.2e10
-    /// The mean interval between the last frames, in milliseconds. It may be longer than `statedInterval`.
+    /// The mean interval between the last frames, in milliseconds. The mean interval may be longer than
+    /// `statedInterval`.
     private var meanInterval = 0.0
-    /// The start of the stream, or the end of the last pause. The time without frames does not begin earlier.
+    /// The time at which the stream started or the last pause ended. The time without frames is counted from this time
+    /// or from a later frame.
     private var beginning: UInt64
     /// True from `addFrame` to `releaseFrame`. The stream is not stalled while the element works on a frame.
     private var isHeld = false
     private var hasEnded = false
     private var errorTime: UInt64?
-    /// The state when the user stopped the stream; nil before this. It does not change later.
+    /// The state when the user stopped the stream; nil before that. This state does not change later.
     private var final: StreamState?
 
     init(at time: UInt64) { beginning = time }
 
-    /// If no frame arrives within this time, the stream is stalled: three frame intervals, but at least 2000 ms.
+    /// The maximum time without a frame: three frame intervals, but at least 2000 ms. After a longer time, the stream
+    /// is stalled.
     private var limit: UInt64 {
         max(2000, UInt64(3 * max(statedInterval, meanInterval)))
     }
@@ -45,7 +49,7 @@ struct StreamProgress: Sendable {
         statedInterval = rate.map { $0 > 0 ? min(1000 / $0, Self.longest) : 0 } ?? 0
         if let lastFrame {
             let interval = min(Double(time - min(time, max(lastFrame, beginning))), Self.longest)
-            // Limit the effect of a long gap, so that the next gap is still detected.
+            // Limit the effect of a long gap between frames on the mean, so that the next gap is still detected.
             meanInterval = frames == 1 ? interval : meanInterval + (min(interval, Double(limit)) - meanInterval) / 8
         }
         frames &+= 1
@@ -59,7 +63,8 @@ struct StreamProgress: Sendable {
         isHeld = false
     }
 
-    /// Notes that no frames are expected now. A stalled stream stays stalled until the next frame.
+    /// Notes that no frames are expected until the next frame arrives. A stalled stream stays stalled until the next
+    /// frame.
     mutating func pause(at time: UInt64) {
         if frames > 0, state(at: time) != .stalled { beginning = time }
     }
@@ -78,8 +83,8 @@ struct StreamProgress: Sendable {
 
     func state(at time: UInt64) -> StreamState {
         if let final { return final }
-        // A few frames may still arrive after an error. But if frames continue to arrive, the error did not end the
-        // stream.
+        // A few frames may still arrive after an error. But if frames arrive for longer than the limit, the error did
+        // not end the stream.
         if let errorTime, (lastFrame ?? 0) <= errorTime &+ limit { return .failed }
         if hasEnded { return .stopped }
         guard !isHeld else { return .playing }

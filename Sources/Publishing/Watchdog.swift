@@ -6,13 +6,13 @@ struct Watchdog {
     private let manager: ServiceManager
     private var isReady = false
 
-    /// Returns nil if there is no service manager.
+    /// Returns nil if no service manager has started the process.
     init?() {
         guard let manager = ServiceManager() else { return nil }
         self.manager = manager
     }
 
-    /// Must be called if frames have arrived since the last call.
+    /// Tells systemd that frames arrive. Call this method only if frames have arrived since the last call.
     mutating func frameHasCome() {
         manager.notify(isReady ? "WATCHDOG=1" : "READY=1\nWATCHDOG=1")
         isReady = true

@@ -64,7 +64,7 @@ package struct Backdrop: Sendable {
     }
 }
 
-/// A letter or another shape. It is centred at the origin, and its height is 1.
+/// A letter or another shape in the background. Its centre is the origin, and its height is 1.
 private enum Clutter: Sendable {
     case letter(Letter)
     case disc, ring, triangle, square, star, cross, arrow
@@ -110,7 +110,7 @@ private enum Clutter: Sendable {
     }
 }
 
-/// A letter or digit that consists of lines. It is centred at the origin, and its height is 1.
+/// A letter or digit that consists of lines. Its centre is the origin, and its height is 1.
 private struct Letter: Sendable {
     /// Width of the lines. The height of the letter is 1.
     static let width = 0.15

@@ -22,7 +22,7 @@ final class GreenScreen {
 
     /// Draws the wall and the person over the whole frame.
     /// - Parameters:
-    ///   - entity: the person and the current position; nil for the wall alone.
+    ///   - entity: the person with the current position; nil to draw only the wall.
     ///   - grain: seed of the noise.
     func draw(_ entity: SceneEntity?, on frame: FrameImage, grain number: UInt64) {
         patch.read(frame, frame.bounds)
@@ -57,8 +57,8 @@ final class GreenScreen {
         return sprite
     }
 
-    /// Draws the wall. The brightest point is at the upper left, and the light decreases with the square of the
-    /// distance.
+    /// Draws the wall, whose brightest point is at the upper left. The light decreases with the square of the distance
+    /// from this point.
     private func paintGround() {
         let image = backdrop.image
         let (width, height) = (Double(image.width), Double(image.height))
@@ -95,8 +95,8 @@ private struct FigureSprite {
         stamp = Stamp(premultiplied: picture.image)
     }
 
-    /// Mixes the colour of the wall into pixels near the edge of the person (spill). If half or more of a pixel's
-    /// surroundings is wall, the spill has its maximum. If no part of the surroundings is wall, the spill is 0.
+    /// Adds spill: mixes the colour of the wall into pixels near the edge of the person. If at least half of a pixel's
+    /// surroundings is wall, the spill has its maximum. If no wall is in the surroundings, the spill is 0.
     /// - Parameters:
     ///   - picture: the drawing, with premultiplied alpha.
     ///   - reach: sigma of the Gaussian that weights the surroundings of a pixel, in pixels.

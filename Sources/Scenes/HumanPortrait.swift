@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-// The proportions were found in a search for shapes that OpenCV's cascades detect on a plain grey background. The tests
-// of the scenes check all variations in this file.
+// The proportions of this face come from a search for shapes that OpenCV's cascades detect on a plain grey background.
+// The tests of the scenes check all variations of the face.
 
 extension Portrait {
     /// Creates a human face that `haarcascade_frontalface_alt` detects. This cascade needs dark eyes below a bright
@@ -45,7 +45,7 @@ extension Portrait {
         addHead(its, skin, expression)
         addEyes(its, skin, expression)
 
-        // Nose and mouth
+        // Draw the nose and the mouth.
         ellipse(1.2 * x, 2 + y, its.noseWidth, its.noseLength, 1.11 * skin, soft: 4)
         pair(1.4 * x, its.noseWidth + 1, 11 + its.noseLength + y, 4.5, 2.6, 0.5 * skin, soft: 1)
         ellipse(1.4 * x, 45 + y, 15, 5, 0.82 * skin, soft: 4)
@@ -78,7 +78,7 @@ extension Portrait {
             }
         case .short, .parting: ellipse(0, -36, 97, 106, hair, soft: 3 * edge)
         case .bald:
-            // Hair at the sides
+            // Draw the hair at the sides of a bald head.
             pair(0, 0.88 * its.width, -18, 24, 44, hair, soft: 4 * edge)
         }
         if its.hair != .long, its.hair != .fringe {
@@ -91,7 +91,7 @@ extension Portrait {
         ellipse(0, 184, 112, 50, its.shirt, soft: 3 * edge)
         ellipse(0, 6, its.width, its.height, skin, soft: 2.5)
         if its.beard > 0 {
-            // The skin around the mouth covers a part of the beard.
+            // Draw the beard first, and then the skin around the mouth, which covers a part of the beard.
             ellipse(0, 84, 0.8 * its.width, 46, hair, soft: 6, opacity: its.beard)
             ellipse(expression.turn, 42 + expression.nod, 0.55 * its.width, 42, skin, soft: 6)
         }

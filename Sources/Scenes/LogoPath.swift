@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// The motion of the logo. It moves, rotates and tilts, and its size and brightness change.
+/// The motion of the logo, which moves, rotates and tilts. The size and the brightness of the logo also change.
 struct LogoPath: Sendable {
     /// Range of the logo's height if the logo faces the camera, as a fraction of the frame's shorter side.
     private static let sizes = (minimum: 0.1, maximum: 0.6)
-    /// If the frame's shorter side has fewer pixels, there is no logo.
+    /// Minimum length of the frame's shorter side, in pixels. In a smaller frame, there is no logo.
     private static let smallestFrame = 96
 
     let isBright: Bool
@@ -37,13 +37,13 @@ struct LogoPath: Sendable {
         sense = random.between(0, 1) < 0.5 ? 1 : -1
     }
 
-    /// - Parameter time: in seconds.
+    /// Returns the position of the logo at a time in seconds.
     func pose(at time: Double) -> LogoPose {
         let ratio = Self.sizes.maximum / Self.sizes.minimum
         let share = Self.sizes.minimum * power(ratio, nearness.share(at: time))
         let size = share * Double(min(frame.width, frame.height))
-        // An upper limit for the width and height of the mark at any rotation and tilt. So the mark and a part of its
-        // card stay in the frame.
+        // An upper limit for the width and height of the mark at any rotation and tilt. The limit keeps the mark and a
+        // part of its card in the frame.
         let reach = 1.6 * size
         func coordinate(_ length: Int, _ oscillation: Oscillation) -> Double {
             let room = max(0, Double(length) - reach)

@@ -27,14 +27,14 @@ func curve(_ start: Point, _ control: Point, _ end: Point, steps: Int = 14) -> [
 }
 
 extension [Point] {
-    /// The points with opposite y, in reverse order. They complete the outline of an object that is symmetric about the
-    /// x axis.
+    /// The points with opposite y, in reverse order. If an object is symmetric about the x axis, these points complete
+    /// its outline.
     var mirrored: [Point] { reversed().map { Point($0.x, -$0.y) } }
 
     func moved(_ x: Double, _ y: Double) -> [Point] { map { Point($0.x + x, $0.y + y) } }
 
     /// Returns the outline as one polygon with holes. Two identical lines in opposite directions connect the outline
-    /// with each hole. They enclose no area.
+    /// with each hole. The two lines enclose no area.
     func without(_ holes: [Point]...) -> [Point] {
         guard let corner = first else { return [] }
         return holes.reduce(self + [corner]) { $0 + $1 + $1.prefix(1) + [corner] }
@@ -42,7 +42,7 @@ extension [Point] {
 }
 
 /// Returns the outline of a thick line along a path, with round ends.
-/// - Parameter path: its radius of curvature must be at least half of `width`.
+/// - Parameter path: a path whose radius of curvature is at least half of `width`.
 func band(_ path: [Point], _ width: Double) -> [Point] {
     let path = path.enumerated().filter { $0 == 0 || $1 != path[$0 - 1] }.map(\.element)
     guard path.count > 1 else { return [] }
@@ -51,14 +51,14 @@ func band(_ path: [Point], _ width: Double) -> [Point] {
     let left = path.indices.map { index -> Point in
         let (before, after) = (directions[max(0, index - 1)], directions[min(index, directions.count - 1)])
         let sum = Point(before.x + after.x, before.y + after.y)
-        // The corner is a mitre joint: the offset point is the intersection of both offset lines.
+        // Each corner of the outline is a mitre joint: the point where the two lines beside the path intersect.
         let factor = half * 2 / Swift.max(0.5, sum.x * sum.x + sum.y * sum.y)
         return Point(factor * sum.y, -factor * sum.x)
     }
     func side(_ sign: Double) -> [Point] {
         zip(path, left).map { Point($0.x + sign * $1.x, $0.y + sign * $1.y) }
     }
-    /// Returns a half circle from the left side of the path to its right side.
+    /// Returns a half circle around the end of the path, from the left side of the path to the right side.
     func cap(_ middle: Point, _ direction: Point) -> [Point] {
         (1..<10).map { step in
             let (sine, cosine) = sineAndCosine(degrees: 18 * Double(step))

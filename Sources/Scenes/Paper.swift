@@ -15,7 +15,7 @@ enum Paper {
 
 /// The light on the paper and on the objects.
 package struct SceneLight: Sendable, Hashable {
-    /// Length of hard shadows, as a fraction of the longer side of an object, 0…1. If it is 0, shadows are soft, as
+    /// Length of hard shadows, as a fraction of the longer side of an object, 0…1. With length 0, shadows are soft, as
     /// under a cloudy sky.
     package var shadow: Double
     /// The direction of the shadows, in degrees clockwise from the right. The light decreases in the same direction.
@@ -39,8 +39,8 @@ final class CastShadows {
 
     private let levels = OwnedImage(.gray8)
 
-    /// Darkens the paper. If several shadows cover a pixel, it is darkened only once.
-    /// - Parameter silhouettes: the coverage of each shadow as GRAY8, with its position in the frame.
+    /// Darkens the paper. A pixel in several shadows is darkened only once.
+    /// - Parameter silhouettes: the coverage of each shadow as GRAY8, with the position of the shadow in the frame.
     func draw(_ silhouettes: [(levels: Image, x: Int, y: Int)], on frame: FrameImage) {
         levels.resize(width: frame.width, height: frame.height)
         let all = levels.image
@@ -74,13 +74,14 @@ final class FallingLight {
         frame.fill(levels.image, color: .black)
     }
 
-    /// Computes the decrease of the light for each pixel. It is 0 at one corner and `falloff` at the opposite corner.
+    /// Computes the decrease of the light for each pixel. The decrease is 0 at one corner and `falloff` at the opposite
+    /// corner.
     private func compute() {
         let image = levels.image
         let (sine, cosine) = sineAndCosine(degrees: light.angle)
         let (across, down) = (cosine * Double(image.width), sine * Double(image.height))
         let length = max(1, abs(across) + abs(down))
-        // The position of the brightest corner along the direction of the light.
+        // The coordinate of the brightest corner along the direction of the light.
         let nearest = min(0, across) + min(0, down)
         for y in 0..<max(0, image.height) {
             let row = image.row(y)

@@ -5,7 +5,7 @@ internal import Imaging
 // units from the origin.
 
 extension Portrait {
-    /// Creates an object on paper. Its outline is the outline of all shapes.
+    /// Creates an object on paper. The outline of the object is the outline of all shapes together.
     private init(parts: (Color, [Point])...) {
         self.init(background: nil)
         for (color, shape) in parts { add(shape, color) }
@@ -30,7 +30,7 @@ extension Portrait {
         for (shapes, factor) in [([lever], 1), ([light], 1.22), (teeth + ridges, 0.7)] {
             for shape in shapes { for half in [shape, shape.mirrored] { peg.add(half, factor * color) } }
         }
-        // The spring has two arms. Its coil is visible from the end.
+        // Draw the two arms of the clothes peg's spring. The coil of the spring is visible from its end.
         for x in [-24.0, 10] { peg.add(rounded(x, -37, x + 11, 37, 5), Color(124, 128, 134)) }
         peg.add(circle(-1, 0, 17), Color(98, 102, 108))
         peg.add(circle(-1, 0, 9), Color(160, 164, 170))
@@ -79,7 +79,7 @@ extension Portrait {
     }
 
     static var postageStamp: Portrait {
-        /// Returns the perforation of a side from left to right, with the left corner.
+        /// Returns the perforated edge of a side, from left to right. The edge begins with the left corner.
         func teeth(_ count: Int, _ half: Double) -> [Point] {
             let step = (2 * half - 10) / Double(count)
             return [Point(-half, 0)]
@@ -106,7 +106,7 @@ extension Portrait {
     }
 
     static var biscuit: Portrait {
-        /// Returns the edge of a rectangle with round lobes.
+        /// Returns the outline of a rectangle whose edge consists of round lobes.
         func edge(_ halfWidth: Double, _ halfHeight: Double, _ size: Double) -> [Point] {
             func side(_ half: Double, _ distance: Double, _ angle: Double) -> [Point] {
                 let count = Int((2 * half / 21).rounded())

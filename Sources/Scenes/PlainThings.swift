@@ -4,7 +4,7 @@ internal import Imaging
 // Objects with a single colour, which differ only in their outlines. No point is more than 165 units from the origin.
 
 extension Portrait {
-    /// Creates an object on paper. Its outline is the outline of all shapes.
+    /// Creates an object on paper. The outline of the object is the outline of all shapes together.
     private init(_ color: Color, _ shapes: [Point]...) {
         self.init(background: nil)
         for shape in shapes { polygon(shape, color, soft: 0.8) }
@@ -71,7 +71,7 @@ extension Portrait {
     static var screw: Portrait {
         let thread = (0..<12).flatMap { turn -> [Point] in
             let x = -66 + 14 * Double(turn)
-            // Near the tip, the thread is lower.
+            // From turn 9 on, the height of the thread decreases towards the tip of the screw.
             let height = turn < 9 ? 21.0 : 21 - 4 * Double(turn - 8)
             return points((x, -0.6 * height), (x + 5, -height), (x + 10, -0.6 * height))
         }
@@ -83,7 +83,8 @@ extension Portrait {
     }
 
     static var puzzlePiece: Portrait {
-        /// Returns a side from left to right. If `sign` is 1, it has a knob; if `sign` is −1, it has a hole.
+        /// Returns a side of the jigsaw piece from left to right. If `sign` is 1, the side has a knob. If `sign` is −1,
+        /// the side has a hole.
         func side(_ sign: Double) -> [Point] {
             points((-78, -78), (-16, -78 + sign * 4))
                 + arc(Point(0, -78 - sign * 30), 27, -sign * 27, from: 235, to: -55, steps: 24)
@@ -96,7 +97,7 @@ extension Portrait {
     }
 
     static var heart: Portrait {
-        // https://mathworld.wolfram.com/HeartCurve.html
+        // For the formula of the heart curve, see https://mathworld.wolfram.com/HeartCurve.html.
         let outline = (0..<72).map { step -> Point in
             let angle = 5 * Double(step)
             let sine = sineAndCosine(degrees: angle).sine

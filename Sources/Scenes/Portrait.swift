@@ -2,8 +2,8 @@
 internal import Drawing
 internal import Imaging
 
-/// A drawing of a head, a coin or another object. It is a list of soft shapes, from back to front. A unit is 1/200 of
-/// the size of the object. The origin is the centre of the object; x points to the right, y points down.
+/// A drawing of a head, a coin or another object. The drawing is a list of soft shapes, from back to front. A unit is
+/// 1/200 of the size of the object. The origin is the centre of the object; x points to the right, y points down.
 struct Portrait: Sendable {
     /// A shape whose edge is blurred by a Gaussian.
     struct Stroke: Sendable {
@@ -18,8 +18,8 @@ struct Portrait: Sendable {
         let softness: Double
     }
 
-    /// The plain background of a head. With it, detectors find the head on any image. Shapes do not extend beyond the
-    /// medallion.
+    /// The plain background of a head. Because of this background, detectors find the head on any image. Shapes do not
+    /// extend beyond the medallion.
     struct Medallion: Sendable {
         let center: Point
         let halfAxes: Point
@@ -35,9 +35,11 @@ struct Portrait: Sendable {
     }
 
     var strokes: [Stroke] = []
-    /// Nil for objects without a medallion, whose outline is the outline of their shapes.
+    /// The background of a head. Nil for objects without a medallion: the outline of such an object is the outline of
+    /// all its shapes together.
     let background: Medallion?
-    /// The square around the face. Nil for objects: a detector should report their bounding box.
+    /// The square around a face, which a detector should report. Nil for objects, because a detector should report the
+    /// bounding box of an object.
     var square: Square?
     var landmarks = FaceLandmarks(at: Point(0, 0))
 
@@ -50,7 +52,7 @@ struct Portrait: Sendable {
     }
 
     /// Adds two ellipses that are mirror images about the vertical line x = `middle`. `angle` is the rotation of the
-    /// right ellipse.
+    /// ellipse on the right.
     mutating func pair(
         _ middle: Double, _ distance: Double, _ y: Double, _ width: Double, _ height: Double, _ color: Color,
         soft: Double = 0, opacity: Double = 1, angle: Double = 0
@@ -85,9 +87,9 @@ func arc(
 struct PortraitPlacement: Sendable {
     /// Position of the portrait's origin, in pixels.
     let origin: Point
-    /// Pixels per unit.
+    /// Number of pixels per unit of the portrait.
     let scale: Double
-    /// Clockwise rotation in degrees.
+    /// Clockwise rotation of the portrait in degrees.
     let tilt: Double
     private let sine: Double
     private let cosine: Double
@@ -130,7 +132,7 @@ extension PortraitPlacement {
         )
     }
 
-    /// Returns the rectangle that a detector should report.
+    /// Returns the rectangle that a detector should report: the square around a face, or the bounding box of an object.
     func rectangle(of portrait: Portrait) -> Rectangle {
         func rounded(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Rectangle {
             Rectangle(
@@ -149,7 +151,7 @@ extension PortraitPlacement {
 
 extension Portrait {
     /// Returns the distances from the origin to the edges of the rotated drawing, in units.
-    /// - Parameter softness: number of sigmas by which a soft edge extends beyond a shape.
+    /// - Parameter softness: the number of sigmas by which a soft edge extends beyond its shape.
     func reach(
         tilt: Double, softness: Double = 3
     ) -> (left: Double, right: Double, top: Double, bottom: Double) {
@@ -181,8 +183,8 @@ extension Portrait {
         return reach
     }
 
-    /// Draws the portrait on an image. The image gets premultiplied colours. Its alpha is the coverage of the
-    /// medallion, or of the shapes if there is no medallion.
+    /// Draws the portrait on an image, with premultiplied colours. The alpha of the image becomes the coverage of the
+    /// medallion. If there is no medallion, the alpha becomes the coverage of the shapes.
     /// - Parameter picture: an image with four bytes per pixel and with alpha.
     func draw(on picture: Image, at placement: PortraitPlacement) {
         let frame = FrameImage(picture)
@@ -198,7 +200,8 @@ extension Portrait {
                 frame.polygon(corners.map(placement.pixel), softness: softness, color: stroke.color)
             }
         }
-        // If the image was empty, the shapes have already set its alpha.
+        // Without a medallion, the alpha is already correct, because drawing the shapes on an empty image has set the
+        // alpha.
         guard let background else { return }
         let medallion = Mask(
             ellipse: placement.pixel(background.center), halfAxes: placement.scaled(background.halfAxes),

@@ -6,10 +6,10 @@ internal import Imaging
 struct PresenterPath: Sendable {
     /// Number of poses in one wave of the hand.
     static let poses = 12
-    /// If the frame's shorter side has fewer pixels, there is no person.
+    /// Minimum length of the frame's shorter side, in pixels. In a smaller frame, there is no person.
     private static let smallestFrame = 96
-    /// Distances from the origin to the edges of the figure, in units of a portrait. `hidden` is the height of the part
-    /// that may be below the frame.
+    /// Distances from the origin to the edges of the person's figure, in units of a portrait. `hidden` is the height of
+    /// the part of the figure that may be below the frame.
     static let reach = (left: -195.0, right: 312.0, top: -178.0, bottom: 396.0, hidden: 40.0)
 
     private let features: Features
@@ -108,7 +108,7 @@ extension Portrait {
             curve(Point(30, 134), Point(44, 158), Point(112, 168))
             + curve(Point(112, 168), Point(150, 176), Point(152, 226)) + points((134, 300), (140, 394))
         polygon(side + side.reversed().map { Point(-$0.x, $0.y) }, shirt, soft: soft)
-        // The arm on the left of the image hangs down. The wall is visible between this arm and the body.
+        // Draw the arm on the left of the image, which hangs down. The wall is visible between this arm and the body.
         polygon(
             band(curve(Point(-126, 204), Point(-166, 300), Point(-160, 370)), 46), 0.9 * shirt, soft: soft)
         polygon(points((-3, 190), (3, 190), (4, 394), (-4, 394)), 0.8 * shirt, soft: 1)
@@ -133,11 +133,12 @@ extension Portrait {
         ellipse(palm.x, palm.y, 19, 23, skin, soft: soft, angle: angle)
     }
 
-    /// Adds strands of hair, which are one or two pixels wide. They stick out of the hair, and hang down at the sides.
+    /// Adds strands of hair with a width of one or two pixels. The strands stick out of the hair, and hang down at the
+    /// sides.
     private mutating func addHair(_ its: Features, seed: UInt64, sway: Double, _ count: Int) {
         var random = SeededRandom(seed: seed)
         for number in 0..<count {
-            // Angles go from the lower left over the top to the lower right.
+            // The angles of the strands go from the lower left over the top to the lower right.
             let angle = 145 + 250 * (Double(number) + random.between(0, 1)) / Double(count)
             let (sine, cosine) = sineAndCosine(degrees: angle)
             let start = Point(104 * cosine, -8 + 124 * sine)

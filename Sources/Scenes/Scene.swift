@@ -25,7 +25,8 @@ package struct Scene: Sendable {
         /// True if objects lie on paper that covers the whole frame.
         package var isOnPaper: Bool { self == .coins || self == .things }
 
-        /// True if a background covers the whole frame, even without entities. Such scenes have up to one entity.
+        /// True if the scene has a background that covers the whole frame, even without entities. Such a scene has at
+        /// most one entity.
         package var isBackdrop: Bool { self == .logo || self == .green || self == .matte }
     }
 
@@ -41,13 +42,15 @@ package struct Scene: Sendable {
     let backdrop: Backdrop?
     /// The person in front of the green wall.
     let presenter: PresenterPath?
-    /// All motion is faster by this factor.
+    /// The factor for the speed of all motion.
     let speed: Double
 
+    /// Creates a scene.
     /// - Parameters:
     ///   - count: maximum number of entities. The scene has fewer entities if there is not enough space.
     ///   - seed: seed of the entities and their positions.
-    ///   - speed: if it is 1, motion has periods of about ten seconds. If it is 0 or NaN, nothing moves.
+    ///   - speed: factor for the speed of all motion. With the factor 1, motion has periods of about ten seconds. With
+    ///     0 or NaN, nothing moves.
     ///   - width: width of the frame in pixels.
     ///   - height: height of the frame in pixels.
     package init(_ kind: Kind, count: Int = 2, seed: UInt64 = 0, speed: Double = 1, width: Int, height: Int) {
@@ -67,19 +70,18 @@ package struct Scene: Sendable {
         }
     }
 
-    /// Returns the ground truth at a time. For `matte`, it is empty.
-    /// - Parameter time: in seconds.
+    /// Returns the ground truth at a time in seconds. In the scene `matte`, the result is empty.
     package func entities(at time: Double) -> [SceneEntity] {
         let time = time.isFinite ? time : 0
         return paths.map { $0.entity(at: time) } + (logo.map { [$0.entity(at: time)] } ?? [])
             + (kind == .green ? figure(at: time).map { [$0] } ?? [] : [])
     }
 
-    /// Returns the person of the scenes `green` and `matte`. Returns nil if there is none.
+    /// Returns the person in the scenes `green` and `matte`. Returns nil if there is no person.
     func figure(at time: Double) -> SceneEntity? { presenter?.entity(at: time.isFinite ? time : 0) }
 }
 
-/// What an entity shows.
+/// What an entity of a scene shows: an object, a face or a person.
 private enum Part {
     case human, cat
     case object(SceneObject)
@@ -87,7 +89,7 @@ private enum Part {
 }
 
 extension Scene.Kind {
-    /// Returns the roles of the entities, at least one. If there are more entities, the roles repeat.
+    /// Returns what each entity shows, at least one part. If there are more entities than parts, the parts repeat.
     fileprivate func parts(_ random: inout SeededRandom) -> [Part] {
         switch self {
         case .faces, .logo, .green, .matte: return [.human]
@@ -96,7 +98,7 @@ extension Scene.Kind {
         case .people: return ScenePerson.regulars.map { .person($0) }
         case .doubles: return ScenePerson.doubles.map { .person($0) }
         case .coins, .things:
-            // All objects appear once, in random order, before an object appears again.
+            // Each object appears once, in random order, before any object appears again.
             var remaining = self == .coins ? SceneObject.coins : SceneObject.things
             return remaining.map { _ in .object(remaining.remove(at: Int(random.next() % UInt64(remaining.count)))) }
         }
@@ -105,15 +107,15 @@ extension Scene.Kind {
 
 /// Divides the frame into cells for the entities.
 private struct Stage {
-    /// The bounding box of the largest tilted portrait of size 1, with a margin.
+    /// The bounding box of the largest tilted portrait with the size 1, including a margin.
     private static let portrait = (width: 1.60, height: 1.80)
 
     let frame: Rectangle
 
     init(_ frame: Rectangle) { self.frame = frame }
 
-    /// Divides the frame into equal cells, in the grid that allows the largest portraits. Returns `count` cells, or
-    /// fewer if cells would be too small for the smallest portrait.
+    /// Divides the frame into equal cells, in the grid that allows the largest portraits. Returns at most `count`
+    /// cells. If `count` cells would be too small for the smallest portrait, returns fewer cells.
     func cells(atMost count: Int) -> [Rectangle] {
         var count = count
         while count > 0 {
@@ -126,14 +128,14 @@ private struct Stage {
         return []
     }
 
-    /// Returns the size of the largest portrait that fits into a cell of the grid.
+    /// Returns the size of the largest portrait that fits into a cell of this grid.
     private func size(_ grid: (columns: Int, rows: Int)) -> Double {
         Self.size(in: Rectangle(width: frame.width / grid.columns, height: frame.height / grid.rows))
     }
 
     private func cell(_ index: Int, _ grid: (columns: Int, rows: Int), _ count: Int) -> Rectangle {
         let (column, row) = (index % grid.columns, index / grid.columns)
-        // The last row may have fewer cells, which are then wider.
+        // The last row may have fewer cells than the other rows. The cells of such a row are wider.
         let columns = min(grid.columns, count - row * grid.columns)
         let (width, height) = (frame.width / columns, frame.height / grid.rows)
         return Rectangle(x: column * width, y: row * height, width: width, height: height)
@@ -146,7 +148,7 @@ private struct Stage {
 
 /// An entity and its motion.
 struct EntityPath: Sendable {
-    /// The portraits of the entity, which appear one after another; at least one.
+    /// The portraits of the entity, which appear one after another. There is at least one portrait.
     let portraits: [Portrait]
     private let cycle: PortraitCycle
     private let id: Int
@@ -155,7 +157,7 @@ struct EntityPath: Sendable {
     private let person: ScenePerson?
     private let across: Oscillation
     private let down: Oscillation
-    /// Placement of the portrait in its sprite. All portraits have sprites of the same size.
+    /// Placement of each portrait in its sprite. The sprites of all portraits have the same size.
     let placement: PortraitPlacement
     let width: Int
     let height: Int
@@ -178,10 +180,10 @@ struct EntityPath: Sendable {
             portraits = Expression.all.map { .person(somebody, $0) }
             tilt = random.between(-6, 6)
         }
-        // All portraits of an entity have the same outline.
+        // All portraits of an entity have the same outline, so use the first one for the placement.
         let portrait = portraits[0]
         let fitting = min(Stage.size(in: cell), Scene.largestSize)
-        // People with greater numbers are smaller. So the first person that svfacerecognize collects is known.
+        // People with greater numbers are smaller. So it is known which person svfacerecognize collects first.
         let share =
             person == nil
             ? random.between(0.45, 0.92) : max(0.6, 0.98 - 0.08 * Double(id)) - random.between(0, 0.04)
@@ -209,7 +211,8 @@ struct EntityPath: Sendable {
 struct Oscillation: Sendable {
     private let start: Double
     private let room: Double
-    /// The two sines. `rate` is the frequency in periods per second. `phase` is the initial phase, 0…1.
+    /// The two sines of the oscillation. `rate` is the frequency in periods per second. `phase` is the initial phase,
+    /// 0…1.
     private let slow: (rate: Double, phase: Double)
     private let quick: (rate: Double, phase: Double)
 

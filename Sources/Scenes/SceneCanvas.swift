@@ -2,8 +2,8 @@
 internal import Drawing
 package import Imaging
 
-/// Draws a scene on frames whose pixels are not square. It draws an image with square pixels, and scales this image to
-/// the frame.
+/// Draws a scene on frames whose pixels are not square. The canvas draws an image with square pixels, and scales this
+/// image to the frame.
 package final class SceneCanvas {
     private let painter: ScenePainter
     private let canvas: OwnedImage
@@ -39,7 +39,8 @@ package final class SceneCanvas {
         return entities.map { $0.squeezed(by: scale) }
     }
 
-    /// Moves the alpha of premultiplied pixels to `weights`. The pixels become straight and opaque.
+    /// Moves the alpha of premultiplied pixels to `weights`. The pixels become opaque, and their colours are no longer
+    /// premultiplied.
     private func extractAlpha(ofPixels pixels: Image, into weights: Image) {
         for y in 0..<pixels.height {
             let (row, to) = (pixels.row(y), weights.row(y))
@@ -56,7 +57,8 @@ package final class SceneCanvas {
     }
 }
 
-/// Scales an image down. Each pixel becomes the mean of the area that it covers. Both images have four bytes per pixel.
+/// Scales an image down. Each pixel of the result is the mean of the area that the pixel covers in `from`. Both images
+/// have four bytes per pixel.
 private func squeeze(_ from: Image, into to: Image) {
     let (columns, rows) = (Reduction(from.width, to.width), Reduction(from.height, to.height))
     for y in 0..<to.height {
@@ -77,7 +79,8 @@ private func squeeze(_ from: Image, into to: Image) {
     }
 }
 
-/// For each pixel of a shorter row, computes which pixels of a longer row it covers.
+/// Scales a row of pixels down. For each pixel of the shorter row, computes the range of pixels of the longer row that
+/// the pixel covers.
 private struct Reduction {
     private let length: Int
     private let scale: Double
@@ -91,7 +94,7 @@ private struct Reduction {
         return first..<max(first + 1, min(length, Int((Double(index + 1) * scale).rounded(.up))))
     }
 
-    /// Returns the fraction of pixel `index` of the shorter row that pixel `long` of the longer row covers.
+    /// Returns a weight: the fraction of pixel `index` in the shorter row that overlaps pixel `long` in the longer row.
     func share(of long: Int, in index: Int) -> Float {
         let (start, end) = (max(Double(long), Double(index) * scale), min(Double(long + 1), Double(index + 1) * scale))
         return Float(max(0, end - start) / scale)

@@ -2,8 +2,8 @@
 internal import Drawing
 package import Imaging
 
-/// The logo of the scene `logo`: a mark on a plain card. The mark has three holes and no rotational symmetry. It is 176
-/// units wide and high. The origin is the centre of the mark; x points to the right, y points down.
+/// The logo of the scene `logo`: a mark on a plain card. The mark has three holes and no rotational symmetry. The mark
+/// is 176 units wide and high. The origin is the centre of the mark; x points to the right, y points down.
 package enum SceneLogo {
     /// Width and height of the mark, in units.
     static let size = 176.0
@@ -30,7 +30,7 @@ package enum SceneLogo {
         arc(Point(x, y), radius, from: angle, to: angle + 90, steps: 10)
     }
 
-    /// Fills a frame with the upright logo, as a training image.
+    /// Fills a frame with the upright logo. The frame can be used as a training image.
     /// - Parameter isBright: true if the mark is brighter than the card.
     package static func draw(on frame: FrameImage, isBright: Bool = false) {
         let ink = Ink(isBright: isBright)
@@ -54,14 +54,14 @@ struct Ink: Sendable {
     }
 }
 
-/// The position and rotation of the logo in space, and its projection by a camera with a vertical field of view of 45
-/// degrees.
+/// The position and rotation of the logo in space, and its projection by a camera. The camera has a vertical field of
+/// view of 45 degrees.
 package struct LogoPose: Sendable, Hashable {
     /// Position of the logo's centre in the frame, in pixels.
     package var center: Point
     /// Height of the mark in pixels, if the mark faces the camera.
     package var size: Double
-    /// Clockwise rotation in degrees.
+    /// Clockwise rotation of the logo in degrees.
     package var turn: Double
     /// Angle between the card and the image plane, in degrees, less than 90.
     package var tilt: Double
@@ -91,7 +91,8 @@ package struct LogoPose: Sendable, Hashable {
         return shape.map { point in
             let x = scale * (turnCosine * point.x - turnSine * point.y)
             let y = scale * (turnSine * point.x + turnCosine * point.y)
-            // The tilt moves points closer to the tilt axis, and towards the camera or away from it.
+            // The tilt moves each point closer to the tilt axis. Points on one side of the axis also move away from the
+            // camera; points on the other side move towards the camera.
             let far = x * farX + y * farY
             let (flatX, flatY) = (x + (cosine - 1) * far * farX, y + (cosine - 1) * far * farY)
             let depth = focalLength + sine * far

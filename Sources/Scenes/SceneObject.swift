@@ -30,7 +30,7 @@ package enum SceneObject: String, CaseIterable, Sendable {
     /// The objects of the scene `things`.
     package static let things = allCases.filter { !coins.contains($0) }
 
-    /// The name for users.
+    /// The name that users see.
     package var label: String { rawValue }
 
     /// Number of the object in its scene, starting at 1.
@@ -44,10 +44,10 @@ package enum SceneObject: String, CaseIterable, Sendable {
         let side = Double(min(frame.width, frame.height))
         let scale: Double
         if let background = portrait.background {
-            // The object fills 70 % of the shorter side.
+            // The width of the coin or bean is 70 % of the frame's shorter side.
             scale = 0.35 * side / max(background.halfAxes.x, 1)
         } else {
-            // The farthest point of an object is 165 units from its centre. The scale leaves space for a shadow.
+            // No point of an object is more than 165 units from its centre. The factor 0.455 leaves space for a shadow.
             scale = 0.455 * side / 165
         }
         let sprite = Sprite(portrait, scale: scale, tilt: tilt)
@@ -59,8 +59,8 @@ package enum SceneObject: String, CaseIterable, Sendable {
 
 extension Portrait {
     /// Creates the portrait of an object.
-    /// - Parameter tilt: the clockwise rotation that the caller will apply, in degrees. With it, the light on the
-    ///   rotated object comes from the upper left.
+    /// - Parameter tilt: the clockwise rotation that the caller will apply, in degrees. The portrait considers this
+    ///   rotation, so that the light on the rotated object comes from the upper left.
     static func object(_ object: SceneObject, tilt: Double) -> Portrait {
         switch object {
         case .key: return .key
@@ -90,7 +90,7 @@ extension Portrait {
             return coin.portrait
         case .goldCoin:
             var coin = Relief(coinOf: Color(190, 148, 62), engraved: Color(198, 158, 72), tilt: tilt)
-            // A crown
+            // Engrave a crown.
             coin.engrave([
                 Point(-62, 40), Point(-70, -34), Point(-38, 2), Point(-26, -52), Point(0, -6), Point(26, -52),
                 Point(38, 2), Point(70, -34), Point(62, 40),
@@ -102,7 +102,7 @@ extension Portrait {
             return coin.portrait
         case .copperCoin:
             var coin = Relief(coinOf: Color(168, 96, 64), engraved: Color(178, 106, 72), tilt: tilt)
-            // A tree with roots
+            // Engrave a tree with roots.
             for (y, width) in [(-66.0, 26.0), (-36, 44), (-4, 60)] {
                 coin.engrave([Point(0, y - 22), Point(width, y + 30), Point(-width, y + 30)])
             }
@@ -113,7 +113,7 @@ extension Portrait {
             var coin = Relief(coinOf: Color(150, 152, 158), engraved: Color(196, 158, 82), tilt: tilt)
             coin.portrait.ellipse(0, 0, 84, 84, Color(104, 86, 44), soft: 2)
             coin.portrait.ellipse(0, 0, 82, 82, Color(186, 146, 70), soft: 1)
-            // A fish
+            // Engrave a fish.
             coin.engrave(disc(Point(-10, 0), 46).map { Point($0.x, 0.55 * $0.y) })
             coin.engrave([Point(28, 0), Point(66, -30), Point(56, 0), Point(66, 30)])
             coin.engrave(disc(Point(-34, -6), 5), Color(120, 92, 40))
@@ -140,14 +140,14 @@ extension Portrait {
     }
 }
 
-/// A portrait with raised shapes. The light comes from the upper left, even if the portrait is rotated.
+/// A portrait with raised shapes. The light comes from the upper left, even if a caller rotates the portrait.
 private struct Relief {
     var portrait: Portrait
     private let engraved: Color
     private let tilt: Double
 
-    /// Creates a disc with a raised rim and a ring of raised dots.
-    /// - Parameter engraved: colour of raised shapes that have no colour.
+    /// Creates a coin: a disc with a raised rim and a ring of raised dots.
+    /// - Parameter engraved: the default colour of raised shapes.
     init(coinOf metal: Color, engraved: Color, tilt: Double) {
         portrait = Portrait(
             background: Portrait.Medallion(center: Point(0, 0), halfAxes: Point(126, 126), color: metal, softness: 0.8))
@@ -159,7 +159,7 @@ private struct Relief {
         }
     }
 
-    /// Creates an oval that is darker near its edge.
+    /// Creates a bean: an oval that is darker near its edge.
     init(beanOf skin: Color, tilt: Double) {
         portrait = Portrait(
             background: Portrait.Medallion(
@@ -170,7 +170,7 @@ private struct Relief {
         portrait.ellipse(6 * light.x, 6 * light.y, 112, 66, skin, soft: 12)
     }
 
-    /// Adds spots, and then a reflection of the light.
+    /// Adds spots to the bean, and then a reflection of the light.
     mutating func spot(
         _ spots: [(x: Double, y: Double, width: Double, height: Double, angle: Double)], _ color: Color, soft: Double
     ) {
@@ -192,7 +192,7 @@ private struct Relief {
         portrait.polygon(shape, color, soft: 0.8)
     }
 
-    /// Returns the direction towards the light, in the coordinates of the portrait before its rotation.
+    /// Returns the direction towards the light, in coordinates of the portrait before the caller rotates it.
     private func light(turned angle: Double = 0) -> Point {
         turned(Point(-0.7, -0.7), by: -(tilt + angle))
     }

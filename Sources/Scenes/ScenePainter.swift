@@ -5,7 +5,8 @@ package import Imaging
 /// Draws a scene. The painter draws each portrait once into a sprite, and reuses the sprite.
 package final class ScenePainter {
     package let scene: Scene
-    /// For each path, the sprites of its portraits. They are created when they are needed.
+    /// For each entity path, the sprites of its portraits. The painter creates a sprite when the sprite is first
+    /// needed.
     private var sprites: [[Int: Sprite]]
     private let shadows = CastShadows()
     private let falling = FallingLight()
@@ -20,7 +21,7 @@ package final class ScenePainter {
     /// Draws the scene on a frame of any format.
     /// - Parameters:
     ///   - time: in seconds.
-    ///   - light: the light for scenes on paper. Other scenes ignore it.
+    ///   - light: the light for scenes on paper. Other scenes ignore this parameter.
     /// - Returns: the entities with their positions.
     @discardableResult
     package func draw(on frame: FrameImage, at time: Double, light: SceneLight = SceneLight()) -> [SceneEntity] {
@@ -33,7 +34,7 @@ package final class ScenePainter {
             screen.draw(entities.first, on: frame, grain: moment.bitPattern)
         }
         if scene.kind == .matte { screen.drawMatte(scene.figure(at: time), on: frame) }
-        // The logo and the person in front of the wall have no sprites, and are already drawn.
+        // The logo and the person in front of the wall are already drawn and have no sprites.
         let shown = entities.enumerated().filter { sprites.indices.contains($0.offset) }
             .map { ($0.element, sprite($0.offset, $0.element.portrait)) }
         let isHard = scene.kind.isOnPaper && light.shadow > 0
@@ -68,7 +69,7 @@ package final class ScenePainter {
 struct Sprite {
     let width: Int
     let height: Int
-    /// Coverage of the pixels as GRAY8, for objects on paper; otherwise empty.
+    /// Coverage of the pixels as GRAY8. The image is empty unless the portrait is an object on paper.
     let silhouette: OwnedImage
     private let picture: Stamp
     private let shadow: (stamp: Stamp, shift: Int)?

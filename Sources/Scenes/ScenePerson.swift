@@ -4,7 +4,7 @@ internal import Imaging
 /// A person of the scenes `people` and `doubles`. A person looks the same in all scenes and with all seeds.
 package enum ScenePerson: CaseIterable, Sendable {
     case ada, ben, cleo, dan, eva, finn, gina, hugo, iris, jack, kim, leo
-    /// Lookalikes of Ada, Ben and Cleo. They have the same hair and colours, but slightly different proportions.
+    /// Lookalikes of Ada, Ben and Cleo. A lookalike has the same hair and colours, but slightly different proportions.
     case ana, bert, cora
 
     /// The people of the scene `people`.
@@ -31,7 +31,7 @@ package enum ScenePerson: CaseIterable, Sendable {
     package var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
 }
 
-/// Features that differ between people, in units of a portrait.
+/// Features of a face that differ between people, in units of a portrait.
 struct Features: Sendable {
     enum Hair: Sendable {
         case long, short, bald, fringe, curls, parting
@@ -53,7 +53,8 @@ struct Features: Sendable {
     var eyes = 36.0
     var eyeHeight = 7.0
     var browHeight = 3.5
-    /// Rotation of the brows in degrees. If it is greater than 0, the outer ends are lower than the inner ends.
+    /// Rotation of the eyebrows in degrees. If the angle is greater than 0, the outer ends are lower than the inner
+    /// ends.
     var browTilt = 2.0
     var noseLength = 27.0
     var noseWidth = 8.0
@@ -66,7 +67,7 @@ struct Features: Sendable {
     var glasses = 0.0
     var freckles = false
     var shirt = Color(70, 90, 130)
-    /// Factor of the softness of outlines.
+    /// Factor for the softness of the outlines.
     var edge = 1.0
 }
 
@@ -138,14 +139,15 @@ extension ScenePerson {
 
 /// The expression of a person and the light on the face. People turn and talk, and the direction of the light changes.
 struct Expression: Sendable {
-    /// Offsets of the face in units of a portrait: sideways (`turn`) and down (`nod`).
+    /// Offsets of the face in units of a portrait. `turn` is the offset to the side, and `nod` is the downward offset.
     var turn = 0.0
     var nod = 0.0
-    /// `open`: opening of the mouth, 0…1. `smile`: angle by which the corners of the mouth point up, in degrees.
+    /// `open`: how far the mouth is open, 0…1. `smile`: angle by which the corners of the mouth point up, in degrees.
     var open = 0.0
     var smile = 10.0
     var brows = 0.0
-    /// Darkness of the left side (below 0) or the right side (above 0), −1…1.
+    /// Darkness of one side of the face, −1…1. Negative values darken the left side, and positive values darken the
+    /// right side.
     var shade = 0.0
 
     static let all = [
@@ -160,8 +162,8 @@ struct Expression: Sendable {
     ]
 }
 
-/// Selects one of an entity's portraits at each time, in an endless sequence. The portrait of a person changes about
-/// once per second.
+/// Selects which of an entity's portraits is visible at each time, in an endless sequence. The portrait of a person
+/// changes about once per second.
 struct PortraitCycle: Sendable {
     private let count: Int
     /// Number of portraits per second.

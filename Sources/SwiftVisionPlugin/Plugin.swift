@@ -2,8 +2,8 @@
 import CGStreamer
 import Elements
 
-// These functions replace the macro GST_PLUGIN_DEFINE. In `libgst<name>.so`, GStreamer searches for the function
-// `gst_plugin_<name>_get_desc`.
+// The two public functions in this file replace the macro GST_PLUGIN_DEFINE. In `libgst<name>.so`, GStreamer searches
+// for the function `gst_plugin_<name>_get_desc`.
 
 @c(gst_plugin_swiftvision_get_desc)
 public func pluginDescription() -> UnsafePointer<GstPluginDesc>? {
@@ -22,7 +22,7 @@ public func registerStatically() {
     registerElements(plugin: plugin) ? 1 : 0
 }
 
-/// The plugin description. GStreamer keeps the pointer, so nothing frees it.
+/// The description of the plugin. GStreamer keeps the pointer to the description, so the description is never freed.
 private nonisolated(unsafe) let description: UnsafeMutablePointer<GstPluginDesc> = {
     let description = UnsafeMutablePointer<GstPluginDesc>.allocate(capacity: 1)
     description.initialize(

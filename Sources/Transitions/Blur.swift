@@ -5,7 +5,7 @@ internal import KernelTypes
 
 /// The old image becomes blurred and fades to the new image. Then the new image becomes sharp.
 struct Blur: TransitionEffect {
-    /// Returns the radius of both box filters in pixels, up to 2 % of the width.
+    /// Returns the distance from the centre of each box filter to its edge, in pixels. The maximum is 2 % of the width.
     private func radius(at p: Double, width: Int) -> Int {
         Int((0.02 * Double(width) * (1 - abs(2 * p - 1))).rounded())
     }
@@ -45,7 +45,7 @@ final class BlurRoom {
 }
 
 extension Scene {
-    /// Fills the output with a mixture of both images, to which a box filter is applied twice.
+    /// Fills the output with a mixture of both images, blurred by two passes of a box filter.
     /// - Parameter radius: distance from the centre of the box to its edges, in pixels.
     func blur(radius: Int, weight: UInt8) {
         guard radius > 0 else { return mix(weight: weight) }

@@ -7,7 +7,7 @@ struct Motion: TransitionEffect {
     enum Direction {
         case left, right, up, down
 
-        /// One pixel in this direction.
+        /// The step by one pixel in the direction of the motion.
         var step: (x: Int, y: Int) {
             switch self {
             case .left: (-1, 0)
@@ -36,15 +36,16 @@ struct Motion: TransitionEffect {
     }
 }
 
-/// The positions of both images. They move horizontally or vertically without distortion.
+/// The positions of both images in the frame. The images move horizontally or vertically without distortion.
 struct MovingImages {
-    /// The distance by which the new image has moved, in pixels.
+    /// The distance by which the new image has moved since the start, in pixels.
     private let travel: (x: Int, y: Int)
     private let size: (width: Int, height: Int)
     private let pushes: Bool
     private let direction: (x: Int, y: Int)
 
-    /// Computes the positions, rounded to whole chroma samples. So the samples can be copied.
+    /// Computes the positions of both images. The positions are rounded to whole chroma samples, so that samples can be
+    /// copied.
     init(_ motion: Motion, at progress: Double, in frame: FrameImage) {
         let chroma = frame.format.planes.last
         let (columns, rows) = (chroma?.columns ?? 1, chroma?.rows ?? 1)
@@ -62,7 +63,7 @@ struct MovingImages {
         }
     }
 
-    /// Returns the part of the frame that shows an image.
+    /// Returns the part of the frame in which the image `side` is visible.
     func visible(of side: TransitionSide, in bounds: Rectangle) -> Rectangle {
         let new = offset(of: .new)
         let ofNew = Rectangle(x: new.x, y: new.y, width: size.width, height: size.height).intersection(bounds)
@@ -86,7 +87,7 @@ extension Scene {
                     for side in [TransitionSide.old, .new] {
                         let offset = motion.offset(of: side)
                         let visible = motion.visible(of: side, in: output.bounds)
-                        // The visible part ends at edges of the frame or of chroma samples.
+                        // The visible part begins and ends at edges of the frame or of chroma samples.
                         let (top, bottom) = (
                             visible.y / layout.rows, layout.unitRows(height: visible.y + visible.height)
                         )

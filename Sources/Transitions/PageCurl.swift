@@ -3,15 +3,17 @@ internal import Imaging
 
 struct PageCurl: WarpEffect { typealias Bend = PageCurlWarp }
 
-/// The page rolls up around a cylinder with the radius r = W / 10, where W is the width of the frame. The cylinder
-/// moves in from the bottom right. Its axis is perpendicular to the direction (0.94, 0.34). s is the position of a
-/// point in this direction, from the top left corner, and c is the position of the axis.
-/// - If s is less than c, the image is flat. But after more than half a turn, the white back of the page covers a part
-///   of it.
-/// - If s is between c and c + r, the point shows the back of the page if the back is above the point. Otherwise it
-///   shows the front of the page on the rising side of the cylinder, at the position c + r asin((s − c) / r).
-/// - If s is greater than c + r, the point shows the new image. Up to the distance r from the cylinder, it is in
-///   shadow.
+/// The old image is a page that rolls up around a cylinder with the radius r = W / 10, where W is the width of the
+/// frame. The cylinder moves in from the bottom right. The axis of the cylinder is perpendicular to the direction
+/// (0.94, 0.34). In this direction, s is the distance of a point from the top left corner, and c is the distance of the
+/// axis.
+///
+/// - If s is less than c, the page is flat. After more than half a turn, the white back of the page covers a part of
+///   the flat page.
+/// - If s is between c and c + r, the point shows the back of the page if the back is above the point. Otherwise the
+///   point shows the front of the page on the rising side of the cylinder, at the position c + r asin((s − c) / r).
+/// - If s is greater than c + r, the point shows the new image. Up to the distance r from the cylinder, the new image
+///   is in shadow.
 struct PageCurlWarp: Warp {
     private static let (across, down): (Float, Float) = (0.9397, 0.342)
     private let width, height, radius, axis: Float
@@ -29,7 +31,8 @@ struct PageCurlWarp: Warp {
         }
     }
 
-    /// Returns true if the point that is `more` pixels farther in the rolling direction is on the page.
+    /// Returns true if a neighbouring point is on the page. The neighbouring point is `more` pixels farther in the
+    /// direction in which the page rolls.
     private func isOnPage(_ x: Float, _ y: Float, _ more: Float) -> Bool {
         let (x, y) = (x + more * Self.across, y + more * Self.down)
         return x >= 0 && y >= 0 && x < width && y < height
@@ -37,7 +40,8 @@ struct PageCurlWarp: Warp {
 
     func isVisible(_ side: TransitionSide, _ x: Double, _ y: Double) -> Bool {
         let s = Float(x) * Self.across + Float(y) * Self.down
-        // The page curls up, so a point of the page is visible before the cylinder reaches its flat position.
+        // The page curls up. So a point of the old image can still be visible after the axis of the cylinder has passed
+        // the flat position of this point.
         return side == .old ? s < axis + 1.6 * radius : s > axis
     }
 

@@ -4,7 +4,7 @@ internal import Imaging
 
 /// An effect in which each pixel has its own time of change.
 protocol ThresholdEffect: TransitionEffect {
-    /// True if the threshold map depends on the seed and the mask.
+    /// True if the thresholds depend on the seed and the mask.
     var usesSeed: Bool { get }
 
     func map(width: Int, height: Int, for moment: TransitionPainter.Moment, with blender: Blender) -> ThresholdMap
@@ -40,7 +40,7 @@ extension ThresholdEffect {
 /// A transition in which the position of a pixel decides when the pixel changes. Pixels with low thresholds change
 /// first.
 struct Pattern: ThresholdEffect {
-    /// Returns the threshold at the centre of a pixel. The caller clips it to 0…1.
+    /// Returns the threshold at the centre of a pixel. The caller clamps the threshold to 0…1.
     typealias Threshold = (_ x: Float, _ y: Float) -> Float
 
     let usesSeed = false
@@ -80,7 +80,7 @@ extension Pattern {
     @Sendable static func up(_ width: Float, _ height: Float) -> Threshold { { _, y in 1 - y / height } }
     @Sendable static func down(_ width: Float, _ height: Float) -> Threshold { { _, y in y / height } }
 
-    /// The distance from the centre. It is 1 at the corners.
+    /// The threshold is the distance from the centre, which is 1 at the corners.
     @Sendable static func circle(_ width: Float, _ height: Float) -> Threshold {
         let radius = (width * width + height * height).squareRoot() / 2
         return { x, y in
@@ -89,12 +89,13 @@ extension Pattern {
         }
     }
 
-    /// The distance from the centre, divided by half the width or half the height. It is 1 at the edges.
+    /// The threshold is the distance from the centre, divided by half the width or half the height. This value is 1 at
+    /// the edges.
     @Sendable static func rectangle(_ width: Float, _ height: Float) -> Threshold {
         { x, y in max(abs(2 * x / width - 1), abs(2 * y / height - 1)) }
     }
 
-    /// The clockwise angle from 12 o'clock, in turns.
+    /// The threshold is the clockwise angle from 12 o'clock, in turns.
     @Sendable static func clock(_ width: Float, _ height: Float) -> Threshold {
         { x, y in clockAngle(x - width / 2, y - height / 2) }
     }
@@ -103,8 +104,8 @@ extension Pattern {
         { x, y in (x / width + y / height) / 2 }
     }
 
-    /// Twelve bars, which come alternately from above and from below. Each bar starts slightly later than the bar on
-    /// its left.
+    /// The thresholds form twelve bars, which come alternately from above and from below. Each bar starts slightly
+    /// later than the bar on its left.
     @Sendable static func bars(_ width: Float, _ height: Float) -> Threshold {
         let count: Float = 12
         return { x, y in
@@ -114,7 +115,8 @@ extension Pattern {
         }
     }
 
-    /// Growing circles in a square grid that is rotated by 45°. The centre of the frame is the centre of a circle.
+    /// The thresholds form growing circles in a square grid that is rotated by 45°. The centre of the frame is the
+    /// centre of a circle.
     @Sendable static func holes(_ width: Float, _ height: Float) -> Threshold {
         let cell = max(8, height / 7)
         return { x, y in
@@ -133,7 +135,7 @@ extension Pattern {
         let t = less / more
         let s = t * t
         let arc = t * (0.999866 + s * (-0.3302995 + s * (0.180141 + s * (-0.085133 + s * 0.0208351))))
-        // The angle from the vertical, as in the first quadrant.
+        // The angle from the vertical, after the point has been mirrored into the first quadrant.
         let quarter = (across > down ? Float.pi / 2 - arc : arc) / (2 * .pi)
         switch (x >= 0, y <= 0) {
         case (true, true): return quarter

@@ -3,8 +3,8 @@ internal import Blending
 internal import Imaging
 internal import KernelTypes
 
-/// The old image turns into blocks, which grow to a tenth of the height. The blocks fade to the new image, and become
-/// small again.
+/// The old image turns into blocks, which grow to a tenth of the height. The blocks fade to the new image. Then the
+/// blocks become small again.
 struct Pixelize: TransitionEffect {
     /// Returns the side of a block in pixels, an even number.
     private func side(at p: Double, height: Int) -> Int {
@@ -20,7 +20,7 @@ struct Pixelize: TransitionEffect {
 }
 
 extension Scene {
-    /// Fills the output with blocks. Each block has the mean colour of the mixture of both images.
+    /// Fills the output with square blocks. Both images are mixed, and each block has the mean colour of the mixture.
     /// - Parameter side: the side of a block in pixels, an even number.
     func pixelize(side: Int, weight: UInt8) {
         let kernels = output.kernels

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// The visible part of a plane of a frame. A unit is the smallest group of bytes with a whole number of pixels.
+/// The visible part of a plane of a frame. A row consists of units. A unit is the smallest group of bytes that contains
+/// whole pixels.
 struct PlaneView {
     let base: UnsafeMutableRawPointer
     let stride: Int
@@ -15,24 +16,25 @@ struct PlaneView {
     /// Returns the first byte of a row. `y` must be in 0 ..< `rows`.
     func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { (base + y * stride).assumingMemoryBound(to: UInt8.self) }
 
-    /// Returns the rows of the plane for a band of pixel rows. The band must begin at the first row of a chroma sample.
+    /// Returns the rows of the plane that contain a band of pixel rows. The first row of the band must also be the
+    /// first row of a chroma sample.
     func rows(of band: Range<Int>) -> Range<Int> {
         let last = min(rows, layout.unitRows(height: band.upperBound))
         return min(last, band.lowerBound / layout.rows)..<last
     }
 
-    /// Samples in a row that have equal distances. Each sample covers the same number of pixels.
+    /// Samples of a row with equal distances between them. Each sample covers the same number of pixels.
     struct Lane {
-        /// `first`: index of the first sample's byte in a row. `step`: distance between two samples, in bytes.
+        /// `first`: index of the first sample's first byte in a row. `step`: distance between two samples, in bytes.
         /// `channels`: number of adjacent bytes in a sample.
         let first, step, channels: Int
-        /// Number of adjacent pixels that a sample covers.
+        /// Number of adjacent pixels in a row that a sample covers.
         let columns: Int
         let count: Int
     }
 
-    /// Returns the lanes of the plane. Usually this is one lane of whole units. If a unit contains chroma and the luma
-    /// of two pixels, luma and the chroma channels have separate lanes.
+    /// Returns the lanes of the plane. Most planes have one lane, whose samples are whole units. If a unit contains
+    /// chroma and the luma of two pixels, luma and each chroma channel have separate lanes.
     func lanes(width: Int) -> [Lane] {
         guard layout.hasOwnLuma else {
             return [
@@ -43,7 +45,7 @@ struct PlaneView {
         let luma = layout.samples.firstIndex(of: .luma) ?? 0
         let chroma = [FrameFormat.Sample.chromaBlue, .chromaRed].compactMap(layout.samples.firstIndex(of:))
         let step = layout.unitBytes / layout.columns
-        // If the width is odd, the last unit also has luma for a pixel outside of the frame.
+        // If the width is odd, the last unit also contains luma of a pixel outside the frame.
         return [Lane(first: luma, step: step, channels: 1, columns: 1, count: units * layout.columns)]
             + chroma.map {
                 Lane(first: $0, step: layout.unitBytes, channels: 1, columns: layout.columns, count: units)
@@ -52,7 +54,7 @@ struct PlaneView {
 }
 
 extension FrameImage {
-    /// The planes of a frame. The visible part of the frame must begin at the edge of a chroma sample.
+    /// The visible parts of the frame's planes. The visible part must begin at the edge of a chroma sample.
     var views: [PlaneView] {
         zip(format.planes, planes).map { layout, plane in
             let (x, y) = (window.x / layout.columns, window.y / layout.rows)
@@ -62,14 +64,14 @@ extension FrameImage {
         }
     }
 
-    /// True if samples are bytes and the visible part begins at the edge of a chroma sample.
+    /// True if each sample is a byte and the visible part begins at the edge of a chroma sample.
     private var isPlain: Bool {
         format.shift == nil
             && format.planes.allSatisfy { window.x % $0.columns == 0 && window.y % $0.rows == 0 }
     }
 
-    /// Returns true if transitions between the frames can use their samples directly. For this, format, size,
-    /// colorimetry and interlacing must be the same.
+    /// Returns true if a transition can mix samples of both frames directly. Both frames must have the same format,
+    /// size, colorimetry and interlacing.
     package func isAlike(_ other: FrameImage) -> Bool {
         isPlain && other.isPlain && format == other.format && width == other.width && height == other.height
             && (!format.isYUV || colorimetry == other.colorimetry) && isInterlaced == other.isInterlaced

@@ -3,15 +3,17 @@ internal import Imaging
 
 struct Ripple: WarpEffect { typealias Bend = RippleWarp }
 
-/// A ring of waves moves out from the centre. R is half the diagonal of the frame, d = 0.12 R is half the width of the
-/// ring, and ρ = p (R + 2d) − d is its radius at the progress p. A point of the ring has the distance r from the
-/// centre, and q = (r − ρ) / d.
-/// - Both images are read at the distance r + 0.25 d sin(π q) (1 + cos(π q)) / 2.
+/// A ring of waves moves out from the centre of the frame. R is half the diagonal of the frame. d = 0.12 R is half the
+/// width of the ring. At the progress p, the radius of the ring is ρ = p (R + 2d) − d. For a point of the ring at the
+/// distance r from the centre, q = (r − ρ) / d.
+///
+/// - The samples of both images come from the distance r + 0.25 d sin(π q) (1 + cos(π q)) / 2.
 /// - The weight of the new image is (1 − q) / 2.
-/// - The result is mixed with white. The weight of white is 0.25 max(0, sin(π q)) (1 + cos(π q)) / 2.
+/// - The mixture of both images is mixed with white. The weight of white is 0.25 max(0, sin(π q)) (1 + cos(π q)) / 2.
 struct RippleWarp: Warp {
     private let middleX, middleY, reach, ring: Float
-    /// Tables for q = −1…1. `shifts`: the offset at which images are read. `lights`: the weight of white.
+    /// Tables for q = −1…1. `shifts`: how much farther from the centre the samples of the images are read. `lights`:
+    /// the weight of white.
     private let shifts: [Float]
     private let lights: [UInt8]
     private static let steps = 512

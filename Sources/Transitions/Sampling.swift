@@ -3,8 +3,8 @@ internal import Blending
 internal import Imaging
 
 extension Scene {
-    /// Fills the output with warped images, by bilinear interpolation. Beyond the edges, the border samples are
-    /// repeated.
+    /// Fills the output with distorted images. The samples are interpolated bilinearly. Beyond the edges of an image,
+    /// the border samples are repeated.
     func warp(_ warp: some Warp) {
         let papers = planes.map { Paper(white: samples(of: .white, $0.output), black: samples(of: .black, $0.output)) }
         forEachBand { band in
@@ -64,7 +64,7 @@ extension Scene {
     }
 }
 
-/// The samples of white and of black in a unit of a plane.
+/// White and black as samples in a unit of a plane.
 private struct Paper {
     let white, black: SIMD4<UInt8>
 
@@ -78,11 +78,11 @@ private struct Paper {
     }
 }
 
-/// Reads the samples of a lane. The struct contains only pointers and numbers, because copies of `PlaneView` are slow.
+/// Reads the samples of a lane. This struct contains only pointers and numbers, because copies of `PlaneView` are slow.
 private struct LaneSamples {
     private let base: UnsafeMutablePointer<UInt8>
     private let stride, step, lastColumn, lastRow: Int
-    /// Binary logarithm of the number of columns (rows) of pixels that a sample covers.
+    /// Binary logarithms of the numbers of pixel columns and pixel rows that a sample covers.
     private let columnShift, rowShift: Int32
 
     init(_ plane: PlaneView, _ lane: PlaneView.Lane) {
@@ -91,10 +91,11 @@ private struct LaneSamples {
         (columnShift, rowShift) = (lane.columns == 2 ? 1 : 0, plane.layout.rows == 2 ? 1 : 0)
     }
 
-    /// The four samples around a position, and weights for the interpolation.
+    /// The four samples around a position, and weights for the interpolation between these samples.
     struct Neighbours {
         let left, right, top, bottom: Int
-        /// `across`: weight of the right samples. `down`: weight of the lower samples. Both in 1/256.
+        /// `across`: weight of the samples on the right. `down`: weight of the lower samples. Both weights are in
+        /// 1/256.
         let across, down: Int32
     }
 
@@ -104,7 +105,7 @@ private struct LaneSamples {
     @inline(__always)
     func neighbours(_ x: Int32, _ y: Int32) -> Neighbours {
         // If a sample covers two pixels, its centre is half a pixel farther from the edge than the centre of the first
-        // pixel.
+        // pixel. `u` and `v` are distances from the centre of the first sample.
         let u = ((x &+ 128) >> columnShift) &- 128
         let v = ((y &+ 128) >> rowShift) &- 128
         let (column, row) = (Int(u >> 8), Int(v >> 8))
@@ -131,7 +132,7 @@ private struct LaneSamples {
             (output + columns.lowerBound * step).update(
                 from: from + columns.lowerBound * step, count: columns.count * step)
         } else {
-            // If lanes are interleaved, they have one channel each.
+            // Samples of interleaved lanes have only one channel, so copy each sample as one byte.
             for column in columns { output[column * step] = from[column * step] }
         }
     }

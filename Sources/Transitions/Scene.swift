@@ -3,7 +3,7 @@ internal import Blending
 internal import Imaging
 internal import KernelTypes
 
-/// The two images of a transition and the output frame.
+/// The two images of a transition and the output frame of the transition.
 struct Scene {
     let old, new, output: FrameImage
     let moment: TransitionPainter.Moment
@@ -27,7 +27,7 @@ struct Scene {
         blender.share(0..<output.height, width: output.width) { band, _ in body(band) }
     }
 
-    /// Calls `body` for the numbers 0 ..< `count` on the threads of the blender.
+    /// Calls `body` for each number in 0 ..< `count` on the threads of the blender.
     func forEachUnit(_ count: Int, _ body: (Int) -> Void) {
         guard count > 0 else { return }
         let height = Blender.bandHeight
@@ -71,7 +71,7 @@ struct Scene {
         }
     }
 
-    /// Mixes one image with a colour.
+    /// Mixes the image `side` with a colour.
     /// - Parameter share: weight of the colour, 0…1.
     func fade(through color: Color, share: Double, shows side: TransitionSide) {
         let weight = byte(255 * share)

@@ -3,20 +3,21 @@ internal import Blending
 internal import Imaging
 internal import KernelTypes
 
-/// A threshold for each pixel, which determines when the pixel changes. Transitions that mix both images by weights use
-/// it.
+/// A threshold for each pixel, which determines when the pixel changes from the old image to the new image. The map is
+/// for transitions that mix both images by weights.
 ///
-/// At the progress p, a pixel with the threshold T (0…1) has the weight ((1 + s) p − T) / s, clipped to 0…1. s is the
-/// softness. If p is 0, all weights are 0. If p is 1, all weights are 1.
+/// At the progress p, a pixel with the threshold T (0…1) has the weight ((1 + s) p − T) / s, clamped to 0…1. s is the
+/// softness. At the progress 0, all weights are 0. At the progress 1, all weights are 1.
 final class ThresholdMap {
     let width, height: Int
-    /// The softness in the unit of the thresholds. 65535 means 1.
+    /// The softness in the unit of the thresholds, in which 65535 means 1.
     private let softness: Int32
     private let values: UnsafeMutablePointer<UInt16>
 
+    /// Creates a map of thresholds.
     /// - Parameters:
     ///   - softness: greater than 0, at most 1.
-    ///   - fill: computes a row of thresholds, 0…65535. Several threads call it at the same time.
+    ///   - fill: computes a row of thresholds, 0…65535. Several threads call this closure at the same time.
     init(
         width: Int, height: Int, softness: Double, with blender: Blender,
         fill: (_ y: Int, UnsafeMutablePointer<UInt16>) -> Void
@@ -32,7 +33,7 @@ final class ThresholdMap {
 
     deinit { values.deallocate() }
 
-    /// Equalises the histogram of the thresholds. The number of changing pixels is then the same at all times.
+    /// Equalises the histogram of the thresholds. The same number of pixels then changes in each frame.
     func equalize() {
         let count = width * height
         var sums = [UInt32](repeating: 0, count: 65536)
@@ -46,7 +47,7 @@ final class ThresholdMap {
         for i in 0..<count { values[i] = UInt16(truncatingIfNeeded: sums[Int(values[i])]) }
     }
 
-    /// Parameters for the weights at a progress.
+    /// Parameters for the weights at a progress of the transition.
     struct Moment {
         let edge, softness, slope: Int32
     }
@@ -64,7 +65,7 @@ final class ThresholdMap {
             count: width)
     }
 
-    /// Returns the weight of a pixel. The position is clamped to the map.
+    /// Returns the weight of a pixel. A position outside the map is clamped to the map.
     func weight(_ x: Int, _ y: Int, at moment: Moment) -> UInt8 {
         let threshold = Int32(values[min(height - 1, max(0, y)) * width + min(width - 1, max(0, x))])
         return UInt8(clamping: (min(max(0, moment.edge - threshold), moment.softness) * moment.slope + 32768) >> 16)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Transitions between two images, in the order of the documentation. If the images or an edge move, the name contains
-/// the direction of the movement. The raw values are the values of svswitch's property.
+/// the direction of the movement. The raw values are the values of the property `transition` of svswitch.
 package enum Transition: Int32, CaseIterable, Sendable {
     case dissolve, fadeBlack, fadeWhite, flash
     case wipeLeft, wipeRight, wipeUp, wipeDown
@@ -8,7 +8,8 @@ package enum Transition: Int32, CaseIterable, Sendable {
     case pushLeft, pushRight, pushUp, pushDown
     case circleOpen, circleClose, rectangleOpen, rectangleClose, radial, diagonal, barsSwipe, mod
     case ripple, pixelize, zoom, blur, pageCurl, disintegrate
-    /// A random transition. The painter itself draws `dissolve` for this value.
+    /// A random transition. The caller selects the transition, because `TransitionPainter` draws `dissolve` for this
+    /// value.
     case random
 
     /// All transitions except `random`.
@@ -24,7 +25,7 @@ package enum TransitionSide: Sendable {
 package enum Easing: Int32, CaseIterable, Sendable {
     case linear, smooth
 
-    /// Returns the progress at a time. Both are fractions, 0…1.
+    /// Returns the progress at a time. Time and progress are fractions, 0…1.
     package func progress(at time: Double) -> Double {
         let t = time > 0 ? (time < 1 ? time : 1) : 0
         return self == .linear ? t : t * t * (3 - 2 * t)

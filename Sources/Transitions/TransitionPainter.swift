@@ -2,7 +2,7 @@
 package import Blending
 package import Imaging
 
-/// Draws the frames of a transition between two images. Only one thread may use an instance.
+/// Draws the frames of a transition between two images. Only one thread may use a painter.
 ///
 /// All effects use the samples of the frames directly. Each output sample is a weighted mean of samples of both images,
 /// black and white. So the result is the same in YUV and RGB.
@@ -17,8 +17,8 @@ package final class TransitionPainter {
         /// 0 shows the old image, and 1 shows the new image.
         package var progress: Double
         package var seed: UInt64
-        /// The mask for `disintegrate`, in the size of the frame; nil for no mask. Different masks must have different
-        /// numbers.
+        /// The mask for the transition `disintegrate`, in the size of the frame; nil for no mask. Different masks must
+        /// have different numbers.
         package var mask: (image: Image, number: Int)?
 
         package init(_ transition: Transition, at progress: Double, seed: UInt64 = 0, mask: (Image, number: Int)? = nil)
@@ -30,8 +30,7 @@ package final class TransitionPainter {
         }
     }
 
-    /// Draws a frame of a transition. `isAlike` must be true for all pairs of frames. Otherwise, the method does
-    /// nothing.
+    /// Draws a frame of a transition. If `isAlike` is not true for all pairs of frames, this method does nothing.
     package func draw(
         _ moment: Moment, from old: FrameImage, to new: FrameImage, into output: FrameImage, with blender: Blender
     ) {
@@ -48,16 +47,16 @@ package final class TransitionPainter {
         }
     }
 
-    /// The visible part of a box, and the conversion from positions in the image to positions in the frame.
+    /// The visible part of a box, and the conversion from positions in an image to positions in the frame.
     package struct Sight {
         package var box: Rectangle
-        /// The point x of the image is visible at scale · x + offset in the frame.
+        /// The point with the coordinate x in the image is visible at `scale` · x + `offset` in the frame.
         package var scale = 1.0
         package var offset = Point(0, 0)
     }
 
-    /// Returns the visible part of a box in the last drawn frame. Returns nil if the box is hidden. Pixels that are
-    /// mixed with the other image are visible.
+    /// Returns the visible part of a box in the last drawn frame. Returns nil if the box is hidden. A pixel that is a
+    /// mixture of both images counts as visible.
     package func sight(of box: Rectangle, in side: TransitionSide, at moment: Moment, frame: FrameImage) -> Sight? {
         let p = moment.progress
         if p <= 0 || p >= 1 { return (p <= 0) == (side == .old) ? Sight(box: box) : nil }

@@ -17,7 +17,7 @@ extension WarpEffect {
     }
 }
 
-/// For each sample of a row, how it is computed, and from which position in the images.
+/// For each sample of a row: the method to compute the sample, and the position in the images.
 final class WarpRow {
     enum Kind {
         static let old: UInt8 = 0
@@ -25,12 +25,14 @@ final class WarpRow {
         static let mixed: UInt8 = 2
     }
 
-    /// For each sample, a `Kind`: copied from the old image, copied from the new image, or computed from both images.
+    /// For each sample, a value of `Kind`: copied from the old image, copied from the new image, or computed from both
+    /// images.
     let kinds: UnsafeMutablePointer<UInt8>
-    /// Weights of each `mixed` sample. `weights` is the weight of the new image. The mixture is then mixed with white
-    /// (weight `light`) and with black (weight `shade`).
+    /// Weights of each sample of the kind `mixed`. `weights` is the weight of the new image. The mixture of both images
+    /// is then mixed with white (weight `light`) and with black (weight `shade`).
     let weights, light, shade: UnsafeMutablePointer<UInt8>
-    /// The position in both images for each `mixed` sample, in 1/256 pixel. The centre of the first pixel is 0.
+    /// For each sample of the kind `mixed`, the position in both images, in 1/256 pixel. The centre of the first pixel
+    /// is 0.
     let x, y: UnsafeMutablePointer<Int32>
     private let memory: UnsafeMutableRawPointer
 
@@ -52,7 +54,8 @@ protocol Warp {
 
     func isVisible(_ side: TransitionSide, _ x: Double, _ y: Double) -> Bool
 
-    /// Computes a row: `kinds` for all samples, and the other arrays for samples of the kind `mixed`.
+    /// Computes a row. `kinds` receives values for all samples. The other arrays receive values for samples of the kind
+    /// `mixed`.
     /// - Parameters:
     ///   - y: vertical centre of the row in pixels. The centre of the first row is 0.5.
     ///   - columns: number of pixels that a sample covers.
@@ -60,9 +63,9 @@ protocol Warp {
 }
 
 extension Warp {
-    /// Returns the horizontal centre of a sample, in pixels.
+    /// Returns the horizontal centre of sample `index`, in pixels.
     func center(_ index: Int, _ columns: Int) -> Float { (Float(index) + 0.5) * Float(columns) }
 
-    /// Converts a position to 1/256 pixel, relative to the centre of the first pixel.
+    /// Converts a position in pixels to 1/256 pixel, relative to the centre of the first pixel.
     func fixedPosition(_ center: Float) -> Int32 { Int32((center - 0.5) * 256) }
 }

@@ -20,8 +20,8 @@ struct Zoom: TransitionEffect {
     }
 }
 
-/// The scale and the weight of a zoom. At the progress p, the old image is scaled by 1 + 3 p². The weight of the new
-/// image is t² (3 − 2t), where t = 1.25 p − 0.25, but at least 0.
+/// The scale of the old image and the weight of the new image. At the progress p, the old image is scaled by 1 + 3 p².
+/// The weight is t² (3 − 2t), where t = 1.25 p − 0.25, but at least 0.
 struct Magnification {
     private let scale: Double
     private let middle: Point
@@ -37,14 +37,15 @@ struct Magnification {
     var isOldVisible: Bool { weight < 255 }
     var isNewVisible: Bool { weight > 0 }
 
-    /// The two rows (or columns) of the old image around an output row (or column). Border samples are repeated.
+    /// The two adjacent rows of the old image from which an output row is interpolated, or the same for columns. Beyond
+    /// the edges, border samples are repeated.
     struct Position {
         let first, second: Int
         /// Weight of the second row or column, in 1/256.
         let fraction: UInt32
     }
 
-    /// Returns the position in the old image for an output sample, horizontally or vertically.
+    /// Returns the position in the old image from which an output sample comes, horizontally or vertically.
     /// - Parameters:
     ///   - pixels: number of pixels that a sample covers.
     ///   - count: number of samples, at least 1.
@@ -80,9 +81,9 @@ struct Magnification {
 }
 
 extension Scene {
-    /// Fills the output with the scaled old image, mixed with the new image. Bilinear interpolation first scales rows
-    /// of the old image horizontally, and then interpolates between two rows. Adjacent output rows usually need the
-    /// same two rows.
+    /// Fills the output with a mixture of the scaled old image and the new image. First, rows of the old image are
+    /// scaled horizontally. Then each output row is interpolated between two scaled rows. Adjacent output rows usually
+    /// need the same two scaled rows.
     func magnify(_ zoom: Magnification) {
         guard zoom.isOldVisible else { return copy(.new) }
         let tables = planes.map { ColumnTable($0.output, width: output.width, zoom) }
@@ -103,10 +104,10 @@ extension Scene {
 
 /// Positions in the old image for the bytes of an output row.
 private struct ColumnTable {
-    /// For each byte of an output row: 256 times the index of the left byte in the old image, plus the weight of the
-    /// right byte in 1/256.
+    /// For each byte of an output row: the position in a row of the old image. A value is 256 times the index of the
+    /// left byte, plus the weight of the right byte in 1/256.
     private(set) var offsets: [UInt32]
-    /// For each byte: the index of the right byte in the old image.
+    /// For each byte of an output row: the index of the right byte in a row of the old image.
     private(set) var neighbours: [UInt32]
 
     init(_ plane: PlaneView, width: Int, _ zoom: Magnification) {
@@ -131,7 +132,7 @@ private final class MagnifiedRows {
     private let columns: ColumnTable
     private let kernels: any KernelSet
     private let memory: UnsafeMutablePointer<UInt16>
-    /// The indices of the cached rows: an even row and an odd row.
+    /// The indices of the cached rows, one even and one odd.
     private var kept = (even: -1, odd: -1)
 
     init(of plane: PlaneView, _ columns: ColumnTable, _ kernels: any KernelSet) {
@@ -142,7 +143,7 @@ private final class MagnifiedRows {
 
     deinit { memory.deallocate() }
 
-    /// Returns two scaled rows. The values are samples times 256. They are valid until the next call.
+    /// Returns two scaled rows, whose values are samples times 256. The pointers are valid until the next call.
     func rows(_ position: Magnification.Position) -> (first: UnsafePointer<UInt16>, second: UnsafePointer<UInt16>) {
         (row(position.first), row(position.second))
     }

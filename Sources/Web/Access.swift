@@ -7,7 +7,7 @@ import Synchronization
 /// Origin must not come from a page of another server.
 ///
 /// A page of another server can use a host name that an attacker has directed to this server (DNS rebinding). The
-/// header Host then contains this name. A page of another server can also send requests to this server. The header
+/// header Host then contains this host name. A page of another server can also send requests to this server. The header
 /// Origin then contains the other server. The server ignores headers of proxies, such as X-Forwarded-Host, because any
 /// client can set them.
 final class Access: Sendable {
@@ -30,14 +30,15 @@ final class Access: Sendable {
         sessions = Sessions(key: key, sign: configuration.sign)
     }
 
-    /// Sets the port, which is a part of the cookie's name. Browsers use the same cookies for all ports of a host.
+    /// Sets the port of the server. Browsers send the same cookies to all ports of a host, so the cookie's name
+    /// contains the port.
     func setPort(_ port: Int) { self.port.store(port, ordering: .relaxed) }
 
     private var cookieName: String { "svwebsink-\(port.load(ordering: .relaxed))" }
 
     /// Starts a session.
-    /// - Returns: the value of the header Set-Cookie. It contains no path, so that a proxy can use any path for the
-    ///   page.
+    /// - Returns: the value of the header Set-Cookie. The value contains no path, so that a proxy can use any path for
+    ///   the page.
     func makeCookie() -> String {
         "\(cookieName)=\(sessions.makeToken()); HttpOnly; SameSite=Strict" + (isBehindTLS ? "; Secure" : "")
     }
@@ -47,13 +48,13 @@ final class Access: Sendable {
     enum Verdict { case key, session, wrongKey, missing }
 
     /// Checks the key or the session of a request.
-    /// - Parameter query: the key in the URL; nil if there is none. A wrong key is an error, even if the session is
-    ///   valid.
+    /// - Parameter query: the key in the URL; nil if the URL contains no key. A wrong key is an error, even if the
+    ///   session is valid.
     func verdict(query: String?, _ headers: HTTPHeaders) -> Verdict {
         if let query { return isSame(query.utf8, key) ? .key : .wrongKey }
         let beginning = cookieName + "="
-        // A server on another port can set cookies with the same name. So an invalid cookie does not count as a wrong
-        // key. Tokens are too long to guess.
+        // A server on another port can set cookies with this name. So an invalid cookie does not count as a wrong key.
+        // This is safe, because nobody can guess the long session tokens.
         for header in headers["Cookie"] {
             for item in header.split(separator: ";") {
                 let item = item.drop { $0 == " " }
@@ -65,7 +66,8 @@ final class Access: Sendable {
 
     // MARK: - Host and Origin
 
-    /// Checks the headers Host and Origin. Returns the reason if the request is not allowed; nil if it is allowed.
+    /// Checks the headers Host and Origin. Returns nil if the request is allowed. Otherwise returns the reason why the
+    /// request is not allowed.
     func refusal(of headers: HTTPHeaders) -> String? {
         let hosts = headers["Host"]
         guard hosts.count == 1, let host = hosts.first.flatMap({ Authority($0) }), isOurs(host.name) else {
@@ -84,13 +86,15 @@ final class Access: Sendable {
     private func isAllowed(_ origin: Origin, at host: Authority) -> Bool {
         let scheme: Origin.Scheme = isBehindTLS ? .https : .http
         if origin.scheme == scheme, origin.name == host.name, origin.port == host.port ?? scheme.port { return true }
-        // Without TLS, an attacker in the network can change a page. So behind TLS, pages with http are not allowed.
+        // Without TLS, an attacker in the network can change a page. So if this server is behind TLS, pages with the
+        // scheme http are not allowed.
         return (origin.scheme == .https || !isBehindTLS) && origins.contains(origin.authority)
     }
 
-    /// Checks a request without the header Origin. Returns the reason if the request is not allowed; otherwise nil. A
-    /// page of another server may load an image, a script or similar content from this server. Browsers report this in
-    /// the headers `Sec-Fetch-Site` and `Sec-Fetch-Mode`.
+    /// Checks a request without the header Origin. Returns the reason if the request is not allowed; otherwise nil.
+    ///
+    /// A page of another server may load an image, a script or similar content from this server. Browsers report such
+    /// requests in the headers `Sec-Fetch-Site` and `Sec-Fetch-Mode`.
     private func refusalOfSubresource(_ headers: HTTPHeaders) -> String? {
         let isForeign = headers["Sec-Fetch-Site"].contains { $0 == "cross-site" || $0 == "same-site" }
         guard isForeign, !headers["Sec-Fetch-Mode"].contains("navigate") else { return nil }
@@ -118,8 +122,9 @@ final class Access: Sendable {
 
 /// Creates and checks session tokens. A token consists of a random number and a signature of this number and the key.
 ///
-/// The server does not store tokens, so they need no memory. If the key and the secret of the signature stay the same,
-/// tokens are still valid after a restart. An attacker who does not know the secret cannot find the key from a token.
+/// The server does not store tokens, so tokens need no memory. If the key and the secret of the signature stay the
+/// same, tokens are still valid after a restart. An attacker who does not know the secret cannot find the key from a
+/// token.
 struct Sessions: Sendable {
     private let key: [UInt8]
     private let sign: @Sendable ([UInt8]) -> String
@@ -145,8 +150,8 @@ struct Sessions: Sendable {
     private func signature(of number: some Sequence<UInt8>) -> String { sign(Array(number) + key) }
 }
 
-/// Compares two byte sequences. The time does not depend on the position of the first difference, so it reveals nothing
-/// about the expected bytes.
+/// Compares two byte sequences. The time does not depend on the position of the first difference, so the time reveals
+/// nothing about the expected bytes.
 private func isSame(_ actual: some Collection<UInt8>, _ expected: some Collection<UInt8>) -> Bool {
     var difference: UInt8 = actual.count == expected.count && !expected.isEmpty ? 0 : 1
     var expectedBytes = expected.makeIterator()

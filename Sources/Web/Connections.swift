@@ -3,13 +3,13 @@ import Glibc
 import NIOCore
 import Synchronization
 
-/// The connections of a server. Members have sent a valid key or session. All other connections are strangers. The
-/// number of strangers is limited. If there are too many, a new stranger replaces another stranger. So a client with
-/// the key can always connect.
+/// The connections of a server. A connection is a member if it has sent a valid key or session; otherwise it is a
+/// stranger. The number of strangers is limited. If there are too many strangers, a new stranger replaces another
+/// stranger. So a client with the key can always connect.
 final class Connections: Sendable {
     private struct Stranger {
         let channel: any Channel
-        /// The client, as `client(of:)` returns it.
+        /// The bytes that identify the client, from `client(of:)`.
         let client: [UInt8]
         let number: UInt64
         var isRefused = false
@@ -20,8 +20,9 @@ final class Connections: Sendable {
         var strangers: [ObjectIdentifier: Stranger] = [:]
         var number: UInt64 = 0
 
-        /// The stranger that is closed first. Refused strangers come first, then strangers of the client with the most
-        /// strangers, then the oldest strangers. So a client with many connections cannot displace other clients.
+        /// The stranger (a connection without a valid key or session) that is closed first. Refused strangers come
+        /// first, then strangers of the client with the most strangers, then the oldest strangers. So a client with
+        /// many connections cannot displace other clients.
         var first: (key: ObjectIdentifier, value: Stranger)? {
             let counts = strangers.values.reduce(into: [:]) { $0[$1.client, default: 0] += 1 }
             func rank(_ stranger: Stranger) -> (Int, Int, UInt64) {
@@ -36,7 +37,8 @@ final class Connections: Sendable {
 
     init(_ limits: WebLimits) { self.limits = limits }
 
-    /// Adds a new connection as a stranger. If there are too many connections, closes another stranger.
+    /// Adds a new connection as a stranger (without a valid key or session). If there are too many connections, closes
+    /// another stranger.
     /// - Returns: false if there are too many connections and none of them is a stranger.
     func admit(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
@@ -63,7 +65,7 @@ final class Connections: Sendable {
         return true
     }
 
-    /// Makes a connection a member. It must have sent a valid key or session.
+    /// Makes a connection a member, because the connection has sent a valid key or session.
     func trust(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
         state.withLock { state in
@@ -76,12 +78,13 @@ final class Connections: Sendable {
     }
 }
 
-/// Returns an identification of the client: its IPv4 address, or the first 64 bits of its IPv6 address. A client
-/// usually has all IPv6 addresses with the same 64 bits.
+/// Returns bytes that identify the client: its IPv4 address, or the first 64 bits of its IPv6 address. Usually, all
+/// IPv6 addresses with the same first 64 bits belong to one client.
 private func client(of channel: any Channel) -> [UInt8] {
     let text = channel.remoteAddress?.ipAddress ?? ""
     var bytes = [UInt8](repeating: 0, count: 16)
-    // IPv4 addresses in IPv6 form (RFC 4291, section 2.5.5.2) have the same first 64 bits.
+    // All IPv4 addresses in IPv6 form (RFC 4291, section 2.5.5.2) have the same first 64 bits. So use the whole text of
+    // such an address.
     guard !text.hasPrefix("::ffff:"), inet_pton(AF_INET6, text, &bytes) == 1 else { return Array(text.utf8) }
     return Array(bytes.prefix(8))
 }

@@ -14,7 +14,7 @@ final class Download {
     private let file: Int32
     private var position = 0
 
-    /// The bytes to send.
+    /// The range of the file's bytes to send.
     var range: Range<Int> { if case .range(let range) = part { range } else { 0..<size } }
     var isAtEnd: Bool { position >= range.upperBound }
 
@@ -39,7 +39,7 @@ final class Download {
 
     deinit { close(file) }
 
-    /// Returns the next bytes. Returns nil at the end of the range, or if the file has become shorter.
+    /// Returns the next bytes of the file. Returns nil at the end of the range, or if the file has become shorter.
     func next() -> ByteBuffer? {
         let count = min(Self.piece, range.upperBound - position)
         guard count > 0 else { return nil }

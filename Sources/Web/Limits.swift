@@ -5,25 +5,26 @@ import NIOCore
 package struct WebLimits: Sendable {
     package var pages = 100
     package var connections = 256
-    /// Maximum number of connections without a valid key or session. The other connections, up to `connections`, are
-    /// reserved for clients with a valid key or session.
+    /// Maximum number of connections without a valid key or session. The remaining connections, up to `connections`,
+    /// are reserved for clients with a valid key or session.
     package var strangers = 128
     /// Maximum size of a message from a page.
     package var message = 64 << 10
-    /// Maximum average number of messages per second from a page. A page may send `burst` messages without a pause.
+    /// Maximum average number of messages per second from a page. A page may send `burst` messages at once.
     package var messageRate = 500.0
     package var burst = 1000.0
-    /// If more data than this is waiting to be sent to a page, the server closes the connection.
+    /// Maximum number of bytes that wait to be sent to a page. If more bytes wait, the server closes the connection.
     package var backlog = 8 << 20
     package var upload = 200 << 20
     /// Maximum size of all uploads together, including unfinished uploads.
     package var uploads = 1 << 30
     /// Maximum number of uploads.
     package var uploadCount = 10_000
-    /// Maximum time for each step: receiving the head of a request, receiving the next part of its body, and sending a
-    /// reply.
+    /// Maximum time for each step: receiving the head of a request, receiving the next part of the request's body, and
+    /// sending a reply.
     package var patience = 20.0
-    /// If no further request arrives within this time, the server closes the connection.
+    /// Maximum time between two requests of a connection. If no further request arrives within this time, the server
+    /// closes the connection.
     package var keepAlive = 75.0
     package var pingInterval = 20.0
     package var wrongKeys = WrongKeyLimits()
@@ -36,11 +37,12 @@ package struct WrongKeyLimits: Sendable {
     let free: Int
     let step, longest, forgotten: Double
 
+    /// Creates the limits.
     /// - Parameters:
     ///   - free: the number of wrong keys that are answered without a delay.
     ///   - step: the increase of the delay for each further wrong key, in seconds.
     ///   - longest: the maximum delay, in seconds.
-    ///   - forgotten: the number by which the count of wrong keys decreases per second.
+    ///   - forgotten: how much the count of wrong keys decreases per second.
     package init(free: Int = 10, step: Double = 0.1, longest: Double = 10, forgotten: Double = 0.2) {
         (self.free, self.step, self.longest, self.forgotten) = (free, step, longest, forgotten)
     }
@@ -60,14 +62,15 @@ struct WrongKeys {
         let now = NIODeadline.now()
         let forgotten = Double((now - time).nanoseconds) * 1e-9 * limits.forgotten
         time = now
-        // Limit the count. The delay then ends at a fixed time after an attack, even if the attack was long.
+        // Limit the count of wrong keys. So answers are no longer delayed after a fixed time, even if an attack was
+        // long.
         let maximum = Double(limits.free) + 2 * limits.longest / limits.step
         count = min(max(0, count - forgotten) + 1, maximum)
         return min(max(0, count - Double(limits.free)) * limits.step, limits.longest)
     }
 }
 
-/// A token bucket. It limits the average rate of events, but allows short bursts. Each event takes a token, and new
+/// A token bucket, which limits the average rate of events but allows short bursts. Each event takes a token, and new
 /// tokens come at a constant rate.
 struct TokenBucket {
     private let (rate, size): (Double, Double)
@@ -81,7 +84,7 @@ struct TokenBucket {
         (self.rate, self.size, tokens) = (rate, size, size)
     }
 
-    /// Takes a token. Returns false if there is none.
+    /// Takes a token. Returns false if there is no token.
     mutating func take() -> Bool {
         let now = NIODeadline.now()
         tokens = min(size, tokens + Double((now - time).nanoseconds) * 1e-9 * rate)

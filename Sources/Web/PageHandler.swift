@@ -20,8 +20,8 @@ package struct WebMessage: Sendable {
     private static let limits = ParsingLimits(depth: 8, values: 1000)
 }
 
-/// Rejects WebSocket frames without a mask and frames with reserved bits. RFC 6455 (sections 5.1 and 5.2) forbids them,
-/// but NIO accepts them.
+/// Rejects WebSocket frames without a mask and frames with reserved bits. RFC 6455 (sections 5.1 and 5.2) forbids such
+/// frames, but NIO accepts them.
 final class FrameRules: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = WebSocketFrame
@@ -46,7 +46,7 @@ final class PageHandler: ChannelInboundHandler {
     private let server: ServerContext
     private var page: WebPage?
     private var bucket: TokenBucket
-    /// True after the server has sent the close frame. Further frames are ignored.
+    /// True after the server has sent the close frame. The server ignores all later frames from the page.
     private var isClosing = false
 
     init(_ server: ServerContext) {
@@ -56,7 +56,7 @@ final class PageHandler: ChannelInboundHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        // Check again. Another page may have connected after the check during the upgrade.
+        // Check the number of pages again, because another page may have connected after the check during the upgrade.
         guard server.pages.hasRoom else { return close(.init(codeNumber: 1013), context) }
         let page = WebPage(context.channel, server.pages.thread, limit: server.configuration.limits.backlog)
         self.page = page
@@ -116,7 +116,7 @@ final class PageHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // NIO's error handler has already answered protocol errors.
+        // For a protocol error, NIO's error handler has already sent the answer.
         if error is NIOWebSocketError { return context.close(promise: nil) }
         close(error is NIOWebSocketFrameAggregator.Error ? .messageTooLarge : .protocolError, context)
     }
@@ -130,7 +130,8 @@ final class PageHandler: ChannelInboundHandler {
         let channel = context.channel
         context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: data)))
             .whenComplete { _ in channel.close(promise: nil) }
-        // If the client does not read the close frame, close the connection after two seconds.
+        // If the client reads nothing, the close frame is not sent completely. So close the connection after two
+        // seconds in any case.
         context.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
     }
 }

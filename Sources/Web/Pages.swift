@@ -3,9 +3,9 @@ import NIOCore
 import NIOWebSocket
 import Synchronization
 
-/// A video frame as a message for pages. It consists of a header with 16 bytes in little-endian order and a JPEG image.
-/// The header contains the number (4 bytes), the width and height in pixels (2 bytes each), and the running time in
-/// nanoseconds (8 bytes).
+/// A video frame as a message for pages. The message consists of a header with 16 bytes in little-endian order and a
+/// JPEG image. The header contains the number (4 bytes), the width and height in pixels (2 bytes each), and the running
+/// time in nanoseconds (8 bytes).
 package struct WebFrame: Sendable {
     package let number: UInt32
     let message: ByteBuffer
@@ -22,7 +22,7 @@ package struct WebFrame: Sendable {
     }
 }
 
-/// Runs functions of other threads on the server's thread. After `end`, it drops functions.
+/// Runs functions of other threads on the server's thread. After `end`, functions of other threads are dropped.
 final class ServerThread: Sendable {
     private let loop: any EventLoop
     private let isRunning = Mutex(true)
@@ -46,10 +46,10 @@ package final class WebPage: Sendable {
     private struct State {
         var isVisible = true
         /// `frame`: the number of the last frame that was sent to the page. `isShown`: true if the page has
-        /// acknowledged this frame.
+        /// acknowledged the last frame.
         var frame: UInt32?
         var isShown = true
-        /// The number of bytes that are not sent yet.
+        /// The number of bytes for this page that are not sent yet.
         var backlog = 0
         /// The time at which the last data arrived from the page.
         var heard = NIODeadline.now()
@@ -77,14 +77,14 @@ package final class WebPage: Sendable {
             state.backlog += count
             return state.backlog <= limit
         }
-        // The page reads too slowly.
+        // Too many bytes wait because the page reads too slowly, so close the connection.
         guard isTaken else { return channel.close(promise: nil) }
         channel.writeAndFlush(WebSocketFrame(fin: true, opcode: opcode, data: buffer)).whenComplete { _ in
             self.state.withLock { $0.backlog -= count }
         }
     }
 
-    /// If the page waits for a frame, sends this frame.
+    /// Sends the frame if the page waits for a frame.
     func offer(_ frame: WebFrame) {
         let isWanted = state.withLock { state in
             guard state.isWaiting(otherThan: frame.number) else { return false }
@@ -104,8 +104,8 @@ package final class WebPage: Sendable {
 
     func hear() { state.withLock { $0.heard = .now() } }
 
-    /// Sends a ping. If the page has sent nothing for three intervals, closes the connection instead. Only the server's
-    /// thread may call this method.
+    /// Sends a ping to the page. If the page has sent nothing for three intervals, closes the connection instead. Only
+    /// the server's thread may call this method.
     func ping(_ interval: TimeAmount) {
         if NIODeadline.now() - state.withLock({ $0.heard }) > interval * 3 {
             channel.close(promise: nil)
@@ -119,7 +119,8 @@ final class Pages: Sendable {
     private let limits: WebLimits
     let thread: ServerThread
     private let pages = Mutex<[ObjectIdentifier: WebPage]>([:])
-    /// The number of open pages. It is atomic and needs no lock, because the server reads it for each frame.
+    /// The number of open pages. The server reads this number for each frame, so the number is atomic and needs no
+    /// lock.
     private let number = Atomic(0)
 
     init(_ limits: WebLimits, _ thread: ServerThread) { (self.limits, self.thread) = (limits, thread) }

@@ -21,9 +21,9 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var isTrusted = false
     /// True if the reply sets the session cookie.
     private var beginsSession = false
-    /// True if the server will close the connection after the reply. It then ignores further requests.
+    /// True if the server will close the connection after the reply. The server then ignores further requests.
     private var isClosing = false
-    /// A scheduled task: a timeout that closes the connection, or a delayed answer.
+    /// The scheduled task of this connection: a timeout that closes the connection, or a delayed answer.
     private var deadline: Scheduled<Void>?
 
     init(_ server: ServerContext) { self.server = server }
@@ -64,12 +64,14 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // NIO has refused a WebSocket upgrade. `channelRead` also receives this request, and answers it.
+        // NIO has refused a WebSocket upgrade. `channelRead` also receives the refused request, and answers the
+        // request.
         if error is NIOWebSocketUpgradeError || error is HTTPServerUpgradeErrors { return }
         context.close(promise: nil)
     }
 
-    /// Closes the connection after `seconds`. A further call cancels this timeout and starts a new one.
+    /// Starts a timeout that closes the connection after `seconds`. A later call of this method cancels the timeout and
+    /// starts a new one.
     func expect(within seconds: Double, _ context: ChannelHandlerContext) {
         deadline?.cancel()
         let channel = context.channel
@@ -152,8 +154,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         respond(.ok, [("Content-Type", "image/png"), ("Cache-Control", "no-store")], picture.buffer, context)
     }
 
-    /// Refuses a request without a valid key. The reply says how to get the key. Browsers get a page, and other clients
-    /// get text.
+    /// Refuses a request without a valid key. The reply explains how to get the key. Browsers receive a page, and other
+    /// clients receive text.
     private func deny(_ reason: String, _ context: ChannelHandlerContext) {
         let readsPages = head.headers["Accept"].contains { $0.contains("text/html") }
         guard readsPages, let page = server.file("denied.html") else { return refuse(.forbidden, reason, context) }
@@ -176,8 +178,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard head.headers[canonicalForm: "Expect"].contains(where: { $0.lowercased() == "100-continue" }) else {
             return
         }
-        // Bypass NIO's handlers, which allow only one reply per request. According to RFC 9110 (section 10.1.1), 100
-        // Continue is not the reply.
+        // Send 100 Continue directly to the encoder, because NIO's other handlers allow only one reply per request.
+        // According to RFC 9110 (section 10.1.1), 100 Continue is not the reply.
         if let encoder = try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self) {
             let text = ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")
             encoder.writeAndFlush(NIOAny(IOData.byteBuffer(text)), promise: nil)
@@ -234,7 +236,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         var all = HTTPHeaders(ServerContext.headers + headers)
         if beginsSession { all.add(name: "Set-Cookie", value: server.access.makeCookie()) }
         if status != .notModified { all.add(name: "Content-Length", value: "\(length)") }
-        // After a refused request, do not wait for its remaining body. Without a key, accept no second request.
+        // Close the connection after the reply to a request whose body is incomplete. Also close the connection after
+        // the first request without a key.
         isClosing = !head.isKeepAlive || !isTrusted || (hasBody && !isComplete)
         if isClosing { all.add(name: "Connection", value: "close") }
         context.write(
@@ -256,7 +259,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
                 handler.expect(within: handler.server.configuration.limits.keepAlive, context)
             } else {
                 // First close only the output. If the server closed the whole connection while data arrives, TCP would
-                // reset the connection, and the client would lose the reply.
+                // reset the connection. The client would then lose the reply.
                 context.close(mode: .output, promise: nil)
                 handler.expect(within: 1, context)
             }
@@ -287,10 +290,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Sends the next piece of a file. When it is sent, continues with the following piece.
+    /// Sends the next piece of a file. After the piece is sent, continues with the following piece.
     private func pump(_ download: Download, _ context: ChannelHandlerContext) {
         guard let piece = download.next() else {
-            // The file has become shorter than the Content-Length in the reply.
+            // If the file has become shorter than the Content-Length in the reply, close the connection.
             if !download.isAtEnd { context.close(promise: nil) } else { end(context) }
             return
         }

@@ -25,10 +25,11 @@ final class ServerContext: Sendable {
         files = Dictionary(configuration.files.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// Returns the file of the page with this name. Returns nil if there is none.
+    /// Returns the page's file with this name. Returns nil if the page has no such file.
     func file(_ name: String) -> WebFile? { files[name] }
 
-    /// Decides whether a request is allowed. Returns its route, or the reason why it is refused.
+    /// Decides whether a request is allowed. Returns the route of an allowed request, or the reason why the request is
+    /// refused.
     func judge(_ head: HTTPRequestHead) -> Judgement {
         if let refusal = access.refusal(of: head.headers) { return .refused(.forbidden, refusal) }
         let target = Target(head.uri)
@@ -52,7 +53,7 @@ final class ServerContext: Sendable {
         case wrongMethod([HTTPMethod])
     }
 
-    /// Counts a wrong key, and returns the delay of its answer in seconds.
+    /// Counts a wrong key, and returns the delay of the answer in seconds.
     func delayOfWrongKey() -> Double { wrongKeys.withLock { $0.add() } }
 
     func mayOpenPage(_ head: HTTPRequestHead) -> Bool {

@@ -5,7 +5,7 @@ import NIOHTTP1
 enum Route {
     case file(WebFile)
     case picture
-    /// The file name after `uploads/`. It is not checked yet.
+    /// The file name after `uploads/` in the URL. The file name is not checked yet.
     case upload(String)
     case recording(String)
     case socket
@@ -23,7 +23,7 @@ enum Route {
 struct Target {
     /// The segments of the path.
     private let parts: [String]
-    /// The value of the query parameter `key`; nil if there is none.
+    /// The value of the query parameter `key`; nil if the request has no such parameter.
     let key: String?
 
     /// Returns nil if the target is not an absolute path, is malformed, or has a segment `.` or `..`.
@@ -33,7 +33,7 @@ struct Target {
         guard let path = halves.first?.dropFirst() else { return nil }
         var parts: [String] = []
         for part in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            // An encoded slash (%2F) must not separate segments.
+            // Reject a segment with an encoded slash (%2F), because an encoded slash must not separate segments.
             guard let text = decoded(part), text != ".", text != "..",
                 !text.utf8.contains(where: { $0 < 0x20 || [UInt8(ascii: "/"), UInt8(ascii: "\\"), 0x7F].contains($0) })
             else { return nil }

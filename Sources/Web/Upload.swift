@@ -16,8 +16,8 @@ struct UploadError: Error {
     let reason: String
 }
 
-/// An unfinished upload. Its file has a temporary name until the upload is complete. If the upload fails, the file is
-/// deleted.
+/// An unfinished upload. The uploaded file has a temporary name until the upload is complete. If the upload fails, the
+/// file is deleted.
 final class Upload {
     private let name: String
     private let path: String
@@ -30,7 +30,8 @@ final class Upload {
     private let reservation: UploadReservation
     private var isFinished = false
 
-    /// - Parameter expected: the size in the header Content-Length, in bytes; nil if there is none.
+    /// Starts an upload.
+    /// - Parameter expected: the size in the header Content-Length, in bytes; nil if the request has no such header.
     init(
         _ name: String, in path: String, _ expected: Int?, _ limits: WebLimits, _ budget: UploadBudget
     ) throws(UploadError) {
@@ -83,7 +84,7 @@ final class Upload {
         guard failure == 0 else { throw Self.failed(failure) }
     }
 
-    /// Renames the temporary file to its final name. If this name is already used, adds a number.
+    /// Renames the temporary file to its final name. If another file has the final name, adds a number to the name.
     func finish() throws(UploadError) -> UploadedFile {
         guard expected == nil || expected == bytes else { throw Self.failed("the upload is incomplete") }
         var status = stat()
@@ -91,7 +92,7 @@ final class Upload {
         let dot = name.lastIndex(of: ".") ?? name.endIndex
         for number in 1..<10_000 {
             let name = number == 1 ? name : "\(name[..<dot])-\(number)\(name[dot...])"
-            // First create an empty file to reserve the name. So the rename never replaces another file.
+            // First create an empty file to reserve the final name. So renaming never replaces another file.
             let reserved = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             guard reserved >= 0 else {
                 if errno == EEXIST { continue }

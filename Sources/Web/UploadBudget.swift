@@ -4,13 +4,13 @@ import Glibc
 import Synchronization
 
 /// The space for uploads while a server runs. An unfinished upload counts with the size that the client has announced.
-/// A complete upload counts with the size of its file until the file is deleted.
+/// A complete upload counts with the size of the file until the file is deleted.
 final class UploadBudget: Sendable {
     private struct Stored: Sendable {
         let id: Int
         let path: String
-        /// If the file is deleted, another file may have the same path. So the file is identified by its device and
-        /// inode.
+        /// `device` and `inode` identify the file. The path is not sufficient, because a new file may have the path of
+        /// a deleted file.
         let device: dev_t
         let inode: ino_t
         let bytes: Int
@@ -26,7 +26,7 @@ final class UploadBudget: Sendable {
         /// `reserved`: the number of reserved bytes. `running`: the number of unfinished uploads.
         var reserved = 0
         var running = 0
-        /// `stored`: the complete uploads. `bytes`: the sum of their sizes.
+        /// `stored`: the complete uploads. `bytes`: the total size of the complete uploads.
         var stored: [Stored] = []
         var bytes = 0
         var lastID = 0
@@ -106,7 +106,7 @@ final class UploadReservation {
         return true
     }
 
-    /// Marks the upload as complete. Its space stays reserved until the file is deleted.
+    /// Marks the upload as complete. The space of the upload stays reserved until the file is deleted.
     func store(_ path: String, _ status: stat) {
         budget.store(path, status, reserved: bytes)
         isStored = true

@@ -7,8 +7,8 @@ import NIOPosix
 import NIOWebSocket
 import Synchronization
 
-/// A server for a page that shows video frames and exchanges messages, over HTTP and WebSocket. It has its own thread,
-/// which ends with `stop`. The delegate supplies the frames and handles the messages.
+/// A server for a page that shows video frames and exchanges messages, over HTTP and WebSocket. The server has its own
+/// thread, which ends with `stop`. The delegate supplies the frames and handles the messages.
 package final class WebServer: Sendable {
     /// The TCP port on which the server listens.
     package let port: Int
@@ -27,14 +27,15 @@ package final class WebServer: Sendable {
         do {
             let address = try SocketAddress.makeAddressResolvingHost(configuration.address, port: configuration.port)
             try configuration.check(address)
-            // Writing to a closed connection raises SIGPIPE, so block this signal on the server's thread.
+            // Block SIGPIPE on the server's thread, because writing to a closed connection raises this signal.
             try group.next().submit { BrokenPipes.block() }.wait()
             let listener = try ServerBootstrap(group: group)
-                // The system drops new connections if the queue of unaccepted connections is full, even connections of
-                // clients with the key. So make the queue as long as the system allows.
+                // If the queue of unaccepted connections is full, the system drops new connections, even of clients
+                // with the key. So make the queue as long as the system allows.
                 .serverChannelOption(.backlog, value: 4096)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                // Do not accept connections before the port is known.
+                // Do not accept connections before the port is known, because the name of the session cookie contains
+                // the port.
                 .serverChannelOption(.autoRead, value: false)
                 .serverChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture { try Self.keepToItself(channel) }
@@ -60,8 +61,8 @@ package final class WebServer: Sendable {
         }
     }
 
-    /// Sets the flag close-on-exec, which NIO does not set. Otherwise, child processes would inherit the socket. Closed
-    /// connections would then stay open, and the port would stay in use.
+    /// Sets the flag close-on-exec, which NIO does not set. Without this flag, child processes would inherit the
+    /// socket. Closed connections would then stay open, and the port would stay in use.
     private static func keepToItself(_ channel: any Channel) throws {
         try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
             _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
@@ -113,8 +114,8 @@ package final class WebServer: Sendable {
         pages.removeAll()
     }
 
-    /// The URL of the page with the key. If the server listens on all addresses, the URL contains an address that other
-    /// computers can reach.
+    /// The URL of the page, including the key. If the server listens on all addresses, the URL contains an address that
+    /// other computers can reach.
     package var url: String {
         let key = configuration.key.utf8.reduce(into: "") { text, byte in
             let scalar = Unicode.Scalar(byte)
@@ -139,38 +140,38 @@ package final class WebServer: Sendable {
     /// The number of open pages.
     package var pageCount: Int { pages.count }
 
-    /// Returns true if a page waits for a frame and has not received the frame `number`.
+    /// Returns true if a page waits for a frame and the last frame sent to this page was not the frame `number`.
     package func wantsFrame(otherThan number: UInt32) -> Bool { pages.wantsFrame(otherThan: number) }
 
     /// Sends a frame to all pages that wait for a frame.
     package func send(_ frame: WebFrame) { pages.send(frame) }
 
-    /// Sends a message to all pages. If a page reads too slowly, its connection is closed.
+    /// Sends a message to all pages. If a page reads too slowly, the server closes the connection of this page.
     package func broadcast(_ text: String) { pages.broadcast(text) }
 }
 
-/// The delegate of a server. The server calls all methods on its thread, so they must return quickly.
+/// The delegate of a server. The server calls all methods on the server's thread, so the methods must return quickly.
 package protocol WebDelegate: AnyObject, Sendable {
-    /// A page was opened.
+    /// The server calls this method after a page was opened.
     func opened(_ page: WebPage)
-    /// A page was closed.
+    /// The server calls this method after a page was closed.
     func closed()
     /// A page has sent a message whose type the server does not handle.
     func received(_ message: WebMessage, from page: WebPage)
     /// A page has started to wait for a frame.
     func frameWanted()
-    /// Called once per second if pages are open, for example to send statistics.
+    /// The server calls this method once per second while pages are open. For example, the delegate can send
+    /// statistics.
     func secondPassed()
-    /// Calls `reply` with the newest frame as a PNG file, or with nil if there is no frame. `reply` may run on any
-    /// thread.
+    /// Calls `reply` with the newest frame as a PNG file. If there is no frame, calls `reply` with nil. `reply` may run
+    /// on any thread.
     func picture(_ reply: @escaping @Sendable (WebBytes?) -> Void)
     /// Returns the path of a finished recording. Returns nil if there is no such recording.
     func recording(named name: String) -> String?
-    /// An upload is complete.
+    /// The server calls this method when an upload is complete.
     func uploaded(_ file: UploadedFile)
 }
 
-/// Settings of a server.
 package struct WebConfiguration: Sendable {
     /// The address on which the server listens: an IP address or host name of this computer, or `0.0.0.0` or `::` for
     /// all addresses.
@@ -180,7 +181,7 @@ package struct WebConfiguration: Sendable {
     /// The key that the URL of the page must contain.
     package let key: String
     /// Host names of this server, in addition to the addresses of this computer. If an entry has a port (`name:port`),
-    /// pages of that server may use this server.
+    /// pages of the server with this name and port may use this server.
     package var hosts: [String] = []
     /// True if clients connect through a TLS proxy.
     package var isBehindTLS = false
@@ -189,7 +190,7 @@ package struct WebConfiguration: Sendable {
     /// The folder for uploads; nil if uploads are not allowed.
     package let uploads: String?
     package var limits = WebLimits()
-    /// Returns a signature in ASCII. Only the owner of a secret can create it. As long as the secret stays the same,
+    /// Returns a signature in ASCII, which only the owner of a secret can create. As long as the secret stays the same,
     /// sessions stay valid.
     package let sign: @Sendable ([UInt8]) -> String
 
@@ -197,7 +198,7 @@ package struct WebConfiguration: Sendable {
         (self.key, self.uploads, self.sign) = (key, uploads, sign)
     }
 
-    /// If other computers can connect, the key must have at least this number of characters.
+    /// Minimum number of characters in the key if other computers can connect.
     private static let minKeyLength = 16
 
     /// Checks the settings for the address on which the server will listen.
@@ -228,8 +229,8 @@ package struct WebFile: Sendable {
     package init(_ name: String, _ bytes: UnsafeRawBufferPointer) {
         self.name = name
         self.bytes = ByteBuffer(bytes: bytes)
-        // The tag only has to differ between versions of the file. So a hash that is not cryptographic is sufficient
-        // (64-bit FNV-1a, draft-eastlake-fnv).
+        // The entity tag only has to differ between versions of the file. So a hash that is not cryptographic is
+        // sufficient (64-bit FNV-1a, draft-eastlake-fnv).
         let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         tag = "\"\(String(hash, radix: 16))-\(bytes.count)\""
     }

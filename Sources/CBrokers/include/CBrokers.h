@@ -3,8 +3,8 @@
 #define SV_CBROKERS_H
 
 // Declarations for the client libraries libmosquitto (MQTT) and librdkafka (Kafka). The plugin loads these libraries on
-// demand, so it works without them. This header declares only the functions that the plugin uses, with its own type
-// names. All of them belong to the stable APIs of mosquitto.h and rdkafka.h.
+// demand, so the plugin also works without them. This header declares only the functions that the plugin uses, with its
+// own type names. All declared functions belong to the stable APIs of mosquitto.h and rdkafka.h.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,7 +50,8 @@ typedef struct {
   /// Returns OpenSSL's error for the broker's certificate (X509_V_ERR_…). Returns 0 if the certificate is valid or the
   /// result is unknown.
   long (*certificate_problem)(SVMosquittoClient *client);
-  /// Returns OpenSSL's text for such an error; NULL if OpenSSL's function is not available.
+  /// Returns OpenSSL's text for a certificate error (X509_V_ERR_…). Returns NULL if OpenSSL's function is not
+  /// available.
   const char *(*certificate_words)(long problem);
 
   /// True if the library supports MQTT 5. Otherwise, all members after this member are NULL.
@@ -98,7 +99,7 @@ typedef struct rd_kafka_conf_s SVKafkaSettings;
 typedef struct rd_kafka_topic_s SVKafkaTopic;
 typedef struct rd_kafka_queue_s SVKafkaQueue;
 
-/// Reports that a message was delivered or has failed (rd_kafka_message_t).
+/// A delivery report of a message: the message was delivered or has failed (rd_kafka_message_t).
 typedef struct {
   int error;
   SVKafkaTopic *topic;
@@ -122,7 +123,8 @@ typedef struct {
   void (*conf_set_error_cb)(SVKafkaSettings *settings, void (*callback)(SVKafkaClient *, int, const char *, void *));
   void (*conf_set_log_cb)(SVKafkaSettings *settings,
                           void (*callback)(const SVKafkaClient *, int, const char *, const char *));
-  /// NULL if librdkafka is older than version 1.1. Threads of librdkafka call the callback for each certificate.
+  /// Sets the callback that threads of librdkafka call for each certificate. NULL if librdkafka is older than version
+  /// 1.1.
   int (*conf_set_ssl_cert_verify_cb)(SVKafkaSettings *settings,
                                      int (*callback)(SVKafkaClient *, const char *broker, int32_t id, int *problem,
                                                      int depth, const char *bytes, size_t count, char *error,

@@ -41,7 +41,8 @@ export function actionForm(element, action, { connection, library }) {
       refuse: (reason) => { say(reason, true); },
     });
     control.show(values[at]);
-    // The event `change` comes only after Enter or when the field loses the focus. So the form also stores the text at each input.
+    // The event `change` only comes after Enter or when the field loses the focus. So the form also stores the text at
+    // each event `input`.
     if (argument.kind === "text") control.node.addEventListener("input", () => { values[at] = control.node.value; });
     control.group?.setAttribute("aria-label", label);
     return make("div", { class: "argument", "data-argument": argument.name },
@@ -90,7 +91,8 @@ export function showQuickActions(elements, connection) {
       },
     }, words(action.name), twice ? make("small", {}, element.name) : null);
   });
-  // The pipeline sends a key to all elements. So if several elements handle a key, the page shows only one button.
+  // The pipeline sends a key to all elements. So if several elements handle the same key, the page shows only one
+  // button for the key.
   const listeners = new Map();
   for (const element of elements) {
     for (const { key, label } of labelledKeys(element)) listeners.set(key, new Set([...(listeners.get(key) ?? []), label]));

@@ -12,9 +12,10 @@ import { Connection } from "./socket.js";
 import { showStatus } from "./status.js";
 import { measureStage, setUpFullScreen, setUpTabs } from "./view.js";
 
-// The server has set the session cookie, so the page removes the key from the address bar. Other people could see the key there,
-// and copied links would contain it. The page also loads itself again. Otherwise, if a link on another site opened the page, the
-// browser would not send the cookie (SameSite=Strict) when the user reloads the page.
+// The server has set the session cookie, so the page removes the key from the address bar. Other people could see the
+// key in the address bar, and copied links would contain the key. The page also loads itself again, because a link on
+// another site may have opened the page. In this case, the browser would not send the cookie (SameSite=Strict) when the
+// user reloads the page.
 if (location.search) {
   location.replace(location.pathname);
   await new Promise(() => {});

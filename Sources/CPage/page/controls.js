@@ -18,7 +18,7 @@ export function refined(property) {
   if (property.kind !== "integer") return { ...property };
   const most = Number(property.maximum), blurb = property.blurb ?? "";
   if (most === 0xffffffff && /\bARGB\b/.test(blurb)) return { ...property, kind: "color", isNumber: true };
-  // GStreamer's times are 64-bit integers. If the maximum is smaller, the property is not a time.
+  // GStreamer's times are 64-bit integers. If the maximum is smaller than 2^53, the property is not a time.
   const isTime = /\b(nanoseconds|ns)\b/.test(blurb) || /(^|-)(time|latency|delay|deadline|duration|lateness)$/.test(property.name);
   if (most >= 2 ** 53 && isTime) return { ...property, kind: "time" };
   return { ...property };

@@ -52,7 +52,8 @@ const shownToasts = 2, briefSeconds = 4;
  */
 export function toast(text, { kind = "info", seconds = 6, actions = [] } = {}) {
   const close = () => { node.remove(); };
-  // Brief notices have no buttons. Their style (.brief) ignores the pointer, so they do not block clicks on the video.
+  // Brief notices have no buttons. The style of brief notices (.brief) ignores the pointer, so a brief notice does not
+  // block clicks on the video.
   const brief = seconds > 0 && seconds <= briefSeconds && !actions.length;
   const node = make("div", { class: `toast ${kind} ${brief ? "brief" : ""}`, role: kind === "error" ? "alert" : "status" },
     make("p", {}, text), ...actions,
@@ -60,7 +61,7 @@ export function toast(text, { kind = "info", seconds = 6, actions = [] } = {}) {
   const box = byId("toasts");
   box.append(node);
   while (box.children.length > shownToasts) box.firstElementChild.remove();
-  // If an element of the notice has the keyboard focus, the notice stays open.
+  // If a button in the notice has the keyboard focus, the notice stays open.
   const end = () => { if (node.contains(document.activeElement)) setTimeout(end, 1000); else close(); };
   if (seconds > 0) setTimeout(end, seconds * 1000);
   for (const action of actions) if (action.matches("button, a")) action.addEventListener("click", close);

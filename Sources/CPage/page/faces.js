@@ -52,7 +52,7 @@ export class Faces {
   }
 
   #know(elements) {
-    // The page missed earlier reports, so it requests a report of the current faces.
+    // The page has missed earlier reports of new elements, so the page requests a report of the current faces.
     for (const element of elements) {
       if (!this.#views.has(element)) this.#connection.request({ type: "act", element, name: "report", arguments: [] }).catch(() => {});
     }
@@ -64,7 +64,8 @@ export class Faces {
 
   #take({ kind, element, fields }) {
     if (kind !== "element" || !this.#elements.has(element) || !fields) return;
-    // The server sends the message about a click to all pages. Only the page that was clicked within the last 3 s opens the window.
+    // The server sends the message about a click to all pages. A page opens the window only if the user clicked on this
+    // page within the last 3 s.
     if (fields.event === "selected" && performance.now() - this.#tapped < tapWait) {
       this.#tapped = -Infinity;
       this.#open(element, { id: fields.id, person: fields.name });

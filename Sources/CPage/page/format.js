@@ -5,7 +5,7 @@ const noTime = 18446744073709551615n;
 const typeMaxima = ["2147483647", "4294967295", "9223372036854775807", String(noTime)];
 
 const units = { ns: 1n, µs: 1000n, ms: 1000000n, s: 1000000000n, min: 60000000000n, h: 3600000000000n };
-// Pairs of a unit and a limit in ns. `time` uses the first unit whose limit is greater than the time.
+// Pairs of a unit and a limit in ns. The function `time` uses the first unit whose limit is greater than the time.
 const limits = [["ns", units.µs], ["µs", units.ms], ["ms", units.s], ["s", 2n * units.min], ["min", 2n * units.h]];
 
 /** Returns a time in nanoseconds as text with a suitable unit, such as "1.5 s". `value` is a number or a string of digits. */

@@ -23,8 +23,8 @@ export function keysym(key) {
   return null;
 }
 
-// The keys of each element factory that call no action without arguments, and the texts of their buttons. Such actions already have
-// a button.
+// For each element factory, the keys for which the page shows buttons, and the texts of the buttons. Keys that call an
+// action without arguments are missing, because each such action already has a button.
 const labels = {
   svblend: { s: "Save frame", m: "Next mode", M: "Previous mode", "+": "Opacity up", "-": "Opacity down" },
   svblobclassify: { l: "Learn object" },

@@ -41,7 +41,8 @@ export class Library {
   async upload(file, progress = () => {}) {
     const stored = await put(address(`uploads/${encodeURIComponent(this.#freshName(file.name || "photo.jpg"))}`), file, progress);
     if (stored.path) return stored;
-    // The path is in the list of files. The server sends this list over the socket, before or after the answer.
+    // The path is in the list of files, which the server sends over the WebSocket. This list may arrive before or after
+    // the answer to the upload.
     for (let waited = 0; waited < listWait; waited += 50) {
       const listed = this.uploads.find((each) => each.name === stored.name);
       if (listed) return listed;
@@ -81,7 +82,7 @@ export class Library {
   }
 
   #offer(file) {
-    // Take the first property of each element, then the second property of each element, and so on.
+    // Sort the properties: the first property of each element, then the second property of each element, and so on.
     const all = this.targets(file);
     const rank = (row) => all.filter((each) => each.owner === row.owner).indexOf(row);
     const rows = [...all].sort((one, other) => rank(one) - rank(other));

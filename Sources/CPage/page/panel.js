@@ -78,7 +78,7 @@ export class Panel {
     this.#sections = sections;
     this.#rows = new Map([...sections.values()].flatMap((section) => section.rows.map((row) => [row.key, row])));
     const nodes = [...sections.values()].map((section) => section.node);
-    // A node that moves loses the focus, so a node with the right index stays where it is.
+    // If a node is moved, it loses the keyboard focus. So a node that has the right index is not moved.
     nodes.forEach((node, at) => {
       if (this.#box.children[at] !== node) this.#box.insertBefore(node, this.#box.children[at] ?? null);
     });

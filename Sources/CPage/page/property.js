@@ -139,7 +139,8 @@ export class PropertyRow {
       try {
         const message = { type, element: this.#element.id, name: this.property.name };
         await this.#connection.request(type === "set" ? { ...message, value } : message);
-        // If the element corrected the value, the message `property` has already stored the corrected value. Do not overwrite it.
+        // If the element has corrected the value, the message `property` has already stored the corrected value. Do not
+        // overwrite the corrected value.
         if (same(this.property.value, before)) this.property.value = this.property.secret && value ? "hidden" : value;
         this.#clearRefusal();
       } catch (error) {

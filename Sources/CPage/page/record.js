@@ -31,8 +31,8 @@ export function recordButton(connection, library) {
     const was = on;
     on = detail.on === true;
     size = detail.bytes ?? 0;
-    // The page counts the time itself, so that it does not jump. If the server's time differs by more than 1.5 s, the page corrects
-    // its time.
+    // The page counts the recording time itself, so that the displayed time does not jump. If the server's time differs
+    // by more than 1.5 s, the page corrects its time.
     const begun = Date.now() - (detail.seconds ?? 0) * 1000;
     if (on && (!was || Math.abs(begun - started) > 1500)) started = begun;
     if (on !== was) speak(on ? "Recording started" : "Recording stopped");

@@ -66,7 +66,7 @@ export function numberControl(property, context) {
   const field = make("input", {
     type: "text", id: context.id, class: scale ? "number" : "number wide", autocomplete: "off",
     "aria-describedby": context.describedby,
-    // The numeric keyboards of phones have no minus sign.
+    // The numeric keyboards of phones have no minus sign. So if negative values are possible, use the text keyboard.
     inputmode: Number(property.minimum) < 0 ? "text" : whole ? "numeric" : "decimal",
   });
   const names = special(property), most = noLimit(property), after = unit(property);
@@ -95,12 +95,13 @@ export function numberControl(property, context) {
   let range = null;
   const show = (value) => {
     const exact = typeof value === "number" ? number(value) : value ?? "";
-    // If the value is the maximum of its type, it means "no limit". The field then shows a word such as "unlimited".
+    // If a value is the maximum of its type, the value means "no limit". The field then shows a word such as
+    // "unlimited".
     const text = most !== undefined && String(value) === most ? names.get(most) : exact;
     const word = text === exact ? names.get(String(value)) ?? after : "";
     suffix.textContent = word;
     suffix.hidden = !word;
-    // If the user is typing, the text stays, even if the value changes meanwhile.
+    // While the user is typing, the typed text stays in the field, even if the value changes.
     const isTyped = document.activeElement === field && field.value !== (field.dataset.shown ?? "");
     if (!isTyped) field.value = text;
     field.dataset.shown = text;

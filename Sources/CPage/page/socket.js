@@ -104,9 +104,10 @@ export class Connection extends EventTarget {
     this.#wait = Math.min(longestWait, this.#wait * 1.7);
     this.nextAttempt = Date.now() + wait;
     this.#timer = setTimeout(() => { this.connect(); }, wait);
-    // The states "denied" and "full" stay until the request below has shown the new state.
+    // Keep the states "denied" and "full" until the request below has shown the new state.
     if (this.state === "open" || this.state === "connecting") this.#enter("lost");
-    // Browsers do not report why a WebSocket handshake failed. So the page sends an ordinary request and reads its status.
+    // Browsers do not report why a WebSocket handshake failed. So the page sends an ordinary request and reads the
+    // status of the answer.
     let status = 0;
     try {
       const options = { cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout?.(askWait) };

@@ -5,8 +5,8 @@ internal import KernelTypes
 // Methods that draw edges on frames of all formats.
 
 extension EdgeFinder {
-    /// Replaces the frame by a black and white image of the edges. Alpha and padding do not change. If the sizes
-    /// differ, only the common part is drawn.
+    /// Replaces the frame by a black and white image of the edges. Alpha and padding do not change. If the sizes of the
+    /// frame and the edge image differ, only the common part is drawn.
     package func draw(on frame: FrameImage, blackOnWhite: Bool) {
         let area = frame.cropped(to: Rectangle(width: width, height: height))
         guard !area.isEmpty else { return }
@@ -19,7 +19,7 @@ extension EdgeFinder {
         }
     }
 
-    /// Draws the edges over the frame.
+    /// Draws the edges in a colour over the frame.
     package func draw(on frame: FrameImage, color: Color) {
         let opacity = color.alpha
         let area = frame.cropped(to: Rectangle(width: width, height: height))
@@ -34,7 +34,7 @@ extension EdgeFinder {
 
     // MARK: - Formats
 
-    /// Calls `body` with each row of the edges. In a row, each pixel is a byte: 255 for an edge, else 0.
+    /// Calls `body` with each row of the edge image. In a row, each pixel is a byte: 255 for an edge, else 0.
     private func forEachRow(_ rows: Int, _ body: (Int, UnsafeMutablePointer<UInt8>) -> Void) {
         let mask = UnsafeMutablePointer<UInt8>.allocate(capacity: 64 * bits.words)
         defer { mask.deallocate() }
@@ -100,8 +100,8 @@ private struct EdgeShape: Shape {
 
     var bounds: Rectangle { Rectangle(width: bits.width, height: bits.height) }
 
-    /// Returns a span that begins with the first word and ends with the last word that contain edges. A word has 64
-    /// pixels.
+    /// Returns a span of columns that contains all edges in row `y`. The span begins and ends at multiples of 64,
+    /// because a word contains 64 pixels.
     func spans(_ y: Int) -> Spans {
         guard y >= 0, y < bits.height else { return .none }
         let row = bits.edges + y * bits.stride

@@ -4,13 +4,13 @@ package import KernelTypes
 
 /// Detects edges in grey images with Canny's detector (A computational approach to edge detection, IEEE PAMI 8(6),
 /// 1986), but without the initial blur. The edges are identical to the edges of cv::Canny. The finder reuses its memory
-/// for the next image, so each thread needs its own finder.
+/// for the next image, so each thread needs a separate finder.
 package final class EdgeFinder {
-    /// Thresholds and gradient operator of Canny's detector. For aperture 7, gradients and thresholds are divided by
-    /// 16.
+    /// Thresholds and gradient operator of Canny's detector. For aperture 7, the detector divides gradients and
+    /// thresholds by 16.
     package struct Settings: Sendable, Equatable {
-        /// Thresholds of the gradient magnitude (`low`, `high`). A ridge above `low` is an edge if it is connected to a
-        /// ridge above `high`. The two values may be swapped; NaN counts as 0.
+        /// Thresholds of the gradient magnitude (`low`, `high`). Pixels on a ridge above `low` are edges if they are
+        /// connected to a ridge above `high`. `low` and `high` may be swapped; NaN counts as 0.
         package var low: Double
         package var high: Double
         package var aperture = SobelAperture.three
@@ -68,7 +68,7 @@ package final class EdgeFinder {
     private func measure(_ picture: Image, row y: Int, _ settings: Settings) {
         let (width, aperture) = (bits.width, settings.aperture)
         let reach = Int(aperture.rawValue) / 2
-        // Beyond the image, the first and the last row are repeated.
+        // Above and below the image, the first and the last row are repeated.
         for k in 0..<Int(aperture.rawValue) {
             lines.rows[k] = UnsafePointer(picture.row(min(picture.height - 1, max(0, y + k - reach))))
         }
@@ -76,7 +76,7 @@ package final class EdgeFinder {
         kernels.slopeColumns(UnsafePointer(lines.rows), aperture: aperture, into: lines.slope, count: width)
         repeatEnds(of: lines.smooth)
         repeatEnds(of: lines.slope)
-        // Beyond the left and right borders, gradients are 0.
+        // At the left and right of the image, set the gradient magnitudes to 0.
         if settings.isEuclidean {
             let sizes = lines.sizes(y, Int32.self)
             kernels.squaredGradients(
@@ -116,7 +116,7 @@ package final class EdgeFinder {
     }
 }
 
-/// Thresholds, rounded down. If the gradient magnitudes are squared, the thresholds are squared, too.
+/// Thresholds, rounded down. If gradient magnitudes are squared, the thresholds are squared, too.
 private struct Limits {
     let low: Int32
     let high: Int32
@@ -135,13 +135,13 @@ private struct Limits {
     }
 }
 
-/// Sets of pixels as bits. Each word has 64 pixels, and the leftmost pixel is in the lowest bit. The rows have the
-/// margins that the kernel `joinEdges` requires. Each pointer points to the first word of the first row.
+/// Sets of pixels, stored as bits. Each word has 64 pixels, and the leftmost pixel is in the lowest bit. The rows have
+/// the margins that the kernel `joinEdges` requires. Each pointer points to the first word of the first row.
 final class EdgeBits {
     let width: Int
     let height: Int
     let words: Int
-    /// Distance between the starts of two rows, in words.
+    /// Number of words from the start of a row to the start of the next row.
     let stride: Int
     let edges: UnsafeMutablePointer<UInt64>
     let candidates: UnsafeMutablePointer<UInt64>
@@ -166,7 +166,7 @@ final class EdgeBits {
     deinit { memory.deallocate() }
 }
 
-/// Intermediate results for the edges of a row.
+/// Memory for intermediate results: smoothed rows, gradients and marks.
 private final class GradientLines {
     let rows: UnsafeMutablePointer<UnsafePointer<UInt8>>
     private let memory: UnsafeMutableRawPointer
@@ -175,7 +175,7 @@ private final class GradientLines {
 
     init(width: Int, height: Int) {
         self.height = height
-        // Each line has 32 bits per pixel, and a margin before and after the pixels.
+        // A line has 32 bits per pixel, and a margin before and after the pixels.
         lineBytes = ((width + 63) / 64 * 64 + 32) * 4
         memory = .allocate(byteCount: 9 * lineBytes + 64, alignment: 64)
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: 9 * lineBytes + 64)
@@ -194,15 +194,15 @@ private final class GradientLines {
 
     var smooth: UnsafeMutablePointer<Int16> { line(0) }
     var slope: UnsafeMutablePointer<Int16> { line(1) }
-    /// A mark for each pixel. Marks after the last pixel are 0.
+    /// A byte for each pixel of a row: the output of the kernel `markRidges`. Bytes after the last pixel are 0.
     var marks: UnsafeMutablePointer<UInt8> { line(2) }
 
-    /// Returns the gradient magnitudes of row `y`, as 16-bit or 32-bit integers. Only the last three rows are kept. For
-    /// rows beyond the image, returns zeros.
+    /// Returns the memory for the gradient magnitudes of row `y`, as 16-bit or 32-bit integers. The memory keeps only
+    /// the last three rows. For rows outside of the image, returns zeros.
     func sizes<Size>(_ y: Int, _ type: Size.Type = Size.self) -> UnsafeMutablePointer<Size> {
         line(3 + (y < 0 || y >= height ? 3 : y % 3))
     }
 
-    /// Returns the gradient directions of row `y`. Only the last two rows are kept.
+    /// Returns the memory for the gradient directions of row `y`. The memory keeps only the last two rows.
     func directions(_ y: Int) -> UnsafeMutablePointer<Int16> { line(7 + y % 2) }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 extension JSONValue {
-    /// Reads JSON (RFC 8259) whose outermost value is an object (table). If a name appears twice, the last value is
-    /// used.
+    /// Parses JSON (RFC 8259). The outermost value must be an object (table). If a name appears twice, the last value
+    /// is used.
     package init(reading bytes: [UInt8], limits: ParsingLimits) throws(ParsingError) {
         var reader = JSONReader(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...], limits)
         self = try reader.root()
@@ -10,7 +10,7 @@ extension JSONValue {
 }
 
 extension String {
-    /// Reads a JSON string in quotes. Returns nil for any other content.
+    /// Parses a JSON string in quotes. Returns nil for any other content.
     package init?(json: String) {
         var reader = JSONReader(Array(json.utf8)[...], ParsingLimits(depth: 0, values: 1))
         guard let text = try? reader.root().text else { return nil }
@@ -45,7 +45,7 @@ struct JSONReader {
         return position < bytes.endIndex ? bytes[position] : nil
     }
 
-    /// Skips blanks. If the next byte is this character, consumes it and returns true.
+    /// Skips blanks. If the next byte is `character`, consumes the byte and returns true.
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard next() == UInt8(ascii: character) else { return false }
         position += 1
@@ -104,10 +104,11 @@ struct JSONReader {
         return Int64(text).map { .whole($0) } ?? JSONValue(number)
     }
 
-    /// Returns true if `word` has the JSON syntax of a number. `Double` accepts other syntax, too.
+    /// Returns true if `word` has the JSON syntax of a number. This check is necessary because `Double` accepts other
+    /// syntax, too.
     private static func isNumber(_ word: ArraySlice<UInt8>) -> Bool {
         var remaining = word
-        /// Consumes digits, and returns their number.
+        /// Consumes digits, and returns the number of digits.
         func digits() -> Int {
             let digits = remaining.prefix { $0.digit != nil }
             remaining = remaining[digits.endIndex...]
@@ -131,8 +132,8 @@ struct JSONReader {
         return remaining.isEmpty
     }
 
-    /// Reads an integer with at most 18 digits and without an exponent. Returns nil for any other word. This path is
-    /// fast, because most numbers in messages and training sets are such integers.
+    /// Parses an integer with at most 18 digits and without an exponent. Returns nil for any other word. This function
+    /// is faster than `Double`. Most numbers in messages and training sets are such integers.
     private static func whole(_ word: ArraySlice<UInt8>) -> Int64? {
         let digits = word.first == UInt8(ascii: "-") ? word.dropFirst() : word
         guard let first = digits.first, digits.count <= 18, digits.allSatisfy({ $0.digit != nil }),
@@ -161,7 +162,7 @@ struct JSONReader {
         throw wrong("missing quote at the end of a string")
     }
 
-    /// Reads an escape sequence after its backslash.
+    /// Parses an escape sequence, starting after the backslash.
     private mutating func escape() throws(ParsingError) -> Unicode.Scalar {
         guard position < bytes.endIndex else { throw wrong("missing quote at the end of a string") }
         let byte = bytes[position]

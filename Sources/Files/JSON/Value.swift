@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A JSON value (RFC 8259). Property lists are read into the same type.
+/// A JSON value (RFC 8259). Property lists are also converted to this type.
 ///
 ///     let value = JSONValue.table([("name", .text("Ada")), ("age", .whole(36))])
 ///     value.line             // {"name":"Ada","age":36}
 ///     value["age"]?.integer  // 36
 package enum JSONValue: Sendable {
-    /// Null. The readers also use this case for values that do not exist in JSON, such as dates and infinite numbers.
+    /// Null. When parsing property lists, this case also replaces values that do not exist in JSON, such as dates and
+    /// infinite numbers.
     case null
     case truth(Bool)
     case whole(Int64)
-    /// A number from 0 to 2⁶⁴ − 1, for example a time, which can be too large for `whole`.
+    /// A number from 0 to 2⁶⁴ − 1, for example a time. Such a number may be too large for `whole`.
     case count(UInt64)
-    /// A number that the writer rounds to six digits after the decimal point. An infinite number or NaN is written as
+    /// A number that `JSONWriter` rounds to six digits after the decimal point. An infinite number or NaN is written as
     /// null.
     case real(Double)
-    /// A number that the writer does not round. The readers use this case for numbers that are not integers.
+    /// A number that `JSONWriter` does not round. The parsers use this case for numbers that are not integers.
     case exact(Double)
     case text(String)
     case list([JSONValue])
-    /// Members in the order of the text. Each name appears only once.
+    /// The members of an object, in the order of the text. Each name appears only once.
     case table([(name: String, value: JSONValue)])
 
-    /// - Parameter number: becomes `whole` if it is an integer, and null if it is infinite or NaN.
+    /// - Parameter number: the value becomes `whole` if `number` is an integer, and null if `number` is infinite or
+    ///   NaN.
     init(_ number: Double) {
         self = Int64(exactly: number).map { .whole($0) } ?? (number.isFinite ? .exact(number) : .null)
     }
@@ -35,7 +37,7 @@ package enum JSONValue: Sendable {
 }
 
 extension JSONValue: Equatable {
-    /// Two values are equal if their JSON texts are equal. The order of members does not matter.
+    /// Two values are equal if their JSON texts are equal. The order of an object's members does not matter.
     package static func == (left: JSONValue, right: JSONValue) -> Bool { left.sorted.line == right.sorted.line }
 
     private var sorted: JSONValue {
@@ -50,7 +52,7 @@ extension JSONValue: Equatable {
 // MARK: - Contents
 
 extension JSONValue {
-    /// The member of a table with this name. Nil if the member is missing or null.
+    /// The member with this name, if the value is a table. Nil if the member is missing or null.
     package subscript(name: String) -> JSONValue? {
         guard case .table(let members) = self, let value = members.first(where: { $0.name == name })?.value else {
             return nil
@@ -76,14 +78,14 @@ extension JSONValue {
         return list
     }
 
-    /// The number of the case `whole`. Nil for all other cases.
+    /// The number, if the value is of the case `whole`. Otherwise nil.
     package var integer: Int? {
         guard case .whole(let number) = self else { return nil }
         return Int(exactly: number)
     }
 
-    /// The number as a `Double`, rounded if necessary. If the value is a text, the number in this text; nil if it
-    /// contains anything else.
+    /// The number as a `Double`, rounded if necessary. If the value is a text, the number in the text. Nil if the value
+    /// or the text is anything else.
     package var number: Double? {
         switch self {
         case .whole(let number): Double(number)
@@ -94,8 +96,8 @@ extension JSONValue {
         }
     }
 
-    /// The number if it is an integer. If the value is a text of digits, the number in this text. JavaScript sends
-    /// integers above 2⁵³ as texts, because its own numbers are not exact above 2⁵³.
+    /// The number, if it is an integer. If the value is a text of digits, the number in this text. JavaScript sends
+    /// integers above 2⁵³ as texts, because the numbers of JavaScript are not exact above 2⁵³.
     package var whole: Int64? {
         switch self {
         case .whole(let number): number
@@ -106,7 +108,7 @@ extension JSONValue {
         }
     }
 
-    /// Like `whole`, but for numbers from 0 to 2⁶⁴ − 1.
+    /// The number like `whole`, but for numbers from 0 to 2⁶⁴ − 1.
     package var count: UInt64? {
         switch self {
         case .count(let number): number

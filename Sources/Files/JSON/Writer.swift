@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Writes JSON (RFC 8259) as UTF-8 on one line. The writer adds the commas. Its memory can be reused for many lines.
+/// Writes JSON (RFC 8259) as UTF-8 on one line. The writer adds the commas. The same instance can write many lines, and
+/// reuses its memory.
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
@@ -54,7 +55,7 @@ package struct JSONWriter: Sendable {
         endName()
     }
 
-    /// Writes the name of a table's member, like `name`. The name may contain any characters.
+    /// Writes the name of a table's member, like `name(_:)`. This name may contain any characters.
     package mutating func name(any name: String) {
         separate()
         writeQuoted(name)
@@ -99,8 +100,9 @@ package struct JSONWriter: Sendable {
         word.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    // Inlinable, so that other modules compile a fast version for the type of the number. They call this function for
-    // each detection. Without this, each operation would be a call through the protocol `FixedWidthInteger`.
+    // This method is inlinable, because other modules call it for each detection. They then compile a fast version for
+    // the type of the number. Without inlining, each operation would be a call through the protocol
+    // `FixedWidthInteger`.
     @inlinable
     package mutating func write(_ number: some FixedWidthInteger) {
         write(UInt64(clamping: number.magnitude), isNegative: number < 0)
@@ -130,8 +132,8 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes a number that is too large for six exact digits after the decimal point. If the number is infinite or
-    /// NaN, writes null.
+    /// Writes a number that is so large that `Double` cannot represent six digits after the decimal point. If the
+    /// number is infinite or NaN, writes null.
     private mutating func writeLarge(_ number: Double) {
         let rounded = (number * 1e6).rounded() / 1e6
         if rounded.magnitude < 1e15, let integer = Int64(exactly: rounded) {
@@ -167,7 +169,7 @@ package struct JSONWriter: Sendable {
 
     // MARK: - Texts
 
-    /// Writes a text in quotes. Escapes all characters that could end the line or the text.
+    /// Writes a text in quotes. Escapes all characters that could end the line or the quoted text.
     private mutating func writeQuoted(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         if text.utf8.withContiguousStorageIfAvailable({ writeEscaped($0) }) == nil {
@@ -193,12 +195,13 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[written...]))
     }
 
-    /// Returns the length in bytes of the character at `position` if it needs an escape, otherwise 0.
+    /// Returns the length in bytes of the character at `position`, if this character needs an escape. Otherwise returns
+    /// 0.
     private static func countToEscape(_ text: UnsafeBufferPointer<UInt8>, at position: Int) -> Int {
         func byte(_ offset: Int) -> UInt8 { position + offset < text.count ? text[position + offset] : 0 }
         switch text[position] {
         case ..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: return 1
-        // Control characters up to U+009F.
+        // Control characters U+0080 to U+009F.
         case 0xC2: return (0x80...0x9F).contains(byte(1)) ? 2 : 0
         // Line separators U+2028 and U+2029.
         case 0xE2: return byte(1) == 0x80 && (0xA8...0xA9).contains(byte(2)) ? 3 : 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Parses binary property lists (Apple's format 00). Such a list has objects, a table with the offset of each object,
-/// and a trailer of 32 bytes. The objects refer to other objects by index. The trailer describes the table.
+/// and a trailer of 32 bytes. The objects refer to other objects by index. The trailer contains the position of the
+/// table and the sizes of its entries.
 struct BinaryListReader {
     private let bytes: [UInt8]
     private var budget: ParsingBudget
@@ -69,7 +70,7 @@ struct BinaryListReader {
             }
             return table.value
         case 0x2: return try real(at: position, marker)
-        // The lower half of the marker is 8 for false and 9 for true.
+        // The value is false for the marker 8, and true for the marker 9.
         case 0x0 where [0x08, 0x09].contains(marker): return .truth(marker == 0x09)
         // Null, dates, data, identifiers and sets become null.
         default: return .null
@@ -95,8 +96,8 @@ struct BinaryListReader {
         return JSONValue(number)
     }
 
-    /// Returns the number of items of an object, and sets `position` to the offset of the first item. Throws if the
-    /// items do not end before the table.
+    /// Returns the number of items of an object, and sets `position` to the offset of the first item. Throws an error
+    /// if the items do not end before the offset table.
     private func size(_ marker: UInt8, _ position: inout Int, itemSize: Int) throws(ParsingError) -> Int {
         var size = Int(marker & 0x0F)
         if size == 0x0F {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 extension JSONValue {
-    /// Reads a property list (XML or binary), or JSON whose outermost value is a table. Values that do not exist in
+    /// Parses a property list (XML or binary), or JSON with a table as the outermost value. Values that do not exist in
     /// JSON, such as dates, become null.
     package init(propertyListOrJSON bytes: [UInt8], limits: ParsingLimits) throws(ParsingError) {
         if bytes.starts(with: Array("bplist00".utf8)) {
@@ -21,7 +21,8 @@ extension JSONValue {
 
 extension JSONValue {
     fileprivate init(markup bytes: [UInt8], _ limits: ParsingLimits) throws(ParsingError) {
-        // Keys and the element <plist> are also XML elements, so the XML reader gets larger limits.
+        // In an XML property list, keys and the element <plist> are also XML elements. So the XML parser needs larger
+        // limits.
         let root = try MarkupElement(
             reading: bytes, limits: ParsingLimits(depth: limits.depth + 2, values: 2 * limits.values + 1))
         var budget = ParsingBudget(limits)
@@ -120,7 +121,7 @@ extension JSONValue {
 }
 
 extension String {
-    /// The text with escapes, for use between XML tags.
+    /// The text with XML escapes, for use between XML tags.
     fileprivate var markup: String {
         var markup = ""
         for scalar in unicodeScalars {

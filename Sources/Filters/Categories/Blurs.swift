@@ -6,21 +6,22 @@ extension Filter {
     static let blurs = [gaussianBlur, boxBlur, motionBlur, zoomBlur, median]
 
     /// Computes a weighted mean of all pixels. The weights are proportional to exp(−d² / (2 · radius²)), where d is the
-    /// distance of a pixel. The error is less than half a level (see `ReducedPass.levels`). Beyond the frame, its
-    /// border pixels are repeated.
+    /// distance from the output pixel. The error is less than half of one byte level (see `ReducedPass.levels`). Beyond
+    /// the frame, the border pixels of the frame are repeated.
     private static let gaussianBlur = Filter(
         "gaussian-blur", .blur, "Blurs the image softly (Gaussian blur)",
         number("radius", in: 0...100, default: 10, unit: "px", "standard deviation of the blur")
     ) { radius in [.blur(.gaussian(sigma: radius))] }
 
-    /// Computes the mean of the square of pixels up to the distance `radius` on each side. If the radius is not a whole
-    /// number, its fractional part is the weight of the outermost pixels.
+    /// Sets each pixel to the mean of a square around the pixel. The square extends by `radius` pixels to each side. If
+    /// `radius` is not a whole number, its fractional part is the weight of the outermost pixels.
     private static let boxBlur = Filter(
         "box-blur", .blur, "Replaces each pixel by the mean of the square around the pixel",
         number("radius", in: 0...100, default: 10, unit: "px", "half the side of the square")
     ) { radius in [.blur(.box(radius: radius))] }
 
-    /// Computes the mean of the pixels up to the distance `radius` along a line in the direction `angle`.
+    /// Sets each pixel to the mean of the pixels on a line through the pixel. The line extends by `radius` pixels in
+    /// the direction `angle` and in the opposite direction.
     private static let motionBlur = Filter(
         "motion-blur", .blur, "Blurs the image along a line, as a moving camera does",
         number("radius", in: 0...100, default: 20, unit: "px", "half the length of the line"),
@@ -28,8 +29,7 @@ extension Filter {
     ) { radius, angle in [.blur(.motion(radius: radius, degrees: angle))] }
 
     /// Computes the mean of 32 copies of the image, scaled about the centre. The scales are a geometric series from 1
-    /// to 1 − amount. Each step of the filter computes further copies from the previous copies by bilinear
-    /// interpolation (see `ZoomStep`).
+    /// to 1 − amount. Each `ZoomStep` doubles the number of copies in the mean.
     private static let zoomBlur = Filter(
         "zoom-blur", .blur, "Blurs the image outwards from a centre, as a zooming lens does",
         number("amount", in: 0...0.9, default: 0.15, "strength (0 = unchanged)"),

@@ -59,7 +59,7 @@ extension Filter {
     ) { angle in
         let (s, c) = sineAndCosine(degrees: angle)
         let (r, g, b) = (0.299, 0.587, 0.114)
-        // The coefficients of green compensate for the change of luma by red and blue.
+        // These coefficients of green cancel the luma change that the coefficients of red and blue cause.
         let (fromRed, fromGreen, fromBlue) = ((r * r + b * (1 - r)) / g, r - b, -(r * (1 - b) + b * b) / g)
         let turned = ColorMatrix(
             red: [r + c * (1 - r) - s * r, g - c * g - s * g, b - c * b + s * (1 - b), 0],
@@ -68,10 +68,10 @@ extension Filter {
         return [.matrix(turned)]
     }
 
-    /// Each gain is a ratio of two channels to the power of 1 / 2.2. The first channel is from the colour of a black
-    /// body at this temperature. The second is from its colour at 6500 K. Both are in linear light (Planckian locus
-    /// after Kim, Kim, Kim, Kang: Design of advanced color temperature control system for HDTV, 2002). The gain of
-    /// green is then multiplied by 1 − tint / 4. Finally, the gains are normalised so that the luma of grey does not
+    /// Multiplies each channel by a gain: (a / b)^(1 / 2.2). a is the channel in the colour of a black body at
+    /// `temperature`. b is the channel in the colour of a black body at 6500 K. a and b are in linear light (Planckian
+    /// locus after Kim, Kim, Kim, Kang: Design of advanced color temperature control system for HDTV, 2002). The gain
+    /// of green is then multiplied by 1 − tint / 4. Finally, the gains are normalised so that the luma of grey does not
     /// change.
     private static let temperatureTint = Filter(
         "temperature-tint", .colorAdjustment, "Changes the colour temperature",
@@ -126,7 +126,7 @@ extension Filter {
         let scale = 1 / max(white - black, 1e-3)
         let span = high - low
         let exponent = 1 / gamma
-        // The curve must limit its input, even if the exponent is 1.
+        // Limit levels to 0…1 even if the exponent is 1. The formula of the filter requires this.
         let curve = exponent == 1 ? Curve(stage: ColorStage(.limit)) { $0 } : Curve { power($0, exponent) }
         return [
             .matrix(.gains(scale, scale, scale, offset: -black * scale)), .curve(curve),
@@ -153,7 +153,7 @@ extension Filter {
     }
 }
 
-/// Returns the colour of a black body in linear light. The luminance is 1.
+/// Returns the colour of a black body at `temperature` (in kelvins), in linear light with the luminance 1.
 private func planckianWhite(_ temperature: Double) -> RealColor {
     let t = 1000 / max(1667, min(25000, temperature))
     let x =

@@ -33,7 +33,7 @@ extension Filter {
         number("intensity", in: 0...1, default: 1, "strength (0 = unchanged)")
     ) { intensity in [.matrix(ColorMatrix.gains(-1, -1, -1, offset: 1).mixed(intensity))] }
 
-    /// ⌊v · levels⌋ / (levels − 1), at most 1. v is a channel, 0…1.
+    /// min(1, ⌊v · levels⌋ / (levels − 1)), where v is a channel, 0…1.
     private static let posterize = Filter(
         "posterize", .colorEffect, "Reduces each channel to a few levels",
         integer("levels", in: 2...64, default: 5, "levels per channel")
@@ -65,9 +65,8 @@ extension Filter {
         color("light", default: 0xFFD75E, "colour for white")
     ) { dark, light in [.matrix(.gradient(from: dark, to: light))] }
 
-    /// v · (1 − intensity · t² (3 − 2t)), where v is a channel. At the distance radius · (1 − softness) from the
-    /// centre, t is 0. From there, t rises to 1 at the distance `radius`. Half of the frame's diagonal has the length
-    /// 1.
+    /// v · (1 − intensity · t² (3 − 2t)), where v is a channel. t is 0 up to the distance radius · (1 − softness) from
+    /// the centre, and rises to 1 at the distance `radius`. Distances are fractions of half of the frame's diagonal.
     private static let vignette = Filter(
         "vignette", .colorEffect, "Darkens the corners",
         number("intensity", in: 0...1, default: 0.8, "strength"),
@@ -82,7 +81,7 @@ extension Filter {
         return [.overlay(mask, Overlay(RealColor(0, 0, 0), opacity: intensity))]
     }
 
-    /// Computes luma, and applies an S-shaped curve through (¼, 0.14) and (¾, 0.86).
+    /// Converts the image to luma, and applies an S-shaped curve through (¼, 0.14) and (¾, 0.86).
     private static let photoNoir = Filter(
         "photo-noir", .colorEffect, "Makes the image black and white, with high contrast"
     ) {

@@ -4,8 +4,8 @@ internal import Imaging
 extension Filter {
     static let distortions = [pinch, bump, twirl, lens, ripple]
 
-    /// Copies a pixel at the distance r (0…1 of the radius) from the larger distance r · r^(−amount · (1 − r)). So the
-    /// image shrinks towards the centre.
+    /// Pulls pixels towards the centre. A pixel at the distance r from the centre (0…1 of the radius) gets the colour
+    /// at the larger distance r · r^(−amount · (1 − r)).
     private static let pinch = Filter(
         "pinch", .distortion, "Pulls pixels towards the centre",
         number("amount", in: 0...1, default: 0.5, "strength"), radius, center, sampling
@@ -13,8 +13,8 @@ extension Filter {
         [.warp(.radial(center, radius, sampling) { (power(max($0, 1e-6), -amount * (1 - $0)), 0) })]
     }
 
-    /// Copies a pixel at the distance r (0…1 of the radius) from the distance r · (1 − amount · (1 − r²)²). This
-    /// magnifies the centre. If the amount is below 0, it shrinks the centre.
+    /// Bulges the image. A pixel at the distance r from the centre (0…1 of the radius) gets the colour at the distance
+    /// r · (1 − amount · (1 − r²)²). An amount above 0 magnifies the centre. An amount below 0 shrinks the centre.
     private static let bump = Filter(
         "bump", .distortion, "Bulges the image",
         number("amount", in: -1...0.95, default: 0.6, "strength (above 0 = outwards, below 0 = inwards)"), radius,
@@ -23,7 +23,7 @@ extension Filter {
         [.warp(.radial(center, radius, sampling) { (1 - amount * (1 - $0 * $0) * (1 - $0 * $0), 0) })]
     }
 
-    /// Rotates pixels at the distance r (0…1 of the radius) by angle · (1 − r)².
+    /// Rotates a pixel at the distance r from the centre (0…1 of the radius) by angle · (1 − r)².
     private static let twirl = Filter(
         "twirl", .distortion, "Twists the image around a centre",
         number("angle", in: -720...720, default: 180, unit: "degrees", "rotation at the centre"), radius, center,
@@ -33,10 +33,10 @@ extension Filter {
         return [.warp(.radial(center, radius, sampling) { (1, turn * (1 - $0) * (1 - $0)) })]
     }
 
-    /// Copies a pixel at the distance r from the centre from the distance r · (1 + k1 r² + k2 r⁴) / zoom (D. C. Brown,
-    /// Decentering distortion of lenses, 1966). Half of the frame's diagonal has the length 1. k1 above 0 corrects
-    /// pincushion distortion, and k1 below 0 corrects barrel distortion. If the source is outside of the frame, the
-    /// pixel becomes transparent black.
+    /// Corrects lens distortion (D. C. Brown, Decentering distortion of lenses, 1966). A pixel at the distance r from
+    /// the centre gets the colour at the distance r · (1 + k1 r² + k2 r⁴) / zoom. Distances are fractions of half of
+    /// the frame's diagonal. k1 above 0 corrects pincushion distortion, and k1 below 0 corrects barrel distortion. If
+    /// the source position is outside of the frame, the pixel becomes transparent black.
     private static let lens = Filter(
         "lens", .distortion, "Corrects or adds lens distortion",
         number(
@@ -45,13 +45,14 @@ extension Filter {
         number("k2", in: -1...1, default: 0, "coefficient of an additional distortion near the corners"),
         number("zoom", in: 0.5...4, default: 1, "enlargement of the result (1 = unchanged)"), center, sampling
     ) { k1, k2, zoom, center, sampling in
-        // Returns the factor for a squared distance.
+        // Returns the factor of a distance. `square` is the square of this distance.
         @Sendable func scale(_ square: Double) -> Double { (1 + k1 * square + k2 * square * square) / zoom }
         let areas = WarpAreas.radial(center: center, isClipped: true) { width, height in
             let half = (width * width + height * height) / 4
             return { (scale($0 * $0 / half), 0) }
         }
-        // Call `scale` directly, without a closure. This makes the creation of the map 10 % faster.
+        // Call `scale` directly and not through the closure `areas`, because direct calls make the creation of the
+        // sampling map 10 % faster.
         let warp = Warp(isNearest: sampling == .nearest, areas: areas) { width, height in
             let (x, y) = (center.x * width, center.y * height)
             let half = (width * width + height * height) / 4
@@ -65,7 +66,7 @@ extension Filter {
         return [.warp(warp)]
     }
 
-    /// Copies a pixel from a position that is farther from the centre by amplitude · sin(2π · distance / length +
+    /// A pixel at the distance d from the centre gets the colour at the distance d + amplitude · sin(2π · d / length +
     /// phase).
     private static let ripple = Filter(
         "ripple", .distortion, "Bends the image in rings, like waves on water",
@@ -94,7 +95,7 @@ extension Filter {
     }
 }
 
-/// The interpolation at source positions.
+/// The interpolation between pixels at positions that a warp computes.
 enum Sampling: String, CaseIterable, Sendable {
     case bilinear, nearest
 }

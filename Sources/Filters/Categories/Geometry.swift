@@ -42,7 +42,7 @@ extension Filter {
         [
             .warp(
                 Warp(isGrid: true, areas: .stretched(by: 1 / zoom)) { width, height in
-                    // Move the part so that it is inside the frame.
+                    // Move the enlarged part so that it is inside the frame.
                     let (left, top) = (width * (1 - 1 / zoom), height * (1 - 1 / zoom))
                     let x = min(left, max(0, center.x * width - width / zoom / 2))
                     let y = min(top, max(0, center.y * height - height / zoom / 2))

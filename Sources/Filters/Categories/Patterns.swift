@@ -11,7 +11,7 @@ extension Filter {
     private static let dotScreen = Filter(
         "dot-screen", .halftone, "Draws the image with dots of black ink on white", screen(size: 8)
     ) {
-        // The two waves are at 45° to the rows of dots.
+        // The cosine waves of the screen are at 45° to the rows of dots.
         [$0.operation(length: $0.size * 2.0.squareRoot(), turn: 45, isCrossed: true)]
     }
 
@@ -36,8 +36,8 @@ extension Filter {
         let sector = Double.pi / Double(max(1, count))
         return [
             .warp(
-                // The map does not change the distance from the centre, and does not increase differences between
-                // angles.
+                // This warp keeps the distance of a position from the centre, and never increases the angle between two
+                // positions. So `WarpAreas.turned` applies.
                 Warp(areas: .turned) { width, height in
                     let (x, y) = (center.x * width, center.y * height)
                     return { point in
@@ -95,8 +95,8 @@ extension Filter {
         return [.overlay(mask, overlay)]
     }
 
-    /// v · (1 − opacity) + opacity · (inner + (outer − inner) · t), where v is a channel. t rises from 0 at the centre
-    /// to 1 at the radius.
+    /// v · (1 − opacity) + opacity · (inner + (outer − inner) · t), where v is a channel, and `inner` and `outer` are
+    /// colours. t rises from 0 at the centre to 1 at the radius.
     private static let radialGradient = Filter(
         "radial-gradient", .overlay, "Draws a round gradient over the image",
         color("inner", default: 0xFFD060, "colour in the centre"),
@@ -129,15 +129,15 @@ extension Filter {
     ) { Overlay($0, opacity: $1) }
 }
 
-/// A halftone screen.
+/// The screen of a halftone print, made of dots or lines.
 private struct Screen {
     let size: Double
     let angle: Double
     let sharpness: Double
 
     /// - Parameters:
-    ///   - length: the wavelength in pixels.
-    ///   - turn: the angle from the rows to the first wave, in degrees.
+    ///   - length: the wavelength of the cosine waves, in pixels.
+    ///   - turn: the angle between the rows of the screen and the first wave, in degrees.
     func operation(length: Double, turn: Double, isCrossed: Bool) -> FilterOperation {
         .screen(
             .waves(center: Point(0.5, 0.5), length: length, angle: angle + turn, isCrossed: isCrossed, contrast: 0.5),

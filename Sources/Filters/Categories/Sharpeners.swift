@@ -4,8 +4,8 @@ internal import KernelTypes
 extension Filter {
     static let sharpeners = [sharpenLuminance, unsharpMask]
 
-    /// v + sharpness · (L − b), where v is a channel, L is the Rec.601 luma and b is the Gaussian blur of L. Edges get
-    /// no colour fringes.
+    /// v + sharpness · (L − b), where v is a channel, L is the Rec.601 luma and b is the Gaussian blur of L. All
+    /// channels change by the same value, so edges get no colour fringes.
     private static let sharpenLuminance = Filter(
         "sharpen-luminance", .sharpen, "Sharpens details without changing colours",
         number("sharpness", in: 0...4, default: 1, "strength"),

@@ -59,7 +59,7 @@ extension Filter {
         number("radius", in: 0.5...100, default: 10, unit: "px", "standard deviation of the blur")
     ) { intensity, radius in [.combine(.darken, withBlur: radius, intensity)] }
 
-    /// ½ + height · the derivative of luma in the direction of the light (Sobel's derivatives / 8).
+    /// ½ + height · d. d is the derivative of luma in the direction of the light (Sobel's derivative / 8).
     private static let emboss = Filter(
         "emboss", .stylize, "Shows the image as a grey relief",
         number(
@@ -76,8 +76,8 @@ extension Filter {
     }
 
     /// Computes the median of 3 x 3 pixels, and then quantises the luma L of each pixel to (⌊L · levels⌋ + ½) / levels.
-    /// If Sobel's magnitude of L, divided by 4, is above the threshold, the pixel becomes darker. At twice the
-    /// threshold, it is black.
+    /// m is Sobel's magnitude of L, divided by 4. If m is above the threshold, the pixel becomes darker. At twice the
+    /// threshold, the pixel is black.
     private static let comic = Filter(
         "comic", .stylize, "Draws flat colours with black outlines",
         integer("levels", in: 2...16, default: 5, "number of brightness levels"),
@@ -125,12 +125,12 @@ extension Filter {
     }
 }
 
-/// Random points. Each square of a grid contains one point.
+/// Random points in the plane. Each square of a grid contains one point.
 private struct CrystalCells: Sendable {
     let size: Double
     let seed: UInt64
 
-    /// Returns the point that is nearest to `target`.
+    /// Returns the random point that is nearest to `target`.
     func center(near target: Point) -> Point {
         let (column, row) = (floored(target.x / size), floored(target.y / size))
         var best = target
@@ -146,13 +146,14 @@ private struct CrystalCells: Sendable {
         return best
     }
 
-    /// Returns an area that contains every point that may be nearest to a position in `area`.
+    /// Returns an area that contains the nearest random points of all positions in `area`.
     @Sendable func centers(near area: Area) -> Area {
         let columns = floored(area.left / size) - 1...floored(area.right / size) + 1
         let rows = floored(area.top / size) - 1...floored(area.bottom / size) + 1
         let middle = area.middle
-        // The nearest point is at most 0.85 · √2 · size away. This is the maximum distance between a corner of a square
-        // and the point in this square.
+        // For a large area, do not search the grid. The random point nearest to a position is at most 0.85 · √2 · size
+        // away from the position. This is the maximum distance between a corner of a square and the random point in
+        // this square.
         guard columns.count * rows.count <= 25 else { return area.grown(1.21 * size, 1.21 * size) }
         func distance(_ point: Point) -> Double {
             let (dx, dy) = (point.x - middle.x, point.y - middle.y)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A linear map of colours. Each row contains the factors of red, green and blue, and a constant term.
+/// A linear map of colours. The rows `red`, `green` and `blue` compute the output channels. Each row contains the
+/// factors of the input channels red, green and blue, and a constant term.
 struct ColorMatrix: Sendable, Hashable {
     var red: SIMD4<Double>
     var green: SIMD4<Double>
@@ -45,7 +46,7 @@ struct ColorMatrix: Sendable, Hashable {
         return ColorMatrix(red: row(next.red), green: row(next.green), blue: row(next.blue))
     }
 
-    /// The matrix as gains. Nil if the matrix mixes channels.
+    /// The matrix as one gain and offset per channel. Nil if the matrix mixes channels.
     var channelGains: ChannelGains? {
         guard red.y == 0, red.z == 0, green.x == 0, green.z == 0, blue.x == 0, blue.y == 0 else { return nil }
         return ChannelGains(
@@ -53,6 +54,7 @@ struct ColorMatrix: Sendable, Hashable {
             blue: .init(gain: blue.z, offset: blue.w))
     }
 
-    /// The twelve parameters of the kernel `runStage`, for levels of 0…255.
+    /// The twelve parameters for the kernel `runStage`. The constant terms are multiplied by 255, because the kernel
+    /// works on levels 0…255.
     var coefficients: [Double] { [red, green, blue].flatMap { row in [row.x, row.y, row.z, row.w * 255] } }
 }

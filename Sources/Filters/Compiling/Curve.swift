@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A function for each channel.
+/// Three functions that map input levels to output levels, for red, green and blue.
 struct Curve: Sendable {
     typealias Function = @Sendable (Double) -> Double
 
-    /// Functions of levels, 0…1.
+    /// Functions from an input level to an output level, 0…1.
     let red: Function
     let green: Function
     let blue: Function
     /// True if the three functions are the same.
     let isCommon: Bool
-    /// A stage that computes the same result without a table. Nil if no such stage exists.
+    /// A colour stage that computes the same result as the functions, but without a table. Nil if no such stage exists.
     var stage: ColorStage?
 
     init(stage: ColorStage? = nil, _ function: @escaping Function) {
@@ -69,11 +69,12 @@ struct Curve: Sendable {
 func clippedToOne(_ value: Double) -> Double { value > 0 ? (value < 1 ? value : 1) : 0 }
 
 extension Curve {
-    /// If a gain is greater, the matrix is not merged into the curve. The curve would have to be more precise.
+    /// Maximum gain of a matrix that `then` merges into a curve. With a larger gain, a fast approximation of the merged
+    /// curve would not be precise enough.
     private static let maxGain = 2.0
 
-    /// Returns a curve that applies this curve, and then `matrix`. Returns nil if the matrix mixes channels, or if the
-    /// combined curve would be slower.
+    /// Returns a curve that applies this curve, and then `matrix`. Returns nil if `matrix` mixes channels, or if one
+    /// curve would be slower than a curve and a matrix.
     func then(_ matrix: ColorMatrix) -> Curve? {
         guard stage == nil, let gains = matrix.channelGains,
             [gains.red, gains.green, gains.blue].allSatisfy({ abs($0.gain) <= Self.maxGain })
@@ -81,7 +82,7 @@ extension Curve {
         return then(gains)
     }
 
-    /// Returns a curve that applies this curve, and then `gains`. Values between both are not limited.
+    /// Returns a curve that applies this curve, and then `gains`. The input of `gains` is not limited to 0…1.
     func then(_ gains: ChannelGains) -> Curve {
         func scaled(_ function: @escaping Function, _ channel: ChannelGains.Channel) -> Function {
             { function($0) * channel.gain + channel.offset }

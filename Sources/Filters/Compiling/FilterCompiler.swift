@@ -2,12 +2,12 @@
 internal import Imaging
 internal import KernelTypes
 
-/// Compiles a chain into a plan with as few passes as possible.
+/// Compiles a chain of filters into a plan with as few passes as possible.
 ///
 /// - Joins adjacent matrices into one matrix, adjacent curves into one table, and adjacent warps into one sampling map.
-/// - Changes colours in the pass of another filter, if possible. If the preceding filter reads neighbours or moves
-///   pixels, its pass changes the colours before it writes them. Otherwise the next pass changes the colours after it
-///   reads them.
+/// - Adds colour changes to the pass of another filter, if possible. If the preceding pass reads neighbouring pixels or
+///   moves pixels, that pass also changes the colours. Otherwise the next pass changes the colours of the pixels that
+///   it reads.
 /// - Between passes, images have 16 bits per channel. Values are limited to 0…1, because non-linear filters require
 ///   this range. Only the last pass rounds to bytes.
 struct FilterCompiler {
@@ -18,13 +18,13 @@ struct FilterCompiler {
     private let resources: FilterResources
     private var plan = FilterPlan()
     private var open = OpenPass(input: .frame)
-    /// Images that a later pass needs, in addition to the input of the open pass.
+    /// Images that a later pass still needs, in addition to the input of `open`. No pass may overwrite these images.
     private var kept: [FilterLocation] = []
 
     /// - Parameters:
     ///   - format: the format of the image that the passes process.
-    ///   - isYUV: true if the image is converted from a YUV frame. A byte pass then processes rows of red, green and
-    ///     blue.
+    ///   - isYUV: true if the image is converted from a YUV frame. If true, a `BytePass` processes separate rows of
+    ///     red, green and blue.
     static func plan(
         _ filters: [FilterWithValues], width: Int, height: Int, format: PixelFormat, isYUV: Bool = false,
         resources: FilterResources
@@ -96,15 +96,16 @@ struct FilterCompiler {
         var pass = LinePass(
             filter: filter, direction: direction, input: picture(onSurface: !hasFourBytes), output: .frame,
             description: "\(filter.description) of \(step.name)")
-        // Write in place, except if a later pass needs the input, or if slanted lines overlap.
+        // Write the blurred image over the input. Exceptions: a later pass needs the input, or the blur is slanted.
+        // Slanted lines beyond the border all read the same border pixels.
         let isInPlace = pass.input.isSixteenBit && !kept.contains(pass.input) && !pass.isSlanted
         pass.output = isInPlace ? pass.input : surface(beside: [pass.input])
         plan.passes.append(pass)
         open = OpenPass(input: pass.output)
     }
 
-    /// Adds a blur of a reduced image.
-    /// - Returns: false if the blur is too small to reduce the image.
+    /// Adds a pass that blurs a reduced copy of the image.
+    /// - Returns: false if the blur is too small for a reduced copy.
     private mutating func addReduced(_ levels: (count: Int, sigma: Double), _ step: CompiledStep) -> Bool {
         guard levels.count > 0 else { return false }
         let input = picture(onSurface: !hasFourBytes)
@@ -147,7 +148,7 @@ struct FilterCompiler {
         open = OpenPass(.source(source), input: input, step)
     }
 
-    /// Adds a pass that does not change colours.
+    /// Adds a pass that computes pixels by `source`, without colour changes.
     private mutating func append(
         _ source: any Source, from input: FilterLocation, into output: FilterLocation, _ description: String
     ) {
@@ -155,14 +156,15 @@ struct FilterCompiler {
             RowPass(source: source, input: input, alphaOrPadding: input, output: output, description: description))
     }
 
-    /// True if the frame has four-byte pixels. Passes process such pixels.
+    /// True if the pixels of the frame have four bytes. Only then can a blur or a `BytePass` access the frame directly.
     private var hasFourBytes: Bool { format.bytesPerPixel == 4 }
 
-    /// Returns a location from which a pass can read the current image. If necessary, closes the open pass first.
+    /// Returns a location from which the next pass can read the current image. If necessary, first completes the open
+    /// pass.
     /// - Parameters:
     ///   - onSurface: true if the image must be an intermediate image and not the frame.
     ///   - sixteenBit: true if the image must have 16 bits per channel.
-    ///   - isFullSize: true if the image must have the full size.
+    ///   - isFullSize: true if the image must have the size of the frame.
     private mutating func picture(
         onSurface: Bool = false, sixteenBit: Bool = false, isFullSize: Bool = true
     ) -> FilterLocation {
@@ -173,7 +175,7 @@ struct FilterCompiler {
             case .half: !isFullSize
             }
         if open.isPlain, fits { return open.input }
-        // Unchanged bytes of the frame stay bytes.
+        // A pass that only copies the frame writes four-byte pixels, unless the caller needs 16 bits per channel.
         let output = surface(beside: open.inputs, sixteenBit: sixteenBit || !open.isPlain || open.input != .frame)
         plan.passes.append(close(into: output))
         open = OpenPass(input: output)
@@ -184,7 +186,7 @@ struct FilterCompiler {
         open.close(into: output, width: width, height: height, resources: resources)
     }
 
-    /// Returns an intermediate image. No pass needs its contents any more.
+    /// Returns an intermediate image that a pass may overwrite, because no later pass reads its contents.
     private mutating func surface(beside used: [FilterLocation], sixteenBit: Bool = true) -> FilterLocation {
         let taken = Set((kept + used).compactMap(\.surface))
         let free = (0...taken.count).first { !taken.contains($0) } ?? taken.count
@@ -194,17 +196,18 @@ struct FilterCompiler {
 
     // MARK: - The end
 
-    /// Methods to complete a plan. Most of them avoid an additional pass over the frame. A method returns false if it
-    /// does not apply. The first method that applies completes the plan.
+    /// Methods that complete a plan, in the order in which they are tried. The first method that returns true has
+    /// completed the plan. Most methods avoid an additional pass over the frame.
     private static let endings: [@Sendable (inout FilterCompiler) -> Bool] = [
         { $0.leaveFrame() }, { $0.changeBytes() }, { $0.mirrorInPlace() }, { $0.blurIntoFrame() },
         { $0.enlargeInPlace() }, { $0.writeFrame() },
     ]
 
-    /// Does nothing, because the frame already contains the result.
+    /// Returns true if the frame already contains the result. The plan then needs no further pass.
     private func leaveFrame() -> Bool { open.isPlain && open.input == .frame }
 
-    /// Changes the bytes of the frame directly, if all changes treat bytes independently.
+    /// Adds a pass that changes the bytes of the frame directly. This requires that each result byte depends on one
+    /// input byte only.
     private mutating func changeBytes() -> Bool {
         guard hasFourBytes, let pass = open.bytePass(layout, resources) else { return false }
         plan.passes.append(pass)
@@ -218,7 +221,7 @@ struct FilterCompiler {
         return true
     }
 
-    /// Lets the last blur write into the frame.
+    /// If the last pass is a blur, makes it write into the frame.
     private mutating func blurIntoFrame() -> Bool {
         guard open.isPlain, hasFourBytes, var last = plan.passes.last as? LinePass, last.output == open.input,
             !last.isSlanted
@@ -228,7 +231,8 @@ struct FilterCompiler {
         return true
     }
 
-    /// Enlarges a part of the frame in place. This works because the pass processes the rows in a suitable order.
+    /// Enlarges a part of the frame in place. `EnlargingPass` processes rows in an order in which no row is overwritten
+    /// before it is read.
     private mutating func enlargeInPlace() -> Bool {
         guard case .warps = open.reading, let pass = EnlargingPass(close(into: .frame)), dropCopy() else {
             return false
@@ -237,13 +241,13 @@ struct FilterCompiler {
         return true
     }
 
-    /// Writes the result of the open pass into the frame. Always applies.
+    /// Writes the result of the open pass into the frame. Always returns true.
     private mutating func writeFrame() -> Bool {
         plan.passes.append(close(into: .frame))
         return true
     }
 
-    /// If the last pass only copies the frame for the open pass, removes it and returns true.
+    /// If the last pass only copies the frame into the input of the open pass, removes the last pass and returns true.
     private mutating func dropCopy() -> Bool {
         guard hasFourBytes, let last = plan.passes.last as? RowPass, last.source is Copy, last.stages.isEmpty,
             last.input == .frame, last.output == open.input

@@ -4,8 +4,8 @@ internal import KernelTypes
 
 /// An operation of a filter. The compiler turns the operations of a whole chain into passes.
 ///
-/// Colours are in the range 0…1, in the encoding of the frame's bytes. Non-linear operations limit their input to this
-/// range. Linear operations also accept and produce values outside of this range.
+/// A colour channel is a byte value of the frame, divided by 255. Non-linear operations limit their input to 0…1.
+/// Linear operations also accept and produce values outside of this range.
 indirect enum FilterOperation: Sendable {
     /// Applies a linear map to each colour.
     case matrix(ColorMatrix)
@@ -42,7 +42,7 @@ extension FilterOperation {
     }
 }
 
-/// A variant of a kernel, with its parameters.
+/// The kind of a kernel, and the parameters of the kernel.
 struct KernelVariant<Kind: Sendable>: Sendable {
     let kind: Kind
     let parameters: KernelParameters
@@ -81,7 +81,7 @@ extension KernelParameters {
     }
 }
 
-/// The overlay v · (1 − fading · mask) + added · mask, where v is a channel.
+/// Blends a colour over the image: v · (1 − fading · mask) + added · mask, where v is a channel.
 struct Overlay: Sendable, Hashable {
     var fading: Double
     var added: RealColor
@@ -97,16 +97,17 @@ struct Overlay: Sendable, Hashable {
     }
 }
 
-/// A value for each position in the image, 0…1.
+/// A mask: a number 0…1 for each position in the image.
 enum FilterMask: Sendable, Hashable {
-    /// 0 up to the distance `inner` from the centre, 1 beyond the distance `outer`, and rising in between.
+    /// The mask is 0 up to the distance `inner` from the centre, and 1 beyond the distance `outer`.
     /// - Parameters:
     ///   - center: the centre, 0…1 of the frame.
-    ///   - inner, outer: distances. Half of the frame's diagonal has the length 1.
-    ///   - isSmooth: if true, the mask rises as t² (3 − 2t). If false, it rises as t. t rises linearly from 0 to 1.
+    ///   - inner, outer: distances, as fractions of half of the frame's diagonal.
+    ///   - isSmooth: t rises linearly from 0 at `inner` to 1 at `outer`. If `isSmooth` is true, the mask is t² (3 −
+    ///     2t). Otherwise the mask is t.
     case radial(center: Point, inner: Double, outer: Double, isSmooth: Bool)
-    /// ½ + contrast · cosine of a wave. If `isCrossed` is true, uses the product of the cosines of two perpendicular
-    /// waves.
+    /// The mask is ½ + contrast · c. c is the cosine of a wave. If `isCrossed` is true, c is the product of the cosines
+    /// of two perpendicular waves.
     /// - Parameters:
     ///   - center: the position of a maximum, 0…1 of the frame.
     ///   - length: the wavelength in pixels.
@@ -114,13 +115,13 @@ enum FilterMask: Sendable, Hashable {
     case waves(center: Point, length: Double, angle: Double, isCrossed: Bool, contrast: Double)
 }
 
-/// Blurs. Lengths are in pixels. The filters work along lines, so the time hardly depends on the radius.
+/// Blurs. Lengths are in pixels. The running time hardly depends on the radius.
 enum Blur: Sendable, Hashable {
     /// - Parameter sigma: the standard deviation in pixels.
     case gaussian(sigma: Double)
-    /// Computes the mean of the pixels up to the distance `radius` in each direction. If the radius is not a whole
-    /// number, its fractional part is the weight of the outermost pixels.
+    /// Sets each pixel to the mean of a square around the pixel. The square extends by `radius` pixels to each side. If
+    /// `radius` is not a whole number, its fractional part is the weight of the outermost pixels.
     case box(radius: Double)
-    /// Computes the mean along a line.
+    /// Sets each pixel to the mean of a line of pixels. The line extends by `radius` pixels in both directions.
     case motion(radius: Double, degrees: Double)
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A chain, compiled for one frame size and format.
+/// A chain of filters, compiled for one frame size and format.
 struct FilterPlan {
     var passes: [any FilterPass] = []
     /// Number of intermediate images.
     var surfaces = 0
-    /// The largest number of times that a pass halves the image.
+    /// Number of reduced images. This is the largest number of times that a pass halves the image size.
     var levels = 0
     /// True if the format has alpha and a filter moves pixels. If true, the passes also move the alpha of the pixels.
     var movesAlpha = false
@@ -20,9 +20,9 @@ struct FilterPlan {
 /// The image that a pass reads or writes.
 enum FilterLocation: Hashable {
     case frame
-    /// An intermediate image. Its pixels have four bytes, or four 16-bit samples.
+    /// An intermediate image with the given index. A pixel has four bytes, or four 16-bit samples.
     case surface(Int, sixteenBit: Bool)
-    /// The result of a blur, at half the width and height. Read-only.
+    /// The result of a blur, at half the width and height. Passes only read this image.
     case half
 
     var surface: Int? {
@@ -38,7 +38,7 @@ enum FilterLocation: Hashable {
 
 /// One pass over all pixels of a frame.
 protocol FilterPass {
-    /// The action of the pass, and the names of the filters that it executes.
+    /// A text for users: the action of the pass, and the names of the filters that the pass executes.
     var description: String { get }
 
     func run(on frame: FrameRun)

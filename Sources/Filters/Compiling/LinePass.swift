@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A filter along lines of pixels.
+/// A one-dimensional filter. Passes apply it along rows, columns or slanted lines of pixels.
 enum LineFilter {
-    /// A symmetric filter with 6 or 10 weights: of the centre pixel, of the neighbours at the distance 1, and so on.
+    /// A symmetric filter with 6 or 10 weights. The first weight is for the centre pixel. The weight at index k is for
+    /// the two pixels at the distance k.
     case weights([Float])
     case box(radius: Double)
 
@@ -14,8 +15,8 @@ enum LineFilter {
         }
     }
 
-    /// Returns a Gaussian. The weights are proportional to exp(−k² / (2σ²)), where k is the distance, up to 5 or 9. The
-    /// sum of all weights is 1. The range is about 3.5 σ.
+    /// Returns the weights of a Gaussian blur. The weight at the distance k is proportional to exp(−k² / (2σ²)). The
+    /// maximum k is 5 if σ is at most 1.4, and 9 otherwise: about 3.5 σ. The sum over all pixels is 1.
     /// - Parameter sigma: σ, 0…2.6.
     static func gaussian(_ sigma: Double) -> LineFilter {
         let sigma = max(sigma, 0.05)
@@ -25,7 +26,7 @@ enum LineFilter {
     }
 }
 
-/// Blurs a reduced image. The result has half the width and height of the input.
+/// Blurs a reduced copy of the image. The result has half the width and height of the input.
 struct ReducedPass {
     var levels: Int
     var filter: LineFilter
@@ -34,9 +35,9 @@ struct ReducedPass {
 
     /// Returns how often to halve an image before a Gaussian blur, and the sigma for the blur of the reduced image.
     ///
-    /// Each halving adds 5/4 to the variance, and each doubling adds the same. If the returned sigma is at least 1, the
-    /// result nearly equals an exact Gaussian. At a step from 0 to 1, it differs by at most 0.0009. At a line of three
-    /// pixels, it differs by at most 0.0017. Both are less than half a level of a byte.
+    /// Halving an image adds 5/4 to the variance of the blur, and doubling an image also adds 5/4. If the returned
+    /// sigma is at least 1, the result nearly equals an exact Gaussian blur. The error is at most 0.0009 at a step from
+    /// 0 to 1, and at most 0.0017 at a line of three pixels. These errors are less than 1/510, half of one byte level.
     static func levels(sigma: Double) -> (count: Int, sigma: Double) {
         var (count, remaining) = (0, sigma)
         while remaining * remaining - 2.5 >= 4 {
@@ -66,7 +67,8 @@ struct LinePass {
         if case .slanted = direction { true } else { false }
     }
 
-    /// Returns the filter and the direction of a blur at full size. Returns nil if the blur has no effect.
+    /// Returns the line filter and the direction for a blur of the full-size image. Returns nil if the blur has no
+    /// effect.
     static func filter(_ blur: Blur) -> (LineFilter, Direction)? {
         switch blur {
         case .gaussian(let sigma): return sigma > 0.05 ? (.gaussian(sigma), .acrossAndDown) : nil
@@ -78,12 +80,13 @@ struct LinePass {
     }
 }
 
-/// Parallel lines of pixels in any direction. The lines cover all pixels. Each step moves by one pixel along the longer
-/// axis. Along the shorter axis, it moves by a whole number of pixels (rounded).
+/// A direction of parallel lines of pixels. Together, the lines cover all pixels. Flat lines step from column to
+/// column, and their row offsets are rounded to whole pixels. Steep lines step from row to row, and their column
+/// offsets are rounded.
 struct LineDirection: Sendable, Hashable {
     /// True if lines are nearer to horizontal than to vertical.
     let isFlat: Bool
-    /// Movement along the shorter axis per pixel along the longer axis, −1…1.
+    /// Rows per column for flat lines, columns per row for steep lines, −1…1.
     let slope: Double
 
     init(degrees: Double) {
@@ -92,9 +95,9 @@ struct LineDirection: Sendable, Hashable {
         slope = isFlat ? sine / cosine : cosine / sine
     }
 
-    /// Number of steps per pixel of distance along a line.
+    /// Number of steps along a line per pixel of Euclidean distance.
     var stepsPerPixel: Double { 1 / (1 + slope * slope).squareRoot() }
 
-    /// Returns the position of each step along the shorter axis, in pixels.
+    /// Returns the rounded row offsets (column offsets for steep lines) of the first `count` steps, in pixels.
     func shifts(_ count: Int) -> [Int32] { (0..<count).map { Int32(floored(Double($0) * slope + 0.5)) } }
 }

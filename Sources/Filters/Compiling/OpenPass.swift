@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Identifies an operation by its filter, the values of the filter's parameters, and its index. As long as these are
-/// equal, cached resources of the operation stay valid.
+/// Identifies an operation by its filter, the values of the filter's parameters, and its index. Plans with equal
+/// identifiers can share the cached resources of the operation.
 struct CompiledStep: Hashable {
     let state: FilterWithValues
-    /// The index of the operation in its filter, and then the indices in nested operations.
+    /// The index of the operation in its filter. For a nested operation, the indices of the enclosing operations come
+    /// first.
     var path: [Int] = []
 
     var name: String { state.filter.name }
@@ -26,7 +27,7 @@ struct OpenPass {
     }
 
     let input: FilterLocation
-    /// If pixels move, alpha or padding is copied from this image.
+    /// The image from which the pass copies alpha or padding, if the chain moves pixels.
     let alphaOrPadding: FilterLocation
     /// How the pass reads the input. Nil to read the input unchanged.
     private(set) var reading: Reading?
@@ -43,10 +44,10 @@ struct OpenPass {
         (self.reading, steps) = (reading, [step])
     }
 
-    /// True if the pass only copies.
+    /// True if the pass only copies its input.
     var isPlain: Bool { reading == nil && changes.isEmpty }
 
-    /// The mirroring of the whole image, if the pass does nothing else.
+    /// The mirroring, if the pass only mirrors the whole image. Otherwise nil.
     var flip: Flip? {
         guard case .warps(let warps) = reading, changes.isEmpty else { return nil }
         let flips = warps.compactMap(\.flip)
@@ -59,7 +60,7 @@ struct OpenPass {
         return [input, alphaOrPadding] + source.others
     }
 
-    /// Adds a change of colours. If possible, joins it with the previous change.
+    /// Adds a change of colours to the pass. If possible, merges the change into the previous change.
     mutating func add(_ change: Change, _ step: CompiledStep) {
         let (last, steps) = changes.last ?? (change, [])
         let joined: Change
@@ -74,8 +75,9 @@ struct OpenPass {
         changes[changes.count - 1] = (joined, steps + [step])
     }
 
-    /// Joins a warp with the previous warps.
-    /// - Returns: false if this is not possible: the pass changes colours, or reads in another way.
+    /// Adds a warp to the warps of this pass.
+    /// - Returns: false if the pass already changes colours, or does not read its input by warps. The warp then needs
+    ///   another pass.
     mutating func add(_ warp: Warp, _ step: CompiledStep) -> Bool {
         guard case .warps(let warps) = reading, changes.isEmpty else { return false }
         reading = .warps(warps + [warp])
@@ -95,8 +97,8 @@ struct OpenPass {
             stages: changes.map { stage($0.change, $0.steps, resources) }, output: output, description: description)
     }
 
-    /// Returns an equivalent pass on the bytes of the frame. Returns nil if a change mixes channels, or if the pass
-    /// needs other pixels.
+    /// Returns an equivalent pass that changes the bytes of the frame in place. Returns nil if a result byte depends on
+    /// another channel or another pixel.
     func bytePass(_ layout: ByteLayout, _ resources: FilterResources) -> BytePass? {
         guard input == .frame, reading == nil, !changes.isEmpty else { return nil }
         var curve: Curve?
@@ -104,11 +106,12 @@ struct OpenPass {
             switch change {
             case .matrix(let matrix):
                 guard let gains = matrix.channelGains else { return nil }
-                // For three channels, gains are faster than three different tables.
+                // Gains are faster than tables. Exception: all channels use one table, and the processor looks up many
+                // bytes at once.
                 if changes.count == 1, !(gains.isCommon && resources.permutesBytes) {
                     return ByteGains(gains, layout).map { BytePass(change: $0, description: description) }
                 }
-                // The identity curve limits to 0…1. Here this changes nothing, because bytes are always in this range.
+                // If there is no previous curve, apply the gains to the identity.
                 curve = (curve ?? Curve { $0 }).then(gains)
             case .curves(let curves): curve = curves.reduce(curve) { $0?.then($1) ?? $1 }
             case .stage: return nil

@@ -5,8 +5,8 @@ internal import Imaging
 /// A map from positions in the result to positions in the input. Positions are in pixels from the frame's top left
 /// corner. The centre of the top left pixel is at (½, ½).
 struct Warp: Sendable {
-    /// Returns the input position for a position in the result. Returns nil if the result is transparent black. If the
-    /// input position is outside of the frame, the nearest position inside is used.
+    /// Returns the input position for a position in the result. Returns nil if the pixel at this position is
+    /// transparent black. If the input position is outside of the frame, the nearest position inside the frame is used.
     typealias Source = @Sendable (Point) -> Point?
 
     /// Returns the source function for a frame size.
@@ -15,7 +15,7 @@ struct Warp: Sendable {
     let areas: WarpAreas
     /// Mirroring of the whole frame. Nil if the warp is not a mirroring.
     let flip: Flip?
-    /// True if x and y are mapped independently of each other.
+    /// True if the input column depends only on the output column, and the input row only on the output row.
     let isGrid: Bool
     /// True for nearest-neighbour sampling. False for bilinear interpolation.
     let isNearest: Bool
@@ -36,16 +36,16 @@ struct Warp: Sendable {
         (self.flip, areas, isGrid, isNearest) = (flip, .stretched(by: 1), true, false)
     }
 
-    /// How a warp changes positions at a distance from a centre. `scale` is the factor of the distance. `turn` is the
-    /// rotation about the centre, in radians.
+    /// Returns how a warp moves a position at a given distance from a centre. The warp multiplies the distance by
+    /// `scale`, and rotates the position about the centre by `turn` radians.
     typealias Change = @Sendable (_ distance: Double) -> (scale: Double, turn: Double)
 
-    /// Returns a warp that changes only the pixels within a radius of a centre. It changes their distance from the
-    /// centre, and rotates them about the centre.
+    /// Returns a warp that changes only the pixels within a radius of a centre. The warp changes the distance of these
+    /// pixels from the centre, and rotates the pixels about the centre.
     /// - Parameters:
     ///   - center: the centre, 0…1 of the frame.
-    ///   - radius: the radius. Half of the frame's shorter side has the length 1.
-    ///   - change: returns the change for a distance divided by the radius, 0…1.
+    ///   - radius: the radius, as a fraction of half of the frame's shorter side.
+    ///   - change: returns the change for a distance, in units of the radius (0…1).
     static func radial(_ center: Point, _ radius: Double, _ sampling: Sampling, _ change: @escaping Change) -> Warp {
         let areas = WarpAreas.radial(center: center) { width, height in
             let reach = radius * min(width, height) / 2
@@ -66,7 +66,7 @@ struct Warp: Sendable {
         }
     }
 
-    /// Returns a warp by a projective map. If the source of a position is outside of the frame, the pixel becomes
+    /// Returns a warp by a projective map. If a pixel's source position is outside of the frame, the pixel becomes
     /// transparent.
     static func projective(_ matrix: @escaping @Sendable (_ width: Double, _ height: Double) -> Projection) -> Warp {
         Warp(areas: .projective(matrix)) { width, height in
@@ -102,11 +102,11 @@ struct Projection: Sendable {
     var g = 0.0
     var h = 0.0
 
-    /// Returns the divisor g x + h y + 1 at a position. Its sign differs on the two sides of the horizon.
+    /// Returns the divisor g x + h y + 1 at a position. The divisor is 0 on the horizon, and has different signs on the
+    /// two sides of the horizon.
     func depth(_ point: Point) -> Double { g * point.x + h * point.y + 1 }
 
-    /// Returns the mapped position. Returns nil on the horizon. Beyond the horizon, the mapped positions are not
-    /// visible.
+    /// Returns the mapped position. Returns nil on the horizon, where the divisor is 0.
     func apply(_ point: Point) -> Point? {
         let depth = depth(point)
         guard abs(depth) > 1e-9 else { return nil }

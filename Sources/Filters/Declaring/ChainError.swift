@@ -22,8 +22,8 @@ package struct FilterChainError: Error, Sendable, Hashable, CustomStringConverti
         (self.message, self.position, self.cause) = (message, position, cause)
     }
 
-    /// Returns the error with its position increased by `characters`. Use it if the erroneous text is a part of a
-    /// longer text.
+    /// Returns the error with its position increased by `characters`. Use this method if the erroneous text is a part
+    /// of a longer text.
     func moved(by characters: Int) -> FilterChainError {
         FilterChainError(message, at: position + characters, cause: cause)
     }

@@ -2,11 +2,10 @@
 internal import Imaging
 
 extension FilterChain {
-    /// Parses a chain: filters separated by `
-    /// `. A filter is a name, followed by parameters `name=value`. Blanks separate names and parameters. A value is a
-    /// number, a fade, a colour `#rrggbb`, or a word. A fade is `from->to@2s`, and `linear` or `smooth` may follow. If
-    /// a value contains blanks or `
-    /// `, it must be in single quotes. An empty text is a chain without filters.
+    /// Parses a chain: filters separated by `|`. A filter is a name, followed by parameters `name=value`. Blanks
+    /// separate names and parameters. A value is a number, a fade, a colour `#rrggbb`, or a word. A fade is
+    /// `from->to@2s`, and `linear` or `smooth` may follow. If a value contains blanks or `|`, it must be in single
+    /// quotes. An empty text is a chain without filters.
     package init(_ text: String) throws(FilterChainError) {
         var parser = ChainParser(text)
         self.init(uses: try parser.chain())
@@ -83,7 +82,8 @@ private struct ChainParser {
         }
     }
 
-    /// Parses the course after a fade. The course is optional: a word that is not a parameter name.
+    /// Parses the optional course of a fade: `linear` or `smooth`. A word before `=` is not a course, but the name of
+    /// the next parameter.
     private mutating func course() -> String {
         let start = position
         skipBlanks()
@@ -95,8 +95,7 @@ private struct ChainParser {
         return String(text[start..<position])
     }
 
-    /// Reads up to the next blank, `
-    /// ` or `end`.
+    /// Reads up to the next blank, `|` or `end`.
     private mutating func word(until end: Character?) -> String {
         let start = position
         while let next, !next.isWhitespace, next != "|", next != end { position += 1 }
@@ -113,12 +112,11 @@ private struct ChainParser {
     }
 }
 
-/// A parsed value.
 enum ParsedValue {
     case value(FilterValue)
     case fade(Fade)
 
-    /// - Throws: an error. Its position is relative to the start of the value.
+    /// - Throws: an error. The position in the error is relative to the start of the value.
     init(_ text: String, for parameter: FilterParameter) throws(FilterChainError) {
         switch parameter.kind {
         case .number(let range, _, let isInteger):

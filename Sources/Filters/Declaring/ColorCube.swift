@@ -9,16 +9,16 @@ package final class ColorCube: Sendable, Hashable {
     let size: Int
     /// True for the 1D form: a curve for each channel, and no lattice.
     let isCurves: Bool
-    /// Red, green, blue and 0 for each entry. In a lattice, the index of red changes fastest.
+    /// Four numbers for each entry: red, green, blue and 0. In a lattice, the index of red changes fastest.
     let entries: [Float]
-    /// The input colours of the first and the last entry.
+    /// The input colours of the first entry (`minimum`) and of the last entry (`maximum`).
     let domain: (minimum: RealColor, maximum: RealColor)
 
     /// Maximum size of a .cube file, in bytes.
     private static let largestFile = 64 << 20
 
-    /// - Throws: an error at position 0. The message contains the path. If the contents are malformed, it also contains
-    ///   the line.
+    /// - Throws: an error at position 0. The message contains the path. If the contents are malformed, the message also
+    ///   contains the line number.
     package convenience init(path: String) throws(FilterChainError) {
         let bytes: [UInt8]
         do {
@@ -50,7 +50,8 @@ package final class ColorCube: Sendable, Hashable {
         domain = (reader.minimum, reader.maximum)
     }
 
-    /// A factor and a summand for red, then for green, then for blue. They map levels 0…255 to 0…1 of the domain.
+    /// For red, then green, then blue: a factor and a summand. level · factor + summand maps the levels of the domain
+    /// (in 0…255) to 0…1.
     var scale: [Float] {
         zip(domain.minimum.channels, domain.maximum.channels).flatMap { low, high -> [Float] in
             let span = high - low

@@ -16,7 +16,7 @@ package struct Filter: Sendable {
     /// A one-line description for users.
     package let summary: String
     package let parameters: [FilterParameter]
-    /// Returns the operations for these values of the parameters.
+    /// Returns the operations of the filter for the given values of its parameters.
     let operations: @Sendable (ArraySlice<FilterValue>) -> [FilterOperation]
 
     /// - Parameter operations: returns the operations of the filter. Its arguments are the values of `parameters`, in
@@ -55,9 +55,9 @@ package struct FilterParameter: Sendable {
     package enum Kind: Sendable {
         /// A real or whole number within a range.
         case number(in: ClosedRange<Double>, default: Double, isInteger: Bool)
-        /// The default is 0xRRGGBB.
+        /// A colour. The default is a number 0xRRGGBB.
         case color(default: UInt32)
-        /// One of these words. The first word is the default.
+        /// A word from this list. The first word is the default.
         case choice([String])
         /// The path of a .cube file.
         case cubeFile
@@ -83,13 +83,13 @@ package struct FilterParameter: Sendable {
 /// The value of a parameter.
 package enum FilterValue: Sendable, Hashable {
     case number(Double)
-    /// 0xRRGGBB
+    /// A colour as a number 0xRRGGBB.
     case color(UInt32)
     case word(String)
     case cube(ColorCube?)
 }
 
-/// Red, green and blue in the encoding of the frame's bytes. The range is 0…1. Intermediate values may exceed this
+/// Red, green and blue, usually 0…1: byte values of the frame, divided by 255. Intermediate values may exceed this
 /// range.
 package struct RealColor: Sendable, Hashable {
     package var red: Double
@@ -100,7 +100,7 @@ package struct RealColor: Sendable, Hashable {
         (self.red, self.green, self.blue) = (red, green, blue)
     }
 
-    /// 0xRRGGBB
+    /// Creates the colour from a number 0xRRGGBB.
     package init(hex: UInt32) {
         self.init(Double((hex >> 16) & 255) / 255, Double((hex >> 8) & 255) / 255, Double(hex & 255) / 255)
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// A sequence of filters with their parameters. Users write it as `sepia-tone intensity=0.8
-/// vignette`.
+/// A sequence of filters with their parameters. Users write a chain as `sepia-tone intensity=0.8 | vignette`.
 package struct FilterChain: Sendable, Hashable {
     /// One filter of a chain, with its parameters.
     package struct Use: Sendable, Hashable {
@@ -36,17 +35,16 @@ package struct FilterChain: Sendable, Hashable {
         }
     }
 
-    /// Sets a parameter. Removes its fade, unless `text` is a fade.
+    /// Sets a parameter. Removes the fade of the parameter, unless `text` is a fade.
     /// - Parameters:
     ///   - path: `filter.parameter`. If the chain contains the filter more than once, `filter#2.parameter` is a
-    ///     parameter of the second one.
+    ///     parameter of the second occurrence.
     ///   - text: the value in the notation of chains, without quotes.
     package mutating func set(_ path: String, to text: String) throws(FilterChainError) {
         let (use, parameter) = try find(path)
         uses[use].set(parameter, try ParsedValue(text, for: uses[use].filter.parameters[parameter]))
     }
 
-    /// Sets a numeric parameter.
     package mutating func set(_ path: String, to number: Double) throws(FilterChainError) {
         let (use, parameter) = try find(path)
         let declared = uses[use].filter.parameters[parameter]

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A filter parameter, or a group of parameters, with a conversion to a Swift type. The code of a filter gets typed
-/// values, so each name of a parameter is written only once.
+/// A filter parameter, or a group of parameters, with a conversion to a Swift type. A filter gets the converted values
+/// as arguments, so the name of a parameter is written only once.
 struct TypedParameter<Value>: Sendable {
     let declared: [FilterParameter]
-    /// Converts the values of `declared`.
+    /// Converts the values of the parameters in `declared` to the Swift type.
     let value: @Sendable (ArraySlice<FilterValue>) -> Value
 
-    /// - Parameter value: converts a value. If it returns nil because the value has another type, the default is used.
+    /// - Parameter value: converts a parsed value to the Swift type. If the parsed value has another type, `value`
+    ///   returns nil, and the default is used.
     init(
         _ name: String, _ kind: FilterParameter.Kind, unit: String = "", _ blurb: String, default initial: Value,
         value: @escaping @Sendable (FilterValue) -> Value?
@@ -18,7 +19,7 @@ struct TypedParameter<Value>: Sendable {
     }
 
     /// Combines several parameters into one value. The function is not specialised for each combination of types,
-    /// because this would only increase the size of the code.
+    /// because specialisation would only increase the size of the code.
     @_semantics("optimize.sil.specialize.generic.never")
     init<each Part>(
         _ parts: repeat TypedParameter<each Part>, value: @escaping @Sendable (repeat each Part) -> Value
@@ -39,7 +40,7 @@ struct TypedParameter<Value>: Sendable {
     }
 }
 
-// Parameters as filters declare them.
+// Functions by which filters declare their parameters.
 extension Filter {
     static func number(
         _ name: String, in range: ClosedRange<Double>, default initial: Double, unit: String = "", _ blurb: String

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A rectangular area of a frame that includes its edges. The centre of a pixel represents the pixel. So the area of a
-/// single pixel has the width 0 and the height 0.
+/// A rectangular area of a frame, including the edges of the area. A pixel counts as the point at its centre. So the
+/// area of a single pixel has the width 0 and the height 0.
 struct Area: Hashable {
     var left: Double
     var top: Double
@@ -34,7 +34,7 @@ struct Area: Hashable {
         Area(left: left - across, top: top - down, right: right + across, bottom: bottom + down)
     }
 
-    /// Returns the smallest area that contains both areas.
+    /// Returns the smallest area that contains this area and `other`.
     func union(_ other: Area) -> Area {
         Area(
             left: min(left, other.left), top: min(top, other.top), right: max(right, other.right),
@@ -49,7 +49,7 @@ struct Area: Hashable {
     }
 
     /// Returns the area with its edges limited to the pixel centres of the frame. Outside of the frame, filters read
-    /// the nearest pixel.
+    /// the nearest pixel of the frame.
     func inside(_ frame: Rectangle) -> Area {
         let (width, height) = (Double(frame.width), Double(frame.height))
         let first = Point(left, top).inside(width: width, height: height)
@@ -59,7 +59,7 @@ struct Area: Hashable {
 
     /// Returns the intersection with a frame of this size. Returns nil if the intersection is empty.
     func clipped(width: Double, height: Double) -> Area? {
-        // With this tolerance, rounding errors do not move positions on the border outside.
+        // With this tolerance, rounding errors do not move positions on the frame's border outside of the frame.
         let tolerance = 1e-6
         guard left <= width + tolerance, top <= height + tolerance, right >= -tolerance, bottom >= -tolerance else {
             return nil
@@ -68,9 +68,11 @@ struct Area: Hashable {
             left: max(0, left), top: max(0, top), right: min(width, right), bottom: min(height, bottom))
     }
 
-    /// The area of the centres of all pixels that bilinear sampling of this area reads.
+    /// The smallest area that contains the centres of all pixels that are needed to interpolate at any position in this
+    /// area.
     var read: Area {
-        // Weights below half of 1/256 are rounded to 0 (see `fixedPoint`).
+        // Bilinear interpolation rounds weights to multiples of 1/256 (see `fixedPoint`). So weights below 1/512 become
+        // 0.
         let tolerance = 1.0 / 512
         return Area(
             left: (left - 0.5 + tolerance).rounded(.down) + 0.5, top: (top - 0.5 + tolerance).rounded(.down) + 0.5,
@@ -78,20 +80,20 @@ struct Area: Hashable {
     }
 }
 
-/// A rectangle of pixels: the first and the last column, and the first and the last row.
+/// A rectangle of pixels, stored by its first and last columns and rows.
 struct PixelSpan: Hashable {
-    /// First column, first row, −last column, −last row. With negated values, a single vector comparison compares two
-    /// spans.
+    /// First column, first row, −last column, −last row. With negated values, one vector comparison checks whether a
+    /// rectangle contains another rectangle.
     private let edges: SIMD4<Int32>
 
     private init(edges: SIMD4<Int32>) { self.edges = edges }
 
-    /// An empty span.
+    /// An empty rectangle.
     static let none = PixelSpan(edges: SIMD4(repeating: .max))
-    /// A value for a span that is not computed yet.
+    /// Marks a rectangle that is not computed yet.
     static let unknown = PixelSpan(edges: SIMD4(repeating: .min))
 
-    /// Creates the span of all pixels that bilinear sampling of `area` reads.
+    /// Creates the rectangle of all pixels that are needed to interpolate at any position in `area`.
     /// - Parameter area: an area in a frame with a width and height below 2³⁰ pixels.
     init(reading area: Area) {
         let read = area.read
@@ -105,18 +107,18 @@ struct PixelSpan: Hashable {
             1 - Int32(rectangle.y + rectangle.height))
     }
 
-    /// Returns true if the spans overlap.
+    /// Returns true if this rectangle and `other` overlap.
     func meets(_ other: PixelSpan) -> Bool {
         let other = other.edges
         return all(edges .<= SIMD4(repeating: 0) &- SIMD4(lowHalf: other.highHalf, highHalf: other.lowHalf))
     }
 
-    /// Returns true if `other` contains this span.
+    /// Returns true if `other` contains this rectangle.
     func lies(in other: PixelSpan) -> Bool { all(edges .>= other.edges) }
 }
 
 extension Rectangle {
-    /// Creates the rectangle of all pixels that bilinear sampling of `area` reads.
+    /// Creates the rectangle of all pixels that are needed to interpolate at any position in `area`.
     init(reading area: Area) {
         let read = area.read
         self.init(

@@ -3,7 +3,7 @@
 struct ConnectedSquares {
     private let columns: Int
     private var marks: [Bool]
-    /// For each row, the range of columns with marks. Empty if the row has no marks.
+    /// For each row, the range from the first to the last marked column. Empty if the row has no marks.
     private var marked: [Range<Int>]
     private var rows: Range<Int>
 
@@ -37,7 +37,8 @@ struct ConnectedSquares {
     /// Returns the connected components of the marked squares, and clears the marks.
     private mutating func collect() -> [[Run]] {
         var runs: [Run] = []
-        // Union-find. For each run: an earlier run of its group. If there is none, the run itself.
+        // Union-find: for each run, the index of an earlier run of its group. The first run of a group has its own
+        // index.
         var before: [Int] = []
         func first(_ run: Int) -> Int {
             var run = run
@@ -79,7 +80,7 @@ struct ConnectedSquares {
 }
 
 extension Range<Int> {
-    /// Returns the shortest range that contains both ranges. Empty ranges are ignored.
+    /// Returns the shortest range that contains this range and `other`. Empty ranges are ignored.
     fileprivate func hull(_ other: Range<Int>) -> Range<Int> {
         guard !isEmpty else { return other }
         guard !other.isEmpty else { return self }

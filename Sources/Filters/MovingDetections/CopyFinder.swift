@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// Finds the visible copies of objects that warps have moved.
+/// Finds all copies of an input object that are visible in the result of warps.
 final class CopyFinder {
     private let tree: SourceTree
     private let frame: Rectangle
     private var squares: ConnectedSquares
 
-    /// Maximum number of boxes for the copies of an object.
+    /// Maximum number of boxes that `boxes(of:)` returns.
     private static let maxCount = 64
 
     /// - Parameter frame: the bounds of the frame. They must not be empty.
@@ -16,15 +16,16 @@ final class CopyFinder {
         squares = ConnectedSquares(columns: tree.columns, rows: tree.rows)
     }
 
-    /// Returns boxes that contain all pixels of the result that show pixels of `box`.
-    /// - Parameter box: a box inside of the frame. It must not be empty.
+    /// Returns boxes in the result. The boxes contain all result pixels that show input pixels of `box`.
+    /// - Parameter box: a box inside of the input frame. It must not be empty.
     func boxes(of box: Rectangle) -> [Rectangle] {
         let span = PixelSpan(box)
         let groups = squares.groups(tree.blocks(showing: span, in: frame))
         return groups.count > Self.maxCount ? joined(groups) : groups.compactMap { bounds(of: $0, showing: span) }
     }
 
-    /// Returns the boxes of the groups. To limit their number, joins boxes in the same cell of a coarse grid.
+    /// Returns the bounding boxes of groups of squares. Joins boxes with centres in the same cell of an 8 x 8 grid, so
+    /// that there are at most `maxCount` boxes.
     private func joined(_ groups: [[ConnectedSquares.Run]]) -> [Rectangle] {
         let side = Int(Double(Self.maxCount).squareRoot())
         var joined = [Rectangle](repeating: Rectangle(width: 0, height: 0), count: side * side)
@@ -41,10 +42,11 @@ final class CopyFinder {
         group.reduce(Rectangle(width: 0, height: 0)) { $0.union(tree.pixels(of: $1.block)) }
     }
 
-    /// Returns the bounding box of a group, without border rows and columns that show no pixel of `span`. Returns nil
-    /// if the group shows no pixel of `span`.
+    /// Returns the bounding box of a group of squares. Removes rows and columns at its edges that show no input pixel
+    /// of `span`. Returns nil if the group shows no input pixel of `span`.
     private func bounds(of group: [ConnectedSquares.Run], showing span: PixelSpan) -> Rectangle? {
-        // A small group may be a false positive of the coarse search. So check its pixels one by one.
+        // The search by squares may find squares that do not show `span`. So check the pixels of a small group one by
+        // one.
         if group.count <= 3, group.allSatisfy({ $0.columns.count <= 3 }) {
             guard group.contains(where: { tree.shows(span, in: tree.pixels(of: $0.block), length: 1) }) else {
                 return nil
@@ -62,8 +64,8 @@ final class CopyFinder {
         case left, right, top, bottom
     }
 
-    /// Returns the number of rows or columns at an edge of a group that show no pixel of `span`. The number is limited
-    /// to the side of a square.
+    /// Returns the number of rows or columns at an edge of a group that show no input pixel of `span`. The result is at
+    /// most the side of a square.
     /// - Parameter box: the bounding box of the group.
     private func margin(of group: [ConnectedSquares.Run], in box: Rectangle, _ edge: Edge, _ span: PixelSpan) -> Int {
         let squares =
@@ -74,8 +76,8 @@ final class CopyFinder {
             case .bottom: parts(of: group, row: (box.y + box.height - 1) / tree.side)
             }
         let isUpright = edge == .left || edge == .right
-        // Binary search. The outer `empty` rows or columns show no pixel of the span. The outer `limit` rows or columns
-        // may show one.
+        // Binary search. The outermost `empty` rows or columns show no input pixel of `span`. The outermost `limit`
+        // rows or columns may show an input pixel of `span`.
         var (empty, limit) = (0, squares.first.map { isUpright ? $0.width : $0.height } ?? 0)
         while limit - empty > 1 {
             let middle = (empty + limit) / 2
@@ -85,13 +87,13 @@ final class CopyFinder {
         return empty
     }
 
-    /// Returns the pixels of those squares of the group that are in a row of squares.
+    /// Returns the squares of the group that are in the row `row` of squares, as rectangles of pixels.
     private func parts(of group: [ConnectedSquares.Run], row: Int) -> [Rectangle] {
         group.filter { $0.row == row }.map { tree.pixels(of: $0.block) }
     }
 
-    /// Returns the pixels of those squares of the group that are in a column of squares. The runs must be sorted by
-    /// row.
+    /// Returns the squares of the group that are in the column `column` of squares, as rectangles of pixels. The runs
+    /// must be sorted by row.
     private func parts(of group: [ConnectedSquares.Run], column: Int) -> [Rectangle] {
         var parts: [Range<Int>] = []
         for run in group where run.columns.contains(column) {
@@ -106,7 +108,7 @@ final class CopyFinder {
 }
 
 extension Rectangle {
-    /// Returns the outer `depth` rows or columns at an edge.
+    /// Returns the part of this rectangle with `depth` rows or columns at an edge.
     fileprivate func strip(_ edge: CopyFinder.Edge, _ depth: Int) -> Rectangle {
         switch edge {
         case .left: Rectangle(x: x, y: y, width: depth, height: height)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// Finds the visible positions of single points after warps.
+/// Finds the positions in the result of warps at which single input points are visible.
 final class PointFinder {
     private let tree: SourceTree
     private let sources: [Warp.Source]
@@ -17,16 +17,16 @@ final class PointFinder {
         sources = warps.reversed().map { $0.source(Double(frame.width), Double(frame.height)) }
     }
 
-    /// Returns the position in the result of a point of the frame. Searches only in `region`. Returns nil if the point
-    /// is not visible there.
+    /// Returns the position in the result at which the input point `point` is visible. Searches only in `region` of the
+    /// result. Returns nil if the point is not visible in `region`.
     func position(of point: Point, in region: Rectangle) -> Point? {
         let region = region.intersection(frame)
         let pixel = Rectangle(x: floored(point.x), y: floored(point.y), width: 1, height: 1)
         guard point.isFinite, !region.isEmpty, !pixel.intersection(frame).isEmpty else { return nil }
         let span = PixelSpan(pixel)
         let blocks = tree.blocks(showing: span, in: region).map { tree.pixels(of: $0).intersection(region) }
-        // Start from the centres of the blocks. If this fails, try more positions in the blocks whose sources are
-        // nearest to the point.
+        // First try the centres of the blocks. If this fails, try sixteen positions in each of the eight blocks whose
+        // sources are nearest to the point.
         let guesses = blocks.compactMap { block in guess(block, 0.5, 0.5, point).map { (block, $0) } }
             .sorted { $0.1.distance < $1.1.distance }
         if let refined = refined(guesses.first?.1, point, span, in: region) { return refined }
@@ -37,13 +37,15 @@ final class PointFinder {
         return refined(more.min { $0.distance < $1.distance }, point, span, in: region)
     }
 
-    /// Refines a guess, and returns its position. Returns nil if this position does not show the pixels of `span`.
+    /// Refines a guess, and returns the refined position. Returns nil if the result pixel at this position does not
+    /// show `span`.
     private func refined(_ guess: Guess?, _ point: Point, _ span: PixelSpan, in region: Rectangle) -> Point? {
         guard let best = guess.map({ refined($0, point, in: region) }), shows(best, span) else { return nil }
         return best.position
     }
 
-    /// A position in the result, its source in the frame, and the distance from this source to the point.
+    /// A guess of the position at which a point is visible. It contains the guessed position in the result, the source
+    /// of this position in the input, and the distance from the source to the point.
     private struct Guess {
         let position: Point
         let source: Point
@@ -59,7 +61,7 @@ final class PointFinder {
         return position
     }
 
-    /// - Parameter x, y: the position in the block, 0…1 of its size.
+    /// - Parameter x, y: the position in the block, as fractions of the block's width and height.
     private func guess(_ block: Rectangle, _ x: Double, _ y: Double, _ point: Point) -> Guess? {
         guess(
             Point(Double(block.x) + Double(block.width) * x, Double(block.y) + Double(block.height) * y), point)
@@ -72,7 +74,8 @@ final class PointFinder {
         }
     }
 
-    /// Refines a guess by Newton's method with numeric derivatives. Stops if the distance does not decrease.
+    /// Refines a guess by Newton's method with numeric derivatives. Stops if the distance to the point does not
+    /// decrease.
     private func refined(_ guess: Guess, _ point: Point, in region: Rectangle) -> Guess {
         let step = 0.25
         var best = guess
@@ -93,7 +96,7 @@ final class PointFinder {
         return best
     }
 
-    /// Returns true if the pixel at a guess shows a pixel of `span`.
+    /// Returns true if the result pixel at the guessed position shows an input pixel of `span`.
     private func shows(_ guess: Guess, _ span: PixelSpan) -> Bool {
         let (x, y) = (guess.position.x.rounded(.down), guess.position.y.rounded(.down))
         let area = Area(left: x, top: y, right: x + 1, bottom: y + 1)
@@ -102,7 +105,7 @@ final class PointFinder {
 }
 
 extension Point {
-    /// Returns the point, limited to a rectangle.
+    /// Returns the nearest point in `region`.
     fileprivate func inside(_ region: Rectangle) -> Point {
         Point(
             min(Double(region.x + region.width), max(Double(region.x), x)),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// Maps positions in the result of a chain to positions in its input, for example for a mouse pointer over the result.
-/// The map is valid for the values of the chain's parameters at one time.
+/// Maps positions in the result of a chain to positions in the input of the chain, for example for a mouse pointer over
+/// the result. The map is valid for the values of the chain's parameters at one time.
 package struct PointSource: Sendable {
-    /// The source functions of the warps. The last warp comes first.
+    /// The source functions of the chain's warps. The function of the last warp comes first.
     private let sources: [Warp.Source]
     private let size: (width: Double, height: Double)
 
@@ -20,8 +20,8 @@ package struct PointSource: Sendable {
         }
     }
 
-    /// Returns the input position for a position in the result. Returns nil if the result shows no input pixel there.
-    /// Filters that only spread pixels do not change positions.
+    /// Returns the input position for a position in the result. Returns nil if the result shows no input pixel at this
+    /// position. Filters that only spread pixels do not change positions.
     package func position(of position: Point) -> Point? {
         guard !sources.isEmpty else { return position }
         var position = position

@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// Maps positions of objects in a frame to their positions after a chain of filters. Use it to track, draw or hide
-/// objects after the filters. A map is valid for the values of the chain's parameters at one time. Only one thread at a
-/// time may use it.
+/// Maps positions of objects in a frame to the positions of these objects after a chain of filters. Use the map to
+/// track, draw or hide objects after the filters. A map is valid for the values of the chain's parameters at one time.
+/// Only one thread at a time may use a map.
 ///
-/// - Distortions, geometry and tiles move objects. The boxes contain all visible pixels of an object. They may be
-///   larger than necessary.
-/// - Blurs spread objects. The boxes grow by the range of the filter. The range is exact for box blurs, motion blurs,
-///   the blocks of `pixellate` and the brush strokes of `oil-paint`. For a zoom blur, the range includes all scales.
-///   For a Gaussian (also in `bloom` and the sharpeners), the range is 2 standard deviations. Beyond this range, less
-///   than 1/40 of a step remains. In `pencil-sketch`, the range is 3.5 standard deviations.
+/// - Distortions, geometry and tiles move objects. The returned boxes contain all visible pixels of an object. The
+///   boxes may be larger than necessary.
+/// - Blurs spread objects. The boxes grow by the range of the blur. The range is exact for box blurs, motion blurs, the
+///   blocks of `pixellate` and the brush strokes of `oil-paint`. For a zoom blur, the range includes all scales. For a
+///   Gaussian blur (also in `bloom` and the sharpeners), the range is 2 standard deviations. Beyond this range, the
+///   blur of an edge differs from the unblurred edge by less than 1/40 of the edge's height. In `pencil-sketch`, the
+///   range is 3.5 standard deviations.
 /// - Filters that spread by at most 2 pixels do not change the boxes: `median`, `edges`, `comic`.
-/// - Points move with their pixels. Filters that spread or scatter pixels (`crystallize`) do not change points.
+/// - Warps move points together with pixels. Filters that spread or scatter pixels (`crystallize`) do not change
+///   points.
 package final class PositionMap {
     private let frame: Rectangle
-    /// `before` contains the spreading steps before the first moving step, and `after` those after the last moving
-    /// step. If no step moves objects, `before` contains all steps.
+    /// `before` contains the steps before the first step that moves objects. `after` contains the steps after the last
+    /// step that moves objects. If no step moves objects, `before` contains all steps.
     private let before: [PositionStep]
     private let after: [PositionStep]
     /// Finds the copies of moved objects. Nil if no step moves objects.
     private let copies: CopyFinder?
-    /// Finds moved points. Nil if no filter moves points.
+    /// Finds the positions of moved points. Nil if no filter moves points.
     private let finder: PointFinder?
 
-    /// In pixels. If the sum of `PositionStep.reach` over the steps of a chain is at most this value, the chain has no
-    /// map.
+    /// A distance in pixels. If the sum of `PositionStep.reach` over the steps of a chain is at most this distance, the
+    /// chain needs no map.
     private static let minReach = 2.0
 
-    /// Returns nil if the chain moves nothing, or if it does not accept frames of this size.
+    /// Returns nil if the chain moves and spreads pixels by at most 2 pixels, or if it does not accept frames of this
+    /// size.
     /// - Parameters:
     ///   - time: the number of seconds since the chain was set. Fades depend on the time.
     ///   - width, height: the size of the frame.
@@ -56,9 +59,9 @@ package final class PositionMap {
         finder = warps.isEmpty ? nil : PointFinder(warps, warps.count == last - first + 1 ? tree : nil, frame: frame)
     }
 
-    /// Returns boxes in the result that contain all visible pixels of `box`. There is one box per copy, sorted by the
-    /// distance from `box`. If the object is not visible, the list is empty. If there are more than 64 copies, adjacent
-    /// copies share a box.
+    /// Returns boxes in the result of the chain that contain all visible pixels of the object in `box`. There is one
+    /// box per copy of the object, sorted by the distance from `box`. If the object is not visible, the list is empty.
+    /// If there are more than 64 copies, adjacent copies share a box.
     package func copies(of box: Rectangle) -> [Rectangle] {
         let box = box.intersection(frame)
         guard !box.isEmpty else { return [] }
@@ -84,9 +87,10 @@ package final class PositionMap {
         steps.isEmpty ? box : Rectangle(reading: steps.reduce(Area(box)) { $1.target($0, frame) })
     }
 
-    /// Returns the position in the result of a point of the frame, near one of the copies of its box. A landmark may be
-    /// outside of its box. So the search region extends beyond the copy by half of its size. Returns nil if the point
-    /// is not visible there.
+    /// Returns the position of an object's point (for example, a landmark) in the result of the chain. `copy` is one of
+    /// the boxes from `copies(of:)` for this object. A landmark may be outside of the object's box. So the search
+    /// region extends beyond `copy` by half of the width and height of `copy`. Returns nil if the point is not visible
+    /// in the search region.
     package func position(of point: Point, in copy: Rectangle) -> Point? {
         let copy = copy.intersection(frame)
         let (across, down) = (copy.width / 2, copy.height / 2)
@@ -100,14 +104,14 @@ package final class PositionMap {
     }
 }
 
-/// Caches the map of a chain until its parameters change. Only one thread at a time may use a cache.
+/// Caches the position map of a chain until parameters of the chain change. Only one thread at a time may use a cache.
 package final class PositionMapCache {
     private var last: (filters: [FilterWithValues], moving: [FilterWithValues], frame: Rectangle, map: PositionMap?)?
 
     package init() {}
 
-    /// Returns the map of a chain. Returns nil if the chain moves nothing. The map stays the same until the frame size
-    /// or a parameter of a moving filter changes.
+    /// Returns the map of a chain. Returns nil if the chain needs no map. Returns the same map until the frame size or
+    /// a parameter of a moving or spreading filter changes.
     /// - Parameters:
     ///   - time: the number of seconds since the chain was set. Fades depend on the time.
     ///   - width, height: the size of the frame.

@@ -2,26 +2,29 @@
 internal import Imaging
 internal import KernelTypes
 
-/// How an operation changes the positions of objects in a frame.
+/// The effect of a filter operation on the positions of objects in a frame.
 enum PositionStep: Sendable {
     case warp(WarpAreas.Source)
-    /// Objects are visible up to this distance from their positions, in pixels.
+    /// The operation spreads each pixel: horizontally by up to `across` pixels, and vertically by up to `down` pixels.
     case spread(across: Double, down: Double)
-    /// Objects are visible in the whole block that contains them.
+    /// The operation fills square blocks with one colour each. So it spreads a pixel over the block that contains the
+    /// pixel. The value is the side of a block in pixels.
     case blocks(Int)
-    /// Objects are visible at their positions, and at the same positions in the image scaled about `center`.
+    /// The operation averages the image and a copy of the image, scaled about `center`. So an object is visible in the
+    /// image and in the scaled copy.
     case zoom(scale: Double, center: Point)
-    /// Objects are visible at their positions, and also at the positions after these steps.
+    /// The operation combines the image with a copy to which these steps are applied. So an object is visible at its
+    /// old position, and also at its position in the copy.
     case branch([PositionStep])
 
-    /// A Gaussian counts as spreading by this number of standard deviations on each side. Farther away, less than 1/40
-    /// of a step remains. The strongest sharpening amplifies this to 1/10.
+    /// A Gaussian blur counts as spreading by this number of standard deviations on each side. Beyond this distance,
+    /// less than 1/40 of an edge's height remains. The strongest sharpening filter amplifies this remainder to 1/10.
     private static let gaussianReach = 2.0
-    /// The full range of a Gaussian (see `LineFilter.gaussian`). If a filter divides by a blurred image, even small
-    /// remainders are visible in dark areas. `pencil-sketch` is such a filter.
+    /// The full range of a Gaussian blur, in standard deviations (see `LineFilter.gaussian`). Use the full range for
+    /// `pencil-sketch`. This filter divides by a blurred image, so even small remainders are visible in dark areas.
     private static let wholeGaussianReach = 3.5
 
-    /// Maximum distance between an object and its visible pixels, in pixels.
+    /// Maximum distance in pixels by which the operation moves or spreads a pixel.
     var reach: Double {
         switch self {
         case .warp, .zoom: .infinity
@@ -31,7 +34,7 @@ enum PositionStep: Sendable {
         }
     }
 
-    /// True if the step moves objects. False if it only spreads them around their positions.
+    /// True if the operation moves objects. False if it only spreads objects around their positions.
     var isMoving: Bool {
         switch self {
         case .warp: true
@@ -40,7 +43,7 @@ enum PositionStep: Sendable {
         }
     }
 
-    /// Returns the steps of the operations, in the same order.
+    /// Returns the position steps of filter operations, in the same order.
     static func steps(_ operations: [FilterOperation], _ frame: Rectangle) -> [PositionStep] {
         steps(operations, frame, gaussianReach: gaussianReach)
     }
@@ -62,7 +65,8 @@ enum PositionStep: Sendable {
                 return steps.isEmpty ? [] : [.branch(steps)]
             case .blocks(let size): return size > 1 ? [.blocks(size)] : []
             case .kuwahara(let reach):
-                // A pixel at a corner of a square may show the pixel at the opposite corner.
+                // A pixel at a corner of a Kuwahara square may show the pixel at the opposite corner. The squares have
+                // sides of 2 · `reach` + 1 pixels.
                 return reach > 0 ? [.spread(across: Double(2 * reach), down: Double(2 * reach))] : []
             case .zoomBlur(let center, let amount):
                 let center = Point(center.x * width, center.y * height)
@@ -88,21 +92,20 @@ enum PositionStep: Sendable {
 
     // MARK: - Areas of the pixels of a frame
 
-    /// Returns the area of the input image that is visible in an area of the output image. Returns nil if no input
-    /// pixel is visible there.
+    /// Returns the area of the input image that is visible in `area` of the output image. Returns nil if no input pixel
+    /// is visible in `area`.
     func source(_ area: Area, _ frame: Rectangle) -> Area? {
         switch self {
         case .warp(let source): return source(area)?.read.inside(frame)
         case .zoom(let scale, let center): return area.union(area.scaled(scale, center).read).inside(frame)
         case .branch(let steps):
             return steps.source(of: area, in: frame)?.union(area) ?? area
-        // Spreading is symmetric, so the source area and the target area are the same.
+        // Spreading is symmetric, so the source area and the target area of `area` are the same.
         case .spread, .blocks: return target(area, frame)
         }
     }
 
-    /// Returns the area of the output image that shows an area of the input image. Only for steps that do not move
-    /// objects.
+    /// Returns the area of the output image that shows `area` of the input image. For a warp, returns the whole frame.
     func target(_ area: Area, _ frame: Rectangle) -> Area {
         switch self {
         case .warp: return Area(frame)
@@ -114,7 +117,7 @@ enum PositionStep: Sendable {
                 left: start(area.left) + 0.5, top: start(area.top) + 0.5, right: start(area.right) + size - 0.5,
                 bottom: start(area.bottom) + size - 0.5
             ).inside(frame)
-        // A position between two pixels shows both pixels.
+        // Interpolation between two pixels shows both pixels. So first grow the area by one pixel.
         case .zoom(let scale, let center): return area.union(area.grown(1, 1).scaled(1 / scale, center)).inside(frame)
         case .branch(let steps): return steps.reduce(area) { $1.target($0, frame) }.union(area)
         }
@@ -122,15 +125,15 @@ enum PositionStep: Sendable {
 }
 
 extension [PositionStep] {
-    /// Returns the area of the input image that is visible in an area of the image after all steps. Returns nil if no
-    /// input pixel is visible there.
+    /// Returns the area of the input image that is visible in `area` of the image after all steps. Returns nil if no
+    /// input pixel is visible in `area`.
     func source(of area: Area, in frame: Rectangle) -> Area? {
         reversed().reduce(area) { mapped, step in mapped.flatMap { step.source($0, frame) } }
     }
 }
 
 extension FilterOperation {
-    /// True if an object may be visible at another position than in the input image.
+    /// True if the operation can move or spread objects.
     var movesThings: Bool {
         switch self {
         case .matrix, .curve, .color, .cube, .overlay, .screen: false

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// Source areas of a radial warp. Such a warp changes the distance from a centre, and rotates about the centre.
+/// Computes source areas of a radial warp. Such a warp changes the distance of positions from a centre, and rotates
+/// positions about the centre.
 struct RadialAreas: Sendable {
     private let center: Point
-    /// Ranges for intervals of the distance from the centre. Each element contains −minimum and maximum of the source's
-    /// distance, then −minimum and maximum of the source's angle. The elements from the index `count` on are the
-    /// intervals. Element i below `count` is the union of the elements 2i and 2i + 1 (segment tree).
+    /// A segment tree of ranges. An element contains −minimum and maximum of source distances, then −minimum and
+    /// maximum of rotation angles (in radians). The elements from the index `count` on are for intervals of the
+    /// distance from the centre. Element i below `count` is the union of the elements 2i and 2i + 1.
     private let ranges: [SIMD4<Double>]
     private let count: Int
 
-    /// Length of an interval in pixels. The shortest wave has 4 pixels.
+    /// Length of an interval of distances, in pixels. It is short compared to the shortest wave of a warp, which has 4
+    /// pixels.
     private static let step = 0.5
 
     init(center: Point, width: Double, height: Double, _ change: Warp.Change) {
@@ -20,12 +22,14 @@ struct RadialAreas: Sendable {
         let count = max(1, Int((across * across + down * down).squareRoot() / Self.step) + 1)
         self.count = count
         let values = (0...count + 1).map { index in
-            // Avoid the centre. It may stay in place although all points around it move.
+            // Use a small distance instead of 0. At the centre, a warp may change nothing although it moves all points
+            // around the centre.
             let distance = max(1e-6, Double(index) * Self.step)
             let (scale, turn) = change(distance)
             return SIMD2(distance * scale, turn)
         }
-        // Returns the absolute second difference at a sample: twice the deviation from the line through its neighbours.
+        // Returns the absolute second difference of `values` at an index. It is twice the deviation of the value from
+        // the mean of its two neighbours.
         func bend(_ index: Int) -> SIMD2<Double> {
             let bend = values[max(1, index) - 1] - 2 * values[max(1, index)] + values[max(1, index) + 1]
             return bend.replacing(with: SIMD2(repeating: 0) - bend, where: bend .< 0)
@@ -45,8 +49,8 @@ struct RadialAreas: Sendable {
         self.ranges = ranges
     }
 
-    /// Returns the ranges of the source's distance and angle for the distances from `near` to `far`. The format is that
-    /// of `ranges`.
+    /// Returns the ranges of the source distances and of the rotation angles, for all distances from `near` to `far`.
+    /// The format is that of an element of `ranges`.
     private func range(_ near: Double, _ far: Double) -> SIMD4<Double> {
         var first = count + min(count - 1, Int(near / Self.step))
         var end = count + min(count - 1, Int(far / Self.step)) + 1
@@ -74,13 +78,14 @@ struct RadialAreas: Sendable {
         let range = range(near, length(abs(x) + across, abs(y) + down))
         let (minimum, last) = (-range.x, range.y)
         let maximum = max(abs(minimum), abs(last))
-        // From the centre, the angle between the area's middle and any point of the area is at most asin(`sine`).
+        // Seen from the centre, the angle between the middle of `area` and any other point of `area` is at most
+        // asin(`sine`).
         let away = length(x, y)
         let sine = (across * abs(y) + down * abs(x)) / (near * away)
         guard near * away > 0, sine < 0.5, away * away > across * abs(x) + down * abs(y) else {
             return Area(around: center, maximum, maximum)
         }
-        // If the sine is below ½, the angle is at most sine · (π / 6) / ½.
+        // If `sine` is below ½, asin(`sine`) is at most `sine` · π / 3. Add half of the range of rotation angles.
         let angle = sine * .pi / 3 + (range.w + range.z) / 2
         guard angle < 1 else { return Area(around: center, maximum, maximum) }
         var (u, v) = (x / away, y / away)
@@ -89,8 +94,8 @@ struct RadialAreas: Sendable {
             let (sine, cosine) = sineAndCosine(degrees: mean * 180 / .pi)
             (u, v) = (u * cosine - v * sine, u * sine + v * cosine)
         }
-        // Compute the extent in the direction of the middle, and perpendicular to this direction. The cosine of an
-        // angle is at least 1 − angle² / 2.
+        // Compute the extent of the source area in the direction of its middle, and perpendicular to this direction.
+        // `flat` is a lower bound of cos(`angle`).
         let flat = 1 - angle * angle / 2
         let (first, end) = (min(minimum, minimum * flat), max(last, last * flat))
         let (along, aside) = ((end - first) / 2, maximum * angle)

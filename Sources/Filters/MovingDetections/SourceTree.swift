@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A quadtree of squares in the result of a chain. It contains the source area of each square. A square consists of
-/// four squares of the next smaller level. Source areas are computed only when they are needed, and then cached.
+/// A quadtree of squares in the result of a chain. For each square, the tree stores the input pixels that are visible
+/// in the square. A square consists of four squares of the next smaller level. The tree computes the input pixels of a
+/// square at the first access.
 final class SourceTree {
     private let steps: [PositionStep]
     private let frame: Rectangle
-    /// The levels of squares, from the smallest to the largest squares. The sides of the largest squares are 32 times
-    /// as long as the sides of the smallest.
+    /// The levels of the quadtree, from the smallest to the largest squares. The sides of the largest squares are 32
+    /// times as long as the sides of the smallest squares.
     private let levels: InlineArray<6, Level>
-    /// The source pixels of all squares, ordered by level and row.
+    /// For each square, the rectangle of visible input pixels. Ordered by level and row.
     private let spans: UnsafeMutablePointer<PixelSpan>
 
     private struct Level {
@@ -29,8 +30,7 @@ final class SourceTree {
         }
     }
 
-    /// There are at most this many of the smallest squares, divided by the number of steps. This limits the time to
-    /// check all of them.
+    /// Maximum number of the smallest squares, multiplied by the number of steps. This limits the time of a search.
     private static let maxSquares = 40_000
 
     /// - Parameters:
@@ -61,7 +61,7 @@ final class SourceTree {
     /// Side of the smallest squares, in pixels.
     var side: Int { 1 << levels[0].shift }
 
-    /// Returns the pixels of a block.
+    /// Returns the rectangle of pixels that a block of squares covers.
     func pixels(of block: Block) -> Rectangle { pixels(of: block, levels[0].shift) }
 
     private func pixels(of block: Block, _ shift: Int) -> Rectangle {
@@ -73,15 +73,16 @@ final class SourceTree {
 
     // MARK: - Sources
 
-    /// Returns a span that contains all input pixels that are visible in an area of the result.
+    /// Returns a rectangle that contains all input pixels that are visible in `area` of the result.
     func source(of area: Area) -> PixelSpan {
         steps.source(of: area, in: frame).map { PixelSpan(reading: $0) } ?? .none
     }
 
-    /// Returns true if a pixel of `span` may be visible in a part of the result.
+    /// Returns true if an input pixel of `span` may be visible in a part of the result. The method divides the part
+    /// into pieces.
     /// - Parameters:
     ///   - pixels: the part of the result. It must be in the frame and not empty.
-    ///   - length: the maximum side of the pieces to check. Smaller pieces give fewer false positives.
+    ///   - length: the maximum side of a piece. Smaller pieces give fewer false positives.
     func shows(_ span: PixelSpan, in pixels: Rectangle, length: Int) -> Bool {
         guard source(of: Area(pixels)).meets(span) else { return false }
         guard max(pixels.width, pixels.height) > length else { return true }
@@ -98,13 +99,14 @@ final class SourceTree {
 
     // MARK: - Looking for pixels
 
-    /// A rectangular block of the smallest squares.
+    /// A rectangular block of adjacent squares of the smallest level.
     struct Block {
         let columns: Range<Int>
         let rows: Range<Int>
     }
 
-    /// Returns blocks of those smallest squares that may show pixels of `span`.
+    /// Returns blocks of the smallest squares. The blocks cover all positions in the result at which an input pixel of
+    /// `span` may be visible.
     /// - Parameter region: the region of the result to search. It must be in the frame and not empty.
     func blocks(showing span: PixelSpan, in region: Rectangle) -> [Block] {
         var blocks: [Block] = []
@@ -123,7 +125,7 @@ final class SourceTree {
             for column in columns {
                 let sourceSpan = source(column, row, level)
                 guard sourceSpan.meets(span) else { continue }
-                // If the square shows only pixels of the span, all smaller squares in it match, too.
+                // If a square shows only input pixels of `span`, all smaller squares in this square match, too.
                 let isCovered = number == 0 || sourceSpan.lies(in: span)
                 let difference = isCovered ? number : 1
                 let columns = column << difference..<(column + 1) << difference
@@ -145,7 +147,7 @@ final class SourceTree {
         return spans[index] == .unknown ? computedSpan(column, row, level, index) : spans[index]
     }
 
-    // A separate function, so that its stack frame is allocated only if the span must be computed.
+    // A separate function, so that its stack frame is allocated only if the rectangle must be computed.
     @inline(never)
     private func computedSpan(_ column: Int, _ row: Int, _ level: Level, _ index: Int) -> PixelSpan {
         let block = Block(columns: column..<column + 1, rows: row..<row + 1)

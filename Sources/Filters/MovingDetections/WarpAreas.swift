@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// Computes the source areas of a warp. The source area of an area in the result contains the sources of all positions
-/// in this area.
+/// Computes the source areas of a warp. A source area belongs to an area in the result of the warp. It contains the
+/// input positions that are visible in that area.
 struct WarpAreas: Sendable {
-    /// Returns the source area of an area in the result. Returns nil if no position of the area has a source.
+    /// Returns the source area of an area in the result. Returns nil if no input position is visible in the area.
     typealias Source = @Sendable (Area) -> Area?
 
     /// Returns the function that computes source areas for a frame size.
-    /// - Parameter transform: the function that computes the sources of single positions for this frame size.
+    /// - Parameter transform: the function that computes the input position of a single result position, for this frame
+    ///   size.
     let source: @Sendable (_ width: Double, _ height: Double, _ transform: @escaping Warp.Source) -> Source
-    /// True if the warp scatters objects. Their pieces stay near the original positions.
+    /// True if the warp breaks objects into pieces. The pieces stay near the original positions of the objects.
     let isScattered: Bool
 
     private init(
@@ -20,8 +21,8 @@ struct WarpAreas: Sendable {
         (self.source, self.isScattered) = (source, isScattered)
     }
 
-    /// For warps that map x and y independently of each other. The distance between the sources of two positions is at
-    /// most `factor` times the distance between the positions.
+    /// Creates source areas for a warp that maps x and y independently of each other. The distance between the input
+    /// positions is at most `factor` times the distance between the result positions.
     static func stretched(by factor: Double) -> WarpAreas {
         WarpAreas { _, _, transform in
             { area in
@@ -31,7 +32,8 @@ struct WarpAreas: Sendable {
         }
     }
 
-    /// For warps that do not increase distances: the sources of two positions are not farther apart than the positions.
+    /// Source areas for a warp that does not increase distances: two input positions are not farther apart than their
+    /// result positions.
     static let turned = WarpAreas { _, _, transform in
         { area in
             let (across, down) = area.halves
@@ -40,7 +42,8 @@ struct WarpAreas: Sendable {
         }
     }
 
-    /// For projective warps. If the source of a position is outside of the frame, the pixel is transparent.
+    /// Creates source areas for a projective warp. If a pixel's source position is outside of the frame, the pixel is
+    /// transparent.
     static func projective(_ matrix: @escaping @Sendable (_ width: Double, _ height: Double) -> Projection) -> WarpAreas
     {
         WarpAreas { width, height, _ in
@@ -51,7 +54,7 @@ struct WarpAreas: Sendable {
                 for index in 0..<4 {
                     let corner = Point(
                         index & 1 == 0 ? area.left : area.right, index & 2 == 0 ? area.top : area.bottom)
-                    // If an area crosses the horizon, its source may be anywhere.
+                    // If `area` crosses the horizon of the projection, the source area may be the whole frame.
                     guard let source = matrix.apply(corner), depth * matrix.depth(corner) >= 0 else {
                         return Area(left: 0, top: 0, right: width, bottom: height)
                     }
@@ -63,10 +66,10 @@ struct WarpAreas: Sendable {
         }
     }
 
-    /// For warps that change the distance from a centre, and rotate about the centre.
+    /// Creates source areas for a warp that changes the distance from a centre, and rotates about the centre.
     /// - Parameters:
     ///   - center: the centre, 0…1 of the frame.
-    ///   - isClipped: true if pixels with a source outside of the frame are transparent.
+    ///   - isClipped: true if pixels with a source position outside of the frame are transparent.
     static func radial(
         center: Point, isClipped: Bool = false,
         _ change: @escaping @Sendable (_ width: Double, _ height: Double) -> Warp.Change
@@ -77,8 +80,8 @@ struct WarpAreas: Sendable {
         }
     }
 
-    /// For warps with discontinuities. The sources are near the positions.
-    /// - Parameter source: returns the source area of an area.
+    /// Creates source areas for a warp with discontinuities. Such a warp moves pixels only a short distance.
+    /// - Parameter source: returns the source area of an area in the result.
     static func scattered(_ source: @escaping Source) -> WarpAreas {
         WarpAreas(isScattered: true) { _, _, _ in source }
     }

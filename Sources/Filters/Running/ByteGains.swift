@@ -4,10 +4,10 @@ internal import KernelTypes
 
 /// Multiplies each byte by a gain, and adds an offset. The channels have different gains and offsets.
 final class ByteGains: ByteChange {
-    /// Coefficients for the longest row of bytes in a kernel call.
+    /// Coefficients for each byte of a row. The arrays have the length of the longest row in a kernel call.
     private struct Factors {
-        /// 255 for each byte with a negative gain, otherwise 0. Such a byte b is replaced by 255 − b, because `gains`
-        /// is unsigned.
+        /// 255 for each byte with a negative gain, otherwise 0. The kernel replaces a byte b with the flag 255 by 255 −
+        /// b, because `gains` is unsigned.
         let flips: [UInt8]
         let gains: [UInt16]
         let offsets: [Int16]
@@ -17,22 +17,22 @@ final class ByteGains: ByteChange {
     private let rows: [Factors]
     /// Number of bytes per pixel in a row.
     private let step: Int
-    /// Number of fractional bits in products and sums.
+    /// Number of fractional bits in the fixed-point products and sums of the kernel.
     private let shift: Int
 
-    /// Returns nil if a gain is above 4.
-    /// - Parameter gains: gains and offsets for channels in 0…1.
+    /// Returns nil if the absolute value of a gain is above 4.
+    /// - Parameter gains: gains and offsets for channel values 0…1.
     init?(_ gains: ChannelGains, _ layout: ByteLayout) {
         let channels = [gains.red, gains.green, gains.blue].map { channel in
-            // Replace a negative gain of b by a positive gain of 255 − b. Products are at most 1020. So offsets can be
-            // limited to ±1020 without a change of any result.
+            // Replace a negative gain of a byte b by a positive gain of 255 − b. Products of gain and byte are at most
+            // 1020. So limiting offsets to ±1020 does not change any result.
             let (gain, offset) = (channel.gain, channel.offset)
             let level = max(-1020, min(1020, 255 * (gain < 0 ? offset + gain : offset)))
             return (flip: gain < 0 ? 255 : 0 as UInt8, gain: abs(gain), offset: level)
         }
         guard channels.allSatisfy({ $0.gain <= 4 }) else { return nil }
         let isProduct = channels.allSatisfy { $0.flip == 0 && $0.offset == 0 }
-        // If a channel has an offset, the sums must fit into signed 16-bit integers.
+        // If a channel has an offset, the sums must fit into signed 16-bit integers. So use fewer fractional bits.
         let shift = isProduct ? 6 : channels.contains { 255 * $0.gain + max(0, $0.offset) > 1022 } ? 4 : 5
         let (unit, offsetUnit) = (Double(256 << shift), Double(1 << shift))
         func factors(_ pattern: [(flip: UInt8, gain: Double, offset: Double)], _ count: Int) -> Factors {

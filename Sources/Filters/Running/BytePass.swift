@@ -40,7 +40,8 @@ extension BytePass: StripPass {
 
     func change(_ strip: StripColors, _ frame: FrameRun, _ memory: WorkerMemory) {
         for row in 0..<strip.rowCount {
-            // Also change the invisible pixel before the first visible pixel. This has no effect on the result.
+            // Start at the first pixel of the strip, even if this pixel is not visible. The change of an invisible
+            // pixel has no effect on the result.
             change.apply(to: strip.row(row) - strip.first, pixels: strip.first + strip.count, frame.kernels)
         }
     }

@@ -14,8 +14,8 @@ final class ByteTables: ByteChange {
         case bytes([UInt8], lanes: [UInt64])
     }
 
-    /// For four-byte pixels, one form. For separate rows, one form for each of red, green and blue. If the curve is the
-    /// same for all rows, one form.
+    /// One lookup table form for four-byte pixels. For separate rows, one form for each of red, green and blue, or a
+    /// single form if the curve is the same for all rows.
     private let forms: [Form]
     private let layout: ByteLayout
 
@@ -73,7 +73,8 @@ final class ByteTables: ByteChange {
         switch layout {
         case .pixels: apply(forms[0], to: bytes, fours: pixels, count: 4 * pixels, kernels)
         case .rows:
-            // The memory of each row has a multiple of four bytes.
+            // Lookups of pairs process groups of four bytes. The last group may end beyond the row. This is safe,
+            // because the memory of each row has a multiple of four bytes.
             for index in 0..<3 {
                 apply(
                     forms[min(index, forms.count - 1)], to: bytes + index * YUVStrip.plane, fours: (pixels + 3) / 4,

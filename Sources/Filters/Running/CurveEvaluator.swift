@@ -16,13 +16,13 @@ final class CurveEvaluator {
         case table(UnsafeMutablePointer<Float>, ofRoot: Bool)
     }
 
-    /// Number of table entries from one byte value to the next.
+    /// Number of table entries per byte level.
     private static let steps = 64
     private static let count = 255 * steps + 1
     /// A polynomial is used only if its error is at most this value, in levels 0…255.
     static let tolerance = 0.15
 
-    /// One form for each of red, green and blue. If the curve is the same for all channels, one form.
+    /// One form for each of red, green and blue. If the curve is the same for all channels, a single form.
     private let forms: [Form]
 
     init(_ curve: Curve, for kernels: any KernelSet) {
@@ -50,7 +50,8 @@ final class CurveEvaluator {
                 return .polynomial(coefficients, degree: degree, ofRoot: ofRoot)
             }
         }
-        // If the curve is steep at black, index the table by the root. This makes the entries near black denser.
+        // If the curve is steep at black, use the square root of the level as the index of the table. Entries near
+        // black are then denser.
         let first = 0.5 / Double(count - 1)
         let ofRoot = abs(curve(first) - curve(0)) * 255 > tolerance
         let table = UnsafeMutablePointer<Float>.allocate(capacity: count)
@@ -63,7 +64,7 @@ final class CurveEvaluator {
         return .table(table, ofRoot: ofRoot)
     }
 
-    /// Applies the curve to the three planes of a tile.
+    /// Applies the curve to the red, green and blue planes of a tile.
     func apply(to tile: UnsafeMutablePointer<Float>, count: Int, _ memory: WorkerMemory, _ kernels: any KernelSet) {
         for channel in 0..<3 {
             let plane = tile + channel * WorkerMemory.plane
@@ -82,7 +83,7 @@ final class CurveEvaluator {
 }
 
 /// Approximates a function of x by a polynomial of 2x − 1. The polynomial is the truncated Chebyshev series of the
-/// function. So its error is close to the minimum for its degree.
+/// function. So the error is close to the minimum for polynomials of this degree.
 private struct Polynomial {
     /// The coefficients. The first coefficient is the constant term.
     let coefficients: [Double]
@@ -91,8 +92,8 @@ private struct Polynomial {
         let count = 64
         let points = (0..<count).map { sineAndCosine(degrees: 180 * (Double($0) + 0.5) / Double(count)).cosine }
         let values = points.map { function(($0 + 1) / 2) }
-        // Compute the Chebyshev polynomials by the recurrence Tₙ₊₁ = 2t Tₙ − Tₙ₋₁, both as values at the points t and
-        // as coefficients.
+        // Compute Chebyshev polynomials by the recurrence Tₙ₊₁ = 2t Tₙ − Tₙ₋₁. Apply the recurrence to the values at
+        // the points t, and also to the coefficients.
         var sum = [Double](repeating: 0, count: degree + 1)
         var atPoints = (last: points.map { _ in 1.0 }, next: points)
         var chebyshev = (last: [1.0], next: [0.0, 1.0])

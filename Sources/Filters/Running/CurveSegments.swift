@@ -2,16 +2,17 @@
 internal import CProcessor
 internal import Imaging
 
-/// A curve as 32 quadratic polynomials. Each polynomial is for one segment of 0…255.
+/// A curve as 32 quadratic polynomials. Each polynomial is for one segment of the levels 0…255.
 struct CurveSegments {
-    /// How the segments are numbered. For a level v, take the bit pattern of the float v · scale + offset. Shift it to
-    /// the right by `shift`. The lowest five bits are the index of the segment.
+    /// Computes the segment of a level v by a formula. Take the bit pattern of the float v · scale + offset. Shift the
+    /// bit pattern to the right by `shift`. The lowest five bits are the index of the segment.
     private struct Layout {
         let scale: Float
         let offset: Float
         let shift: UInt32
 
-        /// Segments of equal length. The float is in 1 ..< 2, and its five highest fraction bits are the index.
+        /// Segments of equal length. The float v · scale + offset is in 1 ..< 2, and its five highest fraction bits are
+        /// the index.
         static let even = Layout(scale: 0.999_99 / 255, offset: 1, shift: 18)
         /// Four segments per power of two of v + 1.
         static let rising = Layout(scale: 0.999_99, offset: 1, shift: 21)
@@ -21,7 +22,7 @@ struct CurveSegments {
         /// The shifted bit patterns for the levels 0 and 255.
         var bounds: ClosedRange<UInt32> { offset.bitPattern >> shift...(offset + 255 * scale).bitPattern >> shift }
 
-        /// Returns the level at which a segment begins.
+        /// Returns the level at which the segment with these shifted bits begins.
         func start(_ bits: UInt32) -> Double {
             (Double(Float(bitPattern: bits << shift)) - Double(offset)) / Double(scale)
         }
@@ -63,8 +64,8 @@ struct CurveSegments {
     }
 }
 
-/// A curve as 8 cubic polynomials. Each polynomial is for one eighth of 0…255. Most curves of filters are cubic splines
-/// through points at multiples of ¼, so 8 polynomials are precise.
+/// A curve as 8 cubic polynomials. Each polynomial is for one eighth of the levels 0…255. Most curves of filters are
+/// cubic splines through points at multiples of ¼, so 8 polynomials are precise.
 struct CurveCubics {
     private static let count = 8
     /// The constant terms of all segments, then the linear, the quadratic and the cubic coefficients.
@@ -89,7 +90,7 @@ struct CurveCubics {
 
 /// A polynomial for the levels in one segment.
 private struct SegmentPolynomial {
-    /// The polynomial is compared with the curve at the ends of this number of equal intervals.
+    /// Number of equal intervals in a segment. The error of the polynomial is checked at the ends of the intervals.
     private static let checks = 8
 
     /// The coefficients. The first coefficient is the constant term.
@@ -99,8 +100,8 @@ private struct SegmentPolynomial {
     init?(_ curve: Curve.Function, _ start: Double, to end: Double, degree: Int) {
         let length = end - start
         func level(_ value: Double) -> Double { 255 * curve(value / 255) }
-        // Compute Newton's interpolation polynomial at Chebyshev nodes. Its error is close to the minimum for its
-        // degree.
+        // Compute Newton's interpolation polynomial at Chebyshev nodes. The error is close to the minimum for
+        // polynomials of this degree.
         let points = (0...degree).map { index in
             let node = sineAndCosine(degrees: 180 * (Double(index) + 0.5) / Double(degree + 1)).cosine
             return start + length * (0.5 - 0.5 * node)
@@ -112,7 +113,7 @@ private struct SegmentPolynomial {
                     (differences[index] - differences[index - 1]) / (points[index] - points[index - order])
             }
         }
-        // Horner's scheme, from the last factor to the first: p ← p · (v − point) + difference.
+        // Convert Newton's form to coefficients by Horner's scheme: p ← p · (v − point) + difference.
         var powers = [Double](repeating: 0, count: degree + 1)
         for index in (0...degree).reversed() {
             for power in (0...degree).reversed() {

@@ -2,8 +2,8 @@
 internal import Imaging
 internal import KernelTypes
 
-/// Caches resources of plans that are expensive to create: tables of curves and sampling maps of warps. If a parameter
-/// changes, the new plan reuses the resources of all operations with unchanged parameters.
+/// Caches the resources of plans: tables of curves and sampling maps of warps. These resources are expensive to create.
+/// If a parameter changes, the new plan reuses the resources of all operations with unchanged parameters.
 final class FilterResources {
     private enum Key: Hashable {
         case curves([CompiledStep])
@@ -47,13 +47,13 @@ final class FilterResources {
     }
 
     /// Returns tables that apply a curve to bytes.
-    /// - Parameter steps: the operations that the curve executes. They are the cache key.
+    /// - Parameter steps: the operations that `curve` executes. The operations are the cache key.
     func byteTables(_ curve: Curve, _ steps: [CompiledStep], _ layout: ByteLayout) -> ByteTables {
         resource(.bytes(steps, layout)) { ByteTables(curve, layout, permutes: permutesBytes) }
     }
 
-    /// Returns the sampling map for a sequence of warps. If possible, the map consists of rows and columns, otherwise
-    /// of pixels.
+    /// Returns the sampling map for a sequence of warps. The map is a `SamplingGrid` if rows and columns are
+    /// independent of each other, otherwise a `SamplingMap`.
     func sampling(_ warps: [Warp], _ steps: [CompiledStep], width: Int, height: Int) -> any Source {
         resource(.warps(steps, width: width, height: height)) {
             SamplingGrid(warps, width: width, height: height)

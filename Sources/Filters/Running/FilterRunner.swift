@@ -2,8 +2,8 @@
 package import Imaging
 package import KernelTypes
 
-/// Applies chains of filters to frames. Caches data that several frames need. Only one thread at a time may use a
-/// runner. The runner divides its work among the threads of its pool.
+/// Applies chains of filters to frames. Caches plans, tables and memory for the next frames. Only one thread at a time
+/// may use a runner. The runner divides its work among the threads of its pool.
 package final class FilterRunner {
     private let kernels: any KernelSet
     private let pool: ThreadPool
@@ -12,11 +12,12 @@ package final class FilterRunner {
     private let strips = StripMemory()
     private let pyramid = Pyramid()
     private var surfaces: [Surface] = []
-    /// A YUV frame after conversion to RGB. Filters that read neighbouring pixels need this image.
+    /// An RGB copy of a YUV frame, for filters that cannot process the frame in strips.
     private let picture = OwnedImage(.bgrx)
     private var current: (key: Key, plan: FilterPlan)?
 
-    /// The data from which a plan is compiled.
+    /// The data from which a plan is compiled. If the key of a frame is equal to the previous key, the runner reuses
+    /// the plan.
     private struct Key: Hashable {
         let filters: [FilterWithValues]
         let width: Int
@@ -49,7 +50,8 @@ package final class FilterRunner {
     /// - Alpha and padding do not change, except if a filter moves pixels. Then alpha moves, too.
     /// - Grey frames are processed as colour images, and converted back to luma.
     /// - YUV frames are processed in RGB, according to their matrix and range. Each chroma sample is computed from the
-    ///   mean colour of its pixels. If the colour of a pixel does not change, its samples do not change.
+    ///   mean colour of the pixels that share the sample. If the colour of a pixel does not change, the pixel keeps its
+    ///   YUV samples.
     /// - If all filters only change colours, a YUV frame is processed in strips, without a conversion of the whole
     ///   frame.
     /// - Parameters:
@@ -80,7 +82,8 @@ package final class FilterRunner {
         run(chain, on: FrameImage(image), at: time)
     }
 
-    /// Calls `body` to draw on an RGB copy of a YUV frame. If a pixel does not change, its samples keep their values.
+    /// Calls `body` to draw on an RGB copy of a YUV frame, and copies the drawing back. If a pixel does not change, its
+    /// YUV samples keep their values.
     package func draw(on frame: FrameImage, _ body: (FrameImage) throws -> Void) rethrows {
         try change(frame, FilterPlan()) { _, image in try body(FrameImage(image)) }
     }
@@ -88,7 +91,7 @@ package final class FilterRunner {
     /// Calls `body` to change an RGB copy of a YUV frame, and converts the changed pixels back.
     private func change(_ frame: FrameImage, _ plan: FilterPlan, _ body: (FrameRun, Image) throws -> Void) rethrows {
         picture.resize(width: frame.width, height: frame.height)
-        // If the size is invalid, the image is empty.
+        // If the size is invalid, `resize` makes the image empty.
         guard picture.image.bounds == frame.bounds else { return }
         let run = start(plan, picture.image, width: frame.width, height: frame.height)
         run.copyColors(of: frame, into: picture.image)

@@ -48,7 +48,8 @@ struct FrameRun {
         }
     }
 
-    /// Distributes rows or columns to the threads. The pieces do not depend on the number of threads.
+    /// Calls `body` for pieces of the rows (or columns) on several threads. The pieces do not depend on the number of
+    /// threads.
     /// - Parameter piece: the number of rows in a piece.
     func share(
         _ rows: Int, by piece: Int = 16, alone: Bool = false, _ body: (_ rows: Range<Int>, WorkerMemory) -> Void
@@ -58,18 +59,18 @@ struct FrameRun {
         }
     }
 
-    /// Limit for the number of pixels times colour changes. Up to this limit, which takes one thread about 3 ms, a
-    /// single thread does the work. With several threads, each processor core would have to fetch data from the caches
-    /// of other cores.
+    /// If the number of pixels times the number of colour changes is at most this limit, one thread does all the work.
+    /// One thread takes up to about 3 ms. Several threads would have to fetch data from the caches of other processor
+    /// cores.
     private static let light = 1 << 23
 
-    /// Returns true if the frame is so small that a single thread is faster. Only for passes with few operations per
-    /// pixel.
+    /// Returns true if the frame is so small that a single thread is faster. Use this only for passes with few
+    /// operations per pixel.
     func isCheap(stages: Int = 0) -> Bool { width * height <= Self.light / (1 + stages) }
 
     // MARK: - Tiles
 
-    /// Reads pixels of a row into the three planes of a tile.
+    /// Converts pixels of a row to floats in the red, green and blue planes of a tile.
     func load(
         _ rows: PixelRows, x: Int, y: Int, count: Int, into tile: UnsafeMutablePointer<Float>, _ memory: WorkerMemory
     ) {
@@ -86,15 +87,15 @@ struct FrameRun {
             offsets: sampleOffsets.colors, count: count)
     }
 
-    /// Reads pixels of a row into the planes of a tile. Outside of the image, border pixels are repeated.
+    /// Converts pixels of a row to floats in the planes of a tile. Outside of the image, border pixels are repeated.
     /// - Parameter planes: 3 for the colours. With 4, also reads the fourth sample of pixels with 16-bit samples.
     func loadExtended(
         _ rows: PixelRows, x: Int, y: Int, count: Int, into tile: UnsafeMutablePointer<Float>, _ memory: WorkerMemory,
         planes: Int = 3
     ) {
         let row = min(max(0, y), height - 1)
-        // Limit the piece to existing pixels. If the piece is completely outside of the image, read the nearest pixel
-        // into its end.
+        // Read only pixels of the image. If the requested range is completely outside of the image, read the nearest
+        // pixel.
         let first = min(max(0, x), width - 1, max(0, x + count - 1))
         let offset = min(max(0, first - x), count - 1)
         let length = max(1, min(width - first, count - offset))
@@ -113,7 +114,7 @@ struct FrameRun {
         }
     }
 
-    /// Writes a tile into pixels of a row.
+    /// Rounds the floats of a tile, and writes them into pixels of a row.
     func store(
         _ tile: UnsafePointer<Float>, _ rows: PixelRows, x: Int, y: Int, count: Int, _ memory: WorkerMemory
     ) {

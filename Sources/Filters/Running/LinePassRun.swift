@@ -3,11 +3,11 @@ internal import Imaging
 internal import KernelTypes
 
 extension LinePass: FilterPass {
-    /// `lines`: number of lines that the kernels filter together. `lanes`: number of floats per pixel position in these
+    /// `lines`: number of lines that the kernels filter at once. `lanes`: number of floats at one position of all these
     /// lines.
     private static let lines = 16
     private static let lanes = 64
-    /// Number of additional pixels before and after each line.
+    /// Number of memory positions before and after each line, for repeated border pixels.
     private static let margin = 9
 
     func run(on frame: FrameRun) {
@@ -41,7 +41,7 @@ extension LinePass: FilterPass {
         init(_ memory: WorkerMemory, length: Int) {
             let (lanes, margin) = (LinePass.lanes, LinePass.margin)
             let floats = lanes * (2 * length + 2 * margin + 1)
-            // The last block of pixels may extend beyond the line.
+            // `transposeBlocks` writes blocks of sixteen pixels. The last block may extend beyond the line.
             let base = memory.lines(4 * floats + 8 * LinePass.lines * (length + LinePass.lines))
             values = base.assumingMemoryBound(to: Float.self) + lanes * margin
             output = values + lanes * (length + margin)
@@ -78,7 +78,7 @@ extension LinePass: FilterPass {
             memory.values, samples: memory.pixels, sixteenBit: sixteenBit, count: Self.lanes * length)
     }
 
-    /// Blurs sixteen rows. Stores the result in the strips, as blocks of sixteen columns.
+    /// Blurs sixteen rows. Stores the result in `strips`, as blocks of sixteen columns.
     private func goAcross(
         _ y: Int, _ frame: FrameRun, _ strips: UnsafeMutableRawPointer, _ stripStep: Int, _ memory: WorkerMemory
     ) {
@@ -96,7 +96,7 @@ extension LinePass: FilterPass {
         }
     }
 
-    /// Blurs the columns of a strip, and writes them to the output.
+    /// Blurs the columns of a strip, and writes the blurred columns to the output image.
     private func goDown(
         _ columns: Range<Int>, _ frame: FrameRun, _ strip: UnsafeMutableRawPointer, _ memory: WorkerMemory
     ) {
@@ -126,7 +126,7 @@ extension LinePass: FilterPass {
         frame.kernels.storeLanes(
             memory.output, samples: memory.pixels, sixteenBit: true, count: Self.lanes * length)
         let to = frame.rows(output)
-        // Alpha does not move. So write only the colours.
+        // This blur does not move alpha. So write only the colours.
         frame.kernels.scatterLines(
             memory.pixels, mask: frame.sampleOffsets.colorMask, into: to.base, step: line.isFlat ? 8 : to.stride,
             lineStep: line.isFlat ? to.stride : 8, shifts: shifts, first: first, limit: limit, length: length)
@@ -143,7 +143,7 @@ final class StripMemory {
 
     deinit { base.deallocate() }
 
-    /// - Returns: the distance from a strip to the next strip, in bytes.
+    /// - Returns: the number of bytes from the start of a strip to the start of the next strip.
     func prepare(width: Int, height: Int) -> Int {
         let step = 2048 * ((height + 15) / 16) + 64
         let needed = (width + 15) / 16 * step

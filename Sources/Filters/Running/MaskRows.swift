@@ -27,8 +27,8 @@ struct MaskRows: Sendable {
                 isCrossed
                 ? Waves.Step(x: degrees * (cosine - sine), y: degrees * (sine + cosine))
                 : Waves.Step(x: degrees * cosine, y: degrees * sine)
-            // The product of two cosines is half the sum of two other cosines: of the sum of the angles, and of their
-            // difference.
+            // The product of the cosines of two angles is half the sum of two cosines: of the sum of the angles, and of
+            // the difference of the angles.
             let second = Waves.Step(x: degrees * (cosine + sine), y: degrees * (sine - cosine))
             kind = .waves(
                 Waves(
@@ -59,9 +59,9 @@ struct MaskRows: Sendable {
     }
 }
 
-/// The sum of two plane waves, with tables for the columns.
+/// The sum of two plane waves. Tables contain the cosines and sines for all columns.
 private struct Waves: Sendable {
-    /// Phase difference to the next pixel, in degrees.
+    /// Phase difference between neighbouring columns (`x`) and neighbouring rows (`y`), in degrees.
     struct Step: Sendable {
         let x: Double
         let y: Double
@@ -72,7 +72,8 @@ private struct Waves: Sendable {
     private let y: Double
     private let heights: (Double, Double)
     let width: Int
-    /// Cosines and sines of the first wave, then cosines and sines of the second wave. Each has `width` values.
+    /// Cosines and sines of the first wave, then cosines and sines of the second wave. Each of the four tables has
+    /// `width` values.
     let table: [Float]
 
     init(first: Step, second: Step, x: Double, y: Double, heights: (Double, Double), width: Int) {
@@ -83,7 +84,8 @@ private struct Waves: Sendable {
         table = angles.flatMap { $0.map { Float($0.cosine) } + $0.map { Float($0.sine) } }
     }
 
-    /// Returns the factors of the four tables in a row, and the constant term.
+    /// Returns the coefficients of a row for the kernel `fillWaveMask`: one factor for each of the four tables, and a
+    /// constant term.
     func row(_ row: Double) -> SIMD8<Float> {
         let firstWave = sineAndCosine(degrees: ((row - y) * first.y).remainder(dividingBy: 360))
         let secondWave = sineAndCosine(degrees: ((row - y) * second.y).remainder(dividingBy: 360))

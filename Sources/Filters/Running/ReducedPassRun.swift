@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import KernelTypes
 
-/// Images with half the width and height, a quarter, and so on. Pixel j is computed from the pixels 2j − 6 to 2j − 1 of
-/// the next larger image. The images extend beyond the borders, up to the last pixel that does not only depend on
-/// border pixels.
+/// A series of images: each image has half the width and height of the previous image. Pixel j is computed from the
+/// pixels 2j − 6 to 2j − 1 of the previous image. Beyond the borders of the previous image, its border pixels are
+/// repeated. An image ends where all further pixels would depend on repeated border pixels only.
 final class Pyramid {
     private(set) var levels: [Surface] = []
     private var size = (width: 0, height: 0)
 
-    /// Allocates `count` smaller images for an image of this size.
+    /// Allocates `count` smaller images for a full-size image of this size.
     func prepare(width: Int, height: Int, count: Int) {
         if size != (width, height) { (levels, size) = ([], (width, height)) }
         while levels.count < count {
@@ -19,8 +19,8 @@ final class Pyramid {
 
     private static func half(_ count: Int) -> Int { (count + 6) / 2 + 1 }
 
-    /// The first pixel of a smaller image depends on pixels of the larger image. They begin this number of pixels
-    /// before the border of the larger image.
+    /// Pixel 0 of a smaller image depends on pixels of the larger image that begin this number of pixels before the
+    /// border.
     static let before = 6
 }
 
@@ -55,7 +55,7 @@ extension ReducedPass: FilterPass {
 }
 
 extension FrameRun {
-    /// Computes one row of an image with half the width and height.
+    /// Computes one row of an image with half the width and height of the image `from`.
     fileprivate func reduce(
         _ from: PixelRows, _ size: (width: Int, height: Int), into to: PixelRows, width: Int, _ y: Int,
         _ memory: WorkerMemory
@@ -71,11 +71,11 @@ extension FrameRun {
         kernels.reduceAcross(line, into: to.pixel(0, y), count: width)
     }
 
-    /// Computes pixels of a row from the image with half the width and height.
+    /// Computes pixels of a row by enlarging an image with half the width and height.
     /// - Parameter x: the first column, an even number.
     func enlarge(_ from: PixelRows, x: Int, y: Int, count: Int, _ memory: WorkerMemory) -> UnsafeMutableRawPointer {
         let (row, nearer, pairs) = (y / 2 + 2, y % 2 == 0 ? -1 : 1, (count + 1) / 2)
-        // The rows may belong to `FilterLocation.half`. For these rows, `pixel` is not valid.
+        // Compute the address here. For rows of `FilterLocation.half`, `PixelRows.pixel` is not valid.
         func pixels(_ row: Int) -> UnsafeRawPointer {
             UnsafeRawPointer(from.base + (row * from.stride + 8 * (x / 2 + 1)))
         }

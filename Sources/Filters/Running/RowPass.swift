@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import KernelTypes
 
-/// Computes the pixels of a pass from images.
+/// Computes the pixels of a pass from one or more images.
 protocol Source {
-    /// The name in the description of a plan.
+    /// The name of this operation in the description of a plan.
     var name: String { get }
     /// Images that the source reads in addition to the input of the pass.
     var others: [FilterLocation] { get }
-    /// Number of rows and columns that are processed at once.
+    /// Number of rows and columns that one call of `run` processes.
     var part: (rows: Int, columns: Int) { get }
     /// True if the source needs so few operations per pixel that one thread processes small frames.
     var isCheap: Bool { get }
@@ -24,11 +24,11 @@ extension Source {
     func begin(_ pass: RowPass, _ frame: FrameRun) {}
 }
 
-/// Computes rows of pixels by a source, changes their colours, and writes them.
+/// Computes rows of pixels by a `Source`, changes their colours, and writes them.
 struct RowPass: FilterPass {
     var source: any Source
     var input: FilterLocation
-    /// If pixels move, alpha or padding is copied from this image.
+    /// The image from which the pass copies alpha or padding, if the chain moves pixels.
     var alphaOrPadding: FilterLocation
     var stages: [FilterStage] = []
     var output: FilterLocation
@@ -61,7 +61,7 @@ enum FilterStage {
 }
 
 extension FrameRun {
-    /// Changes the colours of a tile, and writes the tile.
+    /// Changes the colours of the tile in `memory`, and writes the tile to the output of the pass.
     func finish(_ pass: RowPass, _ part: RowPass.Part, _ y: Int, _ memory: WorkerMemory) {
         let (x, count, to) = (part.x, part.count, rows(pass.output))
         run(pass.stages, x: x, y: y, count: count, memory)
@@ -96,7 +96,7 @@ extension FrameRun {
     }
 
     /// Changes the colours of a tile.
-    /// - Parameter fillMask: computes the mask of a stage for the pixels of the tile.
+    /// - Parameter fillMask: computes the mask of a masked stage, for the pixels of the tile.
     func run(_ stage: FilterStage, count: Int, _ memory: WorkerMemory, _ fillMask: (MaskRows) -> Void) {
         let (tile, plane) = (memory.tile, WorkerMemory.plane)
         func run(_ stage: ColorStage) {
@@ -120,12 +120,12 @@ extension FrameRun {
         }
     }
 
-    /// Returns true if a pass writes interpolated pixels to the frame as bytes, and does not change colours. Such a
-    /// pass can round the pixels to bytes immediately.
+    /// Returns true if interpolated pixels can be rounded to bytes immediately. This is possible if the pass does not
+    /// change colours, and writes four-byte pixels.
     func givesBytes(_ pass: RowPass) -> Bool { pass.stages.isEmpty && rows(pass.output).depth == .four }
 
-    /// Returns the memory for interpolated pixels of a row, as bytes or as 16-bit samples. If all four bytes of a pixel
-    /// may change, bytes are written directly to the output.
+    /// Returns memory for interpolated pixels of a row, as bytes or as 16-bit samples. If bytes are possible and alpha
+    /// moves, too, the memory is the output itself.
     func mixed(_ pass: RowPass, x: Int, y: Int, _ memory: WorkerMemory) -> PixelRows {
         guard givesBytes(pass) else { return PixelRows(base: memory.pixels, stride: 0, depth: .sixteenBit) }
         return PixelRows(

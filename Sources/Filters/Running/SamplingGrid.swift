@@ -9,23 +9,26 @@ final class SamplingGrid: Source {
     let others: [FilterLocation] = []
     let isCheap = true
 
-    /// For each row: the input row above its source position, and the weight of the input row below, in units of 1/256.
+    /// For each output row: the input row at or above the source position (`row`), and the weight of the next input row
+    /// (`share`, in units of 1/256).
     private let rows: [(row: Int, share: UInt16)]
-    /// For each column: the input column left of its source position.
+    /// For each output column, the input column at or left of the source position.
     private let columns: [UInt32]
-    /// For each column: the weight of the input column right of its source position, in units of 1/65536, repeated four
-    /// times.
+    /// For each output column, the weight of the next input column to the right, in units of 1/65536. Each weight is
+    /// repeated four times, once per sample of a pixel.
     private let shares: [UInt16]
-    /// For each tile: the input columns that it needs.
+    /// For each tile of a row, the range of input columns that the tile needs.
     private let spans: [ClosedRange<Int>]
-    /// A row that divides the frame, so that it can be stretched in place. Nil if no such row exists.
+    /// The row that divides the frame into an upper and a lower part, for a pass that overwrites its input. Nil if no
+    /// such row exists.
     ///
-    /// The upper rows are the rows above this row. Their sources are at the same position or below. The other rows are
-    /// the lower rows. Their sources are at the same position or above. The upper rows need only the first of the lower
-    /// rows. The lower rows need only the last of the upper rows.
+    /// The upper part consists of the rows above this row. Their sources are at the same position or below. The sources
+    /// of the lower part are at the same position or above. From the lower part, the upper part needs only the first
+    /// row. From the upper part, the lower part needs only the last row.
     let middle: Int?
 
-    /// Returns nil if a warp does not map rows and columns independently, or if all sources are whole pixels.
+    /// Returns nil if a warp does not map rows and columns independently of each other, or if all source positions are
+    /// pixel centres.
     /// - Parameter warps: the warps, in the order of their application.
     init?(_ warps: [Warp], width: Int, height: Int) {
         guard warps.allSatisfy(\.isGrid) else { return nil }
@@ -50,7 +53,7 @@ final class SamplingGrid: Source {
         }
     }
 
-    /// - Parameter rows: the source row of each row, in units of 1/256 pixel.
+    /// - Parameter rows: for each output row, the source position in units of 1/256 pixel.
     private static func middle(_ rows: [Int]) -> Int? {
         let middle = rows.indices.first { rows[$0] <= 256 * $0 } ?? rows.count
         let isDone =
@@ -79,14 +82,15 @@ extension SamplingGrid {
     ) {
         let from = columns.lowerBound * depth.rawValue
         let mixed = mixedRow(frame, memory)
-        // The kernel reads one more column, but with the weight 0.
+        // The kernel `collectColumns` also reads the column after the last column. Its weight is 0, but its memory must
+        // be initialised.
         mixed.advanced(by: 4 * frame.width).update(repeating: 0, count: 4)
         frame.kernels.mixRows(
             upper + from, lower + from, sixteenBit: depth == .sixteenBit, share: rows[y].share,
             into: mixed + 4 * columns.lowerBound, count: 4 * columns.count)
     }
 
-    /// Returns memory for a row of pixels with 16-bit samples, and for one more pixel.
+    /// Returns memory for one row of the image with 16-bit samples, and for one more pixel.
     private func mixedRow(_ frame: FrameRun, _ memory: WorkerMemory) -> UnsafeMutablePointer<UInt16> {
         memory.lines(8 * (frame.width + 1)).assumingMemoryBound(to: UInt16.self)
     }
@@ -111,9 +115,10 @@ extension SamplingGrid {
         frame.finish(pass, pixels, movesAlpha: frame.movesAlpha, part, y, memory)
     }
 
-    /// Runs a pass from the frame to the frame. Processes the rows above the middle from the top down, because their
-    /// sources are below them. Processes the other rows from the bottom up. So no row is overwritten before it is read.
-    /// Both halves need the two rows in the middle, so the pass first copies these two rows.
+    /// Runs a pass that overwrites its input. Processes the rows above `middle` from the top down, because the sources
+    /// of these rows are below. Processes the other rows from the bottom up. So no row is overwritten before it is
+    /// read. The upper and the lower part both need the two rows at `middle`, so the method first copies these two
+    /// rows.
     fileprivate func runInPlace(_ pass: RowPass, middle: Int, _ frame: FrameRun) {
         let (picture, width, height) = (frame.rows(.frame), frame.width, frame.height)
         let first = spans.map(\.lowerBound).min() ?? 0
@@ -145,13 +150,13 @@ extension SamplingGrid {
     }
 }
 
-/// Enlarges a part of the frame in place.
+/// A pass that enlarges a part of the frame in place.
 struct EnlargingPass: FilterPass {
     private let pass: RowPass
     private let grid: SamplingGrid
     private let middle: Int
 
-    /// Returns nil if the pass cannot run in place.
+    /// Returns nil if the pass cannot overwrite its input.
     init?(_ pass: RowPass) {
         guard let grid = pass.source as? SamplingGrid, let middle = grid.middle else { return nil }
         (self.pass, self.grid, self.middle) = (pass, grid, middle)

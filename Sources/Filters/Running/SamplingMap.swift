@@ -73,8 +73,8 @@ final class SamplingMap: Source {
 
 extension SamplingMap {
     func begin(_ pass: RowPass, _ frame: FrameRun) {
-        // Transparent pixels are copies of the empty pixel. A larger image may have overwritten the empty pixel, so
-        // clear it first.
+        // Transparent result pixels are copies of the empty pixel below the image. An image with 16-bit samples may
+        // have overwritten this pixel, so clear it first.
         let rows = frame.rows(pass.input)
         let pixel = Surface.emptyPixel(width: frame.width, height: frame.height)
         (rows.base + pixel * rows.depth.rawValue).storeBytes(of: 0, as: UInt64.self)

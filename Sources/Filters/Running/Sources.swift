@@ -21,7 +21,7 @@ struct Copy: Source {
     }
 }
 
-/// Combines the image with a second image.
+/// Combines the input image with a second image by a formula.
 struct CombinedPictures: Source {
     let combination: Combination
     let other: FilterLocation
@@ -42,7 +42,7 @@ struct CombinedPictures: Source {
     }
 }
 
-/// Adds luma² / 255 to the image as the fourth sample.
+/// Copies the image, and stores luma² / 255 as the fourth sample of each pixel.
 struct LumaSquares: Source {
     let name = "squares"
     let others: [FilterLocation] = []
@@ -60,10 +60,11 @@ struct LumaSquares: Source {
     }
 }
 
-/// Computes the Kuwahara filter. Each pixel is a corner of four squares. The pixel gets the mean of the square whose
-/// luma has the smallest variance.
+/// Computes the Kuwahara filter. Each pixel is a corner of four squares. The pixel gets the mean colour of the square
+/// whose luma has the smallest variance.
 struct KuwaharaSquares: Source {
-    /// An image of means of squares. The fourth sample is the mean of luma² / 255.
+    /// An image that contains, at each pixel, the mean of the square around the pixel. The fourth sample is the mean of
+    /// luma² / 255.
     let means: FilterLocation
     /// Distance from the centre of a square to its sides, in pixels.
     let reach: Int
@@ -116,7 +117,7 @@ extension Neighbourhood: Source {
     var name: String { "neighbours" }
     var others: [FilterLocation] { [] }
     private var needsLuma: Bool { kind == .emboss || kind == .comic }
-    /// The filter reads neighbours up to this distance, in pixels.
+    /// Maximum distance of the neighbours that the filter reads, in pixels.
     var margin: Int { kind == .median5 ? 2 : 1 }
 
     func run(_ part: RowPass.Part, of pass: RowPass, _ frame: FrameRun, _ memory: WorkerMemory) {

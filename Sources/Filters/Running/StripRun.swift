@@ -5,13 +5,13 @@ internal import KernelTypes
 /// A pass that changes the colour of each pixel independently of other pixels. Such a pass can process a YUV frame in
 /// strips.
 protocol StripPass {
-    /// The time per pixel, without the conversion to RGB and back. The time for one colour change is 1.
+    /// The relative time per pixel, without the conversion to RGB and back. One colour change takes the time 1.
     var cost: Int { get }
 
     func change(_ strip: StripColors, _ frame: FrameRun, _ memory: WorkerMemory)
 }
 
-/// The colours of the visible pixels of a strip.
+/// The RGB colours of the visible pixels in a strip. A strip is a part of one or two rows of a YUV frame.
 struct StripColors {
     fileprivate let strip: YUVStrip
     /// Number of rows, 1 or 2.
@@ -24,16 +24,16 @@ struct StripColors {
     let rows: (Int, Int)
     let count: Int
 
-    /// Returns the index in the frame of a row of the strip.
+    /// Returns the frame's row index for a row of the strip (0 or 1).
     func y(_ row: Int) -> Int { row == 0 ? rows.0 : rows.1 }
 
     /// Returns the address of the red byte of the first visible pixel in a row. The green byte is `YUVStrip.plane`
-    /// bytes farther, and the blue byte twice as far.
+    /// bytes after it, and the blue byte is 2 · `YUVStrip.plane` bytes after it.
     func row(_ row: Int) -> UnsafeMutablePointer<UInt8> { strip.colors(row) + first }
 }
 
 extension FilterPlan {
-    /// The pass of the plan, if it is the only pass and can process a YUV frame in strips. Otherwise nil.
+    /// The only pass of the plan, if this pass can process a YUV frame in strips. Otherwise nil.
     var stripPass: (any StripPass)? {
         guard passes.count == 1 else { return nil }
         if let pass = passes[0] as? RowPass { return pass.source is Copy ? pass : nil }
@@ -60,10 +60,10 @@ extension RowPass: StripPass {
 }
 
 extension FrameRun {
-    /// The time per pixel for the conversion to RGB and back. The time for one colour change is 1.
+    /// The relative time per pixel for the conversion to RGB and back. One colour change takes the time 1.
     private static let conversion = 2
 
-    /// Size of the red, green and blue bytes of a row. The second row follows after this number of bytes.
+    /// Number of bytes of a row of the strip: red, green and blue. The second row starts after this number of bytes.
     private static let colorBytes = 3 * YUVStrip.plane
 
     /// Runs a pass on a YUV frame, in strips.
@@ -95,9 +95,10 @@ extension FrameRun {
     }
 
     /// Calls `body` to change the colours of a YUV frame. If the colour of a pixel does not change, its luma does not
-    /// change. If no pixel of a chroma sample changes, the sample does not change.
+    /// change. A chroma sample changes only if the colour of one of its pixels changes.
     private func change(_ frame: FrameImage, alone: Bool, _ body: (StripColors, WorkerMemory) -> Void) {
-        // Distribute pieces of sixteen rows of the planes. Two such pieces never share chroma.
+        // Divide the rows of the whole frame into pieces of sixteen rows. `hidden` is the number of rows of the first
+        // piece that are above the visible part. Two pieces never share a row of chroma samples.
         let hidden = frame.window.y % 16
         share(frame.height + hidden, by: 16, alone: alone) { rows, memory in
             let top = max(0, rows.lowerBound - hidden)
@@ -112,7 +113,8 @@ extension FrameRun {
     ) {
         let (strip, before) = (memory.strip, memory.pixels.assumingMemoryBound(to: UInt8.self))
         strip.load(part, of: frame)
-        // The first pixel of the strip may be invisible. It then shares chroma with a visible pixel.
+        // The first pixel of the strip may be outside of the visible part of the frame. The strip contains this pixel
+        // because it shares chroma with a visible pixel.
         let first = max(0, frame.window.x - part.x)
         let colors = StripColors(
             strip: strip, rowCount: part.rowCount, first: first, x: part.x + first - frame.window.x,

@@ -3,11 +3,11 @@ internal import Imaging
 internal import KernelTypes
 
 /// An intermediate image between two passes. A pixel has four bytes or four 16-bit samples, in the order of the frame's
-/// format. The memory has one additional column and row at the right and bottom, for passes that interpolate.
+/// format. The memory has one additional column and one additional row, for passes that interpolate.
 final class Surface {
     let width: Int
     let height: Int
-    /// Memory for pixels with 16-bit samples. Four-byte pixels use only half of it.
+    /// Memory for pixels with 16-bit samples. Four-byte pixels use only the first half of this memory.
     let base: UnsafeMutableRawPointer
 
     init(width: Int, height: Int) {
@@ -20,11 +20,11 @@ final class Surface {
 
     deinit { base.deallocate() }
 
-    /// Returns the number of pixels from the start of a row to the start of the next row. With this number, rows do not
-    /// compete for the same cache lines.
+    /// Returns the number of pixels from the start of a row to the start of the next row. For common frame widths, this
+    /// number is not a power of two, so rows do not compete for the same cache lines.
     static func stride(width: Int) -> Int { (width + 1 + 15) / 16 * 16 + 16 }
 
-    /// Returns the index of a pixel below the image. This pixel is transparent black.
+    /// Returns the index of the empty pixel: a transparent black pixel below the image.
     static func emptyPixel(width: Int, height: Int) -> Int { stride(width: width) * height }
 
     func rows(sixteenBit: Bool) -> PixelRows {
@@ -41,7 +41,7 @@ struct PixelRows {
         case three = 3
         case four = 4
         case sixteenBit = 8
-        /// Pixels with 16-bit samples, of an image with half the width and height.
+        /// Pixels with 16-bit samples, in an image with half the width and height of the frame.
         case half = -1
 
         var hasFourSamples: Bool { self == .four || self == .sixteenBit }

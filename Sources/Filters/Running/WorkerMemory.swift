@@ -4,15 +4,16 @@ internal import KernelTypes
 
 /// Scratch memory for one thread.
 final class WorkerMemory {
-    /// Number of pixels of a row that are processed together. All planes of these pixels fit into the first-level
-    /// cache.
+    /// Number of pixels in a tile: the pixels of a row that are processed together. All planes of a tile fit into the
+    /// first-level cache.
     static let tile = 512
-    /// Number of pixels that are processed together if few planes are needed.
+    /// Number of pixels in a large tile, for operations that need few planes.
     static let largeTile = 1024
-    /// Distance between planes in floats. It has space for a large tile with a margin on both sides.
+    /// Number of floats from the start of a plane to the start of the next plane. A plane holds one channel of a large
+    /// tile, with a margin on both sides.
     static let plane = largeTile + 2 * margin
     static let margin = 8
-    /// Number of planes: three for the tile, and up to sixteen for other images.
+    /// Number of planes: three for the colours of the tile, and up to sixteen for other images.
     private static let planes = 19
     private static let ringRows = 5
     private static let ringPlanes = 4
@@ -37,15 +38,16 @@ final class WorkerMemory {
         lineMemory?.deallocate()
     }
 
-    /// The planes of the tile: red, green, blue, and then the other planes.
+    /// The start of all planes: red, green and blue of the tile, and then the other planes.
     var tile: UnsafeMutablePointer<Float> { memory.assumingMemoryBound(to: Float.self) }
 
-    /// Returns the planes of red, green, blue and luma for one of five rows. Before each plane, there is a margin.
+    /// Returns the planes of red, green, blue and luma for one of five rows. The memory before each plane is a margin
+    /// for pixels left of the tile.
     func ring(_ row: Int) -> UnsafeMutablePointer<Float> {
         tile + Self.plane * (Self.planes + (row % Self.ringRows) * Self.ringPlanes) + Self.margin
     }
 
-    /// One float per pixel of a tile.
+    /// The mask of a tile, one float per pixel.
     var mask: UnsafeMutablePointer<Float> {
         tile + Self.plane * (Self.planes + Self.ringRows * Self.ringPlanes)
     }
@@ -63,10 +65,11 @@ final class WorkerMemory {
     var distances: UnsafeMutablePointer<UInt16> {
         (shares + 20 * Self.tile).assumingMemoryBound(to: UInt16.self)
     }
-    /// One 16-bit number per pixel of a large tile.
+    /// Indices for table lookups: one 16-bit number per pixel of a large tile.
     var tableIndices: UnsafeMutablePointer<UInt16> { (shares + 22 * Self.tile).assumingMemoryBound(to: UInt16.self) }
 
-    /// Returns memory for lines of pixels. Each call may return the same memory. Its contents are undefined.
+    /// Returns memory of at least `bytes` bytes for lines of pixels. The contents are undefined. Another call may
+    /// return the same memory.
     func lines(_ bytes: Int) -> UnsafeMutableRawPointer {
         if let lineMemory, bytes <= lineBytes { return lineMemory }
         lineMemory?.deallocate()

@@ -2,15 +2,14 @@
 internal import Imaging
 internal import KernelTypes
 
-/// One step of a zoom blur: the mean of the image and of the same image at another scale. Each step doubles the number
-/// of scales in the result.
+/// One step of a zoom blur: the mean of an image and a scaled copy of this image. Each step doubles the number of
+/// scales in the result.
 struct ZoomStep: Source {
     let name = "doubling"
     let others: [FilterLocation] = []
 
-    /// The source position of each column (`columns`) and of each row (`rows`). A position consists of an index and a
-    /// distance. The index is that of the pixel before the position. The distance is from this pixel, in units of 1/256
-    /// pixel.
+    /// The source position of each column (`columns`) and of each row (`rows`). `index` is the pixel at or before the
+    /// source position. `fraction` is the distance from this pixel to the source position, in units of 1/256 pixel.
     private let columns: [Position]
     private let rows: [Position]
     private let stride: Int

@@ -11,14 +11,16 @@ package struct ChannelGains: Sendable, Equatable {
             self.offset = offset
         }
 
-        /// The channel with NaN and very large values replaced, so that sums stay precise.
+        /// This channel, with NaN replaced by 0. The gain and the offset are limited to ±65536, so that sums stay
+        /// precise.
         var sanitized: Channel {
             func sanitized(_ value: Double) -> Double { value.isNaN ? 0 : min(65536, max(-65536, value)) }
             return Channel(gain: sanitized(gain), offset: sanitized(offset))
         }
 
-        /// Returns the output for a byte, limited to 0…255 and rounded to the nearest integer, halves up. In binary,
-        /// some products are slightly below a half, such as 5 · 0.7. The small constant rounds them up, too.
+        /// Returns the output for a byte, limited to 0…255 and rounded to the nearest integer, halves up. As binary
+        /// numbers, some products such as 5 · 0.7 are slightly below a half. The summand 1e-9 makes sure that these
+        /// products are rounded up, too.
         func value(_ byte: Int) -> Double {
             max(0, min(255, Double(byte) * gain + offset + 1e-9)).rounded()
         }
@@ -74,11 +76,11 @@ package struct ChannelGains: Sendable, Equatable {
 extension ChannelGains.Channel {
     /// A gain and an offset in single precision. For every byte, they give exactly the same result as `value`.
     ///
-    /// The rounded values of a line at 0…255 are a digital line. All lines with the same rounded values form a polygon
-    /// in the plane of gains and offsets. The width of the polygon (gain) is at least 1 / (255 · 254). Near its middle,
-    /// the height of the polygon (offset) is at least 1 / 255 (M. D. McIlroy, A note on discrete representation of
-    /// lines, AT&T Technical Journal 64, 1985). The line may be too close to the border of the polygon for single
-    /// precision. If so, the loop finds another line of the polygon that is not.
+    /// The rounded values of a line at 0…255 are called a digital line. All lines with the same rounded values form a
+    /// polygon in the plane of gains and offsets. The width of the polygon (gain) is at least 1 / (255 · 254). Near its
+    /// middle, the height of the polygon (offset) is at least 1 / 255 (M. D. McIlroy, A note on discrete representation
+    /// of lines, AT&T Technical Journal 64, 1985). The given line may be so near the border of the polygon that
+    /// rounding to single precision moves it outside. So the loop searches for a line farther inside.
     var inSinglePrecision: (gain: Float, offset: Float) {
         let line = sanitized
         var best = (gain: Float(line.gain), offset: Float(line.offset))

@@ -32,8 +32,8 @@ package final class ColorGainFilter {
     /// Replaces each channel value by value · gain + offset, limited to 0…255 and rounded to the nearest integer,
     /// halves up. Alpha and padding do not change. A grey pixel becomes the luma of its new colour.
     ///
-    /// YUV is converted to RGB and back without rounding in between. The luma for a chroma sample is the mean luma of
-    /// its pixels.
+    /// YUV is converted to RGB and back without rounding in between. A chroma sample is computed from the mean luma of
+    /// the pixels that share the sample.
     package func apply(_ gains: ChannelGains, to frame: FrameImage) {
         guard !frame.isEmpty else { return }
         if let packed = frame.packed { scale(packed, gains) } else { recolor(frame, gains) }
@@ -84,7 +84,7 @@ package final class ColorGainFilter {
             let red = frame.channel(.chromaRed)
         else { return }
         let coefficients = SampleCoefficients(frame.colorimetry, gains)
-        // Number of invisible pixels that share chroma with the first visible pixel, to its left and above it.
+        // Number of invisible columns and rows that share chroma with the first visible pixel.
         let lead = (
             columns: blue.columns == 2 ? frame.window.x & 1 : 0, rows: blue.rows == 2 ? frame.window.y & 1 : 0
         )
@@ -129,7 +129,8 @@ package final class ColorGainFilter {
         scatter(line(.newSamples), to: chroma.row(unit), step: chroma.step, count: chroma.width)
     }
 
-    /// Copies a row of luma. Invisible pixels at both ends get the luma of their neighbours.
+    /// Copies a row of luma. Invisible pixels at the start and at the end get the luma of the neighbouring visible
+    /// pixel.
     private func read(_ luma: FrameImage.Channel, _ y: Int, _ lead: Int, into line: Line) {
         let to = self.line(line)
         gather(luma.row(y), step: luma.step, to: to + lead, count: luma.width)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
-/// Red, green and blue of a regular selection of a frame's pixels, for statistics of its colours.
+/// A regular selection of the pixels of a frame, in RGB, for statistics of the frame's colours.
 package final class ColorSample {
     /// Maximum number of selected pixels. In smaller frames, all pixels are selected.
     package static let limit = 65_536
@@ -86,7 +86,8 @@ package final class ColorSample {
 
 extension ColorSample {
     /// The gains of a white balance by the grey-world assumption (G. Buchsbaum, A spatial processor model for object
-    /// colour perception, 1980). They make the means of the three channels equal. Gains are limited to ¼…4.
+    /// colour perception, 1980). With these gains, the means of the three channels become equal. Gains are limited to
+    /// ¼…4.
     package var grayWorld: ChannelGains {
         let means = histograms.map { histogram in
             let sum = histogram.enumerated().reduce(0) { $0 + $1.offset * $1.element }
@@ -98,8 +99,9 @@ extension ColorSample {
     }
 
     /// The gains and offsets of the simple colour balance (N. Limare and others, Simplest color balance, IPOL 2011;
-    /// OpenCV's SimpleWB). They stretch each channel so that 2 % of its values are limited at each end. Ranges below 64
-    /// values are first widened to 64. Otherwise, noise in images with low contrast would be amplified too much.
+    /// OpenCV's SimpleWB). They stretch each channel so that about 2 % of the values are limited at each end. If the
+    /// range of a channel is below 64 levels, it is first widened to 64 levels. Otherwise, noise in images with low
+    /// contrast would be amplified too much.
     package var stretch: ChannelGains {
         let channels = histograms.map { histogram in
             let beyond = histogram.reduce(0, +) / 50

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Blurs lines in lanes (see Lines.swift).
+// Kernels that blur lines of pixels in lanes (see Lines.swift).
 
 extension RowKernels {
-    /// Repeats the first and the last pixel at the ends of the lines.
+    /// Repeats the first pixel before each line, and the last pixel after each line.
     /// - Parameter margin: the number of repetitions at each end.
     @inline(never)
     package func extendLanes(_ values: UnsafeMutablePointer<Float>, length: Int, margin: Int) {
@@ -22,10 +22,10 @@ extension RowKernels {
     /// Applies a symmetric filter. `weights[0]` is the weight of the centre pixel. `weights[k]` is the weight of the
     /// two pixels at the distance k, up to `reach`.
     /// - Parameters:
-    ///   - values: `length` pixels of lanes, with a margin of `reach` pixels at both ends.
+    ///   - values: the lanes of `length` pixels, with a margin of `reach` pixels at both ends.
     ///   - reach: 5 or 9.
     ///   - weights: `reach` + 1 weights.
-    ///   - output: `length` pixels of lanes. Must not overlap `values`.
+    ///   - output: the lanes of `length` pixels. Must not overlap `values`.
     @inline(never)
     package func blur(
         _ values: UnsafePointer<Float>, length: Int, reach: Int, weights w: UnsafePointer<Float>,
@@ -61,14 +61,14 @@ private func pair(_ values: UnsafePointer<Float>, _ index: Int, _ distance: Int)
 }
 
 extension RowKernels {
-    /// Computes a weighted mean. Pixels at a distance of up to `reach` have the weight 1. The two pixels at the
-    /// distance `reach` + 1 have the weight `share`. The time does not depend on `reach`. Sums of up to 255 samples are
-    /// exact.
+    /// Computes a weighted mean of pixels. Pixels at a distance of up to `reach` have the weight 1. The two pixels at
+    /// the distance `reach` + 1 have the weight `share`. The time does not depend on `reach`. Sums of up to 255 samples
+    /// are exact.
     /// - Parameters:
-    ///   - values: `length` pixels of lanes.
+    ///   - values: the lanes of `length` pixels.
     ///   - share: 0…1.
-    ///   - sums: scratch memory for one pixel of lanes.
-    ///   - output: `length` pixels of lanes. Must not overlap `values`.
+    ///   - sums: scratch memory for the lanes of one pixel.
+    ///   - output: the lanes of `length` pixels. Must not overlap `values`.
     @inline(never)
     package func blurByBox(
         _ values: UnsafePointer<Float>, length: Int, reach: Int, share: Float, sums: UnsafeMutablePointer<Float>,
@@ -81,8 +81,8 @@ extension RowKernels {
             l &+= 1
         }
         var k = 0 &- reach
-        // Start with the sum for the pixel −1. The first step of the loop below adds the pixel +reach and subtracts the
-        // pixel −reach − 1.
+        // Start with the sum around the pixel −1. For pixel 0, the main loop then adds the pixel +reach and subtracts
+        // the pixel −reach − 1.
         while k <= reach {
             let row = values + inside(k &- 1, length) &* lanes
             l = 0

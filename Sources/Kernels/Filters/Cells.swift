@@ -11,7 +11,7 @@ extension RowKernels {
         }
     }
 
-    /// Replaces the values in each block of a row by their mean.
+    /// Replaces the values in each block of a row by the mean of the block.
     /// - Parameters:
     ///   - sums: `count` sums of columns, replaced by means.
     ///   - rows: the number of values in each sum.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Changes of a tile's colours that compute each pixel only from the same pixel.
+// Kernels that change colours. Each pixel is computed only from the pixel at the same position.
 
 package import KernelTypes
 
-/// A tile: planes of red, green and blue.
+/// A tile of a row: the red, green and blue channels of `count` pixels as floats.
 struct Tile {
     let base: UnsafeMutablePointer<Float>
     let plane: Int
@@ -25,7 +25,7 @@ struct Tile {
         }
     }
 
-    /// Limits all planes to 0…255. Use a separate loop for this. In a common loop, the compiler would merge these
+    /// Limits all channels to 0…255. This is a separate loop, because in a common loop the compiler would merge these
     /// comparisons with later comparisons into slow branches.
     @inline(__always)
     func limit() {
@@ -54,7 +54,7 @@ extension RGB {
 }
 
 extension RowKernels {
-    /// Changes a tile, pixel by pixel.
+    /// Changes the colours of a tile by one stage of a filter.
     /// - Parameters:
     ///   - tile: the planes of red, green and blue, `plane` floats apart.
     ///   - mask: one float per pixel, usually 0…1. Must not overlap the tile.
@@ -90,8 +90,8 @@ extension RowKernels {
                 return c.map { l + ($0 - l) * scale }
             }
         case .posterize:
-            // ⌊v · levels⌋ / (levels − 1), at most 1, where v is a channel. Add 1/4096 before rounding down, because a
-            // rounding error may make v slightly too small.
+            // min(1, ⌊v · levels⌋ / (levels − 1)), where v is a channel. Add 1/4096 before rounding down, because a
+            // rounding error may make v · levels slightly too small.
             let (count, step) = (p[0] * (1 / 255), 255 / (p[0] - 1))
             tile.limit()
             tile.fill { i in
@@ -106,13 +106,13 @@ extension RowKernels {
             tile.limit()
             tile.fill { i in tile[i].map { $0 > threshold ? 255 - $0 : $0 } }
         case .threshold:
-            // 1 if the limited luma is at least the threshold, else 0. The code compares luma without a limit. If the
-            // threshold is above 0, the result is the same. For other thresholds, every pixel becomes 1.
+            // 1 if the luma of the limited colour is at least the threshold, else 0. The code skips the limit. If the
+            // threshold is 0 or less, every pixel becomes 1.
             let threshold = p[0] > 0 ? p[0] : -.greatestFiniteMagnitude
             tile.fill { i in RGB(gray: luma(tile[i]) >= threshold ? 255 : 0) }
         case .overlay:
-            // v · (1 − fading · mask) + added · mask, where v is a channel and added is a colour: draws the colour over
-            // the image where the mask is above 0.
+            // v · (1 − fading · mask) + added · mask, where v is a channel and `added` is a colour. This draws the
+            // colour over the image where the mask is above 0.
             let (fading, red, green, blue) = (p[0], p[1], p[2], p[3])
             tile.fill { i in
                 let (c, share) = (tile[i], mask[i])
@@ -122,8 +122,8 @@ extension RowKernels {
                     blue: c.blue * kept + blue * share)
             }
         case .screen:
-            // (luma − mask) · sharpness + ½: draws black where the image is darker than the mask. The mask contains a
-            // halftone screen.
+            // (luma − mask) · sharpness + ½. The result is dark where the image is darker than the mask. The mask
+            // contains a halftone screen.
             let sharpness = p[0]
             tile.limit()
             tile.fill { i in RGB(gray: (luma(tile[i]) - 255 * mask[i]) * sharpness + 127.5) }
@@ -142,7 +142,7 @@ extension RowKernels {
     ) {
         let other = Tile(base: tile + 3 &* plane, plane: plane, count: count)
         let tile = Tile(base: tile, plane: plane, count: count)
-        /// Replaces each channel by the result of `change` for this channel of both tiles.
+        /// Calls `change` with a channel of v and the same channel of o, and writes the result to v.
         @inline(__always) func combine(_ change: (_ value: Float, _ other: Float) -> Float) {
             tile.fill { i in
                 let (c, o) = (tile[i], other[i])
@@ -151,9 +151,8 @@ extension RowKernels {
         }
         switch kind {
         case .unsharp:
-            // v + amount · (v − o) if
-            // v − o
-            // is above the threshold, else v.
+            // v + amount · (v − o) if |v − o| is above the threshold, else v. v is a channel of the image, and o is the
+            // same channel of the blurred image.
             let (amount, threshold) = (p[0], p[1])
             combine { value, other in
                 let detail = value - other
@@ -161,7 +160,7 @@ extension RowKernels {
                 return value + (size > threshold ? amount : 0) * detail
             }
         case .sharpLuma:
-            // v + amount · (luma v − luma o)
+            // v + amount · (luma(image) − luma(blurred image)), where v is a channel of the image.
             let amount = p[0]
             tile.fill { i in
                 let c = tile[i]
@@ -169,16 +168,18 @@ extension RowKernels {
                 return c.map { $0 + detail }
             }
         case .screen:
-            // 1 − (1 − v) (1 − intensity · o)
+            // 1 − (1 − v) (1 − intensity · o), where v is a channel of the image and o is the same channel of the
+            // filtered image.
             let intensity = p[0] * (1 / 255)
             combine { value, other in value + (255 - value) * other * intensity }
         case .darken:
-            // v + intensity · (min(v, o) − v)
+            // v + intensity · (min(v, o) − v), where v is a channel of the image and o is the same channel of the
+            // filtered image.
             let intensity = p[0]
             combine { value, other in value + lesser(other - value, 0) * intensity }
         case .sketch:
-            // 1 − strength · (1 − luma(v) / luma(o)), limited to 0…1: draws pencil strokes where a pixel is darker than
-            // its surroundings.
+            // 1 − strength · (1 − luma(v) / luma(o)), limited to 0…1, where v is the image and o is the blurred image.
+            // This draws pencil strokes where a pixel is darker than its surroundings.
             let strength = p[0]
             tile.fill { i in
                 let ratio = lesser(luma(tile[i]) / greater(luma(other[i]), 1), 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Sampling at positions that form a grid. All pixels of an output row are between the same two input rows. All pixels
-// of an output column are between the same two input columns.
+// Interpolation for a grid of source positions. All pixels of an output row are interpolated between the same two input
+// rows. All pixels of an output column are interpolated between the same two input columns.
 
 /// Returns `value` · `share` / 65536, rounded down.
 @inline(__always)
@@ -34,10 +34,11 @@ extension RowKernels {
         }
     }
 
-    /// Collects the left and the right neighbour of each output column. The pixels have 16-bit samples.
+    /// For each output column, collects the input pixels at the left and at the right of the source position. The
+    /// pixels have 16-bit samples.
     /// - Parameters:
     ///   - row: interpolated samples, starting at column 0 of the image.
-    ///   - columns: for each of `count` output columns, the column index of the left neighbour.
+    ///   - columns: for each of `count` output columns, the index of the left input column.
     @inline(never)
     package func collectColumns(
         _ row: UnsafeRawPointer, columns: UnsafePointer<UInt32>, left: UnsafeMutableRawPointer,
@@ -54,7 +55,7 @@ extension RowKernels {
     }
 
     /// Interpolates between the 16-bit samples of two columns. Writes 16-bit samples or bytes. The error before
-    /// rounding is at most 2/256 of a level.
+    /// rounding is at most 2/256 of a byte level.
     /// - Parameter shares: the weight of the right column for each of `count` samples, in units of 1/65536.
     @inline(never)
     package func mixColumns(

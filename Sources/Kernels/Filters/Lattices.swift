@@ -3,8 +3,9 @@
 
 extension RowKernels {
     /// For each colour of a tile, finds the four lattice points (tetrahedron) around the colour. The points are on a
-    /// path from the first to the last corner of the lattice cell. The path first follows the axis with the largest
-    /// fraction, and at the end the axis with the smallest fraction.
+    /// path from the first to the last corner of the lattice cell. The path first follows the axis on which the colour
+    /// has the largest fraction, and at the end the axis with the smallest fraction. A fraction is the position of the
+    /// colour within the cell, 0…1.
     /// - Parameters:
     ///   - tile: the planes of red, green and blue, `plane` floats apart.
     ///   - size: the number of lattice points along each axis, 2…255.
@@ -63,7 +64,8 @@ extension RowKernels {
     /// - Parameters:
     ///   - lattice: size³ colours of four floats, 0…1. The fourth float is unused. The index of red changes fastest.
     ///   - mixed: scratch memory for four floats per pixel.
-    ///   - tile: three planes, `plane` floats apart. The rows of `corners` and `weights` have the same distance.
+    ///   - tile: three planes, `plane` floats apart. The rows of `corners` and `weights` are also `plane` elements
+    ///     apart.
     @inline(never)
     package func mixCorners(
         _ lattice: UnsafePointer<Float>, corners: UnsafePointer<UInt32>, weights: UnsafePointer<Float>,

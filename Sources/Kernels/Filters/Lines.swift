@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Blurs along lines of pixels. The kernels filter sixteen lines at once. A pixel has four samples, so all arithmetic
-// runs on 64 adjacent lanes. Lanes are floats in the unit of 16-bit samples, 0…65280. Before and after each line, the
-// memory has a margin of `margin` pixels.
+// Kernels for blurs along lines of pixels. The kernels filter sixteen lines at once. A pixel has four samples, so all
+// arithmetic runs on 64 adjacent lanes. Lanes are floats with the values of 16-bit samples, 0…65280. Before and after
+// each line, the memory has a margin of `margin` pixels.
 
 @inline(__always)
 var linesAtOnce: Int { 16 }
@@ -12,7 +12,8 @@ var lanes: Int { 64 }
 
 // MARK: - Lines from pictures, and back
 
-/// The position of lines in an image. Pixel t of line j is at `base` + t · `step` + (j + shifts[t]) · `lineStep`.
+/// The addresses of sixteen lines in an image. Pixel t of line j is at `base` + t · `step` + (j + shifts[t]) ·
+/// `lineStep`.
 struct LineLayout {
     let base: UnsafeMutableRawPointer
     let step: Int
@@ -20,7 +21,7 @@ struct LineLayout {
     let shifts: UnsafePointer<Int32>
     let limit: Int
 
-    /// Returns the index of the image line that contains pixel t of the line `first`.
+    /// Returns the index of the image row (or column) that contains pixel t of the slanted line `first`.
     @inline(__always)
     func first(_ first: Int, _ t: Int) -> Int { first &+ Int(truncatingIfNeeded: shifts[t]) }
 
@@ -29,8 +30,8 @@ struct LineLayout {
 }
 
 extension RowKernels {
-    /// Collects sixteen lines of pixels. The output contains the first pixels of all sixteen lines, then their second
-    /// pixels, and so on.
+    /// Collects sixteen lines of pixels. The output contains the first pixels of all sixteen lines, then the second
+    /// pixels of all lines, and so on.
     /// - Parameters:
     ///   - picture: see `LineLayout`. `step` and `lineStep` are in bytes.
     ///   - shifts: `length` line offsets.
@@ -99,9 +100,9 @@ func inside(_ index: Int, _ limit: Int) -> Int {
 }
 
 extension RowKernels {
-    /// Transposes blocks of sixteen pixels of sixteen lines, with 16-bit samples. The input contains the first pixels
-    /// of all lines, then their second pixels, and so on. The output contains all pixels of the first line, then of the
-    /// second line, and so on.
+    /// Transposes blocks of 16 x 16 pixels with 16-bit samples. The input contains the first pixels of all sixteen
+    /// lines, then the second pixels of all lines, and so on. The output contains all pixels of the first line, then
+    /// all pixels of the second line, and so on.
     /// - Parameter count: the number of blocks.
     @inline(never)
     package func transposeBlocks(_ blocks: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {
@@ -127,7 +128,7 @@ extension RowKernels {
 // MARK: - Lanes from samples, and back
 
 extension RowKernels {
-    /// Converts bytes or 16-bit samples to lanes.
+    /// Converts bytes or 16-bit samples to floats of 0…65280.
     @inline(never)
     package func fillLanes(
         _ output: UnsafeMutablePointer<Float>, samples: UnsafeRawPointer, sixteenBit: Bool, count: Int
@@ -148,7 +149,7 @@ extension RowKernels {
         }
     }
 
-    /// Converts lanes to bytes or 16-bit samples, rounded to the nearest integer.
+    /// Converts floats of 0…65280 to bytes or 16-bit samples, rounded to the nearest integer.
     @inline(never)
     package func storeLanes(
         _ lanes: UnsafePointer<Float>, samples: UnsafeMutableRawPointer, sixteenBit: Bool, count: Int

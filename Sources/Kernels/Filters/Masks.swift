@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Masks: one float per pixel of a row, computed from the position of the pixel.
+// Kernels for masks. A mask has one float per pixel of a row. The float depends on the position of the pixel.
 
 @inline(__always)
 private func share(_ value: Float) -> Float { lesser(greater(0, value), 1) }
 
 extension RowKernels {
-    /// Computes a radial mask. It rises from 0 near the centre to 1 far from the centre.
+    /// Computes a radial mask. The mask rises from 0 near the centre to 1 far from the centre.
     /// - Parameters:
     ///   - mask: `count` floats.
     ///   - x: the horizontal distance of the first pixel from the centre, in pixels.
     ///   - y: the vertical distance of the row from the centre, in pixels.
-    ///   - slope, offset: t is distance · slope + offset, limited to 0…1.
-    ///   - smoothness: with 0, the mask is t. With 1, the mask is t² (3 − 2t). Other values interpolate between both.
+    ///   - slope, offset: t is distance · slope + offset, limited to 0…1. The distance is from the pixel to the centre.
+    ///   - smoothness: with 0, the mask is t. With 1, the mask is t² (3 − 2t). Other values interpolate between t and
+    ///     t² (3 − 2t).
     @inline(never)
     package func fillRadialMask(
         _ mask: UnsafeMutablePointer<Float>, x: Float, y: Float, slope: Float, offset: Float, smoothness: Float,
@@ -35,9 +36,9 @@ extension RowKernels {
     /// rows can use the same tables of cos(ax) and sin(ax).
     /// - Parameters:
     ///   - mask: `count` floats.
-    ///   - waves: four tables of `width` floats: cosine and sine of the first wave for each column, then of the second
-    ///     wave.
-    ///   - row: the factors of the four tables in this row, and a constant term.
+    ///   - waves: four tables of `width` floats: cosine and sine of the first wave for each column, then cosine and
+    ///     sine of the second wave.
+    ///   - row: the factors of the four tables in the current row, and a constant term.
     @inline(never)
     package func fillWaveMask(
         _ mask: UnsafeMutablePointer<Float>, waves: UnsafePointer<Float>, width: Int, row: UnsafePointer<Float>,

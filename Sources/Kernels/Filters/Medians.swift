@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Medians of square windows by sorting networks. A sorting network is a fixed sequence of comparisons without branches.
+// Medians of square windows by sorting networks. A sorting network is a fixed sequence of comparisons and swaps,
+// without branches.
 
 @inline(__always)
 private func middle(_ a: Float, _ b: Float, _ c: Float) -> Float { greater(lesser(a, b), lesser(greater(a, b), c)) }
@@ -40,11 +41,11 @@ extension RowKernels {
     }
 }
 
-/// Swaps the values if the first is greater than the second.
+/// Swaps `a` and `b` if `a` is greater than `b`.
 @inline(__always)
 private func order(_ a: inout Float, _ b: inout Float) { (a, b) = (lesser(a, b), greater(a, b)) }
 
-/// Sorts five values with nine comparisons, the smallest possible number.
+/// Sorts five values with nine comparisons. Fewer comparisons are not possible.
 @inline(__always)
 private func sort(_ a: inout Float, _ b: inout Float, _ c: inout Float, _ d: inout Float, _ e: inout Float) {
     order(&a, &d)
@@ -61,9 +62,9 @@ private func sort(_ a: inout Float, _ b: inout Float, _ c: inout Float, _ d: ino
 extension RowKernels {
     /// Computes the median of 5 x 5 pixels of a plane.
     ///
-    /// Sorts the columns of the window, then its rows. After this, 6 of the 25 values cannot be above the median, and 6
-    /// cannot be below it. From the other 13 values, `middle` repeatedly removes the smallest and the largest value
-    /// until three values remain.
+    /// Sorts the columns of the window, and then the rows of the window. After this, 6 of the 25 values are certainly
+    /// not above the median, and 6 values are certainly not below the median. `middle` computes the median of the other
+    /// 13 values.
     /// - Parameters:
     ///   - rows: the first of five rows, with the pixels −2 to `count` + 1. The next parameters are the other four
     ///     rows.
@@ -105,8 +106,8 @@ private func column(
     return values
 }
 
-/// Returns the median of 13 values. The smallest and the largest of any eight values cannot be the median of 13 values.
-/// So each round removes both, and adds one of the remaining values.
+/// Returns the median of 13 values. The smallest and the largest of any eight of these values cannot be the median. So
+/// each round removes the smallest and the largest value of a group, and adds one of the remaining values to the group.
 @inline(__always)
 private func middle(
     _ eight: (Float, Float, Float, Float, Float, Float, Float, Float), _ others: Five
@@ -122,7 +123,7 @@ private func middle(
     order(&v.1, &v.3)
     order(&v.5, &v.7)
     order(&v.3, &v.7)
-    // v.0 is the smallest value and v.7 the largest value. The next round does not use them.
+    // v.0 is now the smallest value, and v.7 is the largest value. The next round replaces v.0 and ignores v.7.
     v.0 = others.0
     order(&v.0, &v.1)
     order(&v.2, &v.3)

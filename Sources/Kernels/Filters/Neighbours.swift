@@ -4,15 +4,15 @@
 package import KernelTypes
 
 /// Three image rows around a pixel. Each row has planes of red, green, blue and luma. The memory also contains the
-/// pixels left and right of the tile.
+/// pixels at the left and at the right of the tile.
 struct Window {
     let above: UnsafePointer<Float>
     let here: UnsafePointer<Float>
     let below: UnsafePointer<Float>
     let plane: Int
 
-    /// Returns the derivatives of a plane by Sobel's operator: `x` to the right, `y` downwards. At an edge, a
-    /// derivative is 4 times the difference of the levels.
+    /// Returns the derivatives of a plane by Sobel's operator: `x` to the right, `y` downwards. At a vertical edge, `x`
+    /// is 4 times the difference between the levels on the two sides.
     @inline(__always)
     func slope(_ channel: Int, _ i: Int) -> (x: Float, y: Float) {
         let k = i &+ channel &* plane
@@ -21,7 +21,8 @@ struct Window {
         return (x, y)
     }
 
-    /// Returns the magnitude of `slope` divided by 4. At an edge, this is the difference of the levels.
+    /// Returns the magnitude of `slope`, divided by 4. At a vertical or horizontal edge, this is the difference between
+    /// the levels on the two sides.
     @inline(__always)
     func steepness(_ channel: Int, _ i: Int) -> Float {
         let (x, y) = slope(channel, i)
@@ -33,9 +34,9 @@ struct Window {
 }
 
 extension RowKernels {
-    /// Computes a tile from three rows.
+    /// Filters a tile. Each output pixel depends on pixels of three rows.
     /// - Parameters:
-    ///   - kind: the filter. The median filters do not change the tile.
+    ///   - kind: the filter. For a median filter, this kernel does nothing.
     ///   - above, here, below: planes of red, green, blue and luma, `rowPlane` floats apart, with the pixels −1 to
     ///     `count`.
     ///   - p: the parameters of the filter.
@@ -50,9 +51,8 @@ extension RowKernels {
         let tile = Tile(base: tile, plane: plane, count: count)
         switch kind {
         case .edges:
-            // intensity ·
-            // Sobel
-            // / 4 of each channel. With the intensity 1, a step from 0 to 1 gives 1.
+            // intensity · |Sobel| / 4 for each channel. With the intensity 1, an edge from level 0 to level 1 has the
+            // result 1.
             let intensity = p[0]
             tile.fill { i in
                 RGB(
@@ -67,7 +67,7 @@ extension RowKernels {
                 return RGB(gray: 127.5 + x * slope.x + y * slope.y)
             }
         case .comic:
-            // The colour with quantised luma. Black where the gradient of luma is large.
+            // The colour of the pixel with quantised luma, or black where the gradient of luma is large.
             let (levels, slope, offset) = (p[0], p[1], p[2])
             tile.fill { i in
                 let light = window.here[i &+ 3 &* window.plane]
@@ -81,7 +81,8 @@ extension RowKernels {
         }
     }
 
-    /// Computes the fourth plane of a tile: Rec.601 luma. If `squared` is true, computes luma² / 255.
+    /// Computes the Rec.601 luma of each pixel, and writes it into the fourth plane of a tile. If `squared` is true,
+    /// writes luma² / 255.
     @inline(never)
     package func addLuma(_ tile: UnsafeMutablePointer<Float>, plane: Int, squared: Bool, count: Int) {
         let colors = Tile(base: tile, plane: plane, count: count)

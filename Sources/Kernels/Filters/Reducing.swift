@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Halves and doubles the size of images, for wide blurs. A wide blur hides the loss of detail. Both directions use the
-// binomial weights 1 5 10 10 5 1. They remove almost all frequencies that the half size cannot represent.
+// Kernels that halve and double the size of images, for wide blurs. A wide blur hides the loss of detail. Both kernels
+// use the binomial weights 1 5 10 10 5 1. These weights remove almost all frequencies that an image of half the size
+// cannot represent.
 //
-// A 64-bit integer contains the four 16-bit samples of a pixel. The code rounds each term down. This error is too small
-// to affect the levels of bytes.
+// A 64-bit integer contains the four 16-bit samples of a pixel. The code rounds each term of a sum down. The rounding
+// error is too small to change the levels of bytes.
 
 package import KernelTypes
 
@@ -29,7 +30,7 @@ private func weighted(_ first: UInt64, _ second: UInt64, _ third: UInt64) -> UIn
 private func mean(_ a: UInt64, _ b: UInt64) -> UInt64 { half(a) &+ half(b) }
 
 extension RowKernels {
-    /// Computes a row of 16-bit samples from six rows.
+    /// Computes a row of 16-bit samples as the weighted mean of six rows, with the weights 1 5 10 10 5 1.
     /// - Parameter rows: rows of pixels with byte or 16-bit samples.
     @inline(never)
     package func reduceDown(_ rows: SixRows, sixteenBit: Bool, into output: UnsafeMutableRawPointer, count: Int) {
@@ -68,7 +69,8 @@ extension RowKernels {
         }
     }
 
-    /// Computes an output row from three input rows. `first` is nearest to the output row, and `third` is farthest.
+    /// Computes an output row as the weighted mean of three input rows. `first` is the nearest input row, and `third`
+    /// is the farthest.
     @inline(never)
     package func enlargeDown(
         _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, _ third: UnsafeRawPointer,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Bilinear sampling at any positions of an image. One kernel, with scalar instructions, collects the pixels around each
-// position. Another kernel, with vector instructions, interpolates between these pixels.
+// Bilinear interpolation at any positions of an image. One kernel, with scalar instructions, collects the pixels around
+// each position. Another kernel, with vector instructions, interpolates between these pixels.
 //
-// A position consists of two numbers. The first number is the index of the upper left one of the four pixels around the
-// position. The second number has 16 bits. Its low byte is the distance from this pixel to the right, and its high byte
-// is the distance downwards, in units of 1/256 pixel.
+// A position consists of two numbers. The first number is the index of a pixel. This pixel is the upper left one of the
+// four pixels around the position. The second number has 16 bits. Its low byte is the offset of the position to the
+// right of the pixel, and its high byte is the offset downwards, in units of 1/256 pixel.
 
 extension RowKernels {
+    /// Copies the pixels with the given indices.
     /// - Parameter indices: `count` indices of pixels.
     @inline(never)
     package func copyPixels(
@@ -26,7 +27,7 @@ extension RowKernels {
     /// For each position, collects two adjacent pixels of the upper row and two adjacent pixels of the lower row. A
     /// pixel has four bytes.
     /// - Parameters:
-    ///   - stride: the distance between rows, in bytes.
+    ///   - stride: the number of bytes from a row to the next row.
     ///   - upper, lower: `count` pairs of pixels.
     @inline(never)
     package func collectPairs(
@@ -43,7 +44,7 @@ extension RowKernels {
     }
 }
 
-/// Interpolates two channels of two pixels at once. Each result has 16 bits: 256 times the level.
+/// Interpolates two channels of two pixels in one integer. Each result has 16 bits: 256 times the byte level.
 @inline(__always)
 private func mixedChannels(_ a: UInt32, _ b: UInt32, _ weight: UInt32) -> UInt32 {
     (a & 0xFF_00FF) &* (256 &- weight) &+ (b & 0xFF_00FF) &* weight
@@ -57,7 +58,8 @@ extension RowKernels {
         _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, distances: UnsafePointer<UInt16>,
         into output: UnsafeMutableRawPointer, sixteenBit: Bool, count: Int
     ) {
-        /// Passes the four interpolated samples of each pixel to `put`. Each sample has 24 bits.
+        /// Interpolates the four samples of each pixel, and passes them to `put`. A passed sample has 24 bits: 65536
+        /// times the byte level.
         @inline(__always) func mix(_ put: (Int, _ first: UInt32, _ second: UInt32, _ third: UInt32, UInt32) -> Void) {
             var i = 0
             while i < count {
@@ -97,7 +99,7 @@ extension RowKernels {
     /// For each position, collects four pixels with 16-bit samples: upper left, upper right, lower left and lower
     /// right.
     /// - Parameters:
-    ///   - stride: the distance between rows, in bytes.
+    ///   - stride: the number of bytes from a row to the next row.
     ///   - output: four rows of pixels. Each row has `row` bytes.
     @inline(never)
     package func collectSquares(
@@ -119,10 +121,10 @@ extension RowKernels {
         }
     }
 
-    /// Repeats the distances of each position four times, once per sample of its pixel. The unit of the results is
-    /// 1/65536 pixel.
+    /// Splits the offsets of each position (see the top of this file) into two arrays. Each array contains an offset
+    /// four times, once for each sample of a pixel. The unit of the output is 1/65536 pixel.
     /// - Parameters:
-    ///   - right, down: `count` pixels with four distances each.
+    ///   - right, down: `count` pixels with four offsets each.
     @inline(never)
     package func replicateDistances(
         _ distances: UnsafePointer<UInt16>, right: UnsafeMutableRawPointer, down: UnsafeMutableRawPointer, count: Int
@@ -144,7 +146,7 @@ private func fourTimes(_ value: UInt64) -> UInt64 {
 }
 
 extension RowKernels {
-    /// Interpolates between the pixels that `collectSquares` collected. The error is at most 3/256 of a byte's level.
+    /// Interpolates between the pixels that `collectSquares` collected. The error is at most 3/256 of a byte level.
     /// - Parameters:
     ///   - samples: four rows of samples, `row` samples apart.
     ///   - output: `count` samples.
@@ -166,7 +168,7 @@ extension RowKernels {
         }
     }
 
-    /// Replaces each sample by the mean of this sample and the sample of `others` at the same index.
+    /// Replaces each sample by the mean of two samples: this sample, and the sample of `others` at the same index.
     @inline(never)
     package func average(_ samples: UnsafeMutablePointer<UInt16>, with others: UnsafePointer<UInt16>, count: Int) {
         var i = 0

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Curves: tables and polynomials that map levels to levels.
+// Kernels for curves: tables and polynomials that map levels to levels.
 
-/// Number of table entries from one byte value to the next. Each byte value has its own entry.
+/// Number of table entries per byte level.
 @inline(__always)
 private var stepsPerLevel: Float { 64 }
 
 extension RowKernels {
-    /// Limits each value of a plane to 0…255, and replaces it by the nearest entry of a table.
+    /// Limits each value of a plane to 0…255, and replaces the value by the nearest entry of a table.
     /// - Parameters:
     ///   - table: 255 · 64 + 1 values, for 0…255 in steps of 1/64.
-    ///   - ofRoot: true if the index of the table is the root 255 · √(v / 255) of the value v.
+    ///   - ofRoot: if true, the table is indexed by 255 · √(v / 255) instead of the value v.
     ///   - indices: scratch memory for `count` indices. The kernel first computes all indices by vector instructions,
     ///     and then looks up the entries. This is faster than a single loop.
     @inline(never)
@@ -37,10 +37,10 @@ extension RowKernels {
         }
     }
 
-    /// Limits each value v of a plane to 0…255, and replaces it by a polynomial of 2x − 1. x is v / 255. If `ofRoot` is
+    /// Limits each value v of a plane to 0…255, and replaces v by a polynomial of 2x − 1. x is v / 255. If `ofRoot` is
     /// true, x is √(v / 255).
     /// - Parameters:
-    ///   - coefficients: 16 coefficients. The first is the constant term.
+    ///   - coefficients: 16 coefficients. The first coefficient is the constant term.
     ///   - degree: the degree of the polynomial, at most 15.
     @inline(never)
     package func applyPolynomial(
@@ -51,7 +51,8 @@ extension RowKernels {
         let (c4, c5, c6, c7) = (coefficients[4], coefficients[5], coefficients[6], coefficients[7])
         let (c8, c9, c10, c11) = (coefficients[8], coefficients[9], coefficients[10], coefficients[11])
         let (c12, c13, c14, c15) = (coefficients[12], coefficients[13], coefficients[14], coefficients[15])
-        // Add pairs of terms, then pairs of these sums. So the processor can compute independent products in parallel.
+        // Add pairs of terms, then pairs of these sums. The processor can then compute independent products in
+        // parallel.
         @inline(__always) func low(_ t: Float, _ t2: Float, _ t4: Float) -> Float {
             plus(plus(plus(c0, c1, t), plus(c2, c3, t), t2), plus(plus(c4, c5, t), plus(c6, c7, t), t2), t4)
         }
@@ -84,10 +85,10 @@ extension RowKernels {
         if degree > 8 { apply(fifteenth) } else { apply(eighth) }
     }
 
-    /// Replaces pairs of bytes by table entries. A pixel has two pairs. Pairs need half as many look-ups as single
-    /// bytes.
-    /// - Parameter tables: two tables of 65536 entries each. The first is for the first two bytes of a pixel, the
-    ///   second for the last two bytes.
+    /// Replaces pairs of bytes by table entries. A four-byte pixel has two pairs. Pairs need half as many look-ups as
+    /// single bytes.
+    /// - Parameter tables: two tables of 65536 entries each. The first table is for the first two bytes of a pixel, and
+    ///   the second table is for the last two bytes.
     @inline(never)
     package func lookUpPairs(_ pixels: UnsafeMutableRawPointer, in tables: UnsafePointer<UInt16>, count: Int) {
         var i = 0
@@ -104,10 +105,12 @@ extension RowKernels {
     /// Values near a half may be rounded in the wrong direction.
     /// - Parameters:
     ///   - bytes: `count` bytes, changed in place.
-    ///   - flips: one flag per byte. 255 replaces a byte b by 255 − b before the multiplication; 0 does not.
-    ///   - gains: for each byte, its gain times 2⁸⁺ˢ. The gain is at most 4.
-    ///   - offsets: for each byte, its offset times 2ˢ, plus 2ˢ⁻¹ for rounding. The sums must fit into 16 bits.
-    ///   - shift: s. 4 or 5, or 6 if all offsets are 0. With 6, products are rounded exactly.
+    ///   - flips: one flag per byte. With 255, the kernel replaces the byte b by 255 − b before the multiplication.
+    ///     With 0, it does not.
+    ///   - gains: for each byte, the gain times 2⁸⁺ˢ. The gain is at most 4.
+    ///   - offsets: for each byte, the offset times 2ˢ, plus 2ˢ⁻¹ for rounding. The sums must fit into 16 bits.
+    ///   - shift: s, the number of fractional bits in the sums. s is 4 or 5, or 6 if all offsets are 0. With 6,
+    ///     products are rounded exactly.
     @inline(never)
     package func scaleBytes(
         _ bytes: UnsafeMutablePointer<UInt8>, flips: UnsafePointer<UInt8>, gains: UnsafePointer<UInt16>,
@@ -117,8 +120,8 @@ extension RowKernels {
         while i < count {
             let value = UInt32(truncatingIfNeeded: wide(bytes[i] ^ flips[i]) << 8)
             let product = UInt16(truncatingIfNeeded: (value &* UInt32(truncatingIfNeeded: gains[i])) >> 16)
-            // 32640 is 255 · 2⁷. With the shift 6, larger sums are limited to 255 anyway. With smaller shifts, no
-            // product is larger.
+            // Limit the product to 255 · 2⁷ = 32640, so that it fits into a signed 16-bit integer. With the shift 6,
+            // larger products become 255 anyway. With smaller shifts, no product is larger.
             let limited = Int16(truncatingIfNeeded: product < 32640 ? product : 32640)
             bytes[i] = clipped((limited &+ offsets[i]) &>> shift)
             i &+= 1

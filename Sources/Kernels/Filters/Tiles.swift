@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A tile is a part of a row in floats: planes of red, green and blue, `plane` floats apart. The range is 0…255, as in
-// bytes. Between two colour filters, values may exceed this range.
+// Kernels for tiles. A tile is a part of a row in floats: planes of red, green and blue, `plane` floats apart. The
+// range is 0…255, as in bytes. Between two colour filters, values may exceed this range.
 //
-// A pixel has four samples. The samples are bytes in the order of the frame. Between two passes, they may be 16-bit
-// integers in the same order. The unit of a 16-bit sample is 1/256 of a byte's level (0…65280).
+// A pixel has four samples. The samples are bytes in the order of the frame. Between two passes, the samples may be
+// 16-bit integers in the same order. The unit of a 16-bit sample is 1/256 of a byte level (0…65280).
 
 package import KernelTypes
 
@@ -16,15 +16,16 @@ func limited(_ value: Float) -> Float { lesser(greater(0, value), 255) }
 func rounded(_ value: Float) -> UInt32 { (limited(value) + roundingBias).bitPattern & 255 }
 
 /// A pixel of four samples as one integer. The first sample is in the lowest bits. The protocol does not inherit from
-/// an integer protocol of the standard library. Functions that look up such conformances would become weak symbols.
+/// an integer protocol of the standard library. Otherwise the compiler would emit functions that look up conformances,
+/// as weak symbols (see Rows.swift).
 protocol PixelWord {
     static func & (a: Self, b: Self) -> Self
     static func | (a: Self, b: Self) -> Self
     static prefix func ~ (a: Self) -> Self
     init(_ pixels: UnsafeRawPointer, _ index: Int)
-    /// Creates a pixel. The sample at `index` (0…3) is the rounded level. The other samples are 0.
+    /// Creates a pixel in which the sample at `index` (0…3) is the rounded level. All other samples are 0.
     init(level: Float, at index: UInt32)
-    /// Creates a pixel. All bits of the sample at `index` are 1, and all other bits are 0.
+    /// Creates a pixel in which all bits of the sample at `index` are 1. All other bits are 0.
     init(maskAt index: UInt32)
     func put(_ index: Int, _ pixels: UnsafeMutableRawPointer)
     func level(at index: UInt32) -> Float
@@ -76,10 +77,10 @@ extension UInt64: PixelWord {
 }
 
 extension RowKernels {
-    /// Reads pixels into a tile.
+    /// Converts pixels to floats in a tile.
     /// - Parameters:
     ///   - tile: the planes of red, green and blue.
-    ///   - plane: the distance between planes, in floats.
+    ///   - plane: the number of floats from a plane to the next plane.
     ///   - offsets: the indices of the colours in a pixel.
     @inline(never)
     package func loadTile(
@@ -99,7 +100,7 @@ extension RowKernels {
         if sixteenBit { load(UInt64.self) } else { load(UInt32.self) }
     }
 
-    /// Reads the sample at `index` of each pixel into a plane. The pixels have 16-bit samples.
+    /// Copies the sample at `index` of each pixel into a plane of floats. The pixels have 16-bit samples.
     @inline(never)
     package func loadPlane(
         _ pixels: UnsafeRawPointer, index: UInt32, into plane: UnsafeMutablePointer<Float>, count: Int
@@ -111,7 +112,7 @@ extension RowKernels {
         }
     }
 
-    /// Writes a tile into pixels, limited and rounded. The fourth sample of each pixel does not change.
+    /// Writes the colours of a tile into pixels, limited and rounded. The fourth sample of each pixel does not change.
     @inline(never)
     package func storeTile(
         _ tile: UnsafePointer<Float>, plane: Int, into pixels: UnsafeMutableRawPointer, sixteenBit: Bool,
@@ -131,8 +132,8 @@ extension RowKernels {
         if sixteenBit { store(UInt64.self) } else { store(UInt32.self) }
     }
 
-    /// Writes a plane into the sample at `index` of each pixel, limited and rounded. The other samples do not change.
-    /// The pixels have 16-bit samples.
+    /// Writes a plane of floats into the sample at `index` of each pixel, limited and rounded. The other samples of the
+    /// pixels do not change. The pixels have 16-bit samples.
     @inline(never)
     package func storePlane(
         _ plane: UnsafePointer<Float>, into pixels: UnsafeMutableRawPointer, index: UInt32, count: Int
@@ -145,8 +146,8 @@ extension RowKernels {
         }
     }
 
-    /// Writes the Rec.601 luma of a tile as grey bytes, rounded. Limits the channels first, so that the result is the
-    /// same as for a colour image.
+    /// Writes the Rec.601 luma of a tile as grey bytes, rounded. Limits the channels before it computes luma, so that
+    /// the luma is the same as for a colour image.
     @inline(never)
     package func storeGray(
         _ tile: UnsafePointer<Float>, plane: Int, into bytes: UnsafeMutablePointer<UInt8>, count: Int
@@ -163,12 +164,12 @@ extension RowKernels {
 // MARK: - Colours in rows of bytes
 
 extension RowKernels {
-    /// Reads rows of red, green and blue bytes into a tile.
+    /// Converts rows of red, green and blue bytes to floats in a tile.
     /// - Parameters:
     ///   - colors: the rows of red, green and blue bytes.
-    ///   - colorPlane: the distance between these rows, in bytes.
+    ///   - colorPlane: the number of bytes from a row in `colors` to the next row.
     ///   - tile: the planes of red, green and blue.
-    ///   - plane: the distance between planes, in floats.
+    ///   - plane: the number of floats from a plane to the next plane.
     @inline(never)
     package func loadTile(
         colors: UnsafePointer<UInt8>, colorPlane: Int, into tile: UnsafeMutablePointer<Float>, plane: Int, count: Int
@@ -203,11 +204,11 @@ extension RowKernels {
         }
     }
 
-    /// Marks the pixels whose colour differs between `colors` and `before`.
+    /// Marks the pixels whose colours differ between `colors` and `before`.
     /// - Parameters:
     ///   - colors: rows of `count` red, green and blue bytes.
     ///   - before: rows of `count` red, green and blue bytes.
-    ///   - plane: the distance between rows, in bytes.
+    ///   - plane: the number of bytes from a row to the next row.
     ///   - marks: `count` bytes: 255 if a channel of the pixel differs, else 0.
     @inline(never)
     package func markChanges(
@@ -224,7 +225,7 @@ extension RowKernels {
     }
 }
 
-/// Returns the Rec.601 luma.
+/// Returns the Rec.601 luma of a colour.
 @inline(__always)
 func luma(_ color: RGB) -> Float { plus(plus(0.299 * color.red, 0.587, color.green), 0.114, color.blue) }
 
@@ -232,8 +233,8 @@ extension RowKernels {
     /// Copies some samples of pixels into other pixels. If the formats differ, converts between bytes and 16-bit
     /// samples. Bytes are rounded.
     /// - Parameters:
-    ///   - step: the distance between input rows, in bytes.
-    ///   - stride: the distance between output rows, in bytes.
+    ///   - step: the number of bytes from an input row to the next input row.
+    ///   - stride: the number of bytes from an output row to the next output row.
     ///   - mask: the samples to replace, as the bits of a pixel with 16-bit samples.
     ///   - count: the number of pixels in a row.
     @inline(never)
@@ -252,7 +253,7 @@ extension RowKernels {
             }
             var y = 0
             while y < rows {
-                // For short rows of this length, a constant count makes the loop faster.
+                // Many rows have exactly `linesAtOnce` pixels. With this constant as the count, the loop is faster.
                 if count == linesAtOnce { merge(y, linesAtOnce) } else { merge(y, count) }
                 y &+= 1
             }
