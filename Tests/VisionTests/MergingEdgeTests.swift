@@ -14,8 +14,9 @@ struct MergingEdgeTests {
         return canvas
     }
 
-    private func partner(_ size: Int = 80) throws -> FacePicture {
-        try textured(FrameFormat(.bgr), size + 20, size + 20).picture(.drawn(10, 8, size: Double(size), species: .cat))
+    private func partner(_ size: Int = 80, species: Species = .cat) throws -> FacePicture {
+        try textured(FrameFormat(.bgr), size + 20, size + 20)
+            .picture(.drawn(10, 8, size: Double(size), species: species))
     }
 
     @Test("points that make no map, and faces outside of the frame, draw nothing", arguments: styles)
@@ -75,9 +76,10 @@ struct MergingEdgeTests {
 
     @Test(
         "a face partly outside is what it would be in a larger frame",
-        arguments: [(-20.0, 30.0), (75, 45), (30, -25), (61, -31)])
-    func clipped(x: Double, y: Double) throws {
-        let partner = try partner()
+        arguments: [(-20.0, 30.0), (75, 45), (30, -25), (61, -31)], [Species.human, .cat])
+    func clipped(_ place: (x: Double, y: Double), species: Species) throws {
+        let (x, y) = place
+        let partner = try partner(species: species)
         var settings = MergeSettings.smooth
         settings.matchColors = false
         let large = textured(FrameFormat(.bgrx), 200, 180)
@@ -94,7 +96,8 @@ struct MergingEdgeTests {
         _ = try FaceMerger().replace([(face, partner)], on: small.frame, at: 0, settings)
         _ = try FaceMerger().replace([(moved, partner)], on: large.frame, at: 0, settings)
         let (colors, all) = (small.colors, large.colors)
-        // OpenCV computes in 32nds of a pixel from the region's corner.
+        // OpenCV computes in 32nds of a pixel from the region's corner. The warp between species is interpolated between
+        // the nodes of a grid that starts at this corner. The texture has edges of 150 levels.
         var worst = 0.0
         for y in 0..<80 {
             for x in 0..<100 {
@@ -102,7 +105,7 @@ struct MergingEdgeTests {
                 worst = max(worst, (difference * difference).max())
             }
         }
-        #expect(worst <= 36)
+        #expect(worst <= (species == .human ? 36 : 144))
         #expect(
             zip(guards, small.bytes).allSatisfy {
                 $0.0.elementsEqual($1.prefix(256)) && $0.1.elementsEqual($1.suffix(256))

@@ -51,6 +51,7 @@ void sv_cv_free(SVCVObject *object);
 #include "SVPlanes.h"
 #include "SVPrimitives.h"
 #include "SVFeatures.h"
+#include "SVHybrids.h"
 #include "SVOutlinePrimitives.h"
 #include "SVRecognition.h"
 

@@ -3,7 +3,7 @@ import ElementKit
 import Filters
 import Imaging
 
-/// The value of the property `face`, which selects faces of a frame by position or size.
+/// The value of the properties `face` and `partner-face`, which select faces by position or size.
 enum FaceChoice: Sendable, Hashable {
     case all, left, right, largest
     /// The face at this position from the left; 1 is the leftmost face.
@@ -15,7 +15,10 @@ enum FaceChoice: Sendable, Hashable {
 
     /// Creates the value from a text; nil means all faces.
     /// - Throws: `ElementError` with the reason `settings` if the text is not a valid value.
-    init(_ text: String?) throws {
+    init(_ text: String?) throws { try self.init(text, of: "face") }
+
+    /// - Parameter property: the name of the property, for the error.
+    init(_ text: String?, of property: String) throws {
         let word = text ?? "all"
         if let named = Self.names.first(where: { $0.name == word.lowercased() }) {
             self = named.choice
@@ -25,17 +28,19 @@ enum FaceChoice: Sendable, Hashable {
             let nearest = nearestName(to: word, in: Self.names.map(\.name)).map { " Did you mean \"\($0)\"?" } ?? ""
             throw ElementError(
                 .settings,
-                "face=\(word): unknown value. Use all, left, right, largest, or a number (1 = the leftmost "
+                "\(property)=\(word): unknown value. Use all, left, right, largest, or a number (1 = the leftmost "
                     + "face).\(nearest)")
         }
     }
 
     /// Returns the selected faces.
-    /// - Parameter faces: the faces of the frame, the largest first.
-    private func chosen(of faces: [Detection]) -> ArraySlice<Detection> {
-        func middle(_ face: Detection) -> Int { 2 * face.box.x + face.box.width }
+    /// - Parameters:
+    ///   - faces: the faces of the frame, the largest first.
+    ///   - box: returns the box of a face.
+    func chosen<Item>(of faces: [Item], box: (Item) -> Rectangle) -> ArraySlice<Item> {
+        func middle(_ face: Item) -> Int { 2 * box(face).x + box(face).width }
         // Of two faces at the same position, the larger face comes first.
-        func fromLeft() -> [Detection] {
+        func fromLeft() -> [Item] {
             faces.enumerated().sorted { (middle($0.1), $0.0) < (middle($1.1), $1.0) }.map(\.element)
         }
         switch self {
@@ -51,7 +56,7 @@ enum FaceChoice: Sendable, Hashable {
     /// face and then the remaining faces. Empty if the frame has no face at the selected position.
     /// - Parameter faces: the faces of the frame, the largest first.
     func faces(of faces: [Detection], for layout: FaceMerge.Layout) -> [Detection] {
-        let chosen = chosen(of: faces)
+        let chosen = chosen(of: faces, box: \.box)
         guard layout != .replace, let first = chosen.first, self != .all else { return Array(chosen) }
         var others = faces
         if let index = faces.firstIndex(where: { $0.id == first.id && $0.box == first.box }) {

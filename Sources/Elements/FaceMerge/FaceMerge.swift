@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 import Imaging
+import Synchronization
 import Vision
 
 /// `svfacemerge` merges the faces that `svfacedetect` detects, with each other or with partner faces from image files.
@@ -15,10 +16,14 @@ final class FaceMerge: VideoFilter {
     private let host: Host<Settings>
     let requests = Mailbox<MergeRequests, MergeStatus>()
     private let snapshots = Snapshots()
+    /// The selected face of partner images. The streaming thread sets the value, and the worker reads it.
+    private let selection = Mutex(PartnerSelection())
 
     struct State {
         var partner: WatchedFile<[FacePicture]>
         var partners: WatchedFile<[FacePicture]>
+        var partnerFace: Made<String?, FaceChoice>
+        var partnerPoints: Made<String?, PartnerPoints?>
         let merger: FaceMerger
         var stream: VideoFormat?
         var choice: Made<String?, FaceChoice>
@@ -28,8 +33,13 @@ final class FaceMerge: VideoFilter {
         var reporter = DetectionReporter()
         /// The faces of the current frame that `face` and `layout` select. `prepare` sets this value.
         var faces: [Detection] = []
+        var layout: Layout
         var requests = MergeRequests()
         var hasWarnedOfPartner = false
+        var absence = AbsenceReport()
+        var placer = InsetPlacer()
+        var hasToldOfTurnedFace = false
+        var hasToldOfCascade = false
     }
 
     init(host: Host<Settings>) { self.host = host }
@@ -76,13 +86,20 @@ final class FaceMerge: VideoFilter {
     func start(_ settings: Settings) throws -> State {
         requests.publish(MergeStatus())
         let partnerFaces: @Sendable () throws -> PartnerFaces = { [host] in
-            try PartnerFaces(host.settings.detector.model { host.post(warning: $0) })
+            try PartnerFaces(
+                host.settings.detector.model { host.post(warning: $0) }, self.selection.withLock { $0 })
         }
+        let face = try Made(settings.partnerFace, Self.partnerFace)
+        let points = try Made(settings.partnerPoints, PartnerPoints.init)
+        selection.withLock { $0 = PartnerSelection(face: face.product, points: points.product) }
         return State(
             partner: try WatchedFile(settings.partner) { try partnerFaces().load($0, unless: $1) },
             partners: try WatchedFile(settings.partners) { try partnerFaces().loadAll($0, unless: $1) },
-            merger: try FaceMerger(), choice: try Made(settings.face, FaceChoice.init))
+            partnerFace: face, partnerPoints: points,
+            merger: try FaceMerger(), choice: try Made(settings.face, FaceChoice.init), layout: settings.layout)
     }
+
+    private static func partnerFace(_ text: String?) throws -> FaceChoice { try FaceChoice(text, of: "partner-face") }
 
     func configure(_ state: inout State, for video: VideoFormat) {
         state.stream = video
@@ -90,14 +107,23 @@ final class FaceMerge: VideoFilter {
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
+        follow(\.partnerFace, &state.partnerFace, settings, Self.partnerFace)
+        follow(\.partnerPoints, &state.partnerPoints, settings, PartnerPoints.init)
+        follow(\.face, &state.choice, settings, FaceChoice.init)
+        followSelection(
+            PartnerSelection(face: state.partnerFace.product, points: state.partnerPoints.product), settings)
         state.partner.follow(settings.partner, host)
         state.partners.follow(settings.partners, host)
-        followChoice(&state, settings)
+        if state.layout != settings.layout {
+            state.layout = settings.layout
+            state.merger.dropHybrids()
+        }
         let all = frame.detections.filter { [.face, .catFace].contains($0.type) }
         state.upstream.check(
             [.face, .catFace].map { frame.search(for: $0) }, hasDetections: !all.isEmpty, at: frame.time.elapsed,
             host)
         let wanted = all.filter { settings.species.contains($0.type == .face ? .human : .cat) }
+        tellOfCascade(&state, settings, wanted)
         state.faces = state.choice.product.faces(of: wanted.largestFirst, for: settings.layout)
 
         state.requests = requests.take()
@@ -112,19 +138,81 @@ final class FaceMerge: VideoFilter {
                 state.hasWarnedOfPartner = true
                 host.post(warning: Self.noPartner)
             }
-            return handling(hasPartner && !state.faces.isEmpty, &state, settings, frame.time)
+            let isMerged = hasPartner && !state.faces.isEmpty
+            if hasPartner { reportAbsence(isMerged, &state, settings, frame, wanted) }
+            return handling(isMerged, &state, settings, frame.time)
         case .swap, .pair:
+            reportAbsence(state.faces.count >= 2, &state, settings, frame, wanted)
             return handling(state.faces.count >= 2, &state, settings, frame.time)
         }
     }
 
-    /// Applies the property `face`. If the value is invalid, posts a warning and restores the previous value.
-    private func followChoice(_ state: inout State, _ settings: Settings) {
+    /// Reports once if there is nothing to merge for two seconds, and why.
+    private func reportAbsence(
+        _ hasFaces: Bool, _ state: inout State, _ settings: Settings, _ frame: borrowing InputFrame,
+        _ wanted: [Detection]
+    ) {
+        let isTurned = settings.preset == .smooth && Self.areTurned(state.faces, settings.layout)
+        let isSearched = [.face, .catFace].contains { frame.search(for: $0).isMarked }
+        let isMerged = hasFaces && !isTurned || !isSearched
+        guard state.absence.isDue(isMerged: isMerged, at: frame.time.elapsed) else { return }
+        let all = (frame.detections + frame.possibleDetections).filter {
+            [.face, .catFace].contains($0.type.certain)
+        }
+        let report = frame.withPixels {
+            AbsenceReport.reason(
+                all: all, wanted: wanted, isTurned: isTurned, settings, brightness: $0.brightness, frame: $0.size)
+        }
+        guard let (reason, text) = report else { return }
+        host.tell("nothing to merge for 2 s: \(text).")
+        guard settings.message != .none else { return }
+        host.post(event: "nothing-to-merge", at: frame.time) { $0.set("reason", reason.rawValue) }
+    }
+
+    /// Returns true if no face is merged, because faces are turned away.
+    private static func areTurned(_ faces: [Detection], _ layout: Layout) -> Bool {
+        func isTurned(_ face: Detection) -> Bool { FacePoints(face)?.isTurnedAway ?? false }
+        // swap and pair need both faces.
+        return layout == .replace
+            ? !faces.isEmpty && faces.allSatisfy(isTurned) : faces.prefix(2).contains(where: isTurned)
+    }
+
+    /// Tells once that the directions of faces are not known.
+    private func tellOfCascade(_ state: inout State, _ settings: Settings, _ faces: [Detection]) {
+        guard !state.hasToldOfCascade, settings.preset == .smooth, let face = faces.first(where: { $0.type == .face }),
+            let landmarks = face.landmarks
+        else { return }
+        // Network detectors measure the direction and the mouth of each face.
+        state.hasToldOfCascade = true
+        guard landmarks.pose == nil, !landmarks.isMouthFound else { return }
+        host.tell(
+            "svfacedetect works without the network, so svfacemerge cannot recognise faces in profile, and draws over "
+                + "these faces, too. To install the network, run ./launch models get yunet.", isPrinted: true)
+    }
+
+    /// Applies a property. If the value is invalid, posts a warning and restores the previous value.
+    private func follow<Product>(
+        _ path: SettingPath<Settings, String?>, _ made: inout Made<String?, Product>, _ settings: Settings,
+        _ make: (String?) throws -> Product
+    ) {
         do {
-            try state.choice.follow(settings.face, FaceChoice.init)
+            try made.follow(settings[keyPath: path], make)
         } catch {
             host.post(warning: error)
-            host.set(\.face, to: state.choice.value, ifStill: settings.face)
+            host.set(path, to: made.value, ifStill: settings[keyPath: path])
+        }
+    }
+
+    /// Loads the partner images again if another face is selected.
+    private func followSelection(_ new: PartnerSelection, _ settings: Settings) {
+        let isNew = selection.withLock { last in
+            defer { last = new }
+            return last != new
+        }
+        guard isNew else { return }
+        // A new assignment loads the files again.
+        for path in [\Settings.partner, \.partners] where settings[keyPath: path].value != nil {
+            host.set(path, to: Assigned(settings[keyPath: path].value), ifStill: settings[keyPath: path])
         }
     }
 
@@ -132,8 +220,12 @@ final class FaceMerge: VideoFilter {
     private func handling(
         _ hasFaces: Bool, _ state: inout State, _ settings: Settings, _ time: FrameTime
     ) -> FrameHandling {
-        if !hasFaces { state.reporter.report([], settings.message, at: time, host) }
-        return hasFaces ? .transform : .passThrough
+        guard !hasFaces else { return .transform }
+        // Hybrids of earlier frames fade out.
+        if state.merger.hasVisibleHybrids, settings.layout == .replace { return .transform }
+        state.merger.skip(to: time.elapsed.seconds)
+        state.reporter.report([], settings.message, at: time, host)
+        return .passThrough
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
@@ -152,14 +244,20 @@ final class FaceMerge: VideoFilter {
                 if let result { drawn.append((face.detection, result)) }
             }
         case .swap:
-            guard faces.count >= 2 else { break }
+            guard faces.count >= 2 else {
+                state.merger.skip(to: time)
+                break
+            }
             let results = try state.merger.swap(faces[0].points, faces[1].points, on: frame.pixels, at: time, merge)
             for (face, result) in zip(faces, results) {
                 if let result { drawn.append((face.detection, result)) }
             }
         case .pair:
             guard faces.count >= 2 else { break }
-            let area = settings.inset(in: frame.pixels)
+            let area = state.placer.place(
+                0, size: settings.inset(in: frame.pixels), at: settings.insetPosition.places,
+                avoiding: settings.insetPosition == .auto ? InsetPlacer.areas(of: state.faces.map(\.box)) : [],
+                in: (frame.pixels.width, frame.pixels.height))
             let result = try state.merger.pair(
                 faces[0].points, faces[1].points, into: area, of: frame.pixels, at: time, merge)
             if let result { drawn.append((nil, result)) }
@@ -172,7 +270,7 @@ final class FaceMerge: VideoFilter {
             try state.session.carryOut(
                 state.requests, faces: faces.map(\.points), on: frame.pixels, state.merger, merge)
             save(state)
-            let shown = try state.session.draw(on: frame.pixels, state.merger)
+            let shown = try state.session.draw(on: frame.pixels, avoiding: state.faces.map(\.box), state.merger)
             if let hybrid = shown.hybrid { drawn.append((nil, hybrid)) }
             // The detector has not searched the slots, so the metadata of the selected faces is attached here.
             frame.attach(shown.slots.enumerated().compactMap { state.merged.detection(of: $1, inSlot: $0) })
@@ -180,15 +278,21 @@ final class FaceMerge: VideoFilter {
                 MergeStatus(
                     hasFace: !faces.isEmpty, filled: state.session.filled, hasHybrid: state.session.hybrid != nil))
         }
+        if state.merger.hasTurnedFace, !state.hasToldOfTurnedFace {
+            state.hasToldOfTurnedFace = true
+            host.tell("a face is turned too far to the side, up or down. svfacemerge leaves such faces unchanged.")
+        }
         let hybrids = drawn.enumerated().compactMap { index, hybrid in
             state.merged.detection(of: hybrid.points, over: hybrid.face, at: index)
         }
-        state.reporter.report(frame.attach(hybrids), settings.message, at: frame.time, host)
+        let lost = state.merger.fading.compactMap { state.merged.detection(ofLost: $0) }
+        state.reporter.report(frame.attach(hybrids + lost), settings.message, at: frame.time, host)
     }
 
     func discontinuity(_ state: inout State) {
         state.merger.reset()
         state.session.discontinuity()
+        state.absence.discontinuity()
     }
 
     func endOfStream(_ state: inout State) { state.upstream.end(host) }
@@ -224,15 +328,9 @@ final class FaceMerge: VideoFilter {
 }
 
 extension FaceMerge.Settings {
-    /// Returns the square in which layout=pair shows the hybrid.
-    func inset(in frame: FrameImage) -> Rectangle {
-        let shorter = min(frame.width, frame.height)
-        let side = max(1, Int(Double(shorter) * insetSize))
-        let margin = min(shorter / 40, (shorter - side) / 2)
-        let isLeft = insetPosition == .topLeft || insetPosition == .bottomLeft
-        let isTop = insetPosition == .topLeft || insetPosition == .topRight
-        return Rectangle(
-            x: isLeft ? margin : frame.width - side - margin, y: isTop ? margin : frame.height - side - margin,
-            width: side, height: side)
+    /// Returns the size of the square in which layout=pair shows the hybrid.
+    func inset(in frame: FrameImage) -> (width: Int, height: Int) {
+        let side = max(1, Int(Double(min(frame.width, frame.height)) * insetSize))
+        return (side, side)
     }
 }

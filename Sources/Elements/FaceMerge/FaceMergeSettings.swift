@@ -7,6 +7,9 @@ extension FaceMerge {
     struct Settings: ElementSettings {
         var partner = Assigned<String>()
         var partners = Assigned<String>()
+        var partnerFace: String? = "largest"
+        var partnerPoints: String?
+        var ears = true
         var detector = HumanDetector.auto
         var layout = Layout.replace
         var face: String? = "all"
@@ -19,7 +22,7 @@ extension FaceMerge {
         var matchColors: Bool?
         var smoothing: Double?
         var species: FaceSettings.SpeciesSet = [.human, .cat]
-        var insetPosition = InsetPosition.topRight
+        var insetPosition = InsetPosition.auto
         var insetSize = 0.35
         var selectEvery = ClockTime.zero
         var saveLocation: String? = "svfacemerge-%05d.png"
@@ -33,6 +36,7 @@ extension FaceMerge {
             if let feather { merge.feather = feather }
             if let matchColors { merge.matchColors = matchColors }
             if let smoothing { merge.smoothing = smoothing }
+            merge.hasEars = ears
             return merge
         }
     }
@@ -61,13 +65,24 @@ extension FaceMerge {
     }
 
     enum InsetPosition: Int32, PropertyEnum {
-        case topLeft, topRight, bottomLeft, bottomRight
+        case topLeft, topRight, bottomLeft, bottomRight, auto
         static let typeName = "GstSvInsetPosition"
 
         static let members: [(value: Self, blurb: String)] = [
             (.topLeft, "Top left corner"), (.topRight, "Top right corner"), (.bottomLeft, "Bottom left corner"),
-            (.bottomRight, "Bottom right corner"),
+            (.bottomRight, "Bottom right corner"), (.auto, "A place where the inset covers no face"),
         ]
+
+        /// The possible positions, as fractions of the free width and height.
+        var places: [(x: Double, y: Double)] {
+            switch self {
+            case .topLeft: [(0, 0)]
+            case .topRight: [(1, 0)]
+            case .bottomLeft: [(0, 1)]
+            case .bottomRight: [(1, 1)]
+            case .auto: [(1, 0), (0, 0), (1, 1), (0, 1), (0.5, 0), (0.5, 1), (1, 0.5), (0, 0.5)]
+            }
+        }
     }
 
     static let properties: [Property<Settings>] = [
@@ -80,6 +95,16 @@ extension FaceMerge {
             "partners", \.partners,
             "Folder of partner images. svfacemerge uses the next image for each new face in the video",
             nick: "Partner images", text: .folder),
+        Property(
+            "partner-face", \.partnerFace,
+            "Face in a partner image: largest, left, right, or a number (1 = the leftmost face)", text: .words),
+        Property(
+            "partner-points", \.partnerPoints,
+            "Positions of left eye, right eye, nose, mouth and chin in the partner image, in pixels, such as "
+                + "\"120,80 182,81 150,120\" (none = detect the face). Mouth and chin are optional. The word human or "
+                + "cat before the positions sets the species", text: .words),
+        Property(
+            "ears", \.ears, "Draw the ears of a cat from a partner image above the head of a human"),
         Property(
             "detector", \.detector,
             "Detector of human faces in image files. A change applies only to files that svfacemerge loads later"),
@@ -105,7 +130,7 @@ extension FaceMerge {
             "smoothing", \.smoothing, else: \.merge.smoothing, in: 0...1,
             "Smoothing of the positions of faces that move little (0 = off)", flags: .animated),
         Property("species", \.species, "Species of the faces to merge"),
-        Property("inset-position", \.insetPosition, "Corner in which layout=pair shows the merged face"),
+        Property("inset-position", \.insetPosition, "Position of the merged face with layout=pair"),
         Property(
             "inset-size", \.insetSize, in: 0.05...1,
             "Height at which layout=pair shows the merged face, as a fraction of the frame's shorter side",

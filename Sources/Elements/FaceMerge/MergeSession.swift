@@ -15,8 +15,12 @@ struct MergeSession {
     private var restedPeriod: ClockTime?
     /// Indices of the slots that wait for a face.
     private var waiting: Set<Int> = []
-    /// The images scaled for display, and the frame size for which they are scaled.
-    private var shown: (size: PixelSize, slots: [FacePicture?], hybrid: FacePicture?)?
+    private var placer = InsetPlacer()
+    /// The areas of the slots and of the hybrid in the last frame.
+    private var slotAreas: [Rectangle] = []
+    private var hybridArea: Rectangle?
+    /// The images scaled for display.
+    private var shown: (slots: [FacePicture?], hybrid: FacePicture?)?
 
     var filled: Set<Int> { Set(slots.indices.filter { slots[$0] != nil }) }
 
@@ -46,12 +50,14 @@ struct MergeSession {
     mutating func click(
         _ point: Point, faces: [FacePoints], on frame: FrameImage, _ requests: inout MergeRequests
     ) -> String? {
-        if let hybrid = shown?.hybrid, hybridArea(of: hybrid, in: frame).contains(point) {
+        if hybrid != nil, let hybridArea, hybridArea.contains(point) {
             clear()
             return "removed the merged face and the selected faces"
         }
-        let areas = slotAreas(in: frame)
-        if let slot = slots.indices.first(where: { slots[$0] != nil && areas[$0].contains(point) }) {
+        let areas = slotAreas
+        if let slot = slots.indices.first(where: { index in
+            slots[index] != nil && areas.indices.contains(index) && areas[index].contains(point)
+        }) {
             (slots[slot], hybrid, shown) = (nil, nil, nil)
             return "removed face \(slot + 1)"
         }
@@ -88,7 +94,7 @@ struct MergeSession {
             shown = nil
         }
         if requests.merges, let first = slots[0], let second = slots[1] {
-            hybrid = try merger.hybrid(of: first, and: second, settings)
+            hybrid = try merger.hybrid(of: first, and: second, settings, findsOutline: true)
             shown = nil
         }
     }
@@ -100,15 +106,17 @@ struct MergeSession {
 
     // MARK: - Drawing
 
-    /// Draws the selected faces in the lower corners, and the hybrid large in the middle.
+    /// Draws the selected faces at the sides, and the hybrid large in the middle, where they cover no face.
+    /// - Parameter faces: the boxes of the faces in the frame.
     /// - Returns: the landmarks of the selected faces and of the hybrid as drawn, in pixels of the frame; nil for an
     ///   empty slot or without a hybrid.
     mutating func draw(
-        on frame: FrameImage, _ merger: FaceMerger
+        on frame: FrameImage, avoiding faces: [Rectangle], _ merger: FaceMerger
     ) throws -> (slots: [FacePoints?], hybrid: FacePoints?) {
         let lineWidth = max(1, min(frame.width, frame.height) / 240)
-        let areas = slotAreas(in: frame)
-        let pictures = try fitted(to: frame, areas[0].width)
+        arrange(in: frame, InsetPlacer.areas(of: faces))
+        let areas = slotAreas
+        let pictures = try fitted()
         for (area, picture) in zip(areas, pictures.slots) {
             if let picture {
                 merger.draw(picture, on: frame, x: area.x, y: area.y)
@@ -120,39 +128,45 @@ struct MergeSession {
         let faces = zip(areas, pictures.slots).map { area, picture in
             picture.map { $0.face.moved(from: Point(-Double(area.x), -Double(area.y))) }
         }
-        guard let hybrid = pictures.hybrid else { return (faces, nil) }
-        let area = hybridArea(of: hybrid, in: frame)
+        guard let hybrid = pictures.hybrid, let area = hybridArea else { return (faces, nil) }
         let (x, y) = (area.x, area.y)
         merger.draw(hybrid, on: frame, x: x, y: y)
         frame.outline(area, lineWidth: lineWidth, color: 0xFFFF_FFFF)
         return (faces, hybrid.face.moved(from: Point(-Double(x), -Double(y))))
     }
 
-    private func slotAreas(in frame: FrameImage) -> [Rectangle] {
+    /// Chooses the places of the slots and of the hybrid.
+    private mutating func arrange(in frame: FrameImage, _ faces: [Rectangle]) {
+        let size = (width: frame.width, height: frame.height)
         let shorter = min(frame.width, frame.height)
-        let (side, margin) = (max(1, shorter / 4), shorter / 40)
-        let top = frame.height - side - margin
-        return [margin, frame.width - side - margin].map { Rectangle(x: $0, y: top, width: side, height: side) }
+        let slot = max(1, shorter / 4)
+        let before = (slotAreas, hybridArea)
+        slotAreas = []
+        for x in [0.0, 1] {
+            let positions = [(x: x, y: 1.0), (x, 0), (x, 0.5)]
+            let area = placer.place(
+                slotAreas.count, size: (slot, slot), at: positions, avoiding: faces + slotAreas, in: size)
+            slotAreas.append(area)
+        }
+        hybridArea = nil
+        if hybrid != nil {
+            let large = max(1, shorter * 7 / 10)
+            hybridArea = placer.place(
+                slotAreas.count, size: (large, large), at: [(0.5, 0), (0, 0), (1, 0), (0.5, 1), (0, 0.5), (1, 0.5)],
+                avoiding: faces + slotAreas, in: size)
+        }
+        if slotAreas.map(\.width) != before.0.map(\.width) || hybridArea?.width != before.1?.width { shown = nil }
     }
 
-    /// Returns the rectangle of the hybrid in the frame.
-    /// - Parameter hybrid: the hybrid, scaled for display.
-    private func hybridArea(of hybrid: FacePicture, in frame: FrameImage) -> Rectangle {
-        Rectangle(
-            x: (frame.width - hybrid.image.width) / 2, y: min(frame.width, frame.height) / 40,
-            width: hybrid.image.width, height: hybrid.image.height)
-    }
-
-    private mutating func fitted(
-        to frame: FrameImage, _ side: Int
-    ) throws -> (slots: [FacePicture?], hybrid: FacePicture?) {
-        let size = frame.size
-        if let shown, shown.size == size { return (shown.slots, shown.hybrid) }
-        let small = try slots.map { try $0?.fitted(width: side, height: side) }
-        let large = max(1, min(frame.width, frame.height) * 7 / 10)
-        let hybrid = try hybrid?.fitted(width: large, height: large)
-        shown = (size, small, hybrid)
-        return (small, hybrid)
+    private mutating func fitted() throws -> (slots: [FacePicture?], hybrid: FacePicture?) {
+        if let shown { return shown }
+        let slots = try zip(self.slots, slotAreas).map { try $0?.fitted(width: $1.width, height: $1.height) }
+        var pictures: (slots: [FacePicture?], hybrid: FacePicture?) = (slots, nil)
+        if let hybridArea {
+            pictures.hybrid = try hybrid?.fitted(width: hybridArea.width, height: hybridArea.height)
+        }
+        shown = pictures
+        return pictures
     }
 }
 

@@ -35,19 +35,31 @@ struct MergedFaces {
     ///   - face: the face that the hybrid replaces; nil if the hybrid replaces none.
     ///   - index: the index of the hybrid in the frame.
     mutating func detection(of points: FacePoints, over face: Detection?, at index: Int) -> Detection? {
+        guard let face else {
+            let id = ownID ?? Detection.newID()
+            ownID = id
+            return hybrid(points, id: id)
+        }
+        return hybrid(points, id: hybridID(of: Self.key(face.id, index)), over: face)
+    }
+
+    /// Returns the metadata of a hybrid that fades out, because its face is no longer in the frame; nil if the box is
+    /// empty.
+    mutating func detection(ofLost points: FacePoints) -> Detection? {
+        hybrid(points, id: hybridID(of: Int32(clamping: points.track)))
+    }
+
+    private mutating func hybridID(of face: Int32) -> Int32 {
+        entry(face) { entry in
+            let id = entry.id ?? Detection.newID()
+            entry.id = id
+            return id
+        }
+    }
+
+    private func hybrid(_ points: FacePoints, id: Int32, over face: Detection? = nil) -> Detection? {
         let box = Rectangle(points.box)
         guard !box.isEmpty else { return nil }
-        let id: Int32
-        if let face {
-            id = entry(Self.key(face.id, index)) { entry in
-                let id = entry.id ?? Detection.newID()
-                entry.id = id
-                return id
-            }
-        } else {
-            id = ownID ?? Detection.newID()
-            ownID = id
-        }
         var landmarks = Face(points, species: points.species ?? .human).landmarks
         if let detected = face?.landmarks {
             (landmarks.mouthLeft, landmarks.mouthRight) = (detected.mouthLeft, detected.mouthRight)

@@ -11,11 +11,17 @@ struct ColorStatistics: Equatable {
     /// of `other`: (c − mean) · deviation' / deviation + mean' (Reinhard, Ashikhmin, Gooch and Shirley, "Color transfer
     /// between images", 2001). The factors are limited to 0.4…1.6, because a higher contrast would amplify the noise of
     /// a flat surface.
-    func map(to other: ColorStatistics) -> (factors: SIMD3<Double>, sums: SIMD3<Double>) {
+    /// - Parameter lowest: the lower limit of the factors.
+    func map(
+        to other: ColorStatistics, lowest: SIMD3<Double> = .init(repeating: 0.4)
+    ) -> (factors: SIMD3<Double>, sums: SIMD3<Double>) {
         let quotient = other.deviation / deviation.replacing(with: 1e-3, where: deviation .< 1e-3)
-        let factors = quotient.clamped(lowerBound: .init(repeating: 0.4), upperBound: .init(repeating: 1.6))
+        let factors = quotient.clamped(lowerBound: lowest, upperBound: .init(repeating: 1.6))
         return (factors, other.mean - mean * factors)
     }
+
+    /// True if these statistics in L*a*b* belong to a face without colour.
+    var isColorless: Bool { deviation.y < 1.5 && deviation.z < 1.5 }
 
     /// Returns the linear interpolation between these statistics (`share` 0) and `other` (`share` 1).
     func moved(towards other: ColorStatistics, by share: Double) -> ColorStatistics {
@@ -31,7 +37,20 @@ struct ColorStatistics: Equatable {
     }
 }
 
-/// Collects the pixels of a face at the points of `FaceOval.Pair.samples`, and computes their statistics.
+/// A point of a face at which a colour is sampled, and its weight, 0…1.
+struct ColorSample {
+    var point: Point
+    var weight: Double
+}
+
+extension [ColorSample] {
+    /// Returns the samples, converted from face coordinates to pixels.
+    func moved(to axes: FaceAxes) -> [ColorSample] {
+        map { ColorSample(point: axes.point($0.point.x, $0.point.y), weight: $0.weight) }
+    }
+}
+
+/// Collects the pixels of a face at given points, and computes their statistics.
 final class ColorSampler {
     private let pixels = OwnedImage(.bgra)
     private let lab = OwnedImage(.rgb)
@@ -51,16 +70,15 @@ final class ColorSampler {
     /// Collects the pixels of a face.
     /// - Parameters:
     ///   - image: an image with four bytes per pixel. Pixels whose fourth byte is 0 are ignored.
-    ///   - origin: the position of the image's first pixel in the coordinates of `face`.
+    ///   - origin: the position of the image's first pixel in the coordinates of `samples`.
     /// - Returns: true if the image has enough pixels of the face.
-    func collect(from image: Image, origin: Point, face: FacePoints, _ pair: FaceOval.Pair) -> Bool {
-        pixels.resize(width: max(1, pair.samples.count), height: 1)
+    func collect(from image: Image, origin: Point, at samples: [ColorSample]) -> Bool {
+        pixels.resize(width: max(1, samples.count), height: 1)
         weights.removeAll(keepingCapacity: true)
         guard image.format.bytesPerPixel == 4 else { return false }
-        let axes = face.axes
         let to = UnsafeMutableRawPointer(pixels.image.row(0)).assumingMemoryBound(to: UInt32.self)
-        for sample in pair.samples {
-            let offset = axes.point(sample.across, sample.down) - origin
+        for sample in samples {
+            let offset = sample.point - origin
             guard offset.x >= 0, offset.y >= 0, offset.x < Double(image.width), offset.y < Double(image.height) else {
                 continue
             }

@@ -20,6 +20,8 @@ final class FaceLayer {
     private static let stillness = 0.1
     /// Time constant of the lighting's smoothing, in seconds.
     private static let lightTime = 0.2
+    /// Interval between measurements of the face's sharpness, in seconds.
+    private static let focusTime = 0.25
 
     private var level: PreparedFace.Level?
     private var settings = MergeSettings.smooth
@@ -29,6 +31,10 @@ final class FaceLayer {
     /// matched.
     private var light: ColorStatistics?
     private var matchedLight: ColorStatistics?
+    /// `blur`: smoothed blur of the face's edges, in pixels. `focus`: the change of the partner's sharpness.
+    private var blur: Double?
+    private var untilBlur = 0.0
+    private var focus = Focus()
     /// The partner's pixels after the colour match.
     private let matched = OwnedImage(.bgra)
     private var isMatched = false
@@ -52,23 +58,26 @@ final class FaceLayer {
         begin(level, settings, isGray: frame.format.isGray)
         // A face that did not move keeps its exact position, so that the mapped partner stays valid.
         var face = face
-        if let placed, placed.face.distance(to: face) < Self.stillness { face = placed.face }
+        if let placed, partner.area.distance(placed.face, face) < Self.stillness { face = placed.face }
 
         let patch = tools.patch
-        patch.read(frame, partner.pair.bounds(on: face))
+        patch.read(frame, partner.area.bounds(on: face))
         guard !patch.area.isEmpty else { return false }
+        let samples = settings.matchColors ? partner.area.samples(on: face) : []
         let canMatch =
-            settings.matchColors
-            && tools.meter.collect(from: patch.image, origin: patch.area.corner, face: face, partner.pair)
-        let before = canMatch ? tools.meter.light : nil
-        if canMatch { try follow(tools.meter.labLight(), elapsed) }
-        try match(level)
-        try place(level, face, patch.area, tools)
+            settings.matchColors && tools.meter.collect(from: patch.image, origin: patch.area.corner, at: samples)
+        let before = canMatch && partner.area.needsCorrection(in: settings.mode) ? tools.meter.light : nil
+        if canMatch {
+            try follow(tools.meter.labLight(), elapsed)
+            try followBlur(of: face, in: patch, elapsed)
+        }
+        try match(level, magnification: partner.area.scale(from: level.face, to: face))
+        guard try place(level, face, patch.area, partner.area, tools) else { return false }
 
         tools.blender.blend(
             warped.image, onto: patch.image, mode: settings.mode, opacity: 1, useForegroundAlpha: false)
         if let before, settings.mode != .hud,
-            tools.meter.collect(from: patch.image, origin: patch.area.corner, face: face, partner.pair)
+            tools.meter.collect(from: patch.image, origin: patch.area.corner, at: samples)
         {
             let light = tools.meter.light
             let (factors, sums) = light.map(to: before)
@@ -101,19 +110,47 @@ final class FaceLayer {
         self.light = light.moved(towards: new, by: min(1, elapsed / Self.lightTime))
     }
 
-    /// Matches the partner's colours to the face. If the frame is grey, the partner becomes grey, too.
-    private func match(_ level: PreparedFace.Level) throws(VisionError) {
+    /// Measures the sharpness of the face at intervals.
+    private func followBlur(of face: FacePoints, in patch: FramePatch, _ elapsed: Double?) throws(VisionError) {
+        untilBlur -= max(0, elapsed ?? untilBlur)
+        guard untilBlur <= 0 else { return }
+        untilBlur = Self.focusTime
+        guard let new = try face.blur(in: patch.image, origin: patch.area.corner) else { return }
+        blur = blur.map { $0 + 0.3 * (new - $0) } ?? new
+    }
+
+    /// Matches the partner's colours and sharpness to the face. If the frame is grey, the partner becomes grey, too.
+    /// - Parameter magnification: the size of the partner on the face, relative to its size in `level`.
+    private func match(_ level: PreparedFace.Level, magnification: Double) throws(VisionError) {
         let target = settings.matchColors ? light : nil
-        if isMatched, target.map({ matchedLight?.isLike($0) ?? false }) ?? (matchedLight == nil) { return }
+        var focus = Focus()
+        if settings.matchColors, let blur, let own = try level.blur() {
+            focus = Focus(from: own, to: blur, magnification: magnification)
+        }
+        if isMatched, focus.isLike(self.focus),
+            target.map({ matchedLight?.isLike($0) ?? false }) ?? (matchedLight == nil)
+        {
+            return
+        }
         matchedLight = target
+        self.focus = focus
         isMatched = true
         placed = nil
         matched.resize(width: level.pixels.image.width, height: level.pixels.image.height)
         matched.image.copy(from: level.pixels.image)
-        guard isGray || (target != nil && level.light != nil) else { return }
+        try matchColors(level, target)
+        if !focus.isNone {
+            try check { sv_cv_refocus(matched.image.openCV, focus.sigma, focus.amount, $0) }
+        }
+    }
 
+    private func matchColors(_ level: PreparedFace.Level, _ target: ColorStatistics?) throws(VisionError) {
+        guard isGray || (target != nil && level.light != nil) else { return }
         var map = (factors: SIMD3<Double>(repeating: 1), sums: SIMD3<Double>())
-        if let target, let light = level.light { map = light.map(to: target) }
+        if let target, let light = level.light {
+            // On a face without colour, the partner loses its colour, too.
+            map = light.map(to: target, lowest: target.isColorless ? [0.4, 0, 0] : .init(repeating: 0.4))
+        }
         var table = [UInt8](repeating: 128, count: 3 * 256)
         for value in 0..<256 {
             for channel in 0..<(isGray ? 1 : 3) {
@@ -124,14 +161,18 @@ final class FaceLayer {
         try check { sv_cv_bgr_of_lab(level.lab.image.openCV, table, matched.image.openCV, $0) }
     }
 
-    /// Maps the partner onto the face by an affine transformation.
+    /// Maps the partner onto the face.
+    /// - Returns: false if the points of the face do not define a map.
     private func place(
-        _ level: PreparedFace.Level, _ face: FacePoints, _ area: Rectangle, _ tools: MergeTools
-    ) throws(VisionError) {
-        if let placed, placed.face == face, placed.area == area { return }
+        _ level: PreparedFace.Level, _ face: FacePoints, _ area: Rectangle, _ method: MergeArea, _ tools: MergeTools
+    ) throws(VisionError) -> Bool {
+        if let placed, placed.face == face, placed.area == area { return true }
         warped.resize(width: area.width, height: area.height)
         weights.resize(width: area.width, height: area.height)
-        try align(matched.image, level.face.points, to: face.moved(from: area.corner).points, into: warped.image)
+        guard try method.place(matched.image, level, onto: face, area, into: warped.image) else {
+            placed = nil
+            return false
+        }
         extractAlpha(from: warped.image, into: weights.image)
         if settings.mode == .hud {
             tools.edges.resize(width: area.width, height: area.height)
@@ -140,6 +181,7 @@ final class FaceLayer {
             warped.image.copy(from: tools.edges.image)
         }
         placed = (face, area)
+        return true
     }
 }
 

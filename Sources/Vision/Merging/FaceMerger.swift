@@ -14,18 +14,18 @@ package final class FaceMerger {
     private var tracks = RecentlyUsed<Int, MergeTrack>(patience: FaceMerger.memory)
     private var prepared = RecentlyUsed<PreparedKey, PreparedFace>(patience: FaceMerger.memory)
     private var time: Double?
+    /// True during the first call.
+    private var isFirst = true
 
-    /// State of a track. A face without a track gets a new state for each call.
-    private final class MergeTrack {
-        var smoother = PointSmoother()
-        let layer = FaceLayer()
-    }
+    /// True if a face of the last call is turned so far that it was not merged.
+    package private(set) var hasTurnedFace = false
 
     private struct PreparedKey: Equatable {
         /// Identity of the partner's image. The prepared face keeps the image alive, so the identity stays unique.
         let picture: ObjectIdentifier
         let species: Species?
         let feather: Double
+        let hasEars: Bool
     }
 
     /// Number of calls without use after which tracks and partners are removed.
@@ -34,6 +34,26 @@ package final class FaceMerger {
     /// - Throws: `VisionError` if OpenCV reports an error.
     package init() throws(VisionError) {
         try tools.meter.warmUp()
+    }
+
+    /// The hybrids that the last call drew for faces that are no longer in the frame. Elements that hide faces must
+    /// know these positions, too.
+    package private(set) var fading: [FacePoints] = []
+
+    /// True if hybrids of earlier frames are still visible. They fade out in calls of `replace` without their faces.
+    package var hasVisibleHybrids: Bool { tracks.values.contains { $0.visibility > 0 && $0.last != nil } }
+
+    /// Reports the time of a frame without faces and hybrids, so that the next face fades in.
+    package func skip(to time: Double) {
+        _ = begin(time)
+        dropHybrids()
+    }
+
+    /// Removes all hybrids without a fade, for example if the layout changes. Otherwise, an old hybrid could appear at
+    /// an old position later.
+    package func dropHybrids() {
+        for track in tracks.values { track.dropHybrid() }
+        fading = []
     }
 
     /// Removes all tracks, for example after a seek.
@@ -55,12 +75,21 @@ package final class FaceMerger {
     ) throws(VisionError) -> [FacePoints?] {
         let elapsed = begin(time)
         defer { end() }
-        return try faces.map { face, partner throws(VisionError) in
-            try replace(face, with: partner, on: frame, elapsed, settings.sanitized)
+        let settings = settings.sanitized
+        let results = try faces.map { face, partner throws(VisionError) in
+            try replace(face, with: partner, on: frame, elapsed, settings)
         }
+        if settings.style == .smooth {
+            try fadeOut(on: frame, elapsed, settings)
+        } else {
+            dropHybrids()
+        }
+        return results
     }
 
     /// Swaps two faces: each face is drawn over the other face, with matched colours if `settings.matchColors` is true.
+    /// The hybrids of lost faces disappear without a fade: they show faces of the stream, which must not be visible where
+    /// the frame has no face. In the classic style, turned faces are swapped, too, and nothing fades.
     /// - Returns: for each face, its position if the other face was drawn over it, else nil.
     package func swap(
         _ first: FacePoints, _ second: FacePoints, on frame: FrameImage, at time: Double, _ settings: MergeSettings
@@ -68,31 +97,39 @@ package final class FaceMerger {
         let elapsed = begin(time)
         defer { end() }
         var settings = settings.sanitized
+        let isClassic = settings.style == .classic
         settings.style = .smooth
         settings.mode = .normal
+        if isClassic { dropHybrids() }
         let faces = [smoothed(first, settings), smoothed(second, settings)]
         let pictures = faces.map { FacePicture(copying: frame, face: $0) }
+        hasTurnedFace = !isClassic && hasTurned(faces)
         var hybrids: [FacePoints?] = [nil, nil]
         for (index, face) in faces.enumerated() {
             guard face.isSound, let other = pictures[1 - index] else { continue }
-            let partner = PreparedFace(other, for: face.species, feather: settings.feather, tools.meter)
-            if try track(face).layer.merge(face, on: frame, with: partner, settings, elapsed: elapsed, tools) {
-                hybrids[index] = face
-            }
+            let partner = unprepared(other, for: face.species, settings)
+            let isDrawn =
+                isClassic
+                ? try track(face).layer.merge(face, on: frame, with: partner, settings, elapsed: elapsed, tools)
+                : try draw(partner, on: face, isVisible: !hasTurnedFace, frame, elapsed, settings)
+            if isDrawn { hybrids[index] = face }
         }
+        for track in tracks.idleValues { track.dropHybrid() }
         return hybrids
     }
 
     /// Draws the hybrid of two faces of the frame into a rectangle of the frame.
-    /// - Returns: the hybrid's position in the frame; nil if no hybrid was drawn.
+    /// - Returns: the hybrid's position in the frame; nil if no hybrid was drawn, for example because a face is turned.
     package func pair(
         _ first: FacePoints, _ second: FacePoints, into rectangle: Rectangle, of frame: FrameImage, at time: Double,
         _ settings: MergeSettings
     ) throws(VisionError) -> FacePoints? {
         _ = begin(time)
         defer { end() }
+        dropHybrids()
         let settings = settings.sanitized
-        guard let firstPicture = FacePicture(copying: frame, face: smoothed(first, settings)),
+        hasTurnedFace = settings.style == .smooth && hasTurned([first, second])
+        guard !hasTurnedFace, let firstPicture = FacePicture(copying: frame, face: smoothed(first, settings)),
             let secondPicture = FacePicture(copying: frame, face: smoothed(second, settings)),
             let hybrid = try hybrid(of: firstPicture, and: secondPicture, settings),
             let picture = try hybrid.fitted(width: rectangle.width, height: rectangle.height)
@@ -120,9 +157,11 @@ package final class FaceMerger {
     /// Draws the smaller of two faces over the larger face, and returns the result. The result is the image of the
     /// larger face; in the classic style, only the box of the larger face. It has the landmarks of the larger face. Its
     /// species is nil if the species of the faces differ.
+    /// - Parameter findsOutline: true to draw a cat over a human with the outline of its head and its ears, which takes
+    ///   about 0.1 seconds.
     /// - Returns: nil if the landmarks of at least one face are not usable (`FacePoints.isSound` is false).
     package func hybrid(
-        of first: FacePicture, and second: FacePicture, _ settings: MergeSettings
+        of first: FacePicture, and second: FacePicture, _ settings: MergeSettings, findsOutline: Bool = false
     ) throws(VisionError) -> FacePicture? {
         let settings = settings.sanitized
         if settings.style == .classic {
@@ -130,11 +169,12 @@ package final class FaceMerger {
             return FacePicture(merge.pixels, face: merge.face, isGray: merge.isGray)
         }
         guard first.face.isSound, second.face.isSound else { return nil }
-        let (bigger, smaller) = first.boxed.size > second.boxed.size ? (first, second) : (second, first)
+        let (bigger, other) = first.boxed.size > second.boxed.size ? (first, second) : (second, first)
+        let smaller = findsOutline && other.face.species != bigger.face.species ? try other.outlined() : other
         let format = bigger.hasAlpha || smaller.hasAlpha ? PixelFormat.bgra : .bgrx
         let pixels = OwnedImage(format, width: bigger.image.width, height: bigger.image.height)
         pixels.image.copy(from: bigger.image)
-        let partner = PreparedFace(smaller, for: bigger.face.species, feather: settings.feather, tools.meter)
+        let partner = unprepared(smaller, for: bigger.face.species, settings)
         _ = try FaceLayer().merge(
             bigger.face, on: FrameImage(pixels.image), with: partner, settings, elapsed: nil, tools)
         var face = bigger.face
@@ -157,10 +197,43 @@ package final class FaceMerger {
         switch settings.style {
         case .classic: isDrawn = try drawClassic(face, on: frame, with: partner)
         case .smooth:
-            isDrawn = try track(face).layer.merge(face, on: frame, with: partner, settings, elapsed: elapsed, tools)
+            let isTurned = track(face).turnsAway(face)
+            if isTurned { hasTurnedFace = true }
+            isDrawn = try draw(partner, on: face, isVisible: !isTurned, frame, elapsed, settings)
         }
         return isDrawn ? hybrid : nil
     }
+
+    /// Draws a partner over a face, with the opacity of the face's fade.
+    /// - Returns: true if the hybrid is visible, even if it fades out.
+    private func draw(
+        _ partner: PreparedFace, on face: FacePoints, isVisible: Bool, _ frame: FrameImage, _ elapsed: Double?,
+        _ settings: MergeSettings
+    ) throws(VisionError) -> Bool {
+        let track = track(face)
+        let faded = track.fade(isVisible, face, partner, settings, elapsed: elapsed)
+        guard track.visibility > 0 else { return false }
+        return try track.layer.merge(face, on: frame, with: partner, faded, elapsed: elapsed, tools)
+    }
+
+    /// Draws the hybrids of faces that are no longer in the frame, until they have faded out.
+    private func fadeOut(
+        on frame: FrameImage, _ elapsed: Double?, _ settings: MergeSettings
+    ) throws(VisionError) {
+        for track in tracks.idleValues where track.visibility > 0 {
+            guard let (face, partner) = track.last else { continue }
+            let faded = track.fade(false, face, partner, settings, elapsed: elapsed)
+            guard track.visibility > 0,
+                try track.layer.merge(face, on: frame, with: partner, faded, elapsed: elapsed, tools)
+            else { continue }
+            var hybrid = face
+            hybrid.species = FacePoints.species(face.species, partner.species)
+            fading.append(hybrid)
+        }
+    }
+
+    /// Returns true if one of the faces is turned away. All faces are checked, because each track remembers its state.
+    private func hasTurned(_ faces: [FacePoints]) -> Bool { faces.map { track($0).turnsAway($0) }.contains(true) }
 
     /// Draws the classic hybrid over the face. Pixels that the hybrid does not cover are unchanged.
     private func drawClassic(
@@ -198,19 +271,26 @@ package final class FaceMerger {
     }
 
     private func track(_ face: FacePoints) -> MergeTrack {
-        face.track == 0 ? MergeTrack() : tracks.value(of: face.track) { MergeTrack() }
+        guard face.track != 0 else { return MergeTrack(isVisibleAtOnce: true) }
+        // The faces of the first frame are visible immediately, because the stream may be a still image.
+        return tracks.value(of: face.track) { MergeTrack(isVisibleAtOnce: isFirst) }
     }
 
     private func prepare(_ picture: FacePicture, for species: Species?, _ settings: MergeSettings) -> PreparedFace {
-        let key = PreparedKey(picture: ObjectIdentifier(picture), species: species, feather: settings.feather)
-        return prepared.value(of: key) {
-            PreparedFace(picture, for: species, feather: settings.feather, tools.meter)
-        }
+        let key = PreparedKey(
+            picture: ObjectIdentifier(picture), species: species, feather: settings.feather, hasEars: settings.hasEars)
+        return prepared.value(of: key) { unprepared(picture, for: species, settings) }
+    }
+
+    private func unprepared(_ picture: FacePicture, for species: Species?, _ settings: MergeSettings) -> PreparedFace {
+        PreparedFace(picture, for: species, feather: settings.feather, hasEars: settings.hasEars, tools.meter)
     }
 
     /// Begins a call at a new time, in seconds.
     /// - Returns: the seconds since the previous call; nil in the first call.
     private func begin(_ new: Double) -> Double? {
+        (hasTurnedFace, fading) = (false, [])
+        isFirst = time == nil
         defer { time = new.isFinite ? new : time }
         return time.map { new - $0 }
     }

@@ -51,7 +51,7 @@ struct FaceOval {
         let feather: Double
         /// The points at which colour statistics are sampled, with their weights (0…1). The points are in the
         /// intersection, in the coordinates of `FacePoints.axes`.
-        let samples: [(across: Double, down: Double, weight: Double)]
+        let samples: [ColorSample]
 
         init(_ first: Species?, _ second: Species?, feather: Double) {
             let ovals = FaceOval.ovals(of: first) + (first == second ? [] : FaceOval.ovals(of: second))
@@ -60,10 +60,13 @@ struct FaceOval {
             samples = stride(from: -1.3, through: 3.2, by: 0.16).flatMap { down in
                 stride(from: -2.0, through: 2.0, by: 0.16).compactMap { across in
                     let weight = ovals.map { $0.weight(across: across, down: down, feather: feather) }.min() ?? 0
-                    return weight > 0.02 ? (across, down, weight) : nil
+                    return weight > 0.02 ? ColorSample(point: Point(across, down), weight: weight) : nil
                 }
             }
         }
+
+        /// Returns the points of `samples` in pixels of the face's image.
+        func samples(on face: FacePoints) -> [ColorSample] { samples.moved(to: face.axes) }
 
         /// Returns the bounds of the pixels with a weight above 0, in pixels of the face's image.
         func bounds(on face: FacePoints) -> Rectangle {
@@ -77,7 +80,8 @@ struct FaceOval {
         }
     }
 
-    /// Returns the area that an image of a face must contain, so that the face can be merged with any other face.
+    /// Returns the area that an image of a face must contain, so that the face can be merged with any face of the same
+    /// species.
     static func reach(of face: FacePoints) -> Rectangle {
         let margin = Int(min(1e6, edge(of: face))) + 2
         return ovals(of: face.species).map { $0.ellipse(on: face, feather: 0).bounds.grown(by: margin) }

@@ -13,14 +13,16 @@ package final class FacePicture: @unchecked Sendable {
     package let face: FacePoints
     /// True if the image was made of grey images. Its three colour channels are then equal.
     package let isGray: Bool
+    /// The outline of a cat's head; nil if the outline is not known.
+    let silhouette: CatSilhouette?
     /// The owner of the pixels, retained so that the pixels stay valid.
     private let owner: AnyObject
 
     package var hasAlpha: Bool { image.format.alpha != nil }
     var size: Int { image.width * image.height }
 
-    init(_ image: Image, of owner: AnyObject, face: FacePoints, isGray: Bool) {
-        (self.image, self.owner, self.face, self.isGray) = (image, owner, face, isGray)
+    init(_ image: Image, of owner: AnyObject, face: FacePoints, isGray: Bool, silhouette: CatSilhouette? = nil) {
+        (self.image, self.owner, self.face, self.isGray, self.silhouette) = (image, owner, face, isGray, silhouette)
     }
 
     /// Creates a face from pixels that no code changes any more.
@@ -34,11 +36,25 @@ package final class FacePicture: @unchecked Sendable {
     package convenience init?(copying frame: FrameImage, face: FacePoints) {
         guard face.isSound else { return nil }
         let patch = FramePatch()
-        patch.read(frame, Rectangle(face.box).union(FaceOval.reach(of: face)))
+        patch.read(frame, Rectangle(face.box).union(FaceOval.reach(of: face)).union(HeadShape.bounds(of: face)))
         guard !patch.area.isEmpty else { return nil }
         let pixels = OwnedImage(patch.image.format, width: patch.area.width, height: patch.area.height)
         pixels.image.copy(from: patch.image)
         self.init(pixels, face: face.moved(from: patch.area.corner), isGray: frame.format.isGray)
+    }
+
+    /// Returns the face with the outline of its head, if the face is a cat's. This takes about 0.1 seconds.
+    package func outlined() throws(VisionError) -> FacePicture {
+        guard face.species == .cat, silhouette == nil else { return self }
+        return FacePicture(
+            image, of: self, face: face, isGray: isGray, silhouette: try CatSilhouette.of(face, in: image))
+    }
+
+    /// The part of the image that is necessary for merging faces of one species, without a copy.
+    var narrowed: FacePicture {
+        let part = image.bounds.intersection(Rectangle(face.box).union(FaceOval.reach(of: face)))
+        guard !part.isEmpty, part != image.bounds else { return self }
+        return FacePicture(image.cropped(to: part), of: self, face: face.moved(from: part.corner), isGray: isGray)
     }
 
     /// The part of the image inside the face's box, without a copy. The whole image if the box is outside the image.

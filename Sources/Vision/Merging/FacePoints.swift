@@ -2,7 +2,7 @@
 import Imaging
 import COpenCV
 
-/// A face for merging. Of the landmarks, only the eyes and the nose are used.
+/// A face for merging. Faces of one species are merged by the eyes and the nose; faces of two species by all points.
 @dynamicMemberLookup
 package struct FacePoints: Sendable, Equatable {
     /// Track ID; 0 if the face is not tracked.
@@ -12,9 +12,11 @@ package struct FacePoints: Sendable, Equatable {
     /// Bounding box of the face, in pixels of its image. Landmarks may lie outside the box.
     package var box: Box
     package var landmarks: FaceLandmarks
+    /// The chin; nil to estimate the chin.
+    package var chin: Point?
 
-    package init(track: Int = 0, species: Species?, box: Box, landmarks: FaceLandmarks) {
-        (self.track, self.species, self.box, self.landmarks) = (track, species, box, landmarks)
+    package init(track: Int = 0, species: Species?, box: Box, landmarks: FaceLandmarks, chin: Point? = nil) {
+        (self.track, self.species, self.box, self.landmarks, self.chin) = (track, species, box, landmarks, chin)
     }
 
     package init(_ face: Face) {
@@ -63,7 +65,7 @@ extension FacePoints {
         return FacePoints(
             track: track, species: species,
             box: Box(x: corner.x, y: corner.y, width: box.width * scale, height: box.height * scale),
-            landmarks: landmarks.moved { ($0 - origin) * scale })
+            landmarks: landmarks.moved { ($0 - origin) * scale }, chin: chin.map { ($0 - origin) * scale })
     }
 
     /// Returns the largest distance between corresponding landmarks of two faces, in pixels.

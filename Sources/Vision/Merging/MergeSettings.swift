@@ -20,6 +20,8 @@ package struct MergeSettings: Sendable, Hashable {
     /// True to match colours by their mean and standard deviation: the partner's colours to the face, and the merged
     /// face's colours to the original face.
     package var matchColors = true
+    /// True to draw the ears of a cat above a human's head.
+    package var hasEars = true
     /// Smoothing of the landmarks over time for a face that does not move, 0…1; 0 disables the smoothing.
     package var smoothing = 0.5
 

@@ -76,7 +76,7 @@ extension FacePoints {
     fileprivate func moved(towards other: FacePoints, by share: Double) -> FacePoints {
         var face = other
         face.box = box.moved(towards: other.box, by: share)
-        for path in [\FaceLandmarks.leftEye, \.rightEye, \.nose] {
+        for path in FaceLandmarks.points {
             face.landmarks[keyPath: path] = landmarks[keyPath: path].moved(
                 towards: other.landmarks[keyPath: path], by: share)
         }

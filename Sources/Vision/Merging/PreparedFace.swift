@@ -5,38 +5,61 @@ import Imaging
 /// A partner's face at several sizes, prepared for merging with faces of one species. Each size is computed at its
 /// first use.
 final class PreparedFace {
-    let picture: FacePicture
-    let pair: FaceOval.Pair
+    private let picture: FacePicture
+    let area: MergeArea
     private let raw: ImagePyramid
+    /// The partner for the classic merge, and its pyramid.
+    private let narrow: FacePicture
+    private lazy var narrowRaw = ImagePyramid(narrow.image)
     private let meter: ColorSampler
     private var levels: [Int: Level] = [:]
 
     /// The partner's face at one size.
     final class Level {
-        /// Pixels inside the ellipses, BGRA. Alpha is the weight of the pixel in a hybrid.
+        /// Pixels of the merged part, BGRA. Alpha is the weight of the pixel in a hybrid.
         let pixels: OwnedImage
+        /// Scale of the partner's image, and the position of `pixels` in the scaled image.
+        let scale: Double
+        let part: Rectangle
         /// The face, in coordinates of `pixels`.
         let face: FacePoints
         /// `pixels` in CIE L*a*b*, in OpenCV's 8-bit encoding.
         let lab: OwnedImage
         /// Colour statistics of the face in L*a*b*; nil if too few pixels are visible.
         let light: ColorStatistics?
+        private var measuredBlur: Double??
 
-        fileprivate init(pixels: OwnedImage, face: FacePoints, lab: OwnedImage, light: ColorStatistics?) {
-            (self.pixels, self.face, self.lab, self.light) = (pixels, face, lab, light)
+        fileprivate init(
+            pixels: OwnedImage, scale: Double, part: Rectangle, face: FacePoints, lab: OwnedImage,
+            light: ColorStatistics?
+        ) {
+            (self.pixels, self.scale, self.part, self.face) = (pixels, scale, part, face)
+            (self.lab, self.light) = (lab, light)
+        }
+
+        /// Returns the blur of the face's edges, in pixels (`sv_cv_edge_blur`); nil if the face has no edges. The first
+        /// call measures the blur.
+        func blur() throws(VisionError) -> Double? {
+            if let measuredBlur { return measuredBlur }
+            let blur = try face.blur(in: pixels.image)
+            measuredBlur = .some(blur)
+            return blur
         }
     }
 
-    init(_ picture: FacePicture, for other: Species?, feather: Double, _ meter: ColorSampler) {
-        self.picture = picture
+    init(_ picture: FacePicture, for other: Species?, feather: Double, hasEars: Bool, _ meter: ColorSampler) {
         self.meter = meter
-        pair = FaceOval.Pair(picture.face.species, other, feather: feather)
-        raw = ImagePyramid(picture.image)
+        area = MergeArea(picture, for: other, feather: feather, hasEars: hasEars)
+        narrow = picture.narrowed
+        self.picture = area.isWhole ? picture : narrow
+        raw = ImagePyramid(self.picture.image)
     }
+
+    var species: Species? { picture.face.species }
 
     /// Returns the partner at the size that is nearest to the size of `face`; nil if no part of the partner is visible.
     func level(for face: FacePoints) throws(VisionError) -> Level? {
-        let scale = (face.axesArea / picture.face.axesArea).squareRoot()
+        let scale = area.scale(from: picture.face, to: face)
         guard scale.isFinite, scale > 0 else { return nil }
         let index = raw.nearest(to: scale)
         if let level = levels[index] { return level }
@@ -50,15 +73,16 @@ final class PreparedFace {
     func cut(for face: FacePoints) -> FacePicture? {
         let scale = (face.axesArea / picture.face.axesArea).squareRoot()
         guard scale.isFinite, scale > 0 else { return nil }
-        let index = raw.atLeast(scale)
-        let scaled = picture.face.moved(from: Point(0, 0), scale: ImagePyramid.scale(index))
-        return FacePicture(raw[index], of: self, face: scaled, isGray: picture.isGray).boxed
+        let index = narrowRaw.atLeast(scale)
+        let scaled = narrow.face.moved(from: Point(0, 0), scale: ImagePyramid.scale(index))
+        return FacePicture(narrowRaw[index], of: self, face: scaled, isGray: narrow.isGray).boxed
     }
 
     private func makeLevel(_ index: Int) throws(VisionError) -> Level? {
         let full = raw[index]
-        let face = picture.face.moved(from: Point(0, 0), scale: ImagePyramid.scale(index))
-        let part = full.bounds.intersection(pair.bounds(on: face))
+        let scale = ImagePyramid.scale(index)
+        let face = picture.face.moved(from: Point(0, 0), scale: scale)
+        let part = full.bounds.intersection(area.sourceBounds(of: face, scale: scale))
         guard !part.isEmpty else { return nil }
         let pixels = OwnedImage(.bgra, width: part.width, height: part.height)
         pixels.image.copy(from: full.cropped(to: part))
@@ -66,7 +90,7 @@ final class PreparedFace {
 
         let weights = OwnedImage(.gray8, width: part.width, height: part.height)
         fillToEdges(weights.image, part, of: full, FaceOval.edge(of: face))
-        pair.limit(weights.image, on: moved)
+        try area.limit(weights.image, on: moved, part, scale: scale)
         if picture.hasAlpha {
             let alpha = OwnedImage(.gray8, width: part.width, height: part.height)
             extractAlpha(from: pixels.image, into: alpha.image)
@@ -76,10 +100,12 @@ final class PreparedFace {
         let lab = OwnedImage(.rgb, width: part.width, height: part.height)
         try check { sv_cv_lab(pixels.image.openCV, lab.image.openCV, $0) }
         var light: ColorStatistics?
-        if meter.collect(from: pixels.image, origin: Point(0, 0), face: moved, pair) { light = try meter.labLight() }
+        if meter.collect(from: pixels.image, origin: Point(0, 0), at: area.samples(on: moved)) {
+            light = try meter.labLight()
+        }
         setAlpha(of: pixels.image, to: weights.image)
         withExtendedLifetime(weights) {}
-        return Level(pixels: pixels, face: moved, lab: lab, light: light)
+        return Level(pixels: pixels, scale: scale, part: part, face: moved, lab: lab, light: light)
     }
 
     /// Fills `weights` with 255, falling linearly to 0 at the edges of the whole image, where the face may be cut off.
