@@ -197,7 +197,10 @@ keep_caps() {
     use_plugin
     if ! can_decode || ! limit=5 probe 1 "${fragment[@]}" on-loss=nothing || ((frames == 0)); then
         video_caps=''
-        [[ $size ]] || say "$1 does not answer yet, so the recording has $default_size pixels. To set another size: size=WxH"
+        if [[ ! $size ]]; then
+            mask "$1"
+            say "$REPLY does not answer yet, so the recording has $default_size pixels. To set another size: size=WxH"
+        fi
     fi
     if [[ ! $size ]]; then
         size=$default_size

@@ -65,6 +65,17 @@ import Testing
         #expect(outcome.errors.contains("the password is not printed"))
     }
 
+    /// A recording needs the size of the camera, so `launch` connects to the camera, and reports that it does not answer.
+    @Test(arguments: ["source=rtsp://user:geheim@127.0.0.1:1/a?token=geheim", "source2=env:CAMERA"])
+    func aRecordingOfAnAbsentCameraHidesSecrets(_ key: String) throws {
+        let outcome = try launch(
+            ["switch", key, "sink=out.mp4", "--print"],
+            ["CAMERA": "rtsp://user:geheim@127.0.0.1:1/a?token=geheim"])
+        outcome.expectSuccess("--print")
+        #expect(outcome.errors.contains("*** does not answer yet"), "\(outcome.errors)")
+        #expect(!(outcome.output + outcome.errors).contains("geheim"))
+    }
+
     @Test(arguments: ["source=http://127.0.0.1:1/film.mp4", "source=test", "mode=screen"])
     func printShowsTheRest(_ key: String) throws {
         let outcome = try launch(["blend", "sink=null", "--print", key])
