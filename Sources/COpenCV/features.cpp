@@ -6,12 +6,13 @@
 
 namespace {
 
-cv::Ptr<cv::Feature2D> makeFeatures(SVCVFeatures features, int siftCount, double siftContrast) {
+cv::Ptr<cv::Feature2D> makeFeatures(SVCVFeatures features, int count, double contrast, int border) {
   switch (features) {
   case sv_cv_features_orb:
-    return cv::ORB::create();
+    // The other arguments are OpenCV's defaults.
+    return cv::ORB::create(count, 1.2F, 8, border, 0, 2, cv::ORB::HARRIS_SCORE, 31, cv::saturate_cast<int>(contrast));
   case sv_cv_features_sift:
-    return cv::SIFT::create(siftCount, 3, siftContrast);
+    return cv::SIFT::create(count, 3, contrast);
   case sv_cv_features_akaze:
     return cv::AKAZE::create();
   case sv_cv_features_none:
@@ -24,10 +25,10 @@ struct Keypoints : SVCVObject {
   std::vector<SVCVKeypoint> points;
   cv::Mat descriptors;
 
-  Keypoints(const SVCVMatrix &gray, SVCVFeatures features, int siftCount, double siftContrast) {
+  Keypoints(const SVCVMatrix &gray, SVCVFeatures features, int count, double contrast, int border) {
     std::vector<cv::KeyPoint> found;
     inThisThread([&] {
-      if (const cv::Ptr<cv::Feature2D> detector = makeFeatures(features, siftCount, siftContrast))
+      if (const cv::Ptr<cv::Feature2D> detector = makeFeatures(features, count, contrast, border))
         detector->detectAndCompute(view(gray), cv::noArray(), found, descriptors);
     });
     for (const cv::KeyPoint &point : found)
@@ -61,9 +62,9 @@ struct Regions : SVCVObject {
 
 } // namespace
 
-SVCVKeypoints *sv_cv_keypoints_create(SVCVMatrix gray, SVCVFeatures features, int siftCount, double siftContrast,
+SVCVKeypoints *sv_cv_keypoints_create(SVCVMatrix gray, SVCVFeatures features, int count, double contrast, int border,
                                       char *error) {
-  return made<Keypoints>(error, gray, features, siftCount, siftContrast);
+  return made<Keypoints>(error, gray, features, count, contrast, border);
 }
 
 int sv_cv_keypoints_read(SVCVKeypoints *keypoints, SVCVDescriptors *descriptors, const SVCVKeypoint **points, int *count,

@@ -53,7 +53,9 @@ struct LogosDetectorTests {
                 pose.draw(on: frame, isBright: seed % 2 == 0)
                 let match = try #require(try detector.matches(in: plane.image).first)
                 #expect(match.box.intersectionOverUnion(Box(pose.rectangle)) >= 0.8)
-                #expect(match.confidence >= 0.78 && match.confidence <= 1 && match.distance < 0.3)
+                #expect(match.confidence >= 0.78 && match.confidence <= 1)
+                let region = try #require(try detector.matches(in: plane.image, usesKeypoints: false).first)
+                #expect((region.distance ?? .infinity) < 0.3 && region.source == .regions)
             }
         }
     }
@@ -77,7 +79,8 @@ struct LogosDetectorTests {
         var settings = LogoSettings()
         settings.maxDistance = 0
         let strict = try LogoDetector(settings: settings, templates: [try Self.template.get()])
-        #expect(try strict.matches(in: plane.image).isEmpty)
+        // The limit applies to regions, not to keypoints.
+        #expect(try strict.matches(in: plane.image, usesKeypoints: false).isEmpty)
     }
 
     // MARK: - Templates

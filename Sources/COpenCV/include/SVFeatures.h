@@ -27,9 +27,10 @@ typedef struct {
 typedef SVCVObject SVCVKeypoints;
 /// Detects the keypoints of a grey image with at least 8 × 8 pixels.
 /// - Parameters:
-///   - siftCount: the maximum number of SIFT keypoints.
-///   - siftContrast: the contrast threshold of SIFT.
-SVCVKeypoints *sv_cv_keypoints_create(SVCVMatrix gray, SVCVFeatures features, int siftCount, double siftContrast,
+///   - count: the maximum number of ORB or SIFT keypoints.
+///   - contrast: the contrast threshold of SIFT, or the minimum contrast of ORB's corners in levels.
+///   - border: the width of the border without ORB keypoints, in pixels.
+SVCVKeypoints *sv_cv_keypoints_create(SVCVMatrix gray, SVCVFeatures features, int count, double contrast, int border,
                                       char *error);
 /// Returns the keypoints and their descriptors. Both arrays belong to `keypoints`.
 int sv_cv_keypoints_read(SVCVKeypoints *keypoints, SVCVDescriptors *descriptors, const SVCVKeypoint **points, int *count,

@@ -125,7 +125,7 @@ extension Finder<LogoTracker> {
 
 extension LogoTracker: ObjectTracker {
     func objects(in plane: Image, of pixels: FrameImage, frame: Int, searching: Searching) throws -> [LogoMatch] {
-        try logos(in: plane, frame: frame, searching: searching)
+        try logos(in: plane, of: pixels, frame: frame, searching: searching)
     }
 
     func add(_ findings: LogoFindings, seenIn plane: Image) { add(findings) }
@@ -143,7 +143,8 @@ extension Detection {
             classifications: [
                 Classification(
                     name: "logo", label: name, labelID: Int32(clamping: logo.template + 1),
-                    confidence: logo.confidence, modelName: "mser", distance: logo.distance)
+                    confidence: logo.confidence, modelName: logo.source == .regions ? "mser" : "orb",
+                    distance: logo.distance)
             ])
     }
 }

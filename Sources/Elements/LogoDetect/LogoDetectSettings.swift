@@ -63,7 +63,7 @@ extension LogoDetect {
         Property("verify", \.logos.verification, "Method that verifies candidate regions"),
         Property(
             "min-likeness", \.logos.minLikeness, in: 0...1,
-            "Minimum likeness between a candidate region and the template"),
+            "Minimum likeness between a candidate and the template"),
         Property(
             "interval", \.logos.interval, in: 1...1000,
             "Interval between searches of the whole frame for new logos, in frames (used only with track=true)"),
@@ -90,7 +90,7 @@ extension LogoSettings.Verification: PropertyEnum {
 
     package static let members: [(value: Self, blurb: String)] = [
         (.none, "No verification"),
-        (.shape, "Compare outline and holes with the template"),
+        (.shape, "Compare outline, inner edges and colours with the template"),
         (.orb, "Compare ORB keypoints with the template"),
     ]
 }

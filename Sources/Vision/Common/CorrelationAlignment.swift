@@ -249,7 +249,7 @@ private struct AlignmentSums {
 ///   - matrix: `count` rows of `count` numbers. Numbers above the diagonal are ignored.
 ///   - right: `count` rows, one column for each solution.
 /// - Returns: the solutions, arranged like `right`; nil if the matrix is not positive definite.
-private func solveSymmetric(_ matrix: [Double], _ right: [Double], count: Int) -> [Double]? {
+func solveSymmetric(_ matrix: [Double], _ right: [Double], count: Int) -> [Double]? {
     var (lower, solution) = (matrix, right)
     let columns = right.count / count
     for row in 0..<count {

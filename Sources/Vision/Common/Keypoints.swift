@@ -75,6 +75,16 @@ struct Keypoints: Sendable {
     }
 }
 
+/// Limits of the search for keypoints.
+struct KeypointLimits: Sendable {
+    /// Maximum number of ORB or SIFT keypoints.
+    let count: Int32
+    /// Contrast threshold of SIFT, or minimum contrast of ORB's corners in levels.
+    let contrast: Double
+    /// Width of the border without ORB keypoints, in pixels.
+    let border: Int32
+}
+
 /// Descriptors of keypoints. All descriptors have the same length.
 struct Descriptors: Sendable {
     /// The bits of ORB or AKAZE descriptors, in words of 64 bits; empty for SIFT.
@@ -110,15 +120,17 @@ struct Descriptors: Sendable {
 
     /// Returns the keypoints of a grey image, and their descriptors. The result is empty if the image is too small for
     /// OpenCV's pyramids.
+    /// - Parameter limits: nil for the usual limits of the features.
     static func found(
-        in gray: Matrix<UInt8>, _ features: ClassifierSettings.Features
+        in gray: Matrix<UInt8>, _ features: ClassifierSettings.Features, limits: KeypointLimits? = nil
     ) throws(VisionError) -> ([SVCVKeypoint], Descriptors) {
         guard features != .none, min(gray.width, gray.height) >= KeypointTuning.minSide else {
             return ([], Descriptors())
         }
+        let limits = limits ?? (features == .sift ? KeypointTuning.sift : KeypointTuning.orb)
         let object = try OpenCVObject {
             sv_cv_keypoints_create(
-                gray.openCV, features.openCV, KeypointTuning.siftCount, KeypointTuning.siftContrast, $0)
+                gray.openCV, features.openCV, limits.count, limits.contrast, limits.border, $0)
         }
         var descriptors = SVCVDescriptors()
         let points: UnsafeBufferPointer<SVCVKeypoint> = try lent {
@@ -146,6 +158,30 @@ struct Descriptors: Sendable {
     func nearest(in other: Descriptors) -> [Nearest] {
         guard length == other.length, words.isEmpty == other.words.isEmpty else { return [] }
         return words.isEmpty ? nearestValues(other) : nearestBits(other)
+    }
+
+    /// Returns the nearest of the other descriptors for each descriptor, in ascending order of their distances. Only for
+    /// descriptors that consist of bits.
+    func neighbors(in other: Descriptors, count: Int) -> [[(index: Int, distance: Int)]] {
+        guard length == other.length, !words.isEmpty, !other.words.isEmpty else { return [] }
+        let each = (length + 7) / 8
+        return words.withUnsafeBufferPointer { queries in
+            other.words.withUnsafeBufferPointer { all in
+                (0..<self.count).map { i in
+                    var nearest: [(index: Int, distance: Int)] = []
+                    for j in 0..<other.count {
+                        var bits = 0
+                        for k in 0..<each { bits &+= (queries[each &* i &+ k] ^ all[each &* j &+ k]).nonzeroBitCount }
+                        if nearest.count == count {
+                            guard let last = nearest.last, bits < last.distance else { continue }
+                            nearest.removeLast()
+                        }
+                        nearest.insert((j, bits), at: nearest.firstIndex { $0.distance > bits } ?? nearest.endIndex)
+                    }
+                    return nearest
+                }
+            }
+        }
     }
 
     private func nearestBits(_ other: Descriptors) -> [Nearest] {
@@ -199,9 +235,10 @@ enum KeypointTuning {
     static let side = 200.0
     /// Images with a side of fewer pixels have no keypoints, because they are too small for OpenCV's pyramids.
     static let minSide = 8
-    /// `siftCount`: maximum number of keypoints with SIFT. `siftContrast`: contrast threshold of SIFT. The value is
-    /// half of OpenCV's default, so that SIFT also finds keypoints in faint patterns.
-    static let (siftCount, siftContrast): (Int32, Double) = (250, 0.02)
+    /// OpenCV's defaults.
+    static let orb = KeypointLimits(count: 500, contrast: 20, border: 31)
+    /// The contrast threshold is half of OpenCV's default, so that SIFT also finds keypoints in faint patterns.
+    static let sift = KeypointLimits(count: 250, contrast: 0.02, border: 0)
     /// Distance that counts as the largest distance between two SIFT descriptors. OpenCV scales each SIFT descriptor to
     /// a vector of the length 512.
     static let maxValueDistance = 512.0

@@ -3,81 +3,127 @@ import Imaging
 
 /// A logo that was detected in a frame.
 package struct LogoMatch: Sendable, Hashable {
+    /// The method that proposed the position.
+    package enum Source: Sendable, Hashable {
+        case regions
+        case keypoints
+    }
+
     /// ID that `LogoTracker` assigns. If logos are tracked, the ID stays the same from frame to frame.
     package var id = 0
     /// Index of the template.
     package var template: Int
     /// Bounding box, in pixels of the full frame.
     package var box: Box
-    /// Sum of the absolute differences between the ratios of the region and the ratios of the template.
-    package var distance: Double
+    /// Sum of the absolute differences between the ratios of the region and the ratios of the template; nil if keypoints
+    /// proposed the position.
+    package var distance: Double?
     /// Confidence, 0…1: the likeness to the template. Without verification, 1 − distance / maximum distance.
     package var confidence: Double
+    package var source = Source.regions
+    /// Maps coordinates of the template to pixels of the full frame; nil without the verification `shape`.
+    var pose: Homography?
+
+    /// Takes the distance of a region that shows the same logo, if this match has none.
+    mutating func adoptRegion(of match: LogoMatch) {
+        guard distance == nil, let distance = match.distance else { return }
+        (self.distance, source) = (distance, match.source)
+    }
 }
 
-/// Detects logos by the features of their regions. Only one thread at a time may use a detector.
+/// Detects logos by the features of their regions and by their keypoints. Only one thread at a time may use a detector.
 ///
 /// The detector examines all maximally stable extremal regions (MSER) of the frame, dark and bright, with a permitted
-/// size. Regions whose features are near the features of a template are candidates. The detector verifies the
-/// candidates, and reports the best candidate of each template.
+/// size. Regions whose features are near the features of a template are candidates. Keypoints propose further poses,
+/// for example of occluded logos. With the verification `shape`, one verification decides about all poses.
 package final class LogoDetector {
     package let settings: LogoSettings
     package let templates: [LogoTemplate]
     private let finder = RegionFinder()
     private let square: ShapeSquare
-    private let keypoints: [SquareKeypoints]
 
-    /// - Throws: `TemplateError` if a template has too few keypoints for the verification; `VisionError` if OpenCV
-    ///   fails.
+    /// - Throws: `TemplateError` if a template does not suit the verification; `VisionError` if OpenCV fails.
     package init(settings: LogoSettings, templates: [LogoTemplate]) throws {
         self.settings = settings
         self.templates = templates
         square = ShapeSquare(hasGray: settings.verification == .orb)
-        keypoints =
-            settings.verification == .orb
-            ? try templates.map { template in
-                let length = ShapeSquare.grayLength
-                let keypoints = try template.gray.withImage(width: length, height: length, format: .gray8) {
-                    try SquareKeypoints($0)
-                }
-                let count = keypoints.distinctCount
-                guard count >= SquareKeypoints.minCount else {
-                    throw TemplateError(
-                        description:
-                            "\(template.name): verify=orb needs at least \(SquareKeypoints.minCount) distinct keypoints, "
-                            + "but this logo has \(count). Use verify=shape.")
-                }
-                return keypoints
-            } : []
+        for template in templates {
+            if let problem = template.problem(with: settings.verification) { throw TemplateError(description: problem) }
+        }
     }
 
-    /// Returns the best match of each template in a grey plane, in the order of the templates. Templates without a
-    /// match are omitted.
-    /// - Parameter wanted: the indices of the templates to search for; nil for all templates.
-    package func matches(in plane: Image, of wanted: [Int]? = nil) throws(VisionError) -> [LogoMatch] {
-        try matches(
-            in: plane, scale: settings.scale(width: plane.width, height: plane.height),
-            areas: Limits(minimum: settings.minArea, maximum: settings.maxArea), of: wanted ?? Array(templates.indices))
-    }
-
-    /// Returns the matches. The scale and the limits of the settings are replaced by `scale` and `areas`.
+    /// Returns the logos in a frame, in the order of the templates. Only the verification `shape` detects several
+    /// instances of a template.
     /// - Parameters:
-    ///   - scale: the factor by which the plane is reduced before the search.
-    ///   - areas: the limits of a region's area, as fractions of the plane's area.
-    ///   - wanted: the indices of the templates to search for.
-    func matches(
-        in plane: Image, scale: Double, areas: Limits, of wanted: [Int]
+    ///   - plane: the grey plane of the frame.
+    ///   - colors: the frame with its colours, or a reduced copy. Without it, colours are not compared.
+    ///   - wanted: the indices of the templates to search for; nil for all templates.
+    ///   - known: the logos of an earlier frame. Their poses are verified, too.
+    ///   - usesKeypoints: true if keypoints propose poses, too.
+    package func matches(
+        in plane: Image, colors: FrameImage? = nil, of wanted: [Int]? = nil, known: [LogoMatch] = [],
+        usesKeypoints: Bool = true
     ) throws(VisionError) -> [LogoMatch] {
-        guard !wanted.isEmpty else { return [] }
+        let wanted = wanted ?? Array(templates.indices)
+        guard !wanted.isEmpty, !plane.isEmpty else { return [] }
+        let scene = LogoScenery(plane, colors)
+        var matches = try regionMatches(
+            in: plane, scene, scale: settings.scale(width: plane.width, height: plane.height),
+            areas: Limits(minimum: settings.minArea, maximum: settings.maxArea), of: wanted)
+        if settings.verification == .shape, usesKeypoints { matches += try keypointMatches(scene, of: wanted) }
+        for match in known where wanted.contains(match.template) {
+            guard let pose = match.pose else { continue }
+            if let match = try verified(pose, match, scene, isTracked: true) { matches.append(match) }
+        }
+        return unique(matches)
+    }
+
+    /// Returns the best match of a template in a part of a frame.
+    /// - Parameters:
+    ///   - scale: the factor by which the part is reduced before the search.
+    ///   - areas: the limits of a region's area, as fractions of the part's area.
+    func match(
+        of template: Int, in plane: Image, colors: FrameImage?, part: Rectangle, scale: Double, areas: Limits
+    ) throws(VisionError) -> LogoMatch? {
+        let scene = LogoScenery(plane, colors, part: part)
+        let matches = try regionMatches(
+            in: plane.cropped(to: part), scene, scale: scale, areas: areas, of: [template], origin: part.corner)
+        return unique(matches).first
+    }
+
+    /// Returns a logo of the previous frame in this frame.
+    /// - Parameter offset: the expected movement, in pixels.
+    func follow(
+        _ match: LogoMatch, offset: Point, in plane: Image, colors: FrameImage?, part: Rectangle
+    ) throws(VisionError) -> LogoMatch? {
+        guard let pose = match.pose else { return nil }
+        return try verified(
+            pose.shifted(by: offset), match, LogoScenery(plane, colors, part: part), isTracked: true)
+    }
+
+    // MARK: - Regions
+
+    private func regionMatches(
+        in plane: Image, _ scene: LogoScenery, scale: Double, areas: Limits, of wanted: [Int],
+        origin: Point = Point(0, 0)
+    ) throws(VisionError) -> [LogoMatch] {
         let regions = try finder.regions(in: plane, search(scale, areas, wanted))
-        var best: [Int: LogoMatch] = [:]
+        var candidates: [LogoMatch] = []
         for index in regions.indices {
-            for match in try matches(of: index, regions[index].box, wanted) {
-                if let other = best[match.template], !settings.prefers(match, to: other) { continue }
-                best[match.template] = match
+            var box = regions[index].box
+            box.corner = box.corner + origin
+            candidates += try self.candidates(of: index, box, wanted, origin)
+        }
+        guard settings.verification == .shape else { return candidates }
+        var matches: [LogoMatch] = []
+        for template in wanted {
+            let likeliest = candidates.filter { $0.template == template }.sorted { $0.confidence > $1.confidence }
+            for candidate in likeliest.prefix(LogoTuning.maxRegionPoses) {
+                guard let pose = candidate.pose else { continue }
+                if let match = try verified(pose, candidate, scene, isTracked: false) { matches.append(match) }
             }
         }
-        return best.values.sorted { $0.template < $1.template }
+        return matches
     }
 
     private func search(_ scale: Double, _ areas: Limits, _ wanted: [Int]) -> RegionSearch {
@@ -95,10 +141,10 @@ package final class LogoDetector {
             contourRatio: limits(\.contourRatio, tolerances.contourRatio))
     }
 
-    /// Returns the matches of a region, at most one for each template. If the settings require a verification, only
-    /// verified matches are returned.
-    private func matches(
-        of index: Int, _ box: Box, _ wanted: [Int]
+    /// Returns the candidates for a region, at most one for each template. With the verification `shape`, the pose of a
+    /// candidate is not verified yet, and its confidence is the likeness of the shapes.
+    private func candidates(
+        of index: Int, _ box: Box, _ wanted: [Int], _ origin: Point
     ) throws(VisionError) -> [LogoMatch] {
         guard try finder.fill(square, with: index), var features = try square.measure() else { return [] }
         // The skeleton takes the longest to compute, so it is computed only if all other features match.
@@ -113,21 +159,110 @@ package final class LogoDetector {
         for template in near where features.isNear(templates[template].features, settings.tolerances) {
             let distance = features.distance(to: templates[template].features)
             guard distance <= settings.maxDistance else { continue }
-            var confidence: Double
+            var match = LogoMatch(template: template, box: box, distance: distance, confidence: 0)
             switch settings.verification {
             case .none:
-                confidence = settings.maxDistance > 0 ? 1 - distance / settings.maxDistance : 1
+                match.confidence = settings.maxDistance > 0 ? 1 - distance / settings.maxDistance : 1
             case .shape:
                 pattern = pattern ?? ShapePattern(square.mask.image)
-                confidence = pattern.map { templates[template].likeness($0) } ?? 0
+                guard let pattern, let map = finder.map(of: index)?.inverse,
+                    let (likeness, pose) = templates[template].likeness(pattern, squareToFrame: map),
+                    likeness >= LogoTuning.minRegionLikeness
+                else { continue }
+                (match.confidence, match.pose) = (likeness, pose.shifted(by: origin))
             case .orb:
-                confidence = keypoints[template].likeness(try SquareKeypoints(square.gray.image))
+                match.confidence = templates[template].square.likeness(try SquareKeypoints(square.gray.image))
+                guard match.confidence >= settings.minLikeness else { continue }
             }
-            confidence = min(1, max(0, confidence))
-            guard settings.verification == .none || confidence >= settings.minLikeness else { continue }
-            result.append(LogoMatch(template: template, box: box, distance: distance, confidence: confidence))
+            match.confidence = min(1, max(0, match.confidence))
+            result.append(match)
         }
         return result
+    }
+
+    // MARK: - Keypoints
+
+    private func keypointMatches(_ scene: LogoScenery, of wanted: [Int]) throws(VisionError) -> [LogoMatch] {
+        let keypoints = try FrameKeypoints(try scene.view())
+        var matches: [LogoMatch] = []
+        for template in wanted {
+            let empty = LogoMatch(
+                template: template, box: Box(x: 0, y: 0, width: 0, height: 0), confidence: 0, source: .keypoints)
+            for pose in templates[template].keypoints.poses(in: keypoints) {
+                if let match = try verified(pose, empty, scene, isTracked: false) { matches.append(match) }
+            }
+        }
+        return matches
+    }
+
+    // MARK: - Verification
+
+    /// Refines a pose, and returns `match` with this pose; nil if the frame does not confirm the pose.
+    private func verified(
+        _ pose: Homography, _ match: LogoMatch, _ scene: LogoScenery, isTracked: Bool
+    ) throws(VisionError) -> LogoMatch? {
+        let (template, view) = (templates[match.template], try scene.view())
+        guard pose.isFinite, let reader = try view.reader(for: pose.size) else { return nil }
+        let fit = LogoFit(look: template.look, reader: reader)
+        guard let pose = fit.aligned(pose, isTracked: isTracked), pose.isPlausible,
+            let evidence = fit.evidence(pose)
+        else { return nil }
+        let minScore = template.quality.minScore - (isTracked ? LogoTuning.trackingBonus : 0)
+        let likeness = LogoEvidence.likeness(score: evidence.score, minScore: minScore)
+        guard likeness >= settings.minLikeness else { return nil }
+        var match = match
+        (match.pose, match.confidence) = (pose, likeness)
+        match.box = template.box(pose).intersection(scene.bounds)
+        guard match.box.area > 0 else { return nil }
+        return match
+    }
+
+    /// Removes matches that show the same logo as a better match, and returns the rest in the order of the templates.
+    private func unique(_ matches: [LogoMatch]) -> [LogoMatch] {
+        var kept: [LogoMatch] = []
+        for match in matches.sorted(by: settings.prefers) {
+            let others = kept.indices.filter { kept[$0].template == match.template }
+            if settings.verification == .shape {
+                if let same = others.first(where: { kept[$0].box.overlapOfSmaller(match.box) > LogoTuning.sameLogo }) {
+                    kept[same].adoptRegion(of: match)
+                    continue
+                }
+                guard others.count < LogoTuning.maxInstances,
+                    // Two logos cannot fill the same place.
+                    !kept.contains(where: { $0.box.intersectionOverUnion(match.box) > LogoTuning.samePlace })
+                else { continue }
+            } else if !others.isEmpty {
+                continue
+            }
+            kept.append(match)
+        }
+        return kept.sorted { ($0.template, $0.box.x, $0.box.y) < ($1.template, $1.box.x, $1.box.y) }
+    }
+}
+
+/// A frame, of which the view is made when it is first needed.
+private final class LogoScenery {
+    private let plane: Image
+    private let colors: FrameImage?
+    private let part: Rectangle?
+    private var made: LogoView?
+
+    init(_ plane: Image, _ colors: FrameImage?, part: Rectangle? = nil) {
+        (self.plane, self.colors, self.part) = (plane, colors, part)
+    }
+
+    var bounds: Box { Box(plane.bounds) }
+
+    func view() throws(VisionError) -> LogoView {
+        if let made { return made }
+        let view =
+            if let colors {
+                try LogoView(colors, part: part, of: (plane.width, plane.height))
+            } else {
+                try LogoView(FrameImage(plane), part: part)
+            }
+        made = view
+        return view
     }
 }
 
@@ -135,6 +270,26 @@ extension LogoSettings {
     /// Returns true if a match is better than another match of the same template. With verification, the higher
     /// confidence is better; without verification, the smaller distance is better.
     func prefers(_ match: LogoMatch, to other: LogoMatch) -> Bool {
-        verification == .none ? match.distance < other.distance : match.confidence > other.confidence
+        verification == .none
+            ? (match.distance ?? 0) < (other.distance ?? 0) : match.confidence > other.confidence
+    }
+}
+
+extension Homography {
+    /// True if the pose is not mirrored, not too small, and not tilted by more than about 70 degrees.
+    fileprivate var isPlausible: Bool {
+        let map = derivative(at: Point(0, 0))
+        let stretch = map.stretch
+        return isFinite && map.determinant > 0 && size >= 0.7 * LogoTuning.minLength
+            && stretch.least > LogoTuning.minTilted * stretch.most
+    }
+}
+
+extension Box {
+    fileprivate func intersection(_ other: Box) -> Box {
+        let (left, top) = (max(x, other.x), max(y, other.y))
+        return Box(
+            x: left, y: top, width: max(0, min(x + width, other.x + other.width) - left),
+            height: max(0, min(y + height, other.y + other.height) - top))
     }
 }

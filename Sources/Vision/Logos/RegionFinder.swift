@@ -111,6 +111,13 @@ final class RegionFinder {
 
     // MARK: - Squares
 
+    /// Returns the map from pixels of the searched image to the square that `fill` makes from a region.
+    func map(of index: Int) -> AffineMap? {
+        guard regions.indices.contains(index) else { return nil }
+        return AffineMap(
+            regions[index].rectangle, scale: scale, side: ShapeSquare.length, margin: ShapeSquare.margin)
+    }
+
     /// Fills a square with a region of the last search. The smallest enclosing rectangle of the region is mapped to the
     /// inside of the square. The mask is 255 for pixels that are near the region, and whose level is nearer to the
     /// region's mean level than to the mean level of its surroundings. The grey image shows the same part of the image,
@@ -156,17 +163,6 @@ final class RegionFinder {
         }
         return true
     }
-}
-
-/// Constants for finding regions. Lengths are in pixels of the reduced image.
-enum LogoTuning {
-    /// Images with a smaller side, in pixels, are not searched, because OpenCV's MSER search does not accept them.
-    static let minSide = 3
-    /// Two regions are the same if their intersection over union exceeds `sameBox`, and the ratio of the smaller to the
-    /// larger area exceeds `sameArea`.
-    static let (sameBox, sameArea) = (0.8, 0.7)
-    /// The levels of a region's surroundings are measured in a ring of this width around the region.
-    static let ring = 5
 }
 
 extension Image {

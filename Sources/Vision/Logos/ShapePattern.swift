@@ -16,6 +16,8 @@ struct ShapePattern: Sendable {
     /// The value of each sample after sharpening (see `sharpened`). The mean of the values is 0, and the values are
     /// normalized to a vector of length 1.
     private let values: [Float]
+    /// Maps normal position to pixels of the mask; the centre of the first pixel is at (0, 0).
+    let placement: AffineMap
 
     /// Creates a pattern; nil if the mask is empty, or if all its pixels lie on one line.
     init?(_ mask: Image) {
@@ -34,6 +36,7 @@ struct ShapePattern: Sendable {
 
     private init?(_ position: NormalPosition, turnedBy angle: Double) {
         let (c, s) = (cos(angle), sin(angle))
+        placement = position.map * AffineMap(xx: c, xy: -s, yx: s, yy: c)
         let step = Self.span / Double(Self.side)
         var values: [Float] = []
         values.reserveCapacity(Self.side * Self.side)
@@ -128,6 +131,11 @@ private struct NormalPosition {
             }
         }
         self.soft = soft
+    }
+
+    /// Maps normal position to pixels of the mask.
+    var map: AffineMap {
+        AffineMap(xx: root.xx, xy: root.xy, x0: mean.x, yx: root.xy, yy: root.yy, y0: mean.y)
     }
 
     /// Returns the value of `soft` at a position, by linear interpolation. (`u`, `v`) is the offset from the centre of

@@ -28,11 +28,13 @@ struct ShapeViews: Sendable {
         self.views = views
     }
 
-    /// Returns the likeness of a pattern in the view and rotation with the best match, 0…1.
-    func likeness(_ pattern: ShapePattern) -> Double {
-        guard let front = views.first, !front.isEmpty else { return 0 }
+    /// Returns the likeness of a pattern in the view and rotation with the best match, 0…1, and the template's pattern in
+    /// the front view at the best rotation.
+    func best(_ pattern: ShapePattern) -> (likeness: Double, front: ShapePattern)? {
+        guard let front = views.first, !front.isEmpty else { return nil }
         let likenesses = front.map { $0.likeness(pattern) }
-        var best = likenesses.max() ?? 0
+        guard let turn = likenesses.indices.max(by: { likenesses[$0] < likenesses[$1] }) else { return nil }
+        var best = likenesses[turn]
         // Several rotations may match almost equally well, so each local maximum near the best likeness is tried in the
         // oblique views.
         for turn in front.indices where likenesses[turn] > best - 0.1 && likenesses[turn] == localMost(likenesses, turn)
@@ -43,7 +45,7 @@ struct ShapeViews: Sendable {
                 }
             }
         }
-        return min(1, max(0, best))
+        return (min(1, max(0, best)), front[turn])
     }
 
     private func localMost(_ values: [Double], _ turn: Int) -> Double {
