@@ -93,7 +93,8 @@ struct LogoDetectTests {
             DrawnLogo.draw(124, 124) { $0.disc(Point(62, 62), radius: 40, color: .black) }, "disc.png")
         let picture = try logo.frame()
         func green(_ properties: [(String, String)]) throws -> Int {
-            let harness = try logo.harness(properties)
+            // The disc is a plain shape.
+            let harness = try logo.harness(properties + [("force", "true")])
             #expect(harness.push(try picture.buffer()) == GST_FLOW_OK)
             let result = try harness.pull()
             let found = result.detections(picture.width, picture.height).filter { $0.name == "emblem" }
@@ -167,6 +168,28 @@ struct LogoDetectTests {
         #expect(isWritten == [false, true])
     }
 
+    @Test("A plain shape as the only logo is an error that names force, and force=true uses it")
+    func force() throws {
+        let logo = try DrawnLogo()
+        let disc = try DrawnLogo.draw(124, 124) { frame in
+            frame.disc(Point(62, 62), radius: 40, color: .black)
+        }
+        let plain = try logo.folder.write(disc, "disc.png")
+        for isForced in [false, true] {
+            let line = try pipeline(
+                "videotestsrc num-buffers=2 ! svlogodetect template=\(plain) force=\(isForced) ! fakesink")
+            let change = line.set(GST_STATE_PLAYING)
+            #expect((change == GST_STATE_CHANGE_FAILURE) == !isForced)
+            if !isForced {
+                let error = try #require(line.bus.wait(GST_MESSAGE_ERROR))
+                #expect(error.isError(GST_RESOURCE_ERROR_SETTINGS))
+                #expect(error.text.contains("force=true"), "\(error.text)")
+            } else {
+                try line.finish()
+            }
+        }
+    }
+
     @Test("Frames of a pixel or a few: nothing, and no harm", arguments: [1, 2, 3, 5, 16])
     func small(_ side: Int) throws {
         let logo = try DrawnLogo()
@@ -236,7 +259,7 @@ struct LogoDetectTests {
         for _ in 0..<5 { #expect(try isShown()) }
     }
 
-    @Test("verify=orb with a logo without keypoints: an error at start; a warning later, and what was known stays")
+    @Test("A logo without keypoints is an error with verify=orb, or a warning if there are other logos")
     func noKeypoints() throws {
         let logo = try DrawnLogo()
         let ring = try DrawnLogo.draw(124, 124) { frame in
@@ -253,10 +276,17 @@ struct LogoDetectTests {
         let harness = try logo.harness([("draw", "false"), ("templates", logo.folder.path)])
         harness.element.set("verify", "orb")
         for number in 0..<3 {
+            harness.element.set("min-likeness", value: 0.7 + 0.02 * Double(number))
             #expect(harness.push(try picture.buffer(at: UInt64(number) * 40_000_000)) == GST_FLOW_OK)
-            #expect(try harness.pull().detections(picture.width, picture.height).contains { [$0].show(logo.pose) })
+            _ = try harness.pull()
         }
-        #expect(harness.bus.pending(GST_MESSAGE_WARNING).count == 1)
+        // One warning for each verification, not for each frame or each change of other properties.
+        let warnings = harness.bus.pending(GST_MESSAGE_WARNING)
+        #expect(warnings.count == 2 && warnings.allSatisfy { $0.text.contains("ring") }, "\(warnings.map(\.text))")
+        #expect(warnings.contains { $0.text.contains("verify=shape") })
+        harness.element.set("verify", "shape")
+        #expect(harness.push(try picture.buffer(at: 200_000_000)) == GST_FLOW_OK)
+        #expect(try harness.pull().detections(picture.width, picture.height).contains { [$0].show(logo.pose) })
     }
 
     @Test("Another template, a folder of them, and none while playing")
@@ -293,7 +323,12 @@ struct LogoDetectTests {
         #expect(try names(until: 1) == ["emblem"])
         harness.element.set("templates", value: "/no/such/folder")
         #expect(try names(until: 1) == ["emblem"])
-        #expect(harness.bus.wait(GST_MESSAGE_WARNING)?.text.contains("/no/such/folder") == true)
+        var warning = harness.bus.wait(GST_MESSAGE_WARNING)
+        // Earlier warnings are about the quality of templates.
+        while let text = warning?.text, !text.contains("/no/such/folder") {
+            warning = harness.bus.wait(GST_MESSAGE_WARNING)
+        }
+        #expect(warning != nil)
         harness.element.set("templates", value: "none")
         #expect(try names(until: 0).isEmpty)
     }
@@ -342,7 +377,7 @@ struct LogoDetectTests {
             element.set("min-likeness", value: Double.random(in: 0...1, using: &random))
             element.set("verify", ["none", "shape", "orb"].randomElement(using: &random) ?? "none")
             element.set("track", value: Bool.random(using: &random))
-            element.set("fps", value: Bool.random(using: &random))
+            for name in ["fps", "force"] { element.set(name, value: Bool.random(using: &random)) }
             element.set("mode", ["sync", "async", "auto"].randomElement(using: &random) ?? "auto")
             #expect(harness.push(try picture.buffer(at: UInt64(number) * 40_000_000)) == GST_FLOW_OK)
             let boxes = try harness.pull().detections(picture.width, picture.height).map(\.box)

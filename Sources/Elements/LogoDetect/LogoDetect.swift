@@ -15,8 +15,8 @@ final class LogoDetect: VideoFilter {
     private let host: Host<Settings>
 
     struct State {
-        var template: WatchedFile<[LogoTemplate]>
-        var templates: WatchedFile<[LogoTemplate]>
+        var template: WatchedFile<Templates>
+        var templates: WatchedFile<Templates>
         var finder: Made<Configuration, Finder<LogoTracker>>
         var reporter = DetectionReporter()
         var meter = FrameRateMeter()
@@ -26,15 +26,60 @@ final class LogoDetect: VideoFilter {
     /// The settings and templates from which a finder is made. If one of them changes, a new finder is made.
     struct Configuration: Equatable {
         let settings: LogoSettings
-        fileprivate let template: WatchedFile<[LogoTemplate]>
-        fileprivate let folder: WatchedFile<[LogoTemplate]>
+        /// True to use templates that match plain shapes.
+        let force: Bool
+        fileprivate let template: WatchedFile<Templates>
+        fileprivate let folder: WatchedFile<Templates>
 
-        /// All templates: first from `template`, then from `templates`.
-        var templates: [LogoTemplate] { (template.content ?? []) + (folder.content ?? []) }
+        fileprivate init(
+            _ settings: Settings, _ template: WatchedFile<Templates>, _ folder: WatchedFile<Templates>
+        ) {
+            (self.settings, force) = (settings.logos, settings.force)
+            (self.template, self.folder) = (template, folder)
+        }
 
         static func == (lhs: Configuration, rhs: Configuration) -> Bool {
             lhs.template.changes == rhs.template.changes && lhs.folder.changes == rhs.folder.changes
-                && lhs.settings == rhs.settings
+                && lhs.settings == rhs.settings && lhs.force == rhs.force
+        }
+
+        /// All templates: first from `template`, then from `templates`.
+        private var all: [LogoTemplate] { (template.content?.logos ?? []) + (folder.content?.logos ?? []) }
+
+        /// The templates that suit the settings, in the same order.
+        var templates: [LogoTemplate] { all.filter { refusal(of: $0) == nil } }
+
+        /// The reason why a template is not used, with the fix; nil if it is used.
+        private func refusal(of template: LogoTemplate) -> String? {
+            if let problem = template.problem(with: settings.verification) { return problem }
+            guard settings.verification == .shape, template.quality.isUseless, !force else { return nil }
+            let problem = template.quality.problem ?? ""
+            return "\(template.name): \(problem). Use a logo with more details, or set force=true."
+        }
+
+        /// The problems of all templates, with advice.
+        fileprivate var problems: [String] {
+            all.compactMap { template in
+                if let refusal = refusal(of: template) { return "template ignored: \(refusal)" }
+                guard settings.verification == .shape else { return nil }
+                return template.quality.problem.map { "\(template.name): \($0)." }
+            }
+        }
+
+        /// - Throws: `ElementError` if there are templates, but none suits the settings.
+        fileprivate func check() throws {
+            guard let first = all.first, templates.isEmpty, let refusal = refusal(of: first) else { return }
+            throw ElementError(.unsuitable, refusal)
+        }
+
+        /// Posts a warning for each problem that an earlier configuration did not have.
+        fileprivate func report(to host: Host<Settings>, since earlier: Configuration? = nil) {
+            let known = Set(earlier?.problems ?? [])
+            for problem in problems where !known.contains(problem) {
+                host.post(warning: ElementError(.unsuitable, problem))
+            }
+            guard folder.changes != earlier?.folder.changes else { return }
+            for error in folder.content?.errors ?? [] { host.post(warning: error) }
         }
     }
 
@@ -44,8 +89,10 @@ final class LogoDetect: VideoFilter {
         try host.lines.open(settings.messageLocation)
         let template = try WatchedFile(settings.template) { try Templates.load($0, unless: $1) }
         let templates = try WatchedFile(settings.templates) { try Templates.loadAll($0, unless: $1) }
-        let configuration = Configuration(settings: settings.logos, template: template, folder: templates)
+        let configuration = Configuration(settings, template, templates)
+        try configuration.check()
         guard !configuration.templates.isEmpty else { throw Templates.missing }
+        configuration.report(to: host)
         var state = State(template: template, templates: templates, finder: try Made(configuration, Finder.init))
         // Reports a missing font at the start. The letter size is not known before the first frame.
         if settings.fps { state.writing = try LabelWriter(font: nil, frame: .zero) }
@@ -59,8 +106,9 @@ final class LogoDetect: VideoFilter {
         state.template.follow(settings.template, host)
         state.templates.follow(settings.templates, host)
         host.warning {
-            try state.finder.follow(
-                Configuration(settings: settings.logos, template: state.template, folder: state.templates), Finder.init)
+            let before = state.finder.value
+            try state.finder.follow(Configuration(settings, state.template, state.templates), Finder.init)
+            if state.finder.value != before { state.finder.value.report(to: host, since: before) }
         }
         if settings.fps { state.meter.frame(at: .now) }
         return settings.draw || settings.fps ? .transform : .read
@@ -116,6 +164,7 @@ final class LogoDetect: VideoFilter {
 extension Finder<LogoTracker> {
     /// - Throws: `ElementError` if a template does not suit the settings.
     fileprivate convenience init(_ configuration: LogoDetect.Configuration) throws {
+        try configuration.check()
         let (settings, templates) = (configuration.settings, configuration.templates)
         self.init(try LogoTracker(settings: settings, templates: templates) { Int(Detection.newID()) }) {
             try LogoDetector(settings: settings, templates: templates).search

@@ -11,6 +11,7 @@ extension LogoDetect {
         var mode = SearchMode.auto
         var draw = true
         var fps = false
+        var force = false
         var message = ReportPolicy.onChange
         var messageLocation = Assigned<String>()
     }
@@ -78,6 +79,7 @@ extension LogoDetect {
             "Draw a green box around each logo, and a red box around a frame without logos. If there are several "
                 + "templates, also draw the names of logos"),
         Property("fps", \.fps, "Draw the frame rate over the video", nick: "Frame rate"),
+        Property("force", \.force, "Use templates that match plain shapes, which svlogodetect otherwise refuses"),
         Property("message", \.message, "When to post element messages about logos"),
         Property(
             "message-location", \.messageLocation,

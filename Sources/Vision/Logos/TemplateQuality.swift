@@ -13,6 +13,9 @@ package struct TemplateQuality: Sendable, Hashable {
     package let confusion: Double
     package let lookalike: String
 
+    /// True if the template matches plain shapes, which are everywhere.
+    package var isUseless: Bool { confusion >= LogoTuning.uselessConfusion }
+
     /// Minimum score of a pose.
     let minScore: Double
 
@@ -32,6 +35,24 @@ package struct TemplateQuality: Sendable, Hashable {
         (confusion, lookalike) = (highest, name)
         let least = look.hasInnerEdges ? LogoTuning.minScore : LogoTuning.minPlainScore
         minScore = max(least, min(LogoTuning.maxMinScore, confusion + LogoTuning.confusionMargin))
+    }
+
+    /// A description of the problem with figures and advice; nil if the template is good.
+    package var problem: String? {
+        func percent(_ fraction: Double) -> String { "\(Int((100 * fraction).rounded())) %" }
+        if isUseless {
+            return "the logo is \(percent(confusion)) like a plain \(lookalike), so it would match everywhere"
+        }
+        if confusion >= LogoTuning.poorConfusion {
+            return "the logo is \(percent(confusion)) like a plain \(lookalike) (good: below "
+                + "\(percent(LogoTuning.poorConfusion))), so svlogodetect needs more evidence for it and misses occluded "
+                + "logos. Use an image with more details, such as the logo with its text"
+        }
+        if keypoints < LogoTuning.fewKeypoints {
+            return "the logo has \(keypoints) keypoints (good: at least \(LogoTuning.fewKeypoints)), so svlogodetect "
+                + "can miss it on patterned backgrounds. Use an image with more details, such as the logo with its text"
+        }
+        return nil
     }
 }
 
