@@ -168,6 +168,15 @@ struct LogoDetectTests {
         #expect(isWritten == [false, true])
     }
 
+    @Test("regions writes the number of regions after a search")
+    func regions() throws {
+        let logo = try DrawnLogo()
+        let picture = try logo.frame()
+        let harness = try logo.harness([("draw", "false"), ("regions", "true")])
+        #expect(harness.push(try picture.buffer()) == GST_FLOW_OK)
+        #expect(try harness.shown(try harness.pull()) != picture)
+    }
+
     @Test("A plain shape as the only logo is an error that names force, and force=true uses it")
     func force() throws {
         let logo = try DrawnLogo()
@@ -377,7 +386,7 @@ struct LogoDetectTests {
             element.set("min-likeness", value: Double.random(in: 0...1, using: &random))
             element.set("verify", ["none", "shape", "orb"].randomElement(using: &random) ?? "none")
             element.set("track", value: Bool.random(using: &random))
-            for name in ["fps", "force"] { element.set(name, value: Bool.random(using: &random)) }
+            for name in ["fps", "regions", "force"] { element.set(name, value: Bool.random(using: &random)) }
             element.set("mode", ["sync", "async", "auto"].randomElement(using: &random) ?? "auto")
             #expect(harness.push(try picture.buffer(at: UInt64(number) * 40_000_000)) == GST_FLOW_OK)
             let boxes = try harness.pull().detections(picture.width, picture.height).map(\.box)

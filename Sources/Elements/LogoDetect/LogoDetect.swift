@@ -95,7 +95,7 @@ final class LogoDetect: VideoFilter {
         configuration.report(to: host)
         var state = State(template: template, templates: templates, finder: try Made(configuration, Finder.init))
         // Reports a missing font at the start. The letter size is not known before the first frame.
-        if settings.fps { state.writing = try LabelWriter(font: nil, frame: .zero) }
+        if settings.fps || settings.regions { state.writing = try LabelWriter(font: nil, frame: .zero) }
         return state
     }
 
@@ -111,7 +111,7 @@ final class LogoDetect: VideoFilter {
             if state.finder.value != before { state.finder.value.report(to: host, since: before) }
         }
         if settings.fps { state.meter.frame(at: .now) }
-        return settings.draw || settings.fps ? .transform : .read
+        return settings.draw || settings.fps || settings.regions ? .transform : .read
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
@@ -127,7 +127,7 @@ final class LogoDetect: VideoFilter {
             detections, areTracked: settings.logos.track, settings.message, at: frame.time, size: frame.visibleSize,
             host)
         var taken: [Rectangle] = []
-        if settings.fps { try write(&taken, &state, on: frame.pixels) }
+        if settings.fps || settings.regions { try write(&taken, &state, settings, on: frame.pixels) }
         if settings.draw { draw(detections, isComplete, &taken, &state, on: frame.pixels) }
     }
 
@@ -152,10 +152,17 @@ final class LogoDetect: VideoFilter {
         }
     }
 
-    private func write(_ taken: inout [Rectangle], _ state: inout State, on frame: FrameImage) throws {
-        guard let rate = state.meter.text else { return }
+    /// Writes the frame rate and the number of regions.
+    private func write(
+        _ taken: inout [Rectangle], _ state: inout State, _ settings: Settings, on frame: FrameImage
+    ) throws {
+        let rate = settings.fps ? state.meter.text : nil
+        let tracker = state.finder.product.tracker
+        let regions = settings.regions && tracker.hasSearched ? "\(tracker.regionCount) regions" : nil
+        let texts = [rate, regions].compactMap { $0 }
+        guard !texts.isEmpty else { return }
         let writing = try LabelWriter.matching(&state.writing, font: nil, frame: frame.shape)
-        writing.label(inCornerOf: frame, rate, avoiding: &taken)
+        writing.label(inCornerOf: frame, texts.joined(separator: " · "), avoiding: &taken)
     }
 
     func discontinuity(_ state: inout State) { state.finder.product.reset() }

@@ -11,6 +11,7 @@ extension LogoDetect {
         var mode = SearchMode.auto
         var draw = true
         var fps = false
+        var regions = false
         var force = false
         var message = ReportPolicy.onChange
         var messageLocation = Assigned<String>()
@@ -79,6 +80,8 @@ extension LogoDetect {
             "Draw a green box around each logo, and a red box around a frame without logos. If there are several "
                 + "templates, also draw the names of logos"),
         Property("fps", \.fps, "Draw the frame rate over the video", nick: "Frame rate"),
+        Property(
+            "regions", \.regions, "Draw the number of regions (MSER) over the video, beside the frame rate"),
         Property("force", \.force, "Use templates that match plain shapes, which svlogodetect otherwise refuses"),
         Property("message", \.message, "When to post element messages about logos"),
         Property(

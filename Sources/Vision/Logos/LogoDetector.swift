@@ -41,6 +41,8 @@ package final class LogoDetector {
     package let templates: [LogoTemplate]
     private let finder = RegionFinder()
     private let square: ShapeSquare
+    /// Number of regions in the last search of a whole frame.
+    package private(set) var regionCount = 0
 
     /// - Throws: `TemplateError` if a template does not suit the verification; `VisionError` if OpenCV fails.
     package init(settings: LogoSettings, templates: [LogoTemplate]) throws {
@@ -70,6 +72,7 @@ package final class LogoDetector {
         var matches = try regionMatches(
             in: plane, scene, scale: settings.scale(width: plane.width, height: plane.height),
             areas: Limits(minimum: settings.minArea, maximum: settings.maxArea), of: wanted)
+        regionCount = finder.count
         if settings.verification == .shape, usesKeypoints { matches += try keypointMatches(scene, of: wanted) }
         for match in known where wanted.contains(match.template) {
             guard let pose = match.pose else { continue }

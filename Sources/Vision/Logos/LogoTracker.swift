@@ -16,6 +16,7 @@ package struct LogoSearch: Sendable {
 /// The results of a requested search.
 package struct LogoFindings: Sendable {
     let matches: [LogoMatch]
+    let regionCount: Int
     let generation: Int
 }
 
@@ -57,7 +58,7 @@ extension LogoDetector {
             } else {
                 try logos(nil)
             }
-        return LogoFindings(matches: found, generation: search.generation)
+        return LogoFindings(matches: found, regionCount: regionCount, generation: search.generation)
     }
 }
 
@@ -77,6 +78,8 @@ package final class LogoTracker {
     /// True if a whole frame was searched for all templates since the start or the last `reset`. If logos are not
     /// tracked, true if the last frame was searched.
     package private(set) var hasSearched = false
+    /// Number of regions in the last search of a whole frame.
+    package private(set) var regionCount = 0
     /// The last result, if logos are not tracked.
     private var shown: [LogoMatch] = []
 
@@ -106,6 +109,7 @@ package final class LogoTracker {
     /// their newer positions.
     package func add(_ findings: LogoFindings) {
         guard findings.generation == generation else { return }
+        regionCount = findings.regionCount
         guard settings.track else {
             shown = findings.matches.map(numbered)
             return
@@ -166,8 +170,10 @@ package final class LogoTracker {
                 generation: generation)
             return []
         }
-        return try detector.matches(
+        let matches = try detector.matches(
             in: plane, colors: colors, of: plan.templates, known: known, usesKeypoints: plan.usesKeypoints)
+        regionCount = detector.regionCount
+        return matches
     }
 
     // MARK: - With tracks

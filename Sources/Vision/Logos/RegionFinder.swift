@@ -111,6 +111,9 @@ final class RegionFinder {
 
     // MARK: - Squares
 
+    /// Number of regions that the last search returned.
+    var count: Int { regions.count }
+
     /// Returns the map from pixels of the searched image to the square that `fill` makes from a region.
     func map(of index: Int) -> AffineMap? {
         guard regions.indices.contains(index) else { return nil }
