@@ -190,6 +190,45 @@ struct MergingSpeciesTests {
         #expect(other.silhouette == nil && drawn.first.flatMap { $0 } != nil)
     }
 
+    /// A picture of a human with a hat whose brim is just above the eyes, and a beard below the mouth.
+    private func drawnHuman() throws -> FacePicture {
+        let photo = Canvas(FrameFormat(.bgr), width: 400, height: 420)
+        photo.fill { x, y in SIMD3(70, 60 + Double((x + y) % 5), 50) }
+        photo.frame.ellipse(Point(200, 240), halfAxes: Point(84, 105), color: Color(220, 170, 150))
+        let cloth = Color(40, 30, 60)
+        photo.frame.ellipse(Point(200, 340), halfAxes: Point(80, 52), color: cloth)
+        photo.frame.polygon([Point(80, 110), Point(320, 110), Point(320, 180), Point(80, 180)], color: cloth)
+        for side in [-1.0, 1.0] { photo.frame.disc(Point(200 + 35 * side, 200), radius: 6, color: .black) }
+        return try photo.picture(human(Point(200, 200), eyes: 70)).outlined()
+    }
+
+    @Test("The hat of a human partner does not appear on a human or a cat, and its beard appears only on a cat")
+    func hatAndBeard() throws {
+        let picture = try drawnHuman()
+        let (silhouette, axes) = (try #require(picture.silhouette), picture.face.headAxes)
+        for (x, y, isSkin) in [(0.0, 0.3, true), (1.2, 0.1, true), (0, -0.5, false), (0, 1.6, false), (3, 0, false)] {
+            #expect(silhouette.contains(axes.point(x, y)) == isSkin, "\(x) \(y)")
+        }
+        var settings = Self.plain
+        settings.matchColors = false
+        for species in [Species.human, .cat] {
+            let canvas = Canvas(FrameFormat(.bgrx), width: 320, height: 340)
+            canvas.fill { _, _ in SIMD3(20, 200, 20) }
+            let face = species == .human ? human(Point(160, 170), eyes: 50) : cat(Point(160, 170), eyes: 50)
+            _ = try FaceMerger().replace([(face, picture)], on: canvas.frame, at: 0, settings)
+            let colors = canvas.colors
+            func cloth(_ rows: Range<Int>) -> Int {
+                rows.reduce(0) { count, y in
+                    count + (0..<320).count { colors[y * 320 + $0].y < 90 && colors[y * 320 + $0].x < 90 }
+                }
+            }
+            let skin = colors.count { $0.x > 180 && $0.y > 130 && $0.y < 190 }
+            #expect(skin > 800, "\(species) \(skin)")
+            #expect(cloth(0..<155) < 20, "\(species) \(cloth(0..<155))")
+            #expect(species == .human ? cloth(190..<340) < 20 : cloth(190..<340) > 60, "\(cloth(190..<340))")
+        }
+    }
+
     @Test("A thin-plate spline maps its points, and is affine if the points are")
     func spline() throws {
         let from = [Point(0, 0), Point(100, 5), Point(90, 80), Point(10, 95), Point(40, 50)]

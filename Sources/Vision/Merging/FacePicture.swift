@@ -13,15 +13,15 @@ package final class FacePicture: @unchecked Sendable {
     package let face: FacePoints
     /// True if the image was made of grey images. Its three colour channels are then equal.
     package let isGray: Bool
-    /// The outline of a cat's head; nil if the outline is not known.
-    let silhouette: CatSilhouette?
+    /// The pixels of the head; nil if they are not known.
+    let silhouette: HeadSilhouette?
     /// The owner of the pixels, retained so that the pixels stay valid.
     private let owner: AnyObject
 
     package var hasAlpha: Bool { image.format.alpha != nil }
     var size: Int { image.width * image.height }
 
-    init(_ image: Image, of owner: AnyObject, face: FacePoints, isGray: Bool, silhouette: CatSilhouette? = nil) {
+    init(_ image: Image, of owner: AnyObject, face: FacePoints, isGray: Bool, silhouette: HeadSilhouette? = nil) {
         (self.image, self.owner, self.face, self.isGray, self.silhouette) = (image, owner, face, isGray, silhouette)
     }
 
@@ -43,18 +43,20 @@ package final class FacePicture: @unchecked Sendable {
         self.init(pixels, face: face.moved(from: patch.area.corner), isGray: frame.format.isGray)
     }
 
-    /// Returns the face with the outline of its head, if the face is a cat's. This takes about 0.1 seconds.
+    /// Returns the face with the silhouette of its head. This takes about 0.1 seconds.
     package func outlined() throws(VisionError) -> FacePicture {
-        guard face.species == .cat, silhouette == nil else { return self }
+        guard silhouette == nil else { return self }
         return FacePicture(
-            image, of: self, face: face, isGray: isGray, silhouette: try CatSilhouette.of(face, in: image))
+            image, of: self, face: face, isGray: isGray, silhouette: try HeadSilhouette.of(face, in: image))
     }
 
     /// The part of the image that is necessary for merging faces of one species, without a copy.
     var narrowed: FacePicture {
         let part = image.bounds.intersection(Rectangle(face.box).union(FaceOval.reach(of: face)))
         guard !part.isEmpty, part != image.bounds else { return self }
-        return FacePicture(image.cropped(to: part), of: self, face: face.moved(from: part.corner), isGray: isGray)
+        return FacePicture(
+            image.cropped(to: part), of: self, face: face.moved(from: part.corner), isGray: isGray,
+            silhouette: silhouette?.moved(to: part))
     }
 
     /// The part of the image inside the face's box, without a copy. The whole image if the box is outside the image.

@@ -5,8 +5,9 @@ internal import KernelTypes
 
 /// The merged part of a face, and the map of the partner onto the face.
 enum MergeArea {
-    /// Faces of one species: the intersection of two ellipses, mapped by the affine transformation of eyes and nose.
-    case ovals(FaceOval.Pair)
+    /// Faces of one species: the intersection of two ellipses, mapped by the affine transformation of eyes and nose. Only
+    /// the skin of a human with a silhouette is merged.
+    case ovals(FaceOval.Pair, HeadSilhouette?)
     /// Faces of two species: the whole face.
     case whole(SpeciesWarp)
 
@@ -14,7 +15,10 @@ enum MergeArea {
         if let warp = SpeciesWarp(picture, onto: other, feather: feather, hasEars: hasEars) {
             self = .whole(warp)
         } else {
-            self = .ovals(FaceOval.Pair(picture.face.species, other, feather: feather))
+            let narrow = picture.narrowed
+            self = .ovals(
+                FaceOval.Pair(picture.face.species, other, feather: feather),
+                picture.face.species == .human ? narrow.silhouette : nil)
         }
     }
 
@@ -45,7 +49,7 @@ enum MergeArea {
     /// Returns the bounds of the pixels that the partner may cover, in pixels of the face's image.
     func bounds(on face: FacePoints) -> Rectangle {
         switch self {
-        case .ovals(let pair): pair.bounds(on: face)
+        case .ovals(let pair, _): pair.bounds(on: face)
         case .whole(let warp): warp.bounds(on: face)
         }
     }
@@ -53,7 +57,7 @@ enum MergeArea {
     /// Returns the bounds of the partner's pixels in its scaled image.
     func sourceBounds(of partner: FacePoints, scale: Double) -> Rectangle {
         switch self {
-        case .ovals(let pair): pair.bounds(on: partner)
+        case .ovals(let pair, _): pair.bounds(on: partner)
         case .whole(let warp): warp.sourceBounds(scale: scale)
         }
     }
@@ -61,7 +65,7 @@ enum MergeArea {
     /// Returns points inside of a face or its partner, in pixels, for colour statistics.
     func samples(on face: FacePoints) -> [ColorSample] {
         switch self {
-        case .ovals(let pair): pair.samples(on: face)
+        case .ovals(let pair, _): pair.samples(on: face)
         case .whole(let warp): warp.samples(on: face)
         }
     }
@@ -72,7 +76,9 @@ enum MergeArea {
     ///   - part: the position of `weights` in the scaled image of the partner.
     func limit(_ weights: Image, on partner: FacePoints, _ part: Rectangle, scale: Double) throws(VisionError) {
         switch self {
-        case .ovals(let pair): pair.limit(weights, on: partner)
+        case .ovals(let pair, let silhouette):
+            pair.limit(weights, on: partner)
+            try silhouette?.limit(weights, part, scale: scale, of: partner)
         case .whole(let warp): try warp.limit(weights, part, scale: scale)
         }
     }

@@ -97,14 +97,14 @@ final class PreparedFace {
             multiply(weights: weights.image, by: alpha.image)
             withExtendedLifetime(alpha) {}
         }
+        setAlpha(of: pixels.image, to: weights.image)
+        withExtendedLifetime(weights) {}
         let lab = OwnedImage(.rgb, width: part.width, height: part.height)
         try check { sv_cv_lab(pixels.image.openCV, lab.image.openCV, $0) }
         var light: ColorStatistics?
         if meter.collect(from: pixels.image, origin: Point(0, 0), at: area.samples(on: moved)) {
             light = try meter.labLight()
         }
-        setAlpha(of: pixels.image, to: weights.image)
-        withExtendedLifetime(weights) {}
         return Level(pixels: pixels, scale: scale, part: part, face: moved, lab: lab, light: light)
     }
 

@@ -13,7 +13,7 @@ struct SpeciesWarp {
     /// Points of the partner, in pixels of its image, in the order of `targets`.
     private let sources: [Point]
     private let partner: FacePoints
-    private let silhouette: CatSilhouette?
+    private let silhouette: HeadSilhouette?
     private let hasEars: Bool
     /// Width of the soft edge, as a fraction of the distance between the partner's eyes (standard deviation).
     private let softness: Double
@@ -31,8 +31,8 @@ struct SpeciesWarp {
     init?(_ picture: FacePicture, onto species: Species?, feather: Double, hasEars: Bool) {
         guard let own = picture.face.species, let species, own != species else { return nil }
         partner = picture.face
-        silhouette = own == .cat ? picture.silhouette : nil
-        self.hasEars = hasEars && silhouette != nil
+        silhouette = picture.silhouette
+        self.hasEars = hasEars && own == .cat && silhouette != nil
         let axes = partner.headAxes
         func place(_ point: Point) -> Point { axes.point(point.x, point.y) }
         if own == .cat {
@@ -149,6 +149,10 @@ struct SpeciesWarp {
             sources[Self.outline].map { $0 * scale - part.corner }, softness: softness * unit, color: .white)
         multiply(weights: weights, by: shape.image)
         withExtendedLifetime(shape) {}
+        if !isCat {
+            let placed = partner.moved(from: part.corner / scale, scale: scale)
+            try silhouette?.limit(weights, part, scale: scale, of: placed, keepsBeard: true)
+        }
     }
 
     /// Warps an image of the partner onto a face.
