@@ -23,6 +23,10 @@ enum LinkEvent: Sendable {
     case sessionLost
     /// The receiver does not support a feature that users may expect. The text is for users.
     case limited(String)
+    /// The receiver has answered all announcements for Home Assistant. `refusal` is the reason of the last refusal.
+    case announced(refusal: LinkFailure?)
+    /// Home Assistant has started and needs the announcements again.
+    case announcementWanted
 }
 
 /// A connection to a file or a broker. Only one thread may use a link.
@@ -57,6 +61,12 @@ protocol Link: AnyObject {
     /// for example if there is no connection.
     func send(status: [UInt8])
 
+    /// Announces the device to Home Assistant, or removes the device. Later, the event `announced` reports the result.
+    func announce()
+
+    /// Sends the state of the device in Home Assistant. The link may drop the state if there is no connection.
+    func send(deviceState: [UInt8])
+
     /// Waits until events are available, `wakeup` is readable, or `milliseconds` have passed. Returns the events.
     func wait(for wakeup: Int32, milliseconds: Int32) -> [LinkEvent]
 
@@ -76,4 +86,6 @@ extension Link {
     var sendsUnconnected: Bool { false }
     var closesOnMessages: Bool { false }
     func abort() { reset() }
+    func announce() {}
+    func send(deviceState: [UInt8]) {}
 }

@@ -39,11 +39,15 @@ extension MQTTLink {
         }
         if let will = settings.will {
             try check(
-                library.will_set(client, settings.statusTopic, Int32(clamping: will.count), will, 1, true), "topic")
+                library.will_set(client, settings.statusTopic, Int32(clamping: will.count), will, 1, storesRetained),
+                "topic")
         }
         library.log_callback_set(client) { _, link, level, text in
             guard level == SV_MOSQUITTO_LOG_ERROR, let text else { return }
             MQTTLink.of(link)?.failed(String(cString: text))
+        }
+        library.message_callback_set(client) { _, link, message in
+            if let message { MQTTLink.of(link)?.received(message.pointee) }
         }
         if library.has_version_5 {
             library.connect_v5_callback_set(client) { _, link, reason, flags, properties in
@@ -147,6 +151,14 @@ extension MQTTLink {
         reachesHost = true
         // Reason code 0x84 means that the broker does not support the protocol version.
         if reason == 0x84, version.wasRefused() { return begin(again: .restart) }
+        // Reason code 0x9A means that the broker does not store retained messages, such as the will. The will and the
+        // announcements are not essential, so connect again without a retained will. `announce` reports the problem.
+        if reason == 0x9A, storesRetained, settings.homeAssistant != nil, let client, let will = settings.will,
+            library.will_set(client, settings.statusTopic, Int32(clamping: will.count), will, 1, false) == 0
+        {
+            storesRetained = false
+            return begin(again: .restart)
+        }
         guard reason == 0 else {
             return close(LinkFailure("\(broker): \(library.text(ofReason: reason, properties))"))
         }
@@ -175,6 +187,11 @@ extension MQTTLink {
             && library.property_read_int16(properties, Int32(SV_MQTT_RECEIVE_MAXIMUM), &maximum, false) != nil
             && maximum > 0
         receiveMaximum = isLimited ? Int(maximum) : .max
+        var retains: UInt8 = 1
+        let isRetainKnown =
+            properties != nil
+            && library.property_read_byte(properties, Int32(SV_MQTT_RETAIN_AVAILABLE), &retains, false) != nil
+        storesRetained = !isRetainKnown || retains != 0
         isConnected = true
         events.append(.connected)
         tellLimits()

@@ -27,6 +27,9 @@ final class MQTTLink: Link {
     var events: [LinkEvent] = []
     /// The maximum number of messages in flight that the broker accepts.
     var receiveMaximum = Int.max
+    /// False if the broker does not store retained messages. Brokers report this only with MQTT 5.
+    var storesRetained = true
+    var announcements = PendingAnnouncements()
     /// The reason for the last TLS error; nil if there was no error or the reason is not known.
     var securityProblem: String?
     /// The reason code with which the broker ended the connection; 0 if the broker did not send a code.
@@ -143,6 +146,9 @@ final class MQTTLink: Link {
             }
         } else if isSending {
             early.insert(message)
+        } else {
+            announcementAnswered(
+                message, refusal: reason < 0x80 || reason == 0x92 ? nil : library.text(ofReason: reason, properties))
         }
     }
 
@@ -198,6 +204,7 @@ final class MQTTLink: Link {
         if let client = client.take() { library.destroy(client) }
         (isOpen, isConnected, hasConnected, wasAccepted, isBeginningAgain) = (false, false, false, false, false)
         recordNumbers = [:]
+        announcements = PendingAnnouncements()
     }
 
     /// Disconnects and ends the broker's session. The next client then does not know the messages of this session.

@@ -12,6 +12,8 @@ package struct MQTTSettings: Sendable {
     package var credentials: Credentials
     /// The message that the broker publishes if the connection is lost; nil for no message.
     package var will: [UInt8]?
+    /// The device in Home Assistant to announce or to remove; nil to do nothing.
+    package var homeAssistant: HomeAssistant?
 
     package init(
         address: BrokerAddress, topic: String, statusTopic: String, clientID: String, quality: Int32 = 1,

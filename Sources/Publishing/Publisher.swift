@@ -22,6 +22,8 @@ package enum PublisherEvent: Sendable, Equatable {
     case spoolRestored
     /// The spool file of an earlier process was damaged.
     case spoolDamaged(SpoolDamage)
+    /// The broker has refused the announcement for Home Assistant. The value is the reason.
+    case announcementRefused(String)
     /// The publisher cannot write the status file.
     case statusFailed(String)
 }
@@ -51,6 +53,11 @@ package enum Destination: Sendable {
     /// The path of the file to which messages are written; nil for a broker.
     var path: String? {
         if case .file(let path, _) = self { path } else { nil }
+    }
+
+    /// The device in Home Assistant; nil if there is no device.
+    var homeAssistant: HomeAssistant? {
+        if case .mqtt(let settings) = self { settings.homeAssistant } else { nil }
     }
 
     func makeLink() throws(LinkFailure) -> any Link {
@@ -99,6 +106,7 @@ package final class Publisher: Sendable {
         }
         self.queue = queue
         core = PublisherCore(queue, settings, events)
+        if destination.homeAssistant != nil { core.announcement.withLock { $0 = .pending } }
         let thread = try PublisherThread(core, destination)
         try thread.start()
     }
@@ -138,6 +146,19 @@ package final class Publisher: Sendable {
             core.countDropped(1)
             return false
         }
+    }
+
+    /// Sets the state of the device in Home Assistant. The publisher sends the state immediately, and again after each
+    /// new connection.
+    package func setDeviceState(_ state: [UInt8]) {
+        core.deviceState.withLock { $0 = state }
+        queue.wakeup.wake()
+    }
+
+    /// Waits until the broker has answered the announcement for Home Assistant.
+    /// - Returns: false if the broker has not answered.
+    package func waitForAnnouncement(until deadline: Deadline, unless interruption: Interruption? = nil) -> Bool {
+        core.announcement.wait(until: deadline, unless: interruption) { $0 == .answered }
     }
 
     package var counts: PublishCounts { core.counts }
@@ -190,6 +211,11 @@ final class PublisherCore: Sendable {
 
     private let receiver: Monitor<Receiver>
 
+    enum AnnouncementState: Sendable { case pending, answered }
+
+    let announcement = Monitor(AnnouncementState.answered)
+    /// The state of the device in Home Assistant; nil before the first frame.
+    let deviceState = Mutex<[UInt8]?>(nil)
     let progress = Mutex(StreamProgress(at: now()))
     let messages = Atomic<UInt64>(0)
     let dropped = Atomic<UInt64>(0)

@@ -72,6 +72,7 @@ final class PublisherThread {
             keep()
             connect()
             send()
+            sendDeviceState()
             for event in link.wait(for: queue.wakeup.file, milliseconds: patience) { handle(event) }
             if nextRefusalReport.hasPassed { reportRefusal() }
             tick()
@@ -82,7 +83,9 @@ final class PublisherThread {
             for event in link.disconnect(milliseconds: 200) {
                 switch event {
                 case .acknowledged, .sent, .refused: handle(event)
-                case .connected, .interrupted, .closed, .restart, .sessionLost, .limited: break
+                case .connected, .interrupted, .closed, .restart, .sessionLost, .limited, .announced,
+                    .announcementWanted:
+                    break
                 }
             }
             keep()
@@ -142,6 +145,7 @@ final class PublisherThread {
             core.isConnected.store(true, ordering: .relaxed)
             core.report(.connected)
             if settings.statusInterval > 0 { link.send(status: core.status) }
+            announce()
         case .interrupted(let failure): reportLoss(failure)
         case .closed(let failure): close(failure)
         case .acknowledged(let number): finish(number, isAcknowledged: true)
@@ -154,6 +158,12 @@ final class PublisherThread {
             queue.takeBackAll()
             state = .idle(until: .now)
         case .limited(let reason): core.report(.limited(reason))
+        case .announcementWanted: isAnnouncementWanted = true
+        case .announced(let refusal):
+            core.announcement.change { $0 = .answered }
+            // Report each reason once, because the publisher announces the device after each connection.
+            if let refusal, refusal != announcementRefusal { core.report(.announcementRefused(refusal.description)) }
+            announcementRefusal = refusal
         }
     }
 
@@ -250,6 +260,29 @@ final class PublisherThread {
         }
     }
 
+    // MARK: - Home Assistant
+
+    private var isAnnouncementWanted = false
+    private var announcementRefusal: LinkFailure?
+    /// Programs on the broker can ask for announcements in a loop, so announcements on request have a minimum interval.
+    private var nextAnnouncement = Deadline.now
+    /// The last state of the device that was sent over the current connection.
+    private var sentDeviceState: [UInt8]?
+
+    private func announce() {
+        (isAnnouncementWanted, sentDeviceState) = (false, nil)
+        nextAnnouncement = .after(milliseconds: 1000)
+        link.announce()
+    }
+
+    private func sendDeviceState() {
+        guard case .connected = state, let deviceState = core.deviceState.withLock({ $0 }),
+            deviceState != sentDeviceState
+        else { return }
+        sentDeviceState = deviceState
+        link.send(deviceState: deviceState)
+    }
+
     // MARK: - The spool
 
     private var nextRepair = Deadline.now
@@ -288,6 +321,9 @@ final class PublisherThread {
     private func tick() {
         guard nextTick.hasPassed else { return }
         nextTick = .after(milliseconds: 250)
+        if isAnnouncementWanted, nextAnnouncement.hasPassed, case .connected = state {
+            announce()
+        }
         let counts = core.counts
         if counts.frames != knownFrames {
             knownFrames = counts.frames

@@ -161,6 +161,7 @@ struct RefusalTests {
         (library.connect_v5_callback_set, library.publish_v5_callback_set) = (nil, nil)
         (library.disconnect_v5_callback_set, library.property_add_int32) = (nil, nil)
         (library.property_read_int16, library.property_read_string) = (nil, nil)
+        library.property_read_byte = nil
         (library.property_free_all, library.reason_string) = (nil, nil)
         let link = try MQTTLink(settings(broker.port), library)
         let wakeup = try #require(Wakeup())

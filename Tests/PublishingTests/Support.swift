@@ -18,6 +18,9 @@ final class Events: Sendable {
     var outages: [String] { all.compactMap { if case .lost(let reason, true) = $0 { reason } else { nil } } }
     var limits: [String] { all.compactMap { if case .limited(let reason) = $0 { reason } else { nil } } }
     var refusalReasons: [String] { all.compactMap { if case .refused(_, _, let reason) = $0 { reason } else { nil } } }
+    var announcementRefusals: [String] {
+        all.compactMap { if case .announcementRefused(let reason) = $0 { reason } else { nil } }
+    }
     var damages: [SpoolDamage] { all.compactMap { if case .spoolDamaged(let damage) = $0 { damage } else { nil } } }
     var refusals: [Int] { all.compactMap { if case .refused(_, let bytes, _) = $0 { bytes } else { nil } } }
 }

@@ -20,6 +20,16 @@ int sv_make_event_file(void);
 
 typedef struct mosquitto SVMosquittoClient;
 
+/// A message of a topic to which the client has subscribed (struct mosquitto_message).
+typedef struct {
+  int id;
+  const char *topic;
+  const void *payload;
+  int count;
+  int qos;
+  bool retain;
+} SVMosquittoMessage;
+
 /// A list of MQTT 5 properties.
 typedef struct mqtt5__property SVMosquittoProperties;
 
@@ -38,11 +48,14 @@ typedef struct {
   int (*disconnect)(SVMosquittoClient *client);
   int (*publish)(SVMosquittoClient *client, int *mid, const char *topic, int count, const void *payload, int qos,
                  bool retain);
+  int (*subscribe)(SVMosquittoClient *client, int *mid, const char *topic, int qos);
   int (*loop)(SVMosquittoClient *client, int timeout, int max_packets);
   int (*socket)(SVMosquittoClient *client);
   bool (*want_write)(SVMosquittoClient *client);
   void (*connect_callback_set)(SVMosquittoClient *client, void (*callback)(SVMosquittoClient *, void *, int));
   void (*publish_callback_set)(SVMosquittoClient *client, void (*callback)(SVMosquittoClient *, void *, int));
+  void (*message_callback_set)(SVMosquittoClient *client,
+                               void (*callback)(SVMosquittoClient *, void *, const SVMosquittoMessage *));
   const char *(*strerror)(int error);
   const char *(*connack_string)(int code);
   void (*log_callback_set)(SVMosquittoClient *client, void (*callback)(SVMosquittoClient *, void *, int, const char *));
@@ -71,6 +84,8 @@ typedef struct {
                                      void (*callback)(SVMosquittoClient *, void *, int reason,
                                                       const SVMosquittoProperties *));
   int (*property_add_int32)(SVMosquittoProperties **list, int name, uint32_t value);
+  const SVMosquittoProperties *(*property_read_byte)(const SVMosquittoProperties *list, int name, uint8_t *value,
+                                                     bool skips_first);
   const SVMosquittoProperties *(*property_read_int16)(const SVMosquittoProperties *list, int name, uint16_t *value,
                                                       bool skips_first);
   const SVMosquittoProperties *(*property_read_string)(const SVMosquittoProperties *list, int name, char **value,
@@ -89,6 +104,7 @@ enum {
   SV_MQTT_SESSION_EXPIRY = 17,
   SV_MQTT_REASON = 31,
   SV_MQTT_RECEIVE_MAXIMUM = 33,
+  SV_MQTT_RETAIN_AVAILABLE = 37,
 };
 
 /// Returns the functions of libmosquitto.so.1; NULL if the library is not installed.

@@ -23,6 +23,8 @@ final class Publish: VideoFilter {
         /// stream.
         let errors: ErrorWatch
         var message: FrameMessage
+        /// The state of the device in Home Assistant; nil if no device is announced.
+        var device: DeviceTracker?
         var history = ObjectHistory()
         /// True if the last message contained objects.
         var showsObjects = false
@@ -35,20 +37,24 @@ final class Publish: VideoFilter {
     func start(_ settings: Settings) throws -> State {
         let host = host
         let message = try FrameMessage(settings)
-        let destination = try settings.destination()
+        let homeAssistant = try settings.homeAssistant(version: host.pluginVersion ?? "")
+        let destination = try settings.destination(homeAssistant)
+        let device = DeviceTracker(homeAssistant, showsNames: settings.discoversNames)
         var publisherSettings = settings.publisher
         publisherSettings.expectsFrames = host.isMeantToPlay
         let publisher = try Publisher(to: destination, publisherSettings) { event in
             // A receiver of the message may stop the pipeline, which must not happen on the thread of the publisher.
             host.worker.run { Self.report(event, host) }
         }
+        if let device { publisher.setDeviceState(device.message) }
         if let exposure = destination.exposure { host.post(warning: ElementError(.settings, exposure)) }
         let errors = ErrorWatch(host) { publisher.failStream() }
-        return State(publisher: publisher, errors: errors, message: message)
+        return State(publisher: publisher, errors: errors, message: message, device: device)
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         state.publisher.countFrame(rate: frame.rate)
+        if state.device != nil { observe(&state, frame) }
         publish(&state, settings, frame)
         state.publisher.releaseFrame()
         state.frames &+= 1
@@ -62,6 +68,12 @@ final class Publish: VideoFilter {
 
     /// Never called, because `prepare` always returns `.passThrough`.
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) {}
+
+    /// Updates the state of the device in Home Assistant.
+    private func observe(_ state: inout State, _ frame: borrowing InputFrame) {
+        let detections = frame.detections
+        if let device = state.device?.update(detections, frame.zoneResults) { state.publisher.setDeviceState(device) }
+    }
 
     private func publish(_ state: inout State, _ settings: Settings, _ frame: borrowing InputFrame) {
         if settings.when == .interval {
@@ -87,9 +99,17 @@ final class Publish: VideoFilter {
     func endOfStream(_ state: inout State) {
         state.publisher.endStream()
         let timeout = host.settings.flushTimeout
-        let isDrained = state.publisher.drain(
-            until: .after(nanoseconds: timeout.nanoseconds), unless: host.interruption)
+        let deadline = Deadline.after(nanoseconds: timeout.nanoseconds)
+        let isDrained = state.publisher.drain(until: deadline, unless: host.interruption)
+        let isAnnounced = state.publisher.waitForAnnouncement(until: deadline, unless: host.interruption)
         setStats(state)
+        if !isAnnounced, !host.interruption.isSet {
+            host.post(
+                warning: ElementError(
+                    .write,
+                    "the broker did not answer the announcement for Home Assistant within "
+                        + "flush-timeout=\(timeout.nanoseconds) at the end of the stream"))
+        }
         guard !isDrained, !host.interruption.isSet, !state.publisher.isSpooled else { return }
         let count = state.publisher.counts.waiting
         host.post(
@@ -164,6 +184,10 @@ final class Publish: VideoFilter {
                 $0.set("count", UInt64(damage.count))
                 if let copy = damage.copy { $0.set("copy", copy) }
             }
+        case .announcementRefused(let reason):
+            host.post(
+                warning: ElementError(.write, "cannot store the messages for Home Assistant on the broker: \(reason)"))
+            host.post(event: "discovery-refused") { $0.set("reason", reason) }
         case .statusFailed(let reason): host.post(warning: ElementError(.write, reason))
         }
     }

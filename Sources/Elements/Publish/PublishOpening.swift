@@ -8,6 +8,11 @@ extension PublishSettings {
     /// The name of the stream in messages about the stream state.
     private var sourceName: String { source ?? topic ?? "" }
 
+    /// The interval between two stream states. Home Assistant needs stream states for the availability of the camera.
+    private var stateInterval: ClockTime {
+        discovery == .true && statsInterval == .zero ? 60 * .second : statsInterval
+    }
+
     /// The settings of the publisher: queue, reconnection and statistics.
     var publisher: PublisherSettings {
         let limits = QueueLimits(
@@ -16,7 +21,7 @@ extension PublishSettings {
         settings.spoolPath = queueFile
         settings.reconnectInterval = reconnectInterval.milliseconds
         settings.maximumReconnectInterval = maximumReconnectInterval.milliseconds
-        settings.statusInterval = statsInterval.milliseconds
+        settings.statusInterval = stateInterval.milliseconds
         settings.statusPath = statsFile
         settings.feedsWatchdog = watchdog
         settings.source = sourceName
@@ -25,7 +30,8 @@ extension PublishSettings {
 
     /// Returns the destination of the messages, with its settings.
     /// - Throws: an error for a missing or invalid setting.
-    func destination() throws -> Destination {
+    /// - Parameter homeAssistant: the device in Home Assistant; nil if there is no device.
+    func destination(_ homeAssistant: HomeAssistant? = nil) throws -> Destination {
         let usesTLS = authorityFile != nil || certificateFile != nil || keyFile != nil
         switch method {
         case .file:
@@ -39,7 +45,8 @@ extension PublishSettings {
             settings.quality = Int32(clamping: quality)
             settings.retains = retain
             settings.credentials = try credentials()
-            if statsInterval > .zero { settings.will = StateNote.lost(sourceName) }
+            if stateInterval > .zero { settings.will = StateNote.lost(sourceName) }
+            settings.homeAssistant = homeAssistant
             return .mqtt(settings)
         case .kafka:
             let topic = topic ?? "swiftvision"

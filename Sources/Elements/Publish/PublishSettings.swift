@@ -65,6 +65,17 @@ enum PublishOverflow: Int32, PropertyEnum {
     }
 }
 
+/// What svpublish does with the camera's device in Home Assistant.
+enum PublishDiscovery: Int32, PropertyEnum {
+    case `false`, `true`, remove
+
+    static let typeName = "GstSvPublishDiscovery"
+    static let members: [(value: Self, blurb: String)] = [
+        (.false, "Do nothing"), (.true, "Announce the device"),
+        (.remove, "Remove the device that ha-discovery=true has announced"),
+    ]
+}
+
 struct PublishSettings: ElementSettings {
     var method = PublishMethod.file
     var fileFormat = PublishFormat.jsonLines
@@ -94,6 +105,11 @@ struct PublishSettings: ElementSettings {
     var statsInterval = ClockTime.zero
     var statsFile: String?
     var watchdog = false
+    var discovery = PublishDiscovery.false
+    var discoveryPrefix: String? = "homeassistant"
+    var discoveryZones: String?
+    var discoveryLabels: String?
+    var discoversNames = false
     var stats: String?
 }
 
@@ -180,6 +196,24 @@ extension Publish {
         Property(
             "watchdog", \.watchdog,
             "Notify the watchdog of systemd while frames arrive (needs the environment variable NOTIFY_SOCKET)",
+            flags: .mutableReady),
+        Property(
+            "ha-discovery", \.discovery,
+            "Announce the camera to Home Assistant, or remove the camera (needs method=mqtt)",
+            nick: "Home Assistant discovery", flags: .mutableReady),
+        Property(
+            "ha-prefix", \.discoveryPrefix, "Discovery prefix of Home Assistant", nick: "Home Assistant prefix",
+            flags: .mutableReady),
+        Property(
+            "ha-zones", \.discoveryZones,
+            "Names of zones, separated by commas. Each zone gets a binary sensor in Home Assistant",
+            nick: "Home Assistant zones", flags: .mutableReady, text: .words),
+        Property(
+            "ha-labels", \.discoveryLabels,
+            "Labels of detections, separated by commas. Each label gets a binary sensor in Home Assistant",
+            nick: "Home Assistant labels", flags: .mutableReady, text: .words),
+        Property(
+            "ha-names", \.discoversNames, "Allow names of persons in Home Assistant", nick: "Home Assistant names",
             flags: .mutableReady),
         Property(
             "stats", \.stats, "Delivery statistics as JSON, updated every second", nick: "Statistics",

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Files
+import Publishing
+
+extension PublishSettings {
+    /// Returns the device to announce to Home Assistant or to remove; nil with `ha-discovery=false`.
+    /// - Parameter version: the version of the plugin.
+    /// - Throws: an error for an invalid setting.
+    func homeAssistant(version: String) throws -> HomeAssistant? {
+        guard discovery != .false else { return nil }
+        guard method == .mqtt else {
+            throw ElementError(
+                .settings,
+                "ha-discovery=\(discovery.nick) needs an MQTT broker. Set method=mqtt and address, or "
+                    + "ha-discovery=false.")
+        }
+        let topic = topic ?? "swiftvision"
+        let device = try HomeAssistantDevice(
+            prefix: discoveryPrefix ?? "homeassistant", topic: topic, name: source ?? topic,
+            zones: Self.names(in: discoveryZones), labels: Self.names(in: discoveryLabels), version: version)
+        return HomeAssistant(device, discovery == .true ? .announce : .remove)
+    }
+
+    /// Returns the names in a list with commas, without repeated names.
+    private static func names(in list: String?) -> [String] {
+        var known: Set<String> = []
+        return (list ?? "").split(separator: ",").map { name in
+            String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }.filter { !$0.isEmpty && known.insert($0).inserted }
+    }
+}
+
+/// Computes the state of the device in Home Assistant from the detections.
+struct DeviceTracker {
+    private var state: HomeAssistantState
+    /// True if names of persons are allowed.
+    private let showsNames: Bool
+
+    /// Returns nil if no device is announced.
+    init?(_ homeAssistant: HomeAssistant?, showsNames: Bool) {
+        guard let homeAssistant, homeAssistant.action == .announce else { return nil }
+        (state, self.showsNames) = (HomeAssistantState(homeAssistant.device), showsNames)
+    }
+
+    /// The current state, as a message.
+    var message: [UInt8] { state.message }
+
+    /// Returns the new state; nil if the state has not changed.
+    mutating func update(_ detections: [Detection], _ zones: FrameZones) -> [UInt8]? {
+        let labels = detections.reduce(into: [String: Int]()) {
+            $0[showsNames ? $1.name : $1.publicLabel, default: 0] += 1
+        }
+        return state.update(
+            count: detections.count, labels: labels, zones: zones.counts, events: zones.events.compactMap(text),
+            at: { timestamp(.rfc3339) })
+    }
+
+    /// Describes an event, such as `enter door`. The name and the label can be the name of a person. Returns nil for
+    /// changes of a count, because the sensors of the zones show counts.
+    private func text(of event: [String: String]) -> String? {
+        guard event["event"] != "occupancy" else { return nil }
+        let object = showsNames ? event["name"] ?? event["label"] : nil
+        let texts = [event["event"], event["zone"], event["direction"], object].compactMap { $0 }
+        return texts.isEmpty ? nil : texts.joined(separator: " ")
+    }
+}
