@@ -80,6 +80,9 @@ package struct PublisherSettings: Sendable {
     /// The interval between two status messages, in milliseconds; 0 for no status messages.
     package var statusInterval: UInt64 = 0
     package var statusPath: String?
+    /// Returns the content of the file at `statusPath`. The parameter is the status message. If this closure is nil,
+    /// the file contains the status message. The publisher's thread calls this closure.
+    package var statusText: (@Sendable ([UInt8]) -> [UInt8])?
     package var feedsWatchdog = false
     /// The name of the sender in status messages.
     package var source = ""

@@ -348,7 +348,9 @@ final class PublisherThread {
     private func writeStatus() {
         guard let path = settings.statusPath else { return }
         do throws(FileError) {
-            try replaceFile(path, with: core.status + [UInt8(ascii: "\n")], isPrivate: false)
+            let status = core.status
+            let text = settings.statusText.map { $0(status) } ?? status + [UInt8(ascii: "\n")]
+            try replaceFile(path, with: text, isPrivate: false)
             isStatusFileWrong = false
         } catch {
             if core.end == nil, !isStatusFileWrong { core.report(.statusFailed("cannot write \"\(path)\": \(error)")) }

@@ -45,6 +45,16 @@ final class Access: Sendable {
 
     // MARK: - Key and session
 
+    /// Returns the bearer token of a request (RFC 6750, section 2.1); nil without the header Authorization. Returns an
+    /// empty text, which is never a valid key, if the header is malformed or repeated.
+    func token(in headers: HTTPHeaders) -> String? {
+        let values = headers["Authorization"]
+        guard let value = values.first else { return nil }
+        let parts = value.split(separator: " ", maxSplits: 1)
+        guard values.count == 1, parts.count == 2, parts[0].lowercased() == "bearer" else { return "" }
+        return String(parts[1])
+    }
+
     enum Verdict { case key, session, wrongKey, missing }
 
     /// Checks the key or the session of a request.

@@ -131,6 +131,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             let thread = server.pages.thread
             server.delegate.picture { bytes in thread.run { bound.value.0.respond(picture: bytes, bound.value.1) } }
+        case .metrics:
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            let thread = server.pages.thread
+            server.delegate.metrics { bytes in thread.run { bound.value.0.respond(metrics: bytes, bound.value.1) } }
         case .upload(let name): begin(uploadOf: name, context)
         case .recording(let name):
             if let path = server.delegate.recording(named: name), let download = Download(path, head.headers) {
@@ -152,6 +156,12 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard context.channel.isActive else { return }
         guard let picture else { return refuse(.notFound, "no frame has arrived yet", context) }
         respond(.ok, [("Content-Type", "image/png"), ("Cache-Control", "no-store")], picture.buffer, context)
+    }
+
+    private func respond(metrics: WebBytes, _ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        respond(
+            .ok, [("Content-Type", PrometheusMetric.mediaType), ("Cache-Control", "no-store")], metrics.buffer, context)
     }
 
     /// Refuses a request without a valid key. The reply explains how to get the key. Browsers receive a page, and other

@@ -33,8 +33,12 @@ final class ServerContext: Sendable {
     func judge(_ head: HTTPRequestHead) -> Judgement {
         if let refusal = access.refusal(of: head.headers) { return .refused(.forbidden, refusal) }
         let target = Target(head.uri)
-        guard let route = target?.route(files) else { return .refused(.notFound, "no such file") }
-        let verdict = access.verdict(query: target?.key, head.headers)
+        guard let route = target?.route(files, hasMetrics: configuration.hasMetrics) else {
+            return .refused(.notFound, "no such file")
+        }
+        // Prometheus sends the key as a bearer token.
+        let token = if case .metrics = route { access.token(in: head.headers) } else { nil as String? }
+        let verdict = access.verdict(query: target?.key ?? token, head.headers)
         switch verdict {
         case .missing: return .noKey
         case .wrongKey: return .wrongKey

@@ -8,13 +8,14 @@ enum Route {
     /// The file name after `uploads/` in the URL. The file name is not checked yet.
     case upload(String)
     case recording(String)
+    case metrics
     case socket
 
     var methods: [HTTPMethod] {
         switch self {
         case .upload: [.PUT]
         case .socket: [.GET]
-        case .file, .picture, .recording: [.GET, .HEAD]
+        case .file, .picture, .recording, .metrics: [.GET, .HEAD]
         }
     }
 }
@@ -45,12 +46,14 @@ struct Target {
         key = named.map { decoded($0.dropFirst(4)) ?? "" }
     }
 
-    func route(_ files: [String: WebFile]) -> Route? {
+    /// - Parameter hasMetrics: true if the server has metrics.
+    func route(_ files: [String: WebFile], hasMetrics: Bool) -> Route? {
         guard let first = parts.first else { return nil }
         switch (parts.count, first) {
         case (1, ""): return files["index.html"].map { .file($0) }
         case (1, "picture.png"): return .picture
         case (1, "socket"): return .socket
+        case (1, "metrics") where hasMetrics: return .metrics
         case (1, _): return files[first].map { .file($0) }
         case (2, "uploads") where !parts[1].isEmpty: return .upload(parts[1])
         case (2, "recordings") where !parts[1].isEmpty: return .recording(parts[1])

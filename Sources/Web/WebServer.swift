@@ -166,6 +166,8 @@ package protocol WebDelegate: AnyObject, Sendable {
     /// Calls `reply` with the newest frame as a PNG file. If there is no frame, calls `reply` with nil. `reply` may run
     /// on any thread.
     func picture(_ reply: @escaping @Sendable (WebBytes?) -> Void)
+    /// Calls `reply` with the metrics in the text format of Prometheus. `reply` may run on any thread.
+    func metrics(_ reply: @escaping @Sendable (WebBytes) -> Void)
     /// Returns the path of a finished recording. Returns nil if there is no such recording.
     func recording(named name: String) -> String?
     /// The server calls this method when an upload is complete.
@@ -185,6 +187,8 @@ package struct WebConfiguration: Sendable {
     package var hosts: [String] = []
     /// True if clients connect through a TLS proxy.
     package var isBehindTLS = false
+    /// True if the server has the file `metrics`.
+    package var hasMetrics = false
     /// The files of the page.
     package var files: [WebFile] = []
     /// The folder for uploads; nil if uploads are not allowed.

@@ -25,6 +25,7 @@ final class Stand {
         func frameWanted() { wanted.add(1, ordering: .relaxed) }
         func secondPassed() {}
         func picture(_ answer: @escaping @Sendable (WebBytes?) -> Void) { answer(WebBytes(Array("PNG".utf8))) }
+        func metrics(_ reply: @escaping @Sendable (WebBytes) -> Void) { reply(WebBytes(Array("frames 1\n".utf8))) }
         func recording(named name: String) -> String? { recordings.withLock { $0[name] } }
         func uploaded(_ file: UploadedFile) { uploads.withLock { $0.append(file.name) } }
     }

@@ -31,3 +31,8 @@ extension InputFrame {
         SearchMark.on(buffer).map { FrameZones(StructureView($0.structure)) } ?? FrameZones()
     }
 }
+
+extension SharedFrame {
+    /// The detections of elements upstream, without uncertain detections.
+    package var detections: [Detection] { DetectionMeta(buffer: buffer, size: size).detections(truth: false) }
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
+import Files
 import Publishing
 import Waiting
 
@@ -25,6 +26,8 @@ final class Publish: VideoFilter {
         var message: FrameMessage
         /// The state of the device in Home Assistant; nil if no device is announced.
         var device: DeviceTracker?
+        /// The metrics of the pipeline; nil without a file for metrics.
+        let metrics: PipelineMetrics?
         var history = ObjectHistory()
         /// True if the last message contained objects.
         var showsObjects = false
@@ -42,19 +45,33 @@ final class Publish: VideoFilter {
         let device = DeviceTracker(homeAssistant, showsNames: settings.discoversNames)
         var publisherSettings = settings.publisher
         publisherSettings.expectsFrames = host.isMeantToPlay
-        let publisher = try Publisher(to: destination, publisherSettings) { event in
-            // A receiver of the message may stop the pipeline, which must not happen on the thread of the publisher.
-            host.worker.run { Self.report(event, host) }
+        let writesMetrics = settings.statsFormat == .prometheus && settings.statsFile != nil
+        let metrics = writesMetrics ? PipelineMetrics(host) : nil
+        if let metrics {
+            publisherSettings.statusText = { status in
+                metrics.text(try? JSONValue(reading: status, limits: ParsingLimits(depth: 4, values: 200)))
+            }
+        }
+        let publisher: Publisher
+        do {
+            publisher = try Publisher(to: destination, publisherSettings) { event in
+                // A receiver of the message may stop the pipeline, which must not happen on the thread of the
+                // publisher.
+                host.worker.run { Self.report(event, host) }
+            }
+        } catch {
+            metrics?.stop()
+            throw error
         }
         if let device { publisher.setDeviceState(device.message) }
         if let exposure = destination.exposure { host.post(warning: ElementError(.settings, exposure)) }
         let errors = ErrorWatch(host) { publisher.failStream() }
-        return State(publisher: publisher, errors: errors, message: message, device: device)
+        return State(publisher: publisher, errors: errors, message: message, device: device, metrics: metrics)
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         state.publisher.countFrame(rate: frame.rate)
-        if state.device != nil { observe(&state, frame) }
+        if state.metrics != nil || state.device != nil { observe(&state, frame) }
         publish(&state, settings, frame)
         state.publisher.releaseFrame()
         state.frames &+= 1
@@ -69,9 +86,10 @@ final class Publish: VideoFilter {
     /// Never called, because `prepare` always returns `.passThrough`.
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) {}
 
-    /// Updates the state of the device in Home Assistant.
+    /// Updates the metrics, and the state of the device in Home Assistant.
     private func observe(_ state: inout State, _ frame: borrowing InputFrame) {
         let detections = frame.detections
+        state.metrics?.count(detections.map(\.publicLabel))
         if let device = state.device?.update(detections, frame.zoneResults) { state.publisher.setDeviceState(device) }
     }
 
@@ -124,6 +142,7 @@ final class Publish: VideoFilter {
     func stop(_ state: inout State) {
         state.errors.stop()
         let (left, areKept) = state.publisher.stop()
+        state.metrics?.stop()
         setStats(state)
         guard left > 0 else { return }
         if areKept {

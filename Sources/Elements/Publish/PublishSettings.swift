@@ -76,6 +76,16 @@ enum PublishDiscovery: Int32, PropertyEnum {
     ]
 }
 
+/// Format of the statistics file.
+enum PublishStatsFormat: Int32, PropertyEnum {
+    case json, prometheus
+
+    static let typeName = "GstSvPublishStatsFormat"
+    static let members: [(value: Self, blurb: String)] = [
+        (.json, "Stream state as JSON"), (.prometheus, "Metrics of the pipeline in the text format of Prometheus"),
+    ]
+}
+
 struct PublishSettings: ElementSettings {
     var method = PublishMethod.file
     var fileFormat = PublishFormat.jsonLines
@@ -104,6 +114,7 @@ struct PublishSettings: ElementSettings {
     var flushTimeout = ClockTime(nanoseconds: 5_000_000_000)
     var statsInterval = ClockTime.zero
     var statsFile: String?
+    var statsFormat = PublishStatsFormat.json
     var watchdog = false
     var discovery = PublishDiscovery.false
     var discoveryPrefix: String? = "homeassistant"
@@ -193,6 +204,7 @@ extension Publish {
             "Interval between two stream states, in nanoseconds (0 = off)", flags: .mutableReady),
         Property(
             "stats-file", \.statsFile, "File to which svpublish writes the latest stream state", flags: .mutableReady),
+        Property("stats-format", \.statsFormat, "Format of the file in stats-file", flags: .mutableReady),
         Property(
             "watchdog", \.watchdog,
             "Notify the watchdog of systemd while frames arrive (needs the environment variable NOTIFY_SOCKET)",

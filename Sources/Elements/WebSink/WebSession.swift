@@ -33,6 +33,8 @@ final class WebSession: WebDelegate {
     private let isTelling = Atomic(false)
     /// The functions that will receive the next encoded still image.
     private let painted = Mutex<[@Sendable (WebBytes?) -> Void]>([])
+    /// Collects metrics. Nil before the start and after the stop, and always with metrics=false.
+    private let metrics = Mutex<PipelineMetrics?>(nil)
     private let meter = Mutex<(count: Int, time: ClockTime)>((0, .now))
 
     /// - Throws: `ElementError` if the folder for uploads is not writable.
@@ -53,7 +55,9 @@ final class WebSession: WebDelegate {
         configuration.port = settings.port
         configuration.hosts = (settings.hosts ?? "").split { $0 == "," || $0 == " " }.map(String.init)
         configuration.isBehindTLS = settings.tlsProxy
+        configuration.hasMetrics = settings.metrics
         configuration.files = WebSink.page
+        if settings.metrics { metrics.withLock { $0 = PipelineMetrics(host) } }
         // Create `control` before the server, because pages that were open before a restart reconnect immediately and
         // use `control`.
         if settings.control {
@@ -68,6 +72,7 @@ final class WebSession: WebDelegate {
             return (server.url, server.port)
         } catch {
             control.withLock { $0 = nil }
+            metrics.withLock { $0.take() }?.stop()
             folder.remove()
             let reason: ElementError.Reason =
                 switch error.cause {
@@ -103,6 +108,7 @@ final class WebSession: WebDelegate {
     }
 
     func show(_ frame: SharedFrame) {
+        if let metrics = metrics.withLock({ $0 }) { metrics.count(frame.detections.map(\.publicLabel)) }
         frames.show(frame)
         recorder.add(frame)
     }
@@ -115,6 +121,7 @@ final class WebSession: WebDelegate {
         worker.finish()
         control.withLock { $0.take() }?.stop()
         server.withLock { $0.take() }?.stop()
+        metrics.withLock { $0.take() }?.stop()
         painter.finish()
         worker.finish()
         frames.stop()
@@ -184,6 +191,11 @@ final class WebSession: WebDelegate {
             let picture = bytes.map { WebBytes($0) }
             for reply in replies { reply(picture) }
         }
+    }
+
+    func metrics(_ reply: @escaping @Sendable (WebBytes) -> Void) {
+        // Reading the properties of elements may take time, so the server's thread does not wait.
+        worker.run { [self] in reply(WebBytes(metrics.withLock { $0 }?.text() ?? [])) }
     }
 
     func recording(named name: String) -> String? { recorder.path(named: name) }

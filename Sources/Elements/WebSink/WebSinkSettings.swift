@@ -24,6 +24,7 @@ struct WebSinkSettings: ElementSettings {
     var files = WebFiles.uploads
     var uploadLocation: String?
     var quality = 85
+    var metrics = false
     var url: String?
 }
 
@@ -64,6 +65,10 @@ extension WebSink {
             nick: "Upload location",
             flags: .mutableReady),
         Property("quality", \.quality, in: 1...100, "JPEG quality for raw video"),
+        Property(
+            "metrics", \.metrics,
+            "Serve metrics of the pipeline for Prometheus under the path /metrics (bearer token: the key)",
+            flags: .mutableReady),
         Property(
             "url", \.url, "Address of the page, including the key (none = the page is not available)",
             nick: "Address of the page",

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// A metric in the text format of Prometheus: a name, a type, a description, and one value for each set of labels.
+package struct PrometheusMetric: Sendable {
+    package enum Kind: String, Sendable {
+        /// A value that never decreases, except after a restart. By convention, its name ends with `_total`.
+        case counter
+        case gauge
+    }
+
+    package typealias Label = (name: String, value: String)
+
+    private struct Sample: Sendable {
+        /// The labels, as text between braces; empty for no labels.
+        let labels: String
+        var value: UInt64
+    }
+
+    private let name: String
+    private let kind: Kind
+    private let help: String
+    private var samples: [Sample] = []
+
+    /// - Parameter name: a name of letters, digits, `_` and `:`. Other characters are replaced by `_`.
+    package init(_ name: String, _ kind: Kind, _ help: String) {
+        (self.name, self.kind, self.help) = (Self.validName(name, allowsColon: true), kind, help)
+    }
+
+    /// Adds a value. If the metric already has a value with the same labels, the values are added up, because
+    /// Prometheus rejects two values with the same labels.
+    package mutating func add(_ value: UInt64, _ labels: Label...) {
+        let labels = labels.map { "\(Self.validName($0.name, allowsColon: false))=\"\(Self.escaped($0.value))\"" }
+            .joined(separator: ",")
+        if let index = samples.firstIndex(where: { $0.labels == labels }) {
+            let (sum, overflows) = samples[index].value.addingReportingOverflow(value)
+            samples[index].value = overflows ? .max : sum
+        } else {
+            samples.append(Sample(labels: labels, value: value))
+        }
+    }
+
+    /// The media type of the text format.
+    package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
+
+    /// Returns the metrics in the text format 0.0.4 (prometheus.io, "Exposition formats"). Omits metrics without
+    /// values.
+    package static func text(_ metrics: [PrometheusMetric]) -> [UInt8] {
+        var text = ""
+        for metric in metrics where !metric.samples.isEmpty {
+            let help = metric.help.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+            text += "# HELP \(metric.name) \(help)\n# TYPE \(metric.name) \(metric.kind.rawValue)\n"
+            for sample in metric.samples {
+                text += sample.labels.isEmpty ? metric.name : "\(metric.name){\(sample.labels)}"
+                text += " \(sample.value)\n"
+            }
+        }
+        return Array(text.utf8)
+    }
+
+    private static func escaped(_ value: String) -> String {
+        value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    }
+
+    private static func validName(_ name: String, allowsColon: Bool) -> String {
+        var valid = ""
+        for scalar in name.unicodeScalars {
+            let isLetter = "a"..."z" ~= scalar || "A"..."Z" ~= scalar || scalar == "_" || (scalar == ":" && allowsColon)
+            let isDigit = "0"..."9" ~= scalar
+            if isDigit, valid.isEmpty { valid = "_" }
+            valid.unicodeScalars.append(isLetter || isDigit ? scalar : "_")
+        }
+        return valid.isEmpty ? "_" : valid
+    }
+}
+
+/// Counts for each label, with a limit on the number of labels. After the limit, new labels count as `other`.
+package struct LabelCounts: Sendable {
+    private var counts: [String: UInt64] = [:]
+    private let limit: Int
+
+    /// The label for all labels after the limit.
+    package static let other = "other"
+
+    package init(limit: Int) { self.limit = limit }
+
+    package mutating func add(_ label: String, _ count: UInt64 = 1) {
+        let isNew = counts[label] == nil && label != Self.other
+        let hasRoom = counts.count - (counts[Self.other] == nil ? 0 : 1) < limit
+        counts[isNew && !hasRoom ? Self.other : label, default: 0] &+= count
+    }
+
+    /// The labels and their counts, sorted by label.
+    package var all: [(label: String, count: UInt64)] {
+        counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}
