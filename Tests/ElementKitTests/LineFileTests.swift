@@ -94,7 +94,7 @@ struct LineFileTests {
             gst_element_set_bus(probe.element, bus.pointer)
             host = ElementKit.Host(
                 "svprobe", object: probe.object, category: DebugCategory(name: "svprobe", description: ""),
-                properties: [])
+                properties: [], snapshotEvent: "snapshot")
         }
 
         var warnings: [String] { bus.pending(GST_MESSAGE_WARNING).map(\.text) }

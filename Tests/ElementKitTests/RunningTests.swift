@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -174,11 +175,17 @@ struct NumberedFilesTests {
         #expect(try names(["f%05d.png", "f%05d.png"], in: folder) == ["f00002.png", "f00004.png"])
     }
 
-    @Test("A name without a number is taken as it is", arguments: ["plain.png", "100%.png", "%s.png", "%5d.png"])
-    func plain(_ name: String) throws {
+    @Test(
+        "A path without a number gets a number before its extension if the file exists",
+        arguments: [
+            ("plain.png", "plain-1.png"), ("100%.png", "100%-1.png"), ("%s.png", "%s-1.png"), ("%5d.png", "%5d-1.png"),
+            ("plain", "plain-1"), (".png", ".png-1"), ("a.b.png", "a.b-1.png"), ("v1.0/a", "v1.0/a-1"),
+        ])
+    func plain(_ name: String, _ second: String) throws {
         let folder = try TemporaryFolder()
-        #expect(try names([name, name], in: folder) == [name, name])
-        #expect(folder.names == [name])
+        if name.contains("/") { mkdir(folder.file("v1.0"), 0o700) }
+        #expect(try names([name, name], in: folder) == [name, second])
+        #expect(try contents(of: folder.file(name)) == [1])
     }
 
     @Test("A file that cannot be written leaves nothing behind")

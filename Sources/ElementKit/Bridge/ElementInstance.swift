@@ -11,7 +11,8 @@ class AnyElementInstance: ObjectInstance {
     func stop() {}
     func interrupt(_ why: Interruption.Reason, _ isOn: Bool) {}
     func setInfo(_ info: GstVideoInfo) -> Bool { false }
-    func keyPressed(_ key: String) {}
+    /// Returns true if elements upstream must not receive the key.
+    func keyPressed(_ key: String) -> Bool { false }
     func pointed(_ event: PointerEvent) -> Bool { false }
     func source(of point: Point) -> Point? { point }
 }
@@ -57,7 +58,10 @@ extension AnyElementInstance {
         if gst_navigation_event_get_type(event) == GST_NAVIGATION_EVENT_KEY_PRESS,
             gst_navigation_event_parse_key_event(event, &key) != 0, let key
         {
-            keyPressed(String(cString: key))
+            guard !keyPressed(String(cString: key)) else {
+                gst_event_unref(event)
+                return nil
+            }
         }
         return event
     }
@@ -78,7 +82,9 @@ class ElementClass<E: Element>: ClassInfo {
     }
 
     func host(of object: UnsafeMutablePointer<GObject>) -> Host<E.Settings> {
-        Host(E.metadata.name, object: object, category: category, properties: E.properties)
+        Host(
+            E.metadata.name, object: object, category: category, properties: E.properties,
+            snapshotEvent: (E.self as? any SnapshotElement.Type)?.snapshotEvent ?? "snapshot")
     }
 }
 
@@ -92,6 +98,8 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
     // thread is not running.
     private var state: State?
     private var clock = StreamClock()
+    /// Passes the output frames of a `SnapshotElement` to `host.snapshots`.
+    private var snapshotTap: SnapshotTap?
     /// True after an error was posted, until the element accepts new caps.
     private(set) var failed = false
 
@@ -103,7 +111,10 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
     override var object: AnyObject? { element }
     override func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) { host.setProperty(id, value) }
     override func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) { host.getProperty(id, value) }
-    override func keyPressed(_ key: String) { element.keyPressed(key) }
+    override func keyPressed(_ key: String) -> Bool {
+        element.keyPressed(key)
+        return (element as? any SnapshotElement)?.saves(key) ?? false
+    }
     override func pointed(_ event: PointerEvent) -> Bool { element.pointed(event) }
     override func source(of point: Point) -> Point? { element.source(of: point) }
 
@@ -120,6 +131,7 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
         do {
             try host.startAnimation()
             state = try make()
+            snapshotTap = SnapshotTap(host, element)
             return true
         } catch {
             host.post(error: error)
@@ -129,6 +141,8 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
 
     func end(_ stop: (inout State) -> Void) {
         host.worker.finish()
+        snapshotTap = nil
+        host.snapshots.finish(host)
         host.lines.close()
         if var last = state.take() { stop(&last) }
     }

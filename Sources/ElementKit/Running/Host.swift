@@ -187,16 +187,20 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
     /// A file or pipe that also receives the element's messages, as lines of JSON.
     package let lines: LineFile
 
+    /// Writes output frames and other images as PNG files.
+    package let snapshots: Snapshots
+
     /// The name of the element's factory.
     package let name: String
 
     init(
         _ name: String, object: UnsafeMutablePointer<GObject>, category: DebugCategory,
-        properties: [Property<Settings>]
+        properties: [Property<Settings>], snapshotEvent: String
     ) {
         self.name = name
         worker = Worker(of: object)
         lines = LineFile(of: object)
+        snapshots = Snapshots(of: object, event: snapshotEvent)
         super.init(object: object, category: category, properties: properties)
     }
 

@@ -8,27 +8,19 @@ package struct NumberedFiles: Sendable {
 
     package init() {}
 
-    /// Creates a file at the first free path after the last number.
-    /// - Parameter pattern: a path with `%d`, or `%05d` for at least five digits. A file at a path without a pattern is
-    ///   replaced.
+    /// Creates a file at the first free path after the last number. Never replaces a file.
+    /// - Parameter pattern: a path with `%d`, or `%05d` for at least five digits. The number of a path without a pattern
+    ///   comes before the extension: `a.png`, `a-1.png`, `a-2.png`.
     /// - Returns: the path of the file.
     /// - Throws: `ElementError` if the file cannot be written. In this case there is no file, and its number is free
     ///   again.
     package mutating func create(_ pattern: String, with bytes: [UInt8]) throws(ElementError) -> String {
-        guard let number = Self.number(in: pattern) else {
-            do { try replaceFile(pattern, with: bytes, isPrivate: false) } catch {
-                throw ElementError(error, writing: pattern)
-            }
-            return pattern
-        }
         if pattern != self.pattern {
             self.pattern = pattern
             index = 0
         }
         while true {
-            let text = String(index)
-            let padded = String(repeating: "0", count: max(0, number.digits - text.count)) + text
-            let path = String(pattern[..<number.range.lowerBound] + padded + pattern[number.range.upperBound...])
+            let path = Self.path(pattern, index)
             do {
                 try createFile(path, with: bytes, isPrivate: false)
                 index += 1
@@ -38,6 +30,19 @@ package struct NumberedFiles: Sendable {
                 index += 1
             }
         }
+    }
+
+    private static func path(_ pattern: String, _ index: Int) -> String {
+        let text = String(index)
+        guard let number = number(in: pattern) else {
+            guard index > 0 else { return pattern }
+            let name = pattern.lastIndex(of: "/").map { pattern.index(after: $0) } ?? pattern.startIndex
+            // A dot at the start of the name does not begin an extension.
+            let dot = pattern[name...].dropFirst().lastIndex(of: ".") ?? pattern.endIndex
+            return "\(pattern[..<dot])-\(text)\(pattern[dot...])"
+        }
+        let padded = String(repeating: "0", count: max(0, number.digits - text.count)) + text
+        return String(pattern[..<number.range.lowerBound] + padded + pattern[number.range.upperBound...])
     }
 
     /// Returns the range of the first `%d` or `%05d`, and the minimum number of digits.

@@ -7,30 +7,22 @@ import KernelTypes
 /// `svblend` blends a still image over the video: an image file or a captured frame.
 ///
 ///     gst-launch-1.0 videotestsrc ! svblend location=photo.jpg mode=screen opacity=0.7 ! videoconvert ! autovideosink
-final class Blend: VideoFilter {
+final class Blend: VideoFilter, SnapshotElement {
     static let metadata = ElementMetadata(
         name: "svblend", longName: "Photo Blend", category: .effect,
         description: "Blends an image or a captured frame over the video")
     static let formats = FrameFormat.all + FrameFormat.deep
 
-    private let host: Host<Settings>
+    static let snapshotEvent = "saved"
+
+    let host: Host<Settings>
     let requests = Mailbox<Requests, NoStatus>()
-    private let snapshots = Snapshots()
 
     /// Requests that actions and key presses send to the streaming thread.
     struct Requests: Mail {
         var capture = false
         var clear = false
         var restore = false
-        /// Requested snapshots of the next composed frame.
-        var snapshots: [Snapshot] = []
-    }
-
-    /// A request to save a composed frame as an image file.
-    struct Snapshot: Sendable {
-        var target: SnapshotTarget
-        /// True to show a message in the terminal when the file is written.
-        var isReported = false
     }
 
     struct State {
@@ -46,7 +38,6 @@ final class Blend: VideoFilter {
         var foreground: Foreground?
         var captureTimer = Timer()
         var snapshotTimer = Timer()
-        var snapshots: [Snapshot] = []
         var threads: UInt32
         var blender: Blender
     }
@@ -64,11 +55,6 @@ final class Blend: VideoFilter {
             requests.request { requests, _ in requests.clear = true }
             host.tell("removed the foreground. To load the image file again, press b")
         case "b": requests.request { requests, _ in requests.restore = true }
-        case "s":
-            if settings.snapshotLocation == nil {
-                host.tell("cannot write a snapshot: snapshot-location is not set. Set snapshot-location to a PNG file.")
-            }
-            requests.request { requests, _ in requests.snapshots += Self.nextSnapshot(settings, isReported: true) }
         case "m": set(settings.layer.mode.next)
         case "M": set(settings.layer.mode.previous)
         case "plus", "KP_Add", "+": set(opacity: min(1, settings.layer.opacity + 0.1))
@@ -120,13 +106,13 @@ final class Blend: VideoFilter {
             capture(&state, frame)
         }
 
-        state.snapshots += asked.snapshots
-        if state.snapshotTimer.isDue(at: frame.time.elapsed, every: settings.snapshotEvery) {
-            state.snapshots += Self.nextSnapshot(settings)
+        if state.snapshotTimer.isDue(at: frame.time.elapsed, every: settings.snapshotEvery),
+            let location = settings.snapshotLocation
+        {
+            host.snapshots.request(SnapshotRequest(.next(in: location)), host)
         }
 
         guard settings.layer.isVisible, let picture = state.source.picture, let stream = state.stream else {
-            if !state.snapshots.isEmpty { write(frame.copy(), &state, frame.time) }
             return .passThrough
         }
         let configuration = Foreground.Configuration(picture, mask: state.mask.picture, settings, frame: stream.shape)
@@ -152,9 +138,6 @@ final class Blend: VideoFilter {
         }
         let isVisible = state.foreground?.blend(onto: frame.pixels, settings.layer, with: state.blender)
         if isVisible == true { frame.setChanged() }
-        if !state.snapshots.isEmpty, let stream = state.stream {
-            write(Picture(copying: frame.pixels, format: stream), &state, frame.time)
-        }
     }
 
     func discontinuity(_ state: inout State) {
@@ -199,25 +182,7 @@ final class Blend: VideoFilter {
         return restored
     }
 
-    // MARK: - Snapshots and messages
-
-    private static func nextSnapshot(_ settings: Settings, isReported: Bool = false) -> [Snapshot] {
-        settings.snapshotLocation.map { [Snapshot(target: .next(in: $0), isReported: isReported)] } ?? []
-    }
-
-    private func write(_ picture: Picture?, _ state: inout State, _ time: FrameTime) {
-        defer { state.snapshots = [] }
-        guard let picture else {
-            host.post(warning: Picture.outOfMemory(state.stream?.size ?? PixelSize.zero))
-            return
-        }
-        for snapshot in state.snapshots {
-            snapshots.write(picture, to: snapshot.target, host) { [self] path in
-                if snapshot.isReported { host.tell("saved to \(path)") }
-                announce("saved", time, path: path, picture.fileSize)
-            }
-        }
-    }
+    // MARK: - Messages
 
     private func announce(_ event: String, _ time: FrameTime, path: String? = nil, _ size: PixelSize? = nil) {
         guard host.settings.message != .none else { return }

@@ -2,7 +2,7 @@
 import ElementKit
 
 extension Blend {
-    struct Settings: KeyedSettings {
+    struct Settings: KeyedSettings, SnapshotSettings {
         var location = Assigned<String>()
         var layer = LayerSettings(fit: .cover)
         var captureEvery = ClockTime.zero
@@ -11,6 +11,8 @@ extension Blend {
         var message = MessagePolicy.onChange
         var keys = true
         var threads: UInt32 = 0
+
+        var postsMessages: Bool { message != .none }
 
         var key: KeySettings {
             get { layer.key }
@@ -50,9 +52,7 @@ extension Blend {
             Property(
                 "snapshot-every", \.snapshotEvery,
                 "Interval at which svblend writes a snapshot to the file snapshot-location, in nanoseconds (0 = off)"),
-            Property(
-                "snapshot-location", \.snapshotLocation,
-                "PNG file for snapshots (%d or %05d = first unused number, none = no snapshots)"),
+            .snapshotLocation,
             Property("message", \.message, "When to post element messages about the foreground"),
             Property(
                 "keys", \.keys,
@@ -67,7 +67,7 @@ extension Blend {
         },
         Action("capture-to", "Write the next output frame to a PNG file with this path", ActionArgument("path")) {
             (blend: Blend, path: String) in
-            blend.requests.request { requests, _ in requests.snapshots.append(Snapshot(target: .file(path))) }
+            blend.host.snapshots.request(SnapshotRequest(.file(path)), blend.host)
         },
         Action("clear", "Remove the foreground and set location to none") { (blend: Blend) in
             blend.requests.request { requests, _ in requests.clear = true }
@@ -76,5 +76,6 @@ extension Blend {
             (blend: Blend) in
             blend.requests.request { requests, _ in requests.restore = true }
         },
+        .snapshot,
     ]
 }

@@ -10,12 +10,12 @@ import Vision
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svblobdetect draw=false ! svblobclassify training=coins.plist !
 ///         videoconvert ! autovideosink
-final class BlobClassify: VideoFilter {
+final class BlobClassify: VideoFilter, SnapshotElement {
     static let metadata = ElementMetadata(
         name: "svblobclassify", longName: "Blob Classifier", category: .analyzer,
         description: "Names blobs by comparison with training images, and learns new things")
 
-    private let host: Host<Settings>
+    let host: Host<Settings>
     let store = ClassifierStore()
     let requests = Mailbox<TrainingRequests, TrainingStatus>()
     /// Number of images that are queued for learning.

@@ -4,7 +4,7 @@ import Imaging
 import Vision
 
 extension BlobClassify {
-    struct Settings: ElementSettings {
+    struct Settings: SnapshotSettings {
         var training = Assigned<String>()
         var algorithm = ClassifierSettings.Algorithm.contours
         var features = ClassifierSettings.Features.orb
@@ -26,6 +26,9 @@ extension BlobClassify {
         var message = ReportPolicy.onChange
         var messageLocation = Assigned<String>()
         var keys = true
+        var snapshotLocation: String?
+
+        var postsMessages: Bool { message != .none }
 
         /// Maximum value of the property `max-distance`.
         static let largestDistance = 1000.0
@@ -114,6 +117,7 @@ extension BlobClassify {
             "React to clicks and the key l in the video window. A click selects a blob. If learn-label is set, a "
                 + "click learns the blob. The key l learns the selected blob. Without a selected blob, l learns the "
                 + "largest blob"),
+        .snapshotLocation,
     ]
 
     static let actions: [Action<BlobClassify>] = [
@@ -142,6 +146,7 @@ extension BlobClassify {
         ) {
             (classify: BlobClassify, folder: String) in classify.save(to: folder)
         },
+        .snapshot,
     ]
 }
 

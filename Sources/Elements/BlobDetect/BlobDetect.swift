@@ -7,12 +7,12 @@ import Vision
 /// `svblobdetect` detects objects that differ from a plain background.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svblobdetect ! videoconvert ! autovideosink
-final class BlobDetect: VideoFilter {
+final class BlobDetect: VideoFilter, SnapshotElement {
     static let metadata = ElementMetadata(
         name: "svblobdetect", longName: "Blob Detector", category: .analyzer,
         description: "Detects blobs that differ from a plain background, and draws boxes around the blobs")
 
-    private let host: Host<Settings>
+    let host: Host<Settings>
 
     struct State {
         var detector: BlobDetector

@@ -4,7 +4,7 @@ import Imaging
 import Vision
 
 extension BlobDetect {
-    struct Settings: ElementSettings {
+    struct Settings: SnapshotSettings {
         var blobs = BlobSettings()
         var show = View.image
         var draw = true
@@ -12,6 +12,9 @@ extension BlobDetect {
         var track = true
         var message = ReportPolicy.onChange
         var messageLocation = Assigned<String>()
+        var snapshotLocation: String?
+
+        var postsMessages: Bool { message != .none }
     }
 
     enum View: Int32, PropertyEnum {
@@ -81,6 +84,7 @@ extension BlobDetect {
         Property(
             "message-location", \.messageLocation,
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
+        .snapshotLocation,
     ]
 }
 

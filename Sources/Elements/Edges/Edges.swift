@@ -9,7 +9,7 @@ import KernelTypes
 /// `svedges` detects the edges of each frame with Canny's detector, and draws the edges.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svedges ! videoconvert ! autovideosink
-final class Edges: VideoFilter {
+final class Edges: VideoFilter, SnapshotElement {
     static let metadata = ElementMetadata(
         name: "svedges", longName: "Edge Detector", category: .effect,
         description: "Detects edges (Canny), and shows the edges alone or over the video")
@@ -20,7 +20,9 @@ final class Edges: VideoFilter {
         let finder = EdgeFinder()
     }
 
-    init(host: Host<Settings>) {}
+    let host: Host<Settings>
+
+    init(host: Host<Settings>) { self.host = host }
 
     func start(_ settings: Settings) -> State { State() }
 

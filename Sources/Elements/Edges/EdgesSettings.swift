@@ -4,7 +4,7 @@ import Imaging
 import KernelTypes
 
 extension Edges {
-    struct Settings: ElementSettings {
+    struct Settings: SnapshotSettings {
         var lowThreshold = 10.0
         var highThreshold = 50.0
         var autoThreshold = false
@@ -13,6 +13,7 @@ extension Edges {
         var blur = 0.0
         var show = Show.edges
         var edgeColor: Color = 0xFF00_FF00
+        var snapshotLocation: String?
     }
 
     static let properties: [Property<Settings>] = [
@@ -33,6 +34,7 @@ extension Edges {
             "Standard deviation of the Gaussian blur before edge detection, in pixels (0 = no blur)", flags: .animated),
         Property("show", \.show, "Output image"),
         .color("edge-color", \.edgeColor, "Colour of the edges (used only with show=overlay)"),
+        .snapshotLocation,
     ]
 
     enum Show: Int32, PropertyEnum {

@@ -7,12 +7,12 @@ import Vision
 /// `svfacedetect` detects human and cat faces, and tracks them.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect ! videoconvert ! autovideosink
-final class FaceDetect: VideoFilter {
+final class FaceDetect: VideoFilter, SnapshotElement {
     static let metadata = ElementMetadata(
         name: "svfacedetect", longName: "Face Detector", category: .analyzer,
         description: "Detects and tracks human and cat faces, with eyes, nose and mouth")
 
-    private let host: Host<Settings>
+    let host: Host<Settings>
 
     struct State {
         var finder: Made<Configuration, Finder<FaceTracker>>

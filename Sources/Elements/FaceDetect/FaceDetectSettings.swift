@@ -4,7 +4,7 @@ import Imaging
 import Vision
 
 extension FaceDetect {
-    struct Settings: ElementSettings {
+    struct Settings: SnapshotSettings {
         var preset = Preset.balanced
         // If one of the following values is nil, the value of the preset applies. So users can set `preset` and these
         // properties in any order.
@@ -38,6 +38,9 @@ extension FaceDetect {
         var draw = true
         var message = ReportPolicy.onChange
         var messageLocation = Assigned<String>()
+        var snapshotLocation: String?
+
+        var postsMessages: Bool { message != .none }
 
         /// The settings for the detector. Numbers that the user has set apply to both species (humans and cats). The
         /// numbers of a preset may differ between the species.
@@ -182,6 +185,7 @@ extension FaceDetect {
         Property(
             "message-location", \.messageLocation,
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
+        .snapshotLocation,
     ]
 }
 

@@ -8,14 +8,14 @@ import Vision
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect draw=false ! svfacemerge partner=cat.jpg ! videoconvert !
 ///         autovideosink
-final class FaceMerge: VideoFilter {
+final class FaceMerge: VideoFilter, SnapshotElement {
     static let metadata = ElementMetadata(
         name: "svfacemerge", longName: "Face Merger", category: .effect,
         description: "Merges faces detected by svfacedetect, with each other or with faces from image files")
 
-    private let host: Host<Settings>
+    let host: Host<Settings>
+    var hasOtherUseOfS: Bool { host.settings.layout == .studio }
     let requests = Mailbox<MergeRequests, MergeStatus>()
-    private let snapshots = Snapshots()
     /// The selected face of partner images. The streaming thread sets the value, and the worker reads it.
     private let selection = Mutex(PartnerSelection())
 
@@ -54,7 +54,7 @@ final class FaceMerge: VideoFilter {
             host.tell(
                 requests.merge()
                     ? "merged both faces" : "nothing to merge: press the keys 1 and 2 to select two faces")
-        case "s": save(settings)
+        case "s" where settings.layout == .studio: save(settings)
         case "c":
             requests.reset()
             host.tell("removed the merged face and the selected faces")
@@ -308,7 +308,7 @@ final class FaceMerge: VideoFilter {
             return
         }
         for target in state.requests.saves {
-            snapshots.write(picture, to: target, host) { [host] path in
+            host.snapshots.write(picture, to: target, host) { [host] path in
                 host.tell("saved to \(path)")
                 guard host.settings.message != .none else { return }
                 host.post(event: "saved") { message in

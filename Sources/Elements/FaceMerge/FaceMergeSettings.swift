@@ -4,7 +4,7 @@ import Vision
 import KernelTypes
 
 extension FaceMerge {
-    struct Settings: ElementSettings {
+    struct Settings: SnapshotSettings {
         var partner = Assigned<String>()
         var partners = Assigned<String>()
         var partnerFace: String? = "largest"
@@ -28,6 +28,9 @@ extension FaceMerge {
         var saveLocation: String? = "svfacemerge-%05d.png"
         var message = ReportPolicy.onChange
         var keys = true
+        var snapshotLocation: String?
+
+        var postsMessages: Bool { message != .none }
 
         var merge: MergeSettings {
             var merge = preset.settings
@@ -141,12 +144,13 @@ extension FaceMerge {
                 + "click or an action stops the automatic steps"),
         Property(
             "save-location", \.saveLocation,
-            "PNG file to which the key s writes the merged face (%d or %05d = first free number, none = no file)"),
+            "PNG file to which the key s writes the merged face of layout=studio (%d or %05d = first free number, none = no file)"),
         Property("message", \.message, "When to post an element message about merged faces"),
         Property(
             "keys", \.keys,
             "React to clicks and keys in the video window: click = select a face, 1 or 2 = select the largest face, "
-                + "m = merge, s = save, c = clear"),
+                + "m = merge, s = save the merged face, c = clear"),
+        .snapshotLocation,
     ]
 
     static let actions: [Action<FaceMerge>] = [
@@ -168,5 +172,6 @@ extension FaceMerge {
         Action("clear", "Remove the merged face and the selected faces") { (merge: FaceMerge) in
             merge.requests.reset()
         },
+        .snapshot,
     ]
 }

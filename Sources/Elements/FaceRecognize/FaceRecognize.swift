@@ -9,12 +9,13 @@ import Vision
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect draw=false ! svfacerecognize people=family ! videoconvert !
 ///         autovideosink
-final class FaceRecognize: VideoFilter {
+final class FaceRecognize: VideoFilter, SnapshotElement {
     static let metadata = ElementMetadata(
         name: "svfacerecognize", longName: "Face Recogniser", category: .analyzer,
         description: "Collects and learns faces, and recognises people among the faces detected by svfacedetect")
 
     let host: Host<Settings>
+    var hasOtherUseOfS: Bool { true }
     let database: FaceDatabase
     private let lastFaces = Mutex<[Detection]>([])
     /// True if the action `report` has requested a message about the next frame.
@@ -90,6 +91,7 @@ final class FaceRecognize: VideoFilter {
         Action("report", "Post a message about the faces in the next frame") { (element: FaceRecognize) in
             element.isReportWanted.store(true, ordering: .relaxed)
         },
+        .snapshot,
     ]
 
     /// Posts a message about the faces of a frame, if `message` or the action `report` requests one.

@@ -3,7 +3,7 @@ import ElementKit
 import Vision
 
 extension FaceRecognize {
-    struct Settings: ElementSettings {
+    struct Settings: SnapshotSettings {
         /// The algorithm that the user has set; nil to use `modelAlgorithm`.
         var ownAlgorithm: AlgorithmChoice?
         /// The algorithm of the model file; nil without a model file. Set by the element.
@@ -29,6 +29,9 @@ extension FaceRecognize {
         var message = ReportPolicy.onChange
         var messageLocation = Assigned<String>()
         var keys = true
+        var snapshotLocation: String?
+
+        var postsMessages: Bool { message != .none }
 
         var algorithm: AlgorithmChoice { ownAlgorithm ?? modelAlgorithm.map { AlgorithmChoice($0) } ?? .auto }
 
@@ -130,5 +133,6 @@ extension FaceRecognize {
             "keys", \.keys,
             "React to clicks and keys in the video window: click = collect a face, c = collect the largest face, "
                 + "t = learn, s = save, Delete = forget"),
+        .snapshotLocation,
     ]
 }

@@ -7,7 +7,7 @@ import Synchronization
 /// `svfilter` applies a chain of named filters to the stream.
 ///
 ///     gst-launch-1.0 videotestsrc ! svfilter filters="sepia-tone | vignette" ! videoconvert ! autovideosink
-final class ChainFilter: VideoFilter {
+final class ChainFilter: VideoFilter, SnapshotElement {
     static let metadata = ElementMetadata(
         name: "svfilter", longName: "Filter Chain", category: .effect,
         description: "Applies a chain of named filters: colours, blurs, distortions, styles",
@@ -20,10 +20,11 @@ final class ChainFilter: VideoFilter {
             "Set a numeric parameter of a filter in the chain, such as sepia-tone.intensity. median#2.radius is the "
                 + "radius of the second median filter. Returns true on success",
             ActionArgument("parameter", .words), ActionArgument("value")
-        ) { (filter: ChainFilter, path: String, value: Double) in filter.setParameter(path, to: value) }
+        ) { (filter: ChainFilter, path: String, value: Double) in filter.setParameter(path, to: value) },
+        .snapshot,
     ]
 
-    private let host: Host<Settings>
+    let host: Host<Settings>
     private let live = Mutex(LiveChain())
     private let file = ChainFile()
     private let shown = Mutex<ShownChain?>(nil)

@@ -3,11 +3,12 @@ import ElementKit
 import Filters
 
 extension ChainFilter {
-    struct Settings: ElementSettings {
+    struct Settings: SnapshotSettings {
         var filters = Assigned<String>()
         var filtersFile = Assigned<String>()
         var threads: UInt32 = 0
         var reel = ClockTime.zero
+        var snapshotLocation: String?
     }
 
     /// Returns an error message if a filter in the chain reads files; otherwise nil. A web page must not set such a
@@ -35,5 +36,6 @@ extension ChainFilter {
         Property(
             "reel", \.reel, in: .zero...3600 * .second,
             "Duration of each filter in a demo of all filters, in nanoseconds (0 = no demo)"),
+        .snapshotLocation,
     ]
 }

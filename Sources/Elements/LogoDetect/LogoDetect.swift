@@ -7,12 +7,12 @@ import Vision
 /// `svlogodetect` detects logos, which are learned from image files, in any rotation and size.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svlogodetect template=logo.png ! videoconvert ! autovideosink
-final class LogoDetect: VideoFilter {
+final class LogoDetect: VideoFilter, SnapshotElement {
     static let metadata = ElementMetadata(
         name: "svlogodetect", longName: "Logo Detector", category: .analyzer,
         description: "Detects logos learned from images, and tracks them")
 
-    private let host: Host<Settings>
+    let host: Host<Settings>
 
     struct State {
         var template: WatchedFile<Templates>

@@ -3,7 +3,7 @@ import ElementKit
 import Vision
 
 extension LogoDetect {
-    struct Settings: ElementSettings {
+    struct Settings: SnapshotSettings {
         var template = Assigned<String>()
         var templates = Assigned<String>()
         /// The settings for the detector.
@@ -15,6 +15,9 @@ extension LogoDetect {
         var force = false
         var message = ReportPolicy.onChange
         var messageLocation = Assigned<String>()
+        var snapshotLocation: String?
+
+        var postsMessages: Bool { message != .none }
     }
 
     static let properties: [Property<Settings>] = [
@@ -87,6 +90,7 @@ extension LogoDetect {
         Property(
             "message-location", \.messageLocation,
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
+        .snapshotLocation,
     ]
 }
 

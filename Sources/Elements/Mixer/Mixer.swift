@@ -7,7 +7,7 @@ import Imaging
 ///
 ///     gst-launch-1.0 svmixer name=m sink_1::mode=difference ! videoconvert ! autovideosink \
 ///         videotestsrc ! m.  videotestsrc pattern=ball ! m.
-final class Mixer: VideoMixer {
+final class Mixer: VideoMixer, SnapshotElement {
     typealias Pad = MixPad
 
     static let metadata = ElementMetadata(
@@ -15,7 +15,7 @@ final class Mixer: VideoMixer {
         description: "Blends streams in any blend mode of svblend")
     static let formats = FrameFormat.all + FrameFormat.deep
 
-    private let host: Host<Settings>
+    let host: Host<Settings>
 
     struct State {
         var threads: UInt32
@@ -84,13 +84,15 @@ final class Mixer: VideoMixer {
 }
 
 extension Mixer {
-    struct Settings: ElementSettings {
+    struct Settings: SnapshotSettings {
         var backgroundColor = Color.black
+        var snapshotLocation: String?
         var threads: UInt32 = 0
     }
 
     static let properties: [Property<Settings>] = [
         .color("background-color", \.backgroundColor, "Background colour behind all inputs"),
+        .snapshotLocation,
         .threads(\.threads),
     ]
 }

@@ -6,12 +6,12 @@ import Imaging
 /// `svoverlay` draws detections, and hides the detections that the user selects.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect draw=false ! svoverlay ! videoconvert ! autovideosink
-final class Overlay: VideoFilter {
+final class Overlay: VideoFilter, SnapshotElement {
     static let metadata = ElementMetadata(
         name: "svoverlay", longName: "Detection Overlay", category: .effect,
         description: "Draws detections, and hides faces or other regions")
 
-    private let host: Host<Settings>
+    let host: Host<Settings>
 
     struct State {
         var colors: Made<String?, ColorTable>

@@ -2,7 +2,7 @@
 import ElementKit
 
 extension Overlay {
-    struct Settings: ElementSettings {
+    struct Settings: SnapshotSettings {
         var boxes = true
         var outlines = true
         var landmarks = true
@@ -22,6 +22,7 @@ extension Overlay {
         var blurFaces = false
         var pixelateFaces = false
         var truth = false
+        var snapshotLocation: String?
 
         /// The active style. `pixelate-faces` and `blur-faces` have priority over `hide-style`.
         var style: HideStyle { pixelateFaces ? .pixelate : blurFaces ? .blur : hideStyle }
@@ -74,5 +75,6 @@ extension Overlay {
             "pixelate-faces", \.pixelateFaces,
             "Hide all faces, and pixelate all hidden areas. svoverlay then ignores hide-style and blur-faces"),
         Property("truth", \.truth, "Draw the ground truth of svtestscene as dashed boxes"),
+        .snapshotLocation,
     ]
 }

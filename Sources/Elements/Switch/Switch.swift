@@ -9,7 +9,7 @@ import Transitions
 ///
 ///     gst-launch-1.0 svswitch name=s every=2000000000 transition=page-curl ! videoconvert ! autovideosink \
 ///         videotestsrc ! s.  videotestsrc pattern=ball ! s.
-final class Switch: VideoMixer {
+final class Switch: VideoMixer, SnapshotElement {
     typealias Pad = SwitchPad
 
     static let metadata = ElementMetadata(

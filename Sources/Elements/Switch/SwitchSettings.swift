@@ -16,7 +16,7 @@ extension Easing: PropertyEnum {
 }
 
 extension Switch {
-    struct Settings: ElementSettings {
+    struct Settings: SnapshotSettings {
         var active: UInt32 = 0
         var transition = Transition.dissolve
         var duration = ClockTime.second
@@ -29,6 +29,9 @@ extension Switch {
         var message = MessagePolicy.onChange
         var keys = true
         var threads: UInt32 = 0
+        var snapshotLocation: String?
+
+        var postsMessages: Bool { message != .none }
     }
 
     static let properties: [Property<Settings>] = [
@@ -59,6 +62,7 @@ extension Switch {
             "keys", \.keys,
             "React to keys in the video window: n = next input, p = previous input, 0 to 9 = input with this number, "
                 + "t = next transition"),
+        .snapshotLocation,
         .threads(\.threads),
     ]
 
@@ -69,5 +73,6 @@ extension Switch {
             (element: Switch, number: UInt32) in
             element.go(to: number)
         },
+        .snapshot,
     ]
 }

@@ -7,13 +7,13 @@ import Vision
 /// `svtint` multiplies red, green and blue by one gain each, and balances white.
 ///
 ///     gst-launch-1.0 videotestsrc ! svtint random=true ! videoconvert ! autovideosink
-final class Tint: VideoFilter {
+final class Tint: VideoFilter, SnapshotElement {
     static let metadata = ElementMetadata(
         name: "svtint", longName: "Tint", category: .effect,
         description: "Tints the video by fixed or random gains for red, green and blue, and adjusts the white balance")
     static let formats = FrameFormat.all
 
-    private let host: Host<Settings>
+    let host: Host<Settings>
 
     struct State {
         var random: RandomTint?

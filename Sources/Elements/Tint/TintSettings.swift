@@ -2,7 +2,7 @@
 import ElementKit
 
 extension Tint {
-    struct Settings: ElementSettings {
+    struct Settings: SnapshotSettings {
         var red = 1.0
         var green = 1.0
         var blue = 1.0
@@ -12,6 +12,7 @@ extension Tint {
         var transition = Transition.smooth
         var whiteBalance = Balance.none
         var balanceTime = ClockTime.second
+        var snapshotLocation: String?
     }
 
     static let properties: [Property<Settings>] = [
@@ -32,6 +33,7 @@ extension Tint {
         Property(
             "balance-time", \.balanceTime,
             "Time constant of the white balance, in nanoseconds (0 = balance each frame separately)"),
+        .snapshotLocation,
     ]
 
     enum Transition: Int32, PropertyEnum {
