@@ -28,6 +28,8 @@ final class BlobClassify: VideoFilter, SnapshotElement {
         var reporter = DetectionReporter()
         var stillness = Stillness()
         var writing: LabelWriter?
+        var review = ReviewView()
+        var stream: VideoFormat?
         /// The training set and the report folder at the last test of the training images.
         var check = TrainingCheck.Cause(set: 0)
         let looks = BackgroundJob<[(blob: TrackLabels.Key, look: ClassifierStore.Comparison)]>()
@@ -112,7 +114,10 @@ final class BlobClassify: VideoFilter, SnapshotElement {
         requests.clear()
     }
 
-    func configure(_ state: inout State, for video: VideoFormat) { state.liveness = LivenessProbe() }
+    func configure(_ state: inout State, for video: VideoFormat) {
+        state.liveness = LivenessProbe()
+        state.stream = video
+    }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         host.lines.follow(settings.messageLocation, host)
@@ -128,7 +133,7 @@ final class BlobClassify: VideoFilter, SnapshotElement {
             state.reporter.report([], settings.message, at: frame.time, size: frame.visibleSize, host)
             return .passThrough
         }
-        return settings.draw ? .transform : .read
+        return settings.draw || settings.review ? .transform : .read
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
@@ -146,7 +151,12 @@ final class BlobClassify: VideoFilter, SnapshotElement {
         }
         frame.attach(named)
         state.reporter.report(named, settings.message, at: frame.time, size: frame.visibleSize, host)
-        if settings.draw { try draw(named, &state, settings, on: frame.pixels) }
+        if settings.review, let stream = state.stream, let largest = named.first ?? state.blobs.first {
+            let name = largest.classifications.first?.label ?? ""
+            try state.review.draw(largest.box, caption: name, on: frame.pixels, stream: stream)
+        } else if settings.draw {
+            try draw(named, &state, settings, on: frame.pixels)
+        }
     }
 
     func discontinuity(_ state: inout State) {

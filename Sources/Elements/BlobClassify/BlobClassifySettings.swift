@@ -23,6 +23,7 @@ extension BlobClassify {
         var reportLocation: String?
         var draw = true
         var color: Color = 0xFF00_FF00
+        var review = false
         var message = ReportPolicy.onChange
         var messageLocation = Assigned<String>()
         var keys = true
@@ -108,6 +109,9 @@ extension BlobClassify {
             "Folder for training-report.html, a page with a check of each training image (none = off)"),
         Property("draw", \.draw, "Draw a box with a label around each blob (false = leave frames unchanged)"),
         .color("color", \.color, "Box colour of identified blobs"),
+        Property(
+            "review", \.review,
+            "Show the largest blob enlarged over the whole frame, with its name (true = ignore the property draw)"),
         Property("message", \.message, "When to post element messages about named blobs"),
         Property(
             "message-location", \.messageLocation,

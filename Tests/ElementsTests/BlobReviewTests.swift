@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+@testable import Elements
+import ElementKit
+import Imaging
+import TestSupport
+import Testing
+
+@Suite("svblobclassify: review")
+struct BlobReviewTests {
+    /// The numbers follow from the margin of 0.15 of the longer side, on both sides, and from the aspect ratio 4:3.
+    @Test(
+        "The part around a blob has a margin and the aspect ratio of the frame, and stays inside the frame",
+        arguments: [
+            (Rectangle(x: 20, y: 30, width: 40, height: 30), Rectangle(x: 12, y: 24, width: 56, height: 42)),
+            (Rectangle(x: 0, y: 0, width: 40, height: 30), Rectangle(x: 0, y: 0, width: 56, height: 42)),
+            (Rectangle(x: 140, y: 100, width: 20, height: 20), Rectangle(x: 125, y: 94, width: 35, height: 26)),
+            (Rectangle(x: 10, y: 0, width: 150, height: 120), Rectangle(x: 0, y: 0, width: 160, height: 120)),
+            (Rectangle(x: 200, y: 0, width: 10, height: 10), Rectangle(x: 0, y: 0, width: 160, height: 120)),
+        ])
+    func part(_ box: Rectangle, _ expected: Rectangle) {
+        #expect(ReviewView.part(around: box, of: PixelSize(width: 160, height: 120)) == expected)
+    }
+
+    @Test("In every format, the blob fills the frame", arguments: FrameFormat.all.map(\.name))
+    func formats(_ format: String) throws {
+        let folder = try TemporaryFolder()
+        // A dark red square of 40x30 pixels on light grey.
+        let input = TestFrame(.rgb, 160, 120) { x, y in
+            (20..<60).contains(x) && (30..<60).contains(y) ? [150, 30, 30] : [230, 230, 230]
+        }
+        let path = try folder.write(input, "a.png")
+        func shown(_ review: Bool) throws -> TestFrame {
+            let line = try pipeline(
+                "filesrc location=\(path) ! pngdec ! imagefreeze num-buffers=1 ! videoconvert ! video/x-raw,format=\(format) ! "
+                    + "svblobdetect draw=false ! svblobclassify review=\(review) draw=false mode=sync ! videoconvert ! "
+                    + "video/x-raw,format=RGB ! appsink name=out sync=false")
+            try line.play()
+            return try required(line.pull(), "no frame").frame
+        }
+        let (plain, review) = (try shown(false), try shown(true))
+        // The enlarged square extends from (23, 17) to (137, 103), and the caption is empty.
+        for (x, y) in [(80, 60), (30, 24), (130, 24), (30, 90), (130, 90)] {
+            #expect(Int(review.color(x, y).luma) < 110, "\(x) \(y)")
+        }
+        for (x, y) in [(8, 60), (152, 60), (80, 6), (80, 114)] {
+            #expect(Int(review.color(x, y).luma) > 190, "\(x) \(y)")
+        }
+        #expect(Int(plain.color(130, 90).luma) > 190)
+    }
+
+    @Test("Without a blob, the frame passes unchanged")
+    func noBlob() throws {
+        let input = TestFrame(.bgra, 160, 120, color: Color(gray: 220))
+        let chain = try BlobChain([], [("review", "true")], like: input)
+        let output = try chain.push(input, at: 0)
+        #expect(try TestFrame(output, .bgra, 160, 120) == input)
+    }
+
+    @Test("Alpha does not change")
+    func alpha() throws {
+        let input = TestFrame(.bgra, 160, 120) { x, y in
+            (20..<60).contains(x) && (30..<60).contains(y) ? [30, 30, 150, 90] : [230, 230, 230, UInt8(x)]
+        }
+        let chain = try BlobChain([], [("review", "true")], like: input)
+        let output = try TestFrame(try chain.push(input, at: 0), .bgra, 160, 120)
+        #expect(output != input)
+        #expect(stride(from: 3, to: input.bytes.count, by: 4).allSatisfy { output.bytes[$0] == input.bytes[$0] })
+    }
+}
