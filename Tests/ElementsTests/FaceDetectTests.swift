@@ -41,6 +41,29 @@ struct FaceDetectTests {
         #expect(kept.regions.isEmpty)
     }
 
+    @Test("With eye-shape=rectangle, rectangles surround the eyes, without circles")
+    func eyeRectangles() throws {
+        let picture = try DrawnFaces(.faces, count: 1, width: 320, height: 240).frame().picture
+        let properties = [("landmarks", "eyes"), ("mode", "sync"), ("eye-shape", "rectangle")]
+        let harness = try faceHarness(properties, like: picture)
+        let buffer = try harness.process(giving: picture.buffer().reference)
+        let output = try harness.shown(buffer)
+        let face = try #require(buffer.detections(320, 240).first)
+        let points = try #require(face.landmarks)
+        let size = Double(min(face.box.width, face.box.height))
+        for (eye, color) in [
+            (points.leftEye, Color(red: 255, green: 0, blue: 0)), (points.rightEye, Color(red: 0, green: 255, blue: 0)),
+        ] {
+            let (left, right) = (Int((eye.x - 0.14 * size).rounded()), Int((eye.x + 0.14 * size).rounded()) - 1)
+            let (top, bottom) = (Int((eye.y - 0.1 * size).rounded()), Int((eye.y + 0.1 * size).rounded()) - 1)
+            for x in left + 1..<right { #expect([output.color(x, top), output.color(x, top + 1)].contains(color)) }
+            #expect((bottom - 1...bottom + 1).contains { output.color(left + 2, $0) == color })
+            #expect((right - 1...right + 1).contains { output.color($0, top + 2) == color })
+            // A circle would pass this point.
+            #expect(output.color(Int(eye.x.rounded()), Int((eye.y - 0.08 * size).rounded())) != color)
+        }
+    }
+
     @Test("With drawing on a shared buffer stays as it was, and boxes have their colours")
     func drawn() throws {
         let (picture, actors) = try DrawnFaces().frame()

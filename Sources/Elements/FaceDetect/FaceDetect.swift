@@ -84,7 +84,8 @@ final class FaceDetect: VideoFilter, SnapshotElement {
             for face in detections {
                 frame.pixels.drawBox(
                     around: face.box, color: face.type == .catFace ? FaceColors.cat : FaceColors.human)
-                frame.pixels.drawLandmarks(of: face, settings.landmarks, lineWidth: width)
+                frame.pixels.drawLandmarks(
+                    of: face, settings.landmarks, eyes: settings.eyeShape, lineWidth: width)
             }
         }
     }

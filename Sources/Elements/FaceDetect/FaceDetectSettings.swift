@@ -32,6 +32,7 @@ extension FaceDetect {
         var region: Rectangle?
         var maxFaces = 0
         var landmarks: LandmarkFlags = [.eyes, .nose]
+        var eyeShape = EyeShape.circle
         var smile = false
         var eyesClosed = false
         var mode = SearchMode.auto
@@ -164,6 +165,7 @@ extension FaceDetect {
         Property(
             "landmarks", \.landmarks,
             "Landmarks to detect and draw in human faces. Metadata contains estimates of all other landmarks"),
+        Property("eye-shape", \.eyeShape, "Shape that marks the eyes of faces (used only with draw=true)"),
         Property("smile", \.smile, "Detect whether humans smile"),
         Property("eyes-closed", \.eyesClosed, "Detect whether the eyes of humans are closed"),
         Property(
