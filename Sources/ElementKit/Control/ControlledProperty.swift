@@ -42,6 +42,7 @@ struct ControlledProperty {
             case .text(.folder): kind = .folder
             case .text(.words), .text(.wordsUnless), .text(.guarded), .plain, .color, .time, nil: kind = .text
             }
+        case SV_VALUE_STRUCTURE where String(cString: spec.pointee.name) == CameraControls.extra: kind = .text
         case SV_VALUE_STRUCTURE, SV_VALUE_LIST, SV_VALUE_TEXT: kind = .other
         default: return nil
         }
@@ -103,7 +104,10 @@ struct ControlledProperty {
         g_param_spec_get_default_value(spec).flatMap { JSONValue(of: $0, use: use) }
     }
 
-    private var range: (minimum: JSONValue, maximum: JSONValue)? {
+    private func range(on object: UnsafeMutablePointer<GObject>) -> (minimum: JSONValue, maximum: JSONValue)? {
+        if kind == .integer, let range = CameraControls.range(of: name, on: object) {
+            return (.whole(range.lowerBound), .whole(range.upperBound))
+        }
         var (minimum, maximum) = (GValue(), GValue())
         guard sv_param_get_range(spec, &minimum, &maximum) != 0, let low = JSONValue(of: &minimum),
             let high = JSONValue(of: &maximum)
@@ -125,7 +129,7 @@ struct ControlledProperty {
         if kind != .other, let defaultValue { members.append(("default", shown(defaultValue, secrets))) }
         if isSecret { members.append(("secret", .truth(true))) }
         if let fileKind { members += fileKind.members }
-        if [.integer, .number, .time].contains(kind), let range {
+        if [.integer, .number, .time].contains(kind), let range = range(on: object) {
             members.append(("minimum", range.minimum))
             members.append(("maximum", range.maximum))
         }
@@ -222,8 +226,8 @@ struct ControlledProperty {
         {
             throw ControlError("\(name): \(obstacle)")
         }
-        guard isInRange(&value) else {
-            let range = range.map { "between \($0.minimum.line) and \($0.maximum.line)" } ?? "an allowed value"
+        guard isInRange(&value, on: object) else {
+            let range = range(on: object).map { "between \($0.minimum.line) and \($0.maximum.line)" } ?? "an allowed value"
             throw ControlError("\(name): \(json.shortLine) is not \(range)")
         }
         if let declaration, !value.read({ declaration.accepts($0.pointee) }) {
@@ -238,9 +242,14 @@ struct ControlledProperty {
         value.read { g_object_set_property(object, spec.pointee.name, $0) }
     }
 
-    private func isInRange(_ value: inout OwnedValue) -> Bool {
+    private func isInRange(_ value: inout OwnedValue, on object: UnsafeMutablePointer<GObject>) -> Bool {
+        if kind == .integer, let range = CameraControls.range(of: name, on: object),
+            let number = value.read({ JSONValue(of: $0) })?.whole
+        {
+            return range.contains(number)
+        }
         // g_param_value_validate returns true if it had to change the value.
-        value.use { g_param_value_validate(spec, $0) } == 0
+        return value.use { g_param_value_validate(spec, $0) } == 0
     }
 
     /// Sets the property to its default value.

@@ -188,6 +188,12 @@ extension OwnedValue {
                 return "expected a text, not \(json.shortLine)"
             }
             g_value_set_string(value, text)
+        case SV_VALUE_STRUCTURE:
+            // Only the property `extra-controls` of cameras allows this type; see `ControlledProperty`.
+            guard let text = json.text, let structure = CameraControls.structure(text) else {
+                return "expected controls such as focus_absolute=30,gain=5, not \(json.shortLine)"
+            }
+            g_value_take_boxed(value, structure)
         default: return "values of this type are read-only"
         }
         return nil
