@@ -147,6 +147,28 @@ struct SupervisionTests {
         #expect(frame(1, 200) == [.back(after: ClockTime(nearest: 200e9))])
     }
 
+    @Test("A camera of this machine gets one connection at a time, and a silent connection is replaced")
+    mutating func exclusive() {
+        supervision = Supervision(Supervision.Limits(isExclusive: true), at: Self.time(0))
+        #expect(advance(0) == [.open(1)])
+        #expect(frame(1, 0.5) == [])
+        #expect(advance(2.6) == [.lost(.stalled, isNew: true), .close(1)])
+        #expect(advance(2.65) == [])
+        #expect(advance(2.71) == [.open(2)])
+        #expect(advance(4.72) == [.close(2)])
+        #expect(advance(4.83) == [.open(3)])
+        #expect(fail(3, .noCamera, 4.9) == [.close(3), .lost(.noCamera, isNew: false)])
+        #expect(advance(5.01) == [.open(4)])
+        #expect(frame(4, 5.2) == [.back(after: ClockTime(nearest: 4.7e9))])
+    }
+
+    @Test("Data without frames mean that the frames are broken")
+    mutating func broken() {
+        play()
+        #expect(advance(3, heard: [1: 2.9]) == [.lost(.undecodable, isNew: true), .open(2)])
+        #expect(frame(1, 3.5) == [.close(2), .back(after: ClockTime(nearest: 2.5e9))])
+    }
+
     @Test("While too many connections are being closed, none is opened")
     mutating func crowd() {
         #expect(supervision.advance(to: Self.time(0), mayOpen: false) { _ in nil } == [])

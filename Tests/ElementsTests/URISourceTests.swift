@@ -149,6 +149,55 @@ struct URISourceTests {
         }
     }
 
+    @Test("Some broken images are skipped, and the stream continues")
+    func someBroken() throws {
+        let camera = try FakeCamera()
+        let line = try line("uri=\(camera.uri)")
+        try line.play()
+        let first = try frame(64, 48, of: line)
+        camera.behaviour = .sendsSomeBrokenImages
+        for _ in 0..<20 { try expectEqual(try frame(64, 48, of: line).frame, first.frame) }
+        #expect(try line.element("camera").text("status") == "playing")
+        #expect(line.bus.pending(GST_MESSAGE_WARNING, GST_MESSAGE_ERROR).isEmpty)
+    }
+
+    @Test("Only broken images are a loss with its own reason, and whole images end the loss")
+    func allBroken() throws {
+        let camera = try FakeCamera()
+        let line = try line("uri=\(camera.uri) timeout=500000000 on-loss=last-frame")
+        try line.play()
+        _ = try frame(64, 48, of: line)
+        camera.behaviour = .sendsBrokenImages
+        let warning = try #require(line.bus.wait(GST_MESSAGE_WARNING))
+        #expect(warning.text.contains("the camera sends broken frames"))
+        camera.behaviour = .plays
+        _ = try event("back", of: line)
+        #expect(line.bus.pending(GST_MESSAGE_ERROR).isEmpty)
+    }
+
+    // MARK: - Cameras of this machine
+
+    @Test("A missing camera of this machine is one warning with the path, and cards appear")
+    func missingDevice() throws {
+        let line = try line("uri=v4l2:///dev/no-such-camera card-width=320 card-height=180 camera-controls=gain=5")
+        try line.play()
+        let warning = try #require(line.bus.wait(GST_MESSAGE_WARNING))
+        #expect(warning.text.hasPrefix("no frames from /dev/no-such-camera: no camera at this path."))
+        _ = try frame(320, 180, of: line)
+        #expect(line.bus.pending(GST_MESSAGE_WARNING, GST_MESSAGE_ERROR).isEmpty)
+        #expect(timedStop(line) < .seconds(10))
+    }
+
+    @Test(
+        "Malformed settings of a camera are errors",
+        arguments: ["camera-controls=gain", "camera-controls=\"gain=x\"", "camera-caps=\"a/b,=\""])
+    func malformedCamera(_ setting: String) throws {
+        let line = try line("uri=v4l2:///dev/video0 \(setting)")
+        #expect(line.set(GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
+        let error = try #require(line.bus.wait(GST_MESSAGE_ERROR))
+        #expect(error.text.contains("is malformed") && error.isError(GST_LIBRARY_ERROR_SETTINGS))
+    }
+
     @Test("Fifty losses leave no threads and no open files behind")
     func leaks() throws {
         let camera = try FakeCamera()

@@ -30,7 +30,7 @@ struct Example: CustomTestStringConvertible, Sendable {
             .replacing("autovideosink", with: "fakesink")
             // Other tests may run at the same time, so use any free port.
             .replacing("svwebsink port=0", with: "svwebsink").replacing("svwebsink", with: "svwebsink port=0")
-            .replacing(#/v4l2src( device=\S+)?|svurisrc uri=rtsp:[^!]*/#, with: "videotestsrc ").split(separator: " ")
+            .replacing(#/v4l2src( device=\S+)?|svurisrc uri=(rtsp|v4l2):[^!]*/#, with: "videotestsrc ").split(separator: " ")
             .map(String.init)
         let endless: Set = ["videotestsrc", "imagefreeze"]
         return words.indices.map { index in
@@ -65,7 +65,7 @@ struct Example: CustomTestStringConvertible, Sendable {
                 #expect(outcome.errors.contains("models get mobilefacenet"), "\(line): \(outcome.errors)")
                 continue
             }
-            let usesCamera = line.contains("v4l2src") || line.contains("uri=rtsp:")
+            let usesCamera = line.contains("v4l2src") || line.contains("uri=rtsp:") || line.contains("uri=v4l2:")
             #expect(usesCamera == example.hasCamera, "blocks that need a camera begin with ```sh camera")
             let outcome = try Program.shell(Example.runnable(line), in: folder.path)
             outcome.expectSuccess(line)

@@ -10,6 +10,10 @@ package final class FakeCamera: Sendable {
         /// The camera accepts connections and keeps them open, but sends nothing.
         case isFrozen
         case refusesPassword
+        /// Each image has a valid header, but the rest of its bytes is noise.
+        case sendsBrokenImages
+        /// Every second image is broken.
+        case sendsSomeBrokenImages
     }
 
     package let port: UInt16
@@ -80,6 +84,7 @@ private final class Server: Sendable {
     struct State {
         var behaviour = FakeCamera.Behaviour.plays
         var jpeg: [UInt8] = []
+        var count = 0
         var clients: [Int32] = []
     }
 
@@ -119,14 +124,20 @@ private final class Server: Sendable {
                 to: client)
             state.withLock { $0.clients.append(client) }
         }
-        guard behaviour == .plays else {
+        guard [.plays, .sendsBrokenImages, .sendsSomeBrokenImages].contains(behaviour) else {
             g_usleep(1000)
             return
         }
         state.withLock { state in
+            state.count += 1
+            let isBroken =
+                state.behaviour == .sendsBrokenImages
+                || state.behaviour == .sendsSomeBrokenImages && state.count.isMultiple(of: 2)
+            // The markers at both ends stay, so that the image remains one JPEG image for parsers.
+            let jpeg = isBroken ? [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0x55, count: 400) + [0xFF, 0xD9] : state.jpeg
             state.clients.removeAll { client in
-                let head = "Content-Type: image/jpeg\r\nContent-Length: \(state.jpeg.count)\r\n\r\n"
-                let isSent = send(Array(head.utf8) + state.jpeg + Array("\r\n--frame\r\n".utf8), to: client)
+                let head = "Content-Type: image/jpeg\r\nContent-Length: \(jpeg.count)\r\n\r\n"
+                let isSent = send(Array(head.utf8) + jpeg + Array("\r\n--frame\r\n".utf8), to: client)
                 if !isSent { Glibc.close(client) }
                 return !isSent
             }

@@ -20,9 +20,53 @@ package final class DecodedStream: @unchecked Sendable {
         /// The target caps. Frames in other formats are converted.
         let caps: StreamCaps
 
-        package init(uri: String, properties: [(name: String, value: String)], caps: StreamCaps) {
-            (self.uri, self.properties, self.caps) = (uri, properties, caps)
+        /// A camera of this machine, instead of `uri`.
+        let camera: Camera?
+
+        package init(
+            uri: String, properties: [(name: String, value: String)], caps: StreamCaps, camera: Camera? = nil
+        ) {
+            (self.uri, self.properties, self.caps, self.camera) = (uri, properties, caps, camera)
         }
+    }
+
+    /// A camera of this machine.
+    package struct Camera: Sendable {
+        let device: String
+        /// The value of the property `extra-controls`; nil to change no controls.
+        let controls: String?
+        /// The caps of the camera's mode.
+        let caps: String
+        /// The name of the source element. Tests use another element than v4l2src.
+        let element: String
+
+        /// - Throws: `ElementError` if the caps or the controls are malformed.
+        package init(
+            device: String, controls: String?, caps: String?, element: String = "v4l2src"
+        ) throws(ElementError) {
+            (self.device, self.element) = (device, element)
+            self.caps = caps ?? "ANY"
+            guard let parsed = gst_caps_from_string(self.caps) else {
+                throw ElementError(
+                    .settings, "camera-caps is malformed. Write camera-caps as image/jpeg,width=1280,height=720.")
+            }
+            gst_caps_unref(parsed)
+            self.controls = try controls.map { controls throws(ElementError) in
+                guard let structure = CameraControls.structure(controls), let text = gst_structure_to_string(structure)
+                else {
+                    throw ElementError(
+                        .settings, "camera-controls is malformed. Write camera-controls as focus_absolute=30,gain=5.")
+                }
+                defer {
+                    gst_structure_free(structure)
+                    g_free(text)
+                }
+                return String(cString: text)
+            }
+        }
+
+        /// The part of the pipeline description that plays the camera.
+        fileprivate var description: String { "\(element) name=camera ! capsfilter name=mode ! decodebin name=in" }
     }
 
     /// The callbacks. They run in threads of the pipeline and must not block. No callback runs after `close` has
@@ -61,7 +105,7 @@ package final class DecodedStream: @unchecked Sendable {
         let caps = box.request.caps
         let rate = caps.fixesFrameRate ? "videorate skip-to-first=true max-duplication-time=1000000000 ! " : ""
         let description =
-            "uridecodebin name=in ! videoconvert ! videoscale add-borders=true ! \(rate)appsink name=out qos=false "
+            "\(box.request.camera?.description ?? "uridecodebin name=in") ! videoconvert ! videoscale add-borders=true ! \(rate)appsink name=out qos=false "
             + "enable-last-sample=false wait-on-eos=false max-buffers=4 drop=true"
         var error: UnsafeMutablePointer<GError>?
         let parsed = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
@@ -76,7 +120,15 @@ package final class DecodedStream: @unchecked Sendable {
         guard let input = Held(gst_bin_get_by_name(parsed.cast(), "in")),
             let output = Held(gst_bin_get_by_name(parsed.cast(), "out"))
         else { return }
-        gst_util_set_object_arg(input.pointer.cast(), "uri", box.request.uri)
+        if let camera = box.request.camera {
+            guard let source = Held(gst_bin_get_by_name(parsed.cast(), "camera")),
+                let mode = Held(gst_bin_get_by_name(parsed.cast(), "mode"))
+            else { return }
+            box.prepare(source.pointer, camera)
+            gst_util_set_object_arg(mode.pointer.cast(), "caps", camera.caps)
+        } else {
+            gst_util_set_object_arg(input.pointer.cast(), "uri", box.request.uri)
+        }
         gst_app_sink_set_caps(output.pointer.cast(), caps.caps)
         box.watch(parsed, input.pointer, output.pointer)
         let change = gst_element_set_state(parsed, GST_STATE_PAUSED)
@@ -112,6 +164,10 @@ package final class DecodedStream: @unchecked Sendable {
 package struct StreamFailure: Sendable {
     package enum Kind: Sendable {
         case unauthorized, notFound, connection, missingPlugin, format, other
+        /// The source element and the next elements have no common caps.
+        case negotiation
+        /// Another program uses the resource.
+        case busy
     }
     package let kind: Kind
     /// The error text from GStreamer. The text may contain the URI.
@@ -138,7 +194,10 @@ package struct StreamFailure: Sendable {
             switch (error.domain, code) {
             case (gst_resource_error_quark(), GST_RESOURCE_ERROR_NOT_AUTHORIZED.rawValue): .unauthorized
             case (gst_resource_error_quark(), GST_RESOURCE_ERROR_NOT_FOUND.rawValue): .notFound
+            case (gst_resource_error_quark(), GST_RESOURCE_ERROR_BUSY.rawValue): .busy
+            case (gst_resource_error_quark(), GST_RESOURCE_ERROR_SETTINGS.rawValue): .negotiation
             case (gst_resource_error_quark(), _): .connection
+            case (gst_stream_error_quark(), _) where text.contains("not-negotiated"): .negotiation
             case (gst_core_error_quark(), GST_CORE_ERROR_MISSING_PLUGIN.rawValue),
                 (gst_stream_error_quark(), GST_STREAM_ERROR_CODEC_NOT_FOUND.rawValue):
                 .missingPlugin
@@ -226,6 +285,7 @@ private final class Box: Sendable {
             pipeline, "deep-element-added", unsafeBitCast(deepAdded, to: GCallback.self), nil, nil,
             GConnectFlags(rawValue: 0))
 
+        guard g_signal_lookup("source-setup", sv_object_get_type(input.cast())) != 0 else { return }
         let setUp: @convention(c) (gpointer?, UnsafeMutablePointer<GstElement>?, gpointer?) -> Void = {
             _, source, data in
             if let source { Box.of(data)?.setUp(source) }
@@ -233,6 +293,16 @@ private final class Box: Sendable {
         g_signal_connect_data(
             input, "source-setup", unsafeBitCast(setUp, to: GCallback.self), retained, Self.disconnect,
             GConnectFlags(rawValue: 0))
+    }
+
+    /// Sets the properties of a camera element, and watches its data.
+    func prepare(_ source: UnsafeMutablePointer<GstElement>, _ camera: DecodedStream.Camera) {
+        let objectClass = sv_object_get_class(source.cast())
+        let properties = [("device", camera.device), ("extra-controls", camera.controls)]
+        for (name, value) in properties where g_object_class_find_property(objectClass, name) != nil {
+            if let value { gst_util_set_object_arg(source.cast(), name, value) }
+        }
+        if let pad = Held(gst_element_get_static_pad(source, "src")) { listen(to: pad.pointer) }
     }
 
     private func setUp(_ source: UnsafeMutablePointer<GstElement>) {

@@ -6,6 +6,8 @@ package struct StreamAddress: Sendable {
     package let scheme: String
     package let host: String?
     package let port: Int?
+    /// The path after the host, such as `/dev/video0` in `v4l2:///dev/video0`.
+    package let path: String
     package let user: String?
     package let password: String?
     /// The URI without the password.
@@ -19,6 +21,9 @@ package struct StreamAddress: Sendable {
         defer { gst_mini_object_unref(UnsafeMutableRawPointer(uri).assumingMemoryBound(to: GstMiniObject.self)) }
         self.scheme = String(cString: scheme).lowercased()
         host = gst_uri_get_host(uri).map { String(cString: $0) }
+        let pathText = gst_uri_get_path(uri)
+        defer { g_free(pathText) }
+        path = pathText.map { String(cString: $0) } ?? ""
         let number = gst_uri_get_port(uri)
         port = number == 0 ? nil : Int(number)
         guard let userinfo = gst_uri_get_userinfo(uri).map({ String(cString: $0) }) else {

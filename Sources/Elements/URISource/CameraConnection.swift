@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
+import Glibc
 import Synchronization
 import Waiting
 
@@ -89,16 +90,31 @@ extension StreamFailure {
     /// Returns the reason why the connection was lost. For a network error, probes the address. The probe can take up
     /// to 0.3 s, or longer if a name server is slow.
     fileprivate func reason(at address: StreamAddress) -> LossReason {
+        if address.isLocalCamera { return localReason(address.path) }
         switch kind {
         case .unauthorized: return .unauthorized
         case .notFound: return .notFound
         case .missingPlugin: return .unsupported
-        case .connection:
+        case .connection, .busy:
             guard let host = address.host, let port = address.port ?? Self.usualPorts[address.scheme] else {
                 return .failed
             }
             return ConnectionProbe.reason(host: host, port: port) ?? .closed
-        case .format, .other: return .failed
+        case .format, .negotiation, .other: return .failed
+        }
+    }
+
+    /// Returns the reason for the failure of a camera of this machine.
+    private func localReason(_ path: String) -> LossReason {
+        guard access(path, F_OK) == 0 else { return kind == .notFound ? .noCamera : .unplugged }
+        switch kind {
+        case .busy: return .busy
+        case .negotiation: return .modeRefused
+        case .missingPlugin: return .unsupported
+        case _ where access(path, R_OK | W_OK) != 0: return .noPermission
+        case .unauthorized: return .noPermission
+        case .notFound: return .noCamera
+        case .connection, .format, .other: return .failed
         }
     }
 

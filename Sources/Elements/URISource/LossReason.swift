@@ -3,6 +3,10 @@
 /// The reason why no frames arrive.
 enum LossReason: Equatable, Sendable {
     case noAnswer, stalled, refused, unreachable, unknownHost, unauthorized, notFound, closed, unsupported, failed
+    /// The camera sends data, but no frame of it can be decoded.
+    case undecodable
+    /// Reasons of cameras of this machine.
+    case noCamera, busy, noPermission, modeRefused, unplugged
 
     /// The name of the reason in element messages and statistics.
     var word: String {
@@ -17,6 +21,12 @@ enum LossReason: Equatable, Sendable {
         case .closed: "closed"
         case .unsupported: "unsupported"
         case .failed: "failed"
+        case .undecodable: "broken-frames"
+        case .noCamera: "no-camera"
+        case .busy: "busy"
+        case .noPermission: "no-permission"
+        case .modeRefused: "mode-refused"
+        case .unplugged: "unplugged"
         }
     }
 
@@ -33,10 +43,16 @@ enum LossReason: Equatable, Sendable {
         case .closed: "the camera closed the connection"
         case .unsupported: "no decoder for this stream"
         case .failed: "the connection failed"
+        case .undecodable: "the camera sends broken frames"
+        case .noCamera: "no camera at this path. To list the cameras, run ./launch cameras"
+        case .busy: "another program uses the camera"
+        case .noPermission: "no permission for the camera. Join the group video"
+        case .modeRefused: "the camera does not support the mode. To list the modes, run ./launch cameras"
+        case .unplugged: "the camera was disconnected"
         }
     }
 
     /// True if only a user can solve the problem. Connection attempts are then rare, because some cameras lock out a
     /// client after repeated wrong passwords.
-    var needsAttention: Bool { self == .unauthorized || self == .unsupported }
+    var needsAttention: Bool { [.unauthorized, .unsupported, .noPermission, .modeRefused].contains(self) }
 }

@@ -19,6 +19,9 @@ struct Supervision {
         /// False for addresses at which the source waits for a sender, such as UDP ports. A second connection to such
         /// an address has no effect, so `Supervision` opens a new connection only after a failure.
         var triesAnew = true
+        /// True for a camera of this machine, which only one connection can use. `Supervision` then closes a silent
+        /// connection before it opens the next one.
+        var isExclusive = false
     }
 
     enum Action: Equatable {
@@ -127,7 +130,9 @@ struct Supervision {
         var actions: [Action] = []
         if outage == nil, let last {
             guard time >= last.time + limits.timeout else { return [] }
-            actions += lose(.stalled, at: time)
+            // Without new frames, recent data are frames that the decoder dropped.
+            let isHeard = connections.contains { $0.heard > last.time + limits.timeout / 2 }
+            actions += lose(isHeard ? .undecodable : .stalled, at: time)
             retry = time
         }
         if let oldest = connections.first, time >= oldest.heard + Self.patience, limits.triesAnew {
@@ -143,6 +148,12 @@ struct Supervision {
             actions += outage == nil ? lose(.noAnswer, at: time) : []
             guard limits.triesAnew else {
                 retry = time + limits.timeout
+                return actions
+            }
+            if limits.isExclusive {
+                actions += connections.map { .close($0.id) }
+                connections = []
+                retry = time + limits.interval
                 return actions
             }
         }

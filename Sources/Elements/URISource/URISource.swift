@@ -16,12 +16,14 @@ final class URISource: VideoSource {
     private let currentLatency = Mutex(ClockTime.zero)
 
     /// The source opens no new connection while more than this number of connections are closing.
-    private static let maxClosing = 6
+    private static let maxClosing = 5
 
     struct State {
         let address: StreamAddress
         let uri: String
         let properties: [(name: String, value: String)]
+        /// The camera of this machine; nil for other addresses.
+        let camera: DecodedStream.Camera?
         /// Supervises the connections; nil until the pipeline is in the state PLAYING.
         var supervision: Supervision?
         var connections: [Int: CameraConnection] = [:]
@@ -43,7 +45,7 @@ final class URISource: VideoSource {
         let (uri, properties) = try settings.reading(address, by: host.objectName)
         currentLatency.withLock { $0 = address.isRTSP ? settings.latency : .zero }
         host.set(\.status, to: .connecting)
-        return State(address: address, uri: uri, properties: properties)
+        return State(address: address, uri: uri, properties: properties, camera: try settings.camera(address))
     }
 
     func stop(_ state: inout State) {
@@ -114,9 +116,11 @@ final class URISource: VideoSource {
         if state.supervision == nil {
             var limits = settings.limits
             limits.triesAnew = !state.address.isWaitedAt
+            limits.isExclusive = state.address.isLocalCamera
             state.supervision = Supervision(limits, at: time)
         }
-        let mayOpen = state.inbox.withLock { $0.closing } < Self.maxClosing
+        let maxClosing = state.address.isLocalCamera ? 0 : Self.maxClosing
+        let mayOpen = state.inbox.withLock { $0.closing } <= maxClosing
         let connections = state.connections
         let actions = state.supervision?.advance(to: time, mayOpen: mayOpen) { connections[$0]?.heard } ?? []
         perform(actions, &state, settings, clock)
@@ -132,7 +136,9 @@ final class URISource: VideoSource {
                 host.log(.info, "connection attempt \(id) started")
                 let connection = CameraConnection(
                     id, to: state.address,
-                    DecodedStream.Request(uri: state.uri, properties: state.properties, caps: caps), clock, state.inbox)
+                    DecodedStream.Request(
+                        uri: state.uri, properties: state.properties, caps: caps, camera: state.camera), clock,
+                    state.inbox)
                 state.connections[id] = connection
                 connection.open()
             case .close(let id): state.connections.removeValue(forKey: id)?.close()

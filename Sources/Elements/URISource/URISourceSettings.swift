@@ -70,6 +70,8 @@ extension URISource {
         var userID: String?
         var userPassword: Secret?
         var passwordFile: String?
+        var cameraControls: String?
+        var cameraCaps: String?
         var cardText: String? = "No signal"
         var cardName: String?
         var cardWidth = 1280
@@ -88,7 +90,7 @@ extension URISource {
     static let properties: [Property<Settings>] = [
         Property(
             "uri", \.uri,
-            "Address of the stream, such as rtsp://HOST/PATH. Programs can set a password in the address, but cannot "
+            "Address of the stream, such as rtsp://HOST/PATH or v4l2:///dev/video0. Programs can set a password in the address, but cannot "
                 + "read the password",
             nick: "URI",
             flags: .mutableReady),
@@ -116,6 +118,15 @@ extension URISource {
             "password-file", \.passwordFile,
             "File whose first line is the password (if not set: environment variable SVURISRC_PASSWORD)",
             flags: .mutableReady),
+        Property(
+            "camera-controls", \.cameraControls,
+            "Controls of a camera of this machine, such as focus_absolute=30,gain=5 (used only with v4l2: addresses)",
+            flags: .mutableReady, text: .words),
+        Property(
+            "camera-caps", \.cameraCaps,
+            "Caps of the camera's mode, such as image/jpeg,width=1280,height=720 (used only with v4l2: addresses; none = "
+                + "the camera chooses)",
+            flags: .mutableReady, text: .words),
         Property(
             "card-text", \.cardText, "Heading on the placeholder image (used only with on-loss=card)", text: .words),
         Property(
@@ -181,6 +192,13 @@ extension URISource.Settings {
         return (address.anonymous, properties)
     }
 
+    /// Returns the camera of this machine; nil for other addresses.
+    /// - Throws: `ElementError` if the caps or the controls are malformed.
+    func camera(_ address: StreamAddress) throws -> DecodedStream.Camera? {
+        guard address.isLocalCamera else { return nil }
+        return try DecodedStream.Camera(device: address.path, controls: cameraControls, caps: cameraCaps)
+    }
+
     private func password(_ name: String) throws -> String? {
         if let userPassword { return userPassword.text }
         guard let passwordFile else {
@@ -198,9 +216,14 @@ extension URISource.Settings {
 
 extension StreamAddress {
     var isRTSP: Bool { scheme.hasPrefix("rtsp") }
+    /// True for a camera of this machine, such as `v4l2:///dev/video0`.
+    var isLocalCamera: Bool { scheme == "v4l2" }
     /// True if the source waits for a sender at this address, for example at a UDP port.
     var isWaitedAt: Bool { ["udp", "rtp"].contains(scheme) }
     /// The scheme, the host and the port of the address, for messages. The path is left out, because it may contain
     /// secrets.
-    var server: String { "\(scheme)://\(host ?? "")\(port.map { ":\($0)" } ?? "")" }
+    var server: String {
+        if isLocalCamera { return path }
+        return "\(scheme)://\(host ?? "")\(port.map { ":\($0)" } ?? "")"
+    }
 }

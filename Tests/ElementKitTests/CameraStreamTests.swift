@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CGStreamer
+@testable import ElementKit
+import Synchronization
+import TestSupport
+import Testing
+
+/// Tests of `DecodedStream` with other source elements in the place of a camera.
+@Suite("Decoded streams of cameras")
+struct CameraStreamTests {
+    private struct Log: Sendable {
+        var frames: [PixelSizeAndFormat] = []
+        var isEnded = false
+        var failures: [StreamFailure.Kind] = []
+    }
+
+    private struct PixelSizeAndFormat: Sendable, Equatable {
+        var width: Int
+        var height: Int
+    }
+
+    private final class Box: Sendable {
+        let log = Mutex(Log())
+        var now: Log { log.withLock { $0 } }
+    }
+
+    private func stream(_ camera: DecodedStream.Camera, _ box: Box) throws -> DecodedStream {
+        _ = GStreamer.isReady
+        let caps = try required(gst_caps_from_string("video/x-raw,format=BGRx"), "no caps")
+        defer { gst_caps_unref(caps) }
+        let clock = PipelineClock(try required(gst_system_clock_obtain(), "no clock"), base: 0)
+        return DecodedStream(
+            DecodedStream.Request(uri: "v4l2:///dev/null", properties: [], caps: StreamCaps(caps), camera: camera),
+            clock: clock,
+            DecodedStream.Events(
+                frame: { frame in
+                    let size = frame.caps.format?.size ?? .zero
+                    box.log.withLock { $0.frames.append(PixelSizeAndFormat(width: size.width, height: size.height)) }
+                },
+                latency: { _ in }, ended: { _ in box.log.withLock { $0.isEnded = true } },
+                failed: { failure in box.log.withLock { $0.failures.append(failure.kind) } }))
+    }
+
+    @Test("The mode of the camera is the mode in the caps")
+    func mode() throws {
+        let camera = try DecodedStream.Camera(
+            device: "x", controls: nil, caps: "video/x-raw,width=64,height=32", element: "videotestsrc")
+        let box = Box()
+        let stream = try stream(camera, box)
+        stream.open()
+        #expect(eventually { box.now.frames.count > 3 })
+        stream.close()
+        #expect(box.now.frames.allSatisfy { $0 == PixelSizeAndFormat(width: 64, height: 32) })
+        #expect(box.now.failures.isEmpty && stream.heard != nil)
+    }
+
+    @Test("A refused mode is a failure of the negotiation")
+    func refused() throws {
+        let camera = try DecodedStream.Camera(
+            device: "x", controls: nil, caps: "video/x-h264,width=64", element: "videotestsrc")
+        let box = Box()
+        let stream = try stream(camera, box)
+        stream.open()
+        #expect(eventually { !box.now.failures.isEmpty })
+        stream.close()
+        #expect(box.now.failures.first == .negotiation)
+    }
+}
