@@ -104,6 +104,7 @@ Keys of every pipeline
   sound=    yes (default) or no: play or record the sound of source=. For a network camera, the default is no. With
             sound=yes, the pipeline does not reconnect to the camera
   frames=   number of frames after which the pipeline ends. With a .png sink: number of the frame to save (default 45)
+  snapshots= file for the key s in a window: it saves the current frame (default NAME-%05d.png; none = no snapshots)
   models=   yes (default) or no: offer to download the network YuNet if a pipeline detects faces and YuNet is missing
 
 A pipeline with source2= or source3= also has flip2= and camera2=, or flip3= and camera3=.

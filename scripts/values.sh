@@ -43,6 +43,8 @@ check_values() {
         || die 2 "fps=${value[fps]}: use a whole number, such as 30, or a fraction, such as 30000/1001"
     [[ ! ${value[frames]} || ${value[frames]} =~ ^[1-9][0-9]{0,8}$ ]] \
         || die 2 "frames=${value[frames]}: use a whole number of 1 or more"
+    [[ ${value[snapshots]:-none} == none || -d $(dirname -- "${value[snapshots]}") ]] \
+        || die 2 "snapshots=${value[snapshots]}: the folder $(dirname -- "${value[snapshots]}") does not exist"
     for key in "${source_keys[@]}"; do
         check_flip "flip${key#source}"
         check_controls_form "camera${key#source}"

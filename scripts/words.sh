@@ -56,6 +56,26 @@ used_lines() {
     done <<<"$body"
 }
 
+# The elements that save snapshots of their output.
+readonly snapshot_elements=' svblend svblobclassify svblobdetect svedges svfacedetect svfacemerge svfacerecognize svfilter svlogodetect svmixer svoverlay svswitch svtint '
+
+# Lets element $1, the last element before the sink, save snapshots after a key press. A page of a web sink can send keys, too, so a
+# page needs the path of the user.
+snapshot_words() {
+    local path=${value[snapshots]}
+    [[ $snapshot_elements == *" $1 "* ]] || return 0
+    sink_target
+    case $REPLY in
+        window) path=${path:-$name-%05d.png} ;;
+        web | web:*) ;;
+        *) path='' ;;
+    esac
+    [[ $path ]] || return 0
+    quote "$path"
+    words[-1]="snapshot-location=$REPLY"
+    words+=('!')
+}
+
 # Sets `words` to the pipeline file, split at spaces, with the placeholders replaced.
 describe() {
     local parts word tail element='' before='!'
@@ -73,6 +93,7 @@ describe() {
     fi
     sink_words
     for word in "${parts[@]}"; do
+        [[ $word != '{sink}' ]] || snapshot_words "$element"
         [[ $before != '!' ]] || element=$word
         before=$word
         if [[ $word =~ ^([a-z0-9_]+::)?([a-z-]+)=\{([a-z][a-z0-9-]*)\}$ ]]; then
