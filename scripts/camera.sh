@@ -147,20 +147,36 @@ camera_controls() {
 webcam_words() {
     local key=$1 device=$2 controls=${value[camera${1#source}]} caps
     endless=live
-    [[ $print || -e $device ]] || die 2 "$key=${value[$key]}: no camera at $device. To list the cameras: $program cameras"
+    [[ $print || -e $device || ${value[on-loss]:-stop} != stop ]] || die 2 "$key=${value[$key]}: no camera at $device. To list the cameras: $program cameras"
     [[ ! $controls$size$fps ]] || suggest_packages
-    quote "$device"
-    fragment=(v4l2src "device=$REPLY")
-    if [[ $controls ]]; then
-        check_controls "camera${key#source}" "$device" "$controls"
-        quote "c,$controls"
-        fragment+=("extra-controls=$REPLY")
-    fi
+    [[ ! $controls ]] || check_controls "camera${key#source}" "$device" "$controls"
     # Without a known mode, the size is a preference: a camera without this size uses another size.
     caps=$(camera_caps "${size:-$default_size}")
     [[ ! $size$fps ]] || choose_mode "$device"
     [[ $size ]] || is_anamorphic=yes
+    if [[ ${value[on-loss]:-stop} != stop ]]; then
+        supervised_words "$key" "$device" "$controls"
+        return
+    fi
+    quote "$device"
+    fragment=(v4l2src "device=$REPLY")
+    if [[ $controls ]]; then
+        quote "c,$controls"
+        fragment+=("extra-controls=$REPLY")
+    fi
     fragment+=('!' capsfilter "caps=\"$caps\"" '!' decodebin)
+}
+
+# Sets `fragment` to svurisrc, which plays camera $2 with the controls $3, and opens the camera again after a loss. Uses `caps` of the
+# caller. Can change `size` and `fps` of the caller.
+supervised_words() {
+    fragment=(svurisrc "name=$1" "uri=v4l2://$2" "camera-caps=\"$caps\"")
+    [[ ! $3 ]] || fragment+=("camera-controls=\"$3\"")
+    loss_words
+    if wants_constant_caps; then
+        size=${size:-$default_size} fps=${fps:-$default_fps}
+        constant_caps
+    fi
 }
 
 has_suggested='' # yes after suggest_packages has printed its note

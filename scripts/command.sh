@@ -103,6 +103,9 @@ Keys of every pipeline
             your cameras: $program cameras
   sound=    yes (default) or no: play or record the sound of source=. For a network camera, the default is no. With
             sound=yes, the pipeline does not reconnect to the camera
+  on-loss=  if a camera sends no frames: stop (default for cameras of this machine), card (default for network cameras;
+            show a placeholder image), hold (repeat the last frame) or wait (send nothing). Except with stop, the
+            pipeline opens the camera again
   frames=   number of frames after which the pipeline ends. With a .png sink: number of the frame to save (default 45)
   snapshots= file for the key s in a window: it saves the current frame (default NAME-%05d.png; none = no snapshots)
   models=   yes (default) or no: offer to download the network YuNet if a pipeline detects faces and YuNet is missing

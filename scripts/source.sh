@@ -79,7 +79,7 @@ source_words() {
             ;;
         [Rr][Tt][Ss][Pp]*://* | [Ss][Rr][Tt]://* | [Uu][Dd][Pp]://* | [Rr][Tt][Pp]://*)
             endless=live
-            if [[ ${is_given[sound]:-} && ${value[sound]} == yes ]] && wants_sound "$key"; then
+            if [[ ${value[on-loss]} == stop ]] || { [[ ${is_given[sound]:-} && ${value[sound]} == yes ]] && wants_sound "$key"; }; then
                 # svurisrc has no sound. uridecodebin has sound, but does not reconnect.
                 quote "$from"
                 fragment=(uridecodebin "uri=$REPLY")
@@ -88,6 +88,7 @@ source_words() {
                 [[ $size ]] || is_anamorphic=yes
             else
                 camera_words "$key" "$from"
+                loss_words
                 if wants_constant_caps; then
                     keep_caps "$from"
                 else
@@ -177,6 +178,12 @@ camera_words() {
     fragment+=("uri=$REPLY")
 }
 
+# Adds the property for key on-loss to svurisrc in `fragment`.
+loss_words() {
+    local -A policy=([hold]=last-frame [wait]=nothing [card]=card)
+    [[ ! ${policy[${value[on-loss]:-none}]:-} ]] || fragment+=("on-loss=${policy[${value[on-loss]}]}")
+}
+
 # Prints a part of a URI with the percent-encoding decoded.
 unescaped() {
     local text=${1//\\/\\\\}
@@ -214,6 +221,11 @@ keep_caps() {
         fps=$default_fps
         if caps_field framerate && [[ $REPLY != 0/* ]]; then fps=$REPLY; fi
     fi
+    constant_caps
+}
+
+# Adds caps to `fragment` with `size` and `fps` of the caller, and then removes `size` and `fps`.
+constant_caps() {
     keep_rate "$(fraction "$fps")"
     fragment+=('!' "video/x-raw,format=I420,width=$((${size%x*} / 2 * 2)),height=$((${size#*x} / 2 * 2)),$square,framerate=$(fraction "$fps"),colorimetry=bt709,chroma-site=mpeg2,interlace-mode=progressive")
     size='' fps=''

@@ -49,6 +49,8 @@ check_values() {
         check_flip "flip${key#source}"
         check_controls_form "camera${key#source}"
     done
+    [[ ! ${value[on-loss]} || ${value[on-loss]} =~ ^(hold|wait|card|stop)$ ]] \
+        || die 2 "on-loss=${value[on-loss]}: use hold (last frame), wait (no frames), card (placeholder image) or stop"
     for key in sound models; do
         [[ ${value[$key]} == yes || ${value[$key]} == no ]] || die 2 "$key=${value[$key]}: use yes or no"
     done

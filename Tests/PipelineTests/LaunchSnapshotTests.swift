@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+import Testing
+
+/// Tests of the keys `snapshots` and `on-loss`.
+@Suite struct LaunchSnapshotTests {
+    private let folder: ScratchFolder
+    init() throws { folder = try ScratchFolder() }
+
+    private func launch(_ words: [String]) throws -> Outcome {
+        try Program.run([Repository.root + "/launch"] + words + ["--print"], in: folder.path)
+    }
+
+    private func printed(_ words: String...) throws -> String {
+        let outcome = try launch(words)
+        outcome.expectSuccess("\(words)")
+        return outcome.output
+    }
+
+    @Test(arguments: Repository.pipelines) func theLastElementBeforeAWindowSavesSnapshots(_ name: String) throws {
+        let line = try printed(name, "sink=window", "source=test")
+        #expect(line.contains(" snapshot-location=\(name)-%05d.png ! videoconvert ! autovideosink"), "\(line)")
+    }
+
+    @Test func aPageSavesSnapshotsOnlyToAPathOfTheUser() throws {
+        #expect(try !printed("faces", "sink=web").contains("snapshot-location"))
+        #expect(try printed("faces", "sink=web", "snapshots=a.png").contains(" snapshot-location=a.png ! svwebsink"))
+        #expect(try !printed("faces", "sink=a.mp4", "snapshots=a.png").contains("snapshot-location"))
+    }
+
+    @Test func theFolderOfSnapshotsMustExist() throws {
+        let outcome = try launch(["faces", "sink=window", "snapshots=no/such/folder/%d.png"])
+        #expect(outcome.status == 2 && outcome.errorLines.count == 1, "\(outcome)")
+        #expect(outcome.errors.contains("the folder no/such/folder does not exist"), "\(outcome)")
+    }
+
+    /// The list of elements in scripts/words.sh is equal to the elements with the property.
+    @Test(arguments: Repository.elements) func theListOfElementsIsThePlugin(_ name: String) throws {
+        let script = try Repository.text("scripts/words.sh")
+        let list = try #require(script.firstMatch(of: #/snapshot_elements='([^']*)'/#)).1
+        let hasProperty = try Inspection(name).properties["snapshot-location"] != nil
+        #expect(list.contains(" \(name) ") == hasProperty)
+        #expect(try Inspection(name).actions.contains("snapshot") == hasProperty)
+    }
+
+    @Test(arguments: [("hold", "last-frame"), ("wait", "nothing"), ("card", "card")])
+    func aLostCameraIsOpenedAgain(_ value: String, _ policy: String) throws {
+        let line = try printed("faces", "sink=null", "source=/dev/video77", "on-loss=\(value)", "camera=gain=5")
+        #expect(line.contains(" svurisrc name=source uri=v4l2:///dev/video77 "), "\(line)")
+        #expect(line.contains(" 'camera-controls=\"gain=5\"' on-loss=\(policy) ! "), "\(line)")
+        let network = try printed("faces", "sink=null", "source=rtsp://camera/a", "on-loss=\(value)")
+        #expect(network.contains(" svurisrc name=source uri=rtsp://camera/a on-loss=\(policy) ! "), "\(network)")
+    }
+
+    @Test func withStopALossEndsThePipeline() throws {
+        for words in [[], ["on-loss=stop"]] {
+            let outcome = try launch(["faces", "sink=null", "source=/dev/video77"] + words)
+            #expect(outcome.output.contains(" v4l2src device=/dev/video77 ! "), "\(outcome)")
+        }
+        #expect(try printed("faces", "sink=null", "source=rtsp://camera/a", "on-loss=stop").contains(" uridecodebin "))
+    }
+
+    @Test func anUnknownPolicyIsAnError() throws {
+        let outcome = try launch(["faces", "on-loss=freeze"])
+        #expect(outcome.status == 2 && outcome.errors.contains("use hold"), "\(outcome)")
+    }
+
+    /// A recording needs frames of constant size before the camera is found.
+    @Test func aRecordingHasConstantCaps() throws {
+        let line = try printed("faces", "sink=a.mkv", "source=/dev/video77", "on-loss=card")
+        #expect(line.contains(" on-loss=card ! video/x-raw,format=I420,width=1280,height=720,"), "\(line)")
+    }
+}
