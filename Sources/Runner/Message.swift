@@ -71,7 +71,12 @@ enum Message {
         // The first line of the details is a position in the source code of the element.
         let lines = debug.map { String(cString: $0).split(whereSeparator: \.isNewline).dropFirst() } ?? []
         let details = lines.isEmpty ? "" : " (\(lines.joined(separator: " ")))"
-        return "\(source(of: message)): \(text)\(details)"
+        let camera = message.pointee.src.flatMap { source -> UnsafeMutablePointer<GstElement>? in
+            let isElement = g_type_check_instance_is_a(source.cast(to: GTypeInstance.self), gst_element_get_type())
+            return isElement != 0 ? source.cast(to: GstElement.self) : nil
+        }
+        let advice = camera?.factoryName == "v4l2src" ? error.flatMap { cameraAdvice($0.pointee, details) } : nil
+        return "\(source(of: message)): \(text)\(advice.map { " \($0)" } ?? "")\(details)"
     }
 
     /// Returns the details of an info message. The runner does not print other parts of the message.

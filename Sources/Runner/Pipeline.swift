@@ -73,6 +73,13 @@ final class Pipeline {
         forEach(gst_bin_iterate_sinks(element.cast()), body)
     }
 
+    /// True if an element is a live video source, such as a camera.
+    var hasLiveCamera: Bool {
+        var result = false
+        forEach(gst_bin_iterate_recurse(element.cast())) { if $0.isLiveCamera { result = true } }
+        return result
+    }
+
     /// True if an svpublish element sends `WATCHDOG=1` to the service manager.
     var feedsWatchdog: Bool {
         var result = false

@@ -74,6 +74,20 @@ import Testing
         #expect(outcome.errors.contains("ERROR: film: Resource not found. (No such file \"/proc/nonexistent\")"))
     }
 
+    @Test func anErrorOfACameraContainsAdvice() throws {
+        let outcome = try run("v4l2src device=/dev/no-such-camera ! fakesink")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("The command cameras lists the cameras."), "\(outcome)")
+    }
+
+    @Test func aSilentCameraCausesOneWarning() throws {
+        let runner = try program("\(Self.camera) ! valve drop=true ! fakesink async=false")
+        runner.wait(until: "no frames from the camera for 5 s")
+        runner.interrupt()
+        let outcome = runner.wait()
+        #expect(outcome.errors.components(separatedBy: "no frames").count == 2, "\(outcome)")
+    }
+
     @Test func warningsAndNotesArePrinted() throws {
         let program = try program(
             "\(Self.camera) ! svpublish file-path=/dev/null stats-interval=100000000 stats-file=/proc/nonexistent/stats"
