@@ -38,6 +38,8 @@ void *sv_object_instance(GObject *object) {
     return ((SVSource *)object)->instance;
   if (GST_IS_PAD(object))
     return ((SVPad *)object)->instance;
+  if (GST_IS_ELEMENT(object))
+    return ((SVTap *)object)->instance;
   return NULL;
 }
 

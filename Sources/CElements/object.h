@@ -21,6 +21,7 @@ SV_DECLARE_OBJECT(SVFilter, GstVideoFilter)
 SV_DECLARE_OBJECT(SVAggregator, GstVideoAggregator)
 SV_DECLARE_OBJECT(SVSink, GstVideoSink)
 SV_DECLARE_OBJECT(SVSource, GstPushSrc)
+SV_DECLARE_OBJECT(SVTap, GstElement)
 SV_DECLARE_OBJECT(SVPad, GstVideoAggregatorParallelConvertPad)
 
 /// Initialises the debug category of the functions below. Call this function first.

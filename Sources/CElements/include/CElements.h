@@ -111,6 +111,21 @@ typedef struct {
   GstClockTime (*latency)(void *instance);
 } SVSourceFunctions;
 
+/// Functions of an element that passes buffers of any format from the pad `sink` to the pad `src` unchanged
+/// (GstElement). A second input, the request pad `audio`, ends in the element.
+typedef struct {
+  SVElementFunctions element;
+  /// Called on the streaming thread of the pad `sink` or `audio` for each buffer. The function must not change the
+  /// buffer. The buffer passes on if the function returns GST_FLOW_OK.
+  GstFlowReturn (*buffer)(void *instance, GstPad *pad, GstBuffer *buffer);
+  /// Called for each downstream event at the pad `sink` or `audio`, before the event passes on. Returns FALSE to refuse
+  /// the event.
+  gboolean (*event)(void *instance, GstPad *pad, GstEvent *event);
+  /// Called with TRUE before the pad `audio` is removed, so that its streaming thread stops waiting. Called with FALSE
+  /// when the pad is gone.
+  void (*audio_ended)(void *instance, gboolean begins);
+} SVTapFunctions;
+
 /// An event at an input of a mixer.
 typedef enum {
   SV_ARRIVAL_BEGIN,  ///< a stream begins, or continues after a flush
@@ -139,10 +154,14 @@ GType sv_register_filter(const char *type_name, const SVFilterFunctions *functio
 GType sv_register_aggregator(const char *type_name, const SVAggregatorFunctions *functions, const void *class_info);
 GType sv_register_sink(const char *type_name, const SVSinkFunctions *functions, const void *class_info);
 GType sv_register_source(const char *type_name, const SVSourceFunctions *functions, const void *class_info);
+GType sv_register_tap(const char *type_name, const SVTapFunctions *functions, const void *class_info);
 GType sv_register_pad(const char *type_name, const SVPadFunctions *functions, const void *class_info);
 
 /// Returns the Swift object of an element or pad whose class is registered here.
 void *sv_object_instance(GObject *object);
+
+/// Returns TRUE for the request pad of a tap.
+gboolean sv_tap_is_audio(GstPad *pad);
 
 /// Queues a gap (an empty frame) at an input that has no frame, so that the mixer does not wait for this input. Any
 /// thread may call this function. The function never blocks.

@@ -113,28 +113,43 @@ struct FilePipeline: ~Copyable {
         pushing buffer: UnsafeMutablePointer<GstBuffer>, _ caps: UnsafeMutablePointer<GstCaps>, into source: String,
         out sink: String
     ) -> Result<[UInt8], Failure> {
+        switch sample(pushing: [buffer], caps, into: source, out: sink) {
+        case .failure(let failure): return .failure(failure)
+        case .success(let sample):
+            defer { gst_sample_unref(sample) }
+            let buffer = gst_sample_get_buffer(sample)
+            let count = Int(clamping: gst_buffer_get_size(buffer))
+            let bytes = [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
+                filled = Int(clamping: gst_buffer_extract(buffer, 0, bytes.baseAddress, gsize(count)))
+            }
+            return .success(bytes)
+        }
+    }
+
+    /// Feeds buffers to the appsrc named `source` and waits for the end of the stream.
+    /// - Returns: the first sample in the queue of the appsink named `sink` (transfer full).
+    func sample(
+        pushing buffers: [UnsafeMutablePointer<GstBuffer>], _ caps: UnsafeMutablePointer<GstCaps>, into source: String,
+        out sink: String
+    ) -> Result<OpaquePointer, Failure> {
         if let failure = start(GST_STATE_PLAYING) { return .failure(failure) }
-        // Makes a shallow copy, because appsrc sets timestamps on the buffer.
-        feed(source, gst_buffer_copy(buffer), caps)
+        withElement(source) { element in
+            let source = element.cast(to: GstAppSrc.self)
+            gst_app_src_set_caps(source, caps)
+            // Makes shallow copies, because appsrc sets timestamps on buffers.
+            for buffer in buffers { gst_app_src_push_buffer(source, gst_buffer_copy(buffer)) }
+            gst_app_src_end_of_stream(source)
+        }
         if let failure = wait(for: GST_MESSAGE_EOS) { return .failure(failure) }
         let sample = withElement(sink) { gst_app_sink_try_pull_sample($0.cast(), 0) }
-        guard let sample, let sample else { return .failure(Failure(text: "the encoder returned no data")) }
-        defer { gst_sample_unref(sample) }
-        let buffer = gst_sample_get_buffer(sample)
-        let count = Int(clamping: gst_buffer_get_size(buffer))
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
-            filled = Int(clamping: gst_buffer_extract(buffer, 0, bytes.baseAddress, gsize(count)))
-        }
-        return .success(bytes)
+        guard let sample, let sample else { return .failure(Failure(text: "the pipeline returned no data")) }
+        return .success(sample)
     }
 
     /// Feeds a buffer and the end of the stream to the appsrc with this name. Takes ownership of the buffer.
-    private func feed(
-        _ name: String, _ buffer: UnsafeMutablePointer<GstBuffer>?, _ caps: UnsafeMutablePointer<GstCaps>? = nil
-    ) {
+    private func feed(_ name: String, _ buffer: UnsafeMutablePointer<GstBuffer>?) {
         withElement(name) { element in
             let source = element.cast(to: GstAppSrc.self)
-            if let caps { gst_app_src_set_caps(source, caps) }
             gst_app_src_push_buffer(source, buffer)
             gst_app_src_end_of_stream(source)
         }

@@ -13,6 +13,8 @@ package final class InnerPipeline: @unchecked Sendable {
     // functions called with them are thread-safe.
     private let pipeline: UnsafeMutablePointer<GstElement>
     private let source: Held<GstElement>
+    /// The second appsrc, named `sound`; nil if there is none.
+    private let sound: Held<GstElement>?
     private let box: Box
     private let isAbandoned = Atomic(false)
 
@@ -20,13 +22,16 @@ package final class InnerPipeline: @unchecked Sendable {
     package struct Events: Sendable {
         /// Called for each output buffer.
         let output: @Sendable (Output) -> Void
+        /// Called for each output buffer, as a packet with caps and running time.
+        let packet: (@Sendable (StreamPacket) -> Void)?
         /// Called when the pipeline has ended: with an error text, or with nil after `end()`.
         let ended: @Sendable (String?) -> Void
 
         package init(
-            output: @escaping @Sendable (Output) -> Void = { _ in }, ended: @escaping @Sendable (String?) -> Void
+            output: @escaping @Sendable (Output) -> Void = { _ in }, packet: (@Sendable (StreamPacket) -> Void)? = nil,
+            ended: @escaping @Sendable (String?) -> Void
         ) {
-            (self.output, self.ended) = (output, ended)
+            (self.output, self.packet, self.ended) = (output, packet, ended)
         }
     }
 
@@ -41,7 +46,7 @@ package final class InnerPipeline: @unchecked Sendable {
 
     /// Creates and starts a pipeline.
     /// - Parameter description: a description as for gst-launch-1.0. The description must contain `appsrc name=in` for
-    ///   the input, and may contain `appsink name=out` for the output.
+    ///   the input, and may contain `appsrc name=sound` for a second input and `appsink name=out` for the output.
     package init(_ description: String, _ events: Events) throws(ElementError) {
         var error: UnsafeMutablePointer<GError>?
         let parsed = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
@@ -56,6 +61,7 @@ package final class InnerPipeline: @unchecked Sendable {
             throw ElementError(.failed, "the inner pipeline has no appsrc named \"in\"")
         }
         (pipeline, self.source, box) = (parsed, source, Box(events))
+        sound = Held(gst_bin_get_by_name(parsed.cast(), "sound"))
         watch()
         guard gst_element_set_state(pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE else {
             throw ElementError(.failed, "cannot start the inner pipeline: \(description)")
@@ -106,7 +112,17 @@ package final class InnerPipeline: @unchecked Sendable {
             }
         }
 
-        func give(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+        func give(_ sample: OpaquePointer) {
+            guard let buffer = gst_sample_get_buffer(sample) else { return }
+            if let packet = events.packet {
+                guard let caps = gst_sample_get_caps(sample), let segment = gst_sample_get_segment(sample) else { return }
+                tell { packet(StreamPacket(buffer, StreamCaps(caps), segment.pointee)) }
+            } else {
+                give(buffer)
+            }
+        }
+
+        private func give(_ buffer: UnsafeMutablePointer<GstBuffer>) {
             _ = withMappedBytes(buffer) { bytes in
                 let sent = position.withLock { position in
                     defer { position = position.map { $0 + bytes.count } }
@@ -214,7 +230,7 @@ package final class InnerPipeline: @unchecked Sendable {
         callbacks.new_sample = { sink, data in
             guard let sink, let sample = gst_app_sink_try_pull_sample(sink, 0) else { return GST_FLOW_OK }
             defer { gst_sample_unref(sample) }
-            if let buffer = gst_sample_get_buffer(sample) { Box.of(data)?.give(buffer) }
+            Box.of(data)?.give(sample)
             return GST_FLOW_OK
         }
         gst_app_sink_set_callbacks(
@@ -245,10 +261,33 @@ package final class InnerPipeline: @unchecked Sendable {
                 copy.pointee.duration = GstClockTime(ClockTime(nearest: 1e9 / rate).nanoseconds)
             }
         }
-        let sample = gst_sample_new(copy, frame.format.caps, nil, nil)
+        return push(copy, frame.format.caps)
+    }
+
+    /// Adds a packet of the stream to the pipeline.
+    /// - Parameter origin: the running time that becomes the timestamp 0.
+    /// - Returns: false if no more packets are accepted.
+    @discardableResult
+    package func push(_ packet: StreamPacket, from origin: Int64, duration: ClockTime? = nil) -> Bool {
+        guard let copy = packet.copy(from: origin, duration: duration) else { return false }
+        return push(copy, packet.caps.caps)
+    }
+
+    /// Adds a packet to the second input.
+    package func pushSound(_ packet: StreamPacket, from origin: Int64) {
+        guard let sound, let copy = packet.copy(from: origin, duration: nil) else { return }
+        let sample = gst_sample_new(copy, packet.caps.caps, nil, nil)
         gst_buffer_unref(copy)
+        gst_app_src_push_sample(sound.pointer.cast(), sample)
+        gst_sample_unref(sample)
+    }
+
+    /// Adds a buffer to the first input. Takes ownership of the buffer.
+    private func push(_ buffer: UnsafeMutablePointer<GstBuffer>, _ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
+        let bytes = Int(clamping: gst_buffer_get_size(buffer))
+        let sample = gst_sample_new(buffer, caps, nil, nil)
+        gst_buffer_unref(buffer)
         defer { gst_sample_unref(sample) }
-        let bytes = Int(clamping: gst_buffer_get_size(frame.buffer))
         let isTaken = box.backlog.withLock { backlog in
             guard !backlog.isOver else { return false }
             backlog.frames += 1
@@ -258,12 +297,20 @@ package final class InnerPipeline: @unchecked Sendable {
         return isTaken && gst_app_src_push_sample(source.pointer.cast(), sample) == GST_FLOW_OK
     }
 
+    /// The number of bytes that wait for the first element of the pipeline.
+    package var waitingBytes: Int { box.backlog.withLock { $0.bytes } }
+
     // MARK: - Ending
 
-    /// Ends the stream. The callback `ended` runs after all frames are processed.
+    /// Ends the stream. The callback `ended` runs after all frames are processed, and after the end of the second input.
     package func end() {
         box.backlog.change { $0.isOver = true }
         gst_app_src_end_of_stream(source.pointer.cast())
+    }
+
+    /// Ends the second input.
+    package func endSound() {
+        if let sound { gst_app_src_end_of_stream(sound.pointer.cast()) }
     }
 
     /// Drops the waiting frames, so that the callback `ended` follows soon.

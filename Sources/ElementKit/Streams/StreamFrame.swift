@@ -3,7 +3,7 @@ import CElements
 import CGStreamer
 import Imaging
 
-/// The caps of raw video frames. Immutable.
+/// The caps of a stream. Immutable.
 package final class StreamCaps: @unchecked Sendable, Equatable {
     // The class is `@unchecked Sendable`, because `caps` is a pointer. Shared caps are read-only.
     let caps: UnsafeMutablePointer<GstCaps>
