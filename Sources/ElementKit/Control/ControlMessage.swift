@@ -50,7 +50,7 @@ extension JSONValue {
     private static let (deepest, longest) = (8, 1000)
 
     /// Creates a table of a structure's fields. A nested structure also gets its name as the member `type`.
-    private init(fieldsOf structure: UnsafePointer<GstStructure>, depth: Int = 0) {
+    init(fieldsOf structure: UnsafePointer<GstStructure>, depth: Int = 0) {
         var members: [(name: String, value: JSONValue)] = []
         if depth > 0 { members.append(("type", .text(StructureView(structure).name))) }
         StructureView(structure).forEachField { name, value in

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import CElements
 import CGStreamer
 
 /// The path from an element to the nearest upstream element of a given factory.
@@ -14,6 +15,36 @@ extension Host {
     /// Returns the path to the nearest upstream element of a factory; nil if there is none in this pipeline. The path
     /// may cross bins, but not pipelines.
     package func upstreamPath(to factory: String) -> UpstreamPath? {
+        upstreamPath { $1 == factory }
+    }
+
+    /// Returns the name of an element of a factory in the pipeline that is not upstream of this element, and that has
+    /// at least one of these properties set: a boolean property to true, or a string property to a text.
+    package func elementBesides(_ factory: String, with properties: [String]) -> String? {
+        guard let top = ControlNode.top(of: element), sv_object_is(top.pointer, gst_bin_get_type()) != 0,
+            let elements = gst_bin_iterate_all_by_element_factory_name(top.pointer.cast(), factory)
+        else { return nil }
+        defer { gst_iterator_free(elements) }
+        var found: [Held<GstObject>] = []
+        var item = GValue()
+        while gst_iterator_next(elements, &item) == GST_ITERATOR_OK {
+            if let object = Held(g_value_dup_object(&item)?.assumingMemoryBound(to: GstObject.self)) {
+                found.append(object)
+            }
+            g_value_reset(&item)
+        }
+        g_value_unset(&item)
+        let other = found.first { object in
+            properties.contains { object.isSet($0) } && upstreamPath { other, _ in other == object.pointer } == nil
+        }
+        return other?.pointer.currentName
+    }
+
+    /// Returns the path to the nearest upstream element that matches.
+    /// - Parameter matches: called with an element and the name of its factory.
+    private func upstreamPath(
+        _ matches: (UnsafeMutablePointer<GstObject>, String) -> Bool
+    ) -> UpstreamPath? {
         guard let start = Held(gst_element_get_static_pad(element, "sink")) else { return nil }
         // The pads that are still to be searched. `names`: the names of the elements between such a pad and the pad
         // `start`.
@@ -26,11 +57,28 @@ extension Host {
             let maker = gst_element_get_factory(element.pointer.cast()).map { UnsafeMutablePointer<GstObject>($0) }
             let kind = maker?.currentName ?? ""
             let name = element.pointer.currentName ?? kind
-            if kind == factory { return UpstreamPath(source: name, between: names.reversed()) }
+            if matches(element.pointer, kind) { return UpstreamPath(source: name, between: names.reversed()) }
             let harmless = ["queue", "queue2", "tee", "capsfilter", "identity"].contains(kind)
             waiting += source.inputs.map { ($0, harmless ? names : names + [name]) }
         }
         return nil
+    }
+}
+
+extension Held<GstObject> {
+    /// Returns true if a boolean property is true, or if a string property has a text.
+    fileprivate func isSet(_ property: String) -> Bool {
+        let object = pointer.cast(to: GObject.self)
+        guard let spec = g_object_class_find_property(sv_object_get_class(object), property) else { return false }
+        var value = GValue()
+        g_value_init(&value, spec.pointee.value_type)
+        defer { g_value_unset(&value) }
+        g_object_get_property(object, property, &value)
+        switch value.g_type {
+        case Bool.valueType: return Bool.read(value) ?? false
+        case String.valueType: return String.read(value).map { !$0.isEmpty } ?? false
+        default: return false
+        }
     }
 }
 
