@@ -79,7 +79,7 @@ final class Recording: Sendable {
                     output: { output in
                         file.add(
                             output.bytes, at: output.position, time: output.time,
-                            isPoint: !isMP4 || Self.isIndex(output.bytes))
+                            isPoint: !isMP4 || RecordedFile.isIndex(output.bytes))
                     },
                     ended: { reason in
                         guard let reason else { return file.finish() }
@@ -91,13 +91,6 @@ final class Recording: Sendable {
             throw error
         }
         (self.file, isJPEG, encoderProblem) = (file, frame.isJPEG, problem)
-    }
-
-    /// Returns true for the index of an MP4 file (moov) or of a fragment (moof). The index describes the frames before
-    /// the index, so a file that ends after the index is playable.
-    private static func isIndex(_ box: UnsafeRawBufferPointer) -> Bool {
-        let type = box.dropFirst(4).prefix(4)
-        return type.elementsEqual("moov".utf8) || type.elementsEqual("moof".utf8)
     }
 
     /// Adds a frame. Blocks while the encoder is too slow, unless the element is interrupted.

@@ -77,6 +77,13 @@ final class RecordedFile: Sendable {
         worker.run { [self] in work(GrowingFile(in: folder, stem, ending: ending)) }
     }
 
+    /// Returns true for the index of an MP4 file (moov) or of a fragment (moof). The index describes the frames before
+    /// the index, so a file that ends after the index is playable.
+    static func isIndex(_ box: UnsafeRawBufferPointer) -> Bool {
+        let type = box.dropFirst(4).prefix(4)
+        return type.elementsEqual("moov".utf8) || type.elementsEqual("moof".utf8)
+    }
+
     var content: Content { state.withLock { $0.content } }
 
     /// The time from the first frame to the last frame before the last `Point` (an offset at which the file may end).
