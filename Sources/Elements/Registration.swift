@@ -18,6 +18,7 @@ package func registerElements(plugin: OpaquePointer?) -> Bool {
         register(Overlay.self, plugin: plugin),
         register(Tint.self, plugin: plugin),
         register(Edges.self, plugin: plugin),
+        register(Events.self, plugin: plugin),
         register(WebSink.self, plugin: plugin),
         register(Publish.self, plugin: plugin),
         register(URISource.self, plugin: plugin),

@@ -88,6 +88,17 @@ private struct Subject {
             Subject("svtint", "random=true", toggles: "white-balance", "gray-world", "none"),
             Subject("svedges", "", toggles: "show", "overlay", "edges"),
             Subject(
+                "svevents",
+                "location=\(files.folder.file("clip.mkv")) time-lapse=40000000 max-disk-space=100000 "
+                    + "time-lapse-location=\(files.folder.file("lapse.mkv")) trigger=label=a pre-roll=50000000"
+            ) { element, number in
+                if number % 2 == 0 {
+                    _ = element.ask("record", "a", as: Bool.self)
+                } else {
+                    element.set("trigger", number % 3 == 0 ? "none" : "label=face | zone=door")
+                }
+            },
+            Subject(
                 "svpublish", "when=every-frame file-path=\(files.folder.file("published"))", toggles: "when",
                 "interval", "on-change", "every-frame"),
             Subject("svwebsink", "port=0", toggles: "quality", "50", "90"),

@@ -9,6 +9,7 @@ struct ElementCase {
     static let names = [
         "svblend", "svmixer", "svswitch", "svfilter", "svfacedetect", "svfacemerge", "svfacerecognize", "svblobdetect",
         "svblobclassify", "svlogodetect", "svtestscene", "svoverlay", "svtint", "svedges",
+        "svevents",
     ]
 
     private static let mixers = ["svmixer", "svswitch"]
@@ -83,6 +84,10 @@ struct ElementCase {
         case "svfacerecognize": if dice.once(in: 3) { element.set("model", goods.files("yml")[0]) }
         case "svblobclassify": if dice.once(in: 4) { element.set("training", goods.files("plist")[0]) }
         case "svlogodetect": if dice.once(in: 2) { element.set("template", goods.pictures[0]) }
+        case "svevents":
+            // The folder does not exist, so clips fail.
+            element.set("location", dice.once(in: 4) ? "none" : "/does/not/exist/{label}.mkv")
+            element.set("pre-roll", dice.once(in: 2) ? "0" : "100000000")
         case "svtestscene": element.set("count", "1")
         case "svoverlay": element.set("show", dice.once(in: 2) ? "boxes+labels" : "boxes")
         default: break

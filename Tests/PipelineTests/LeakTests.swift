@@ -32,6 +32,11 @@ import Testing
         "videotestsrc num-buffers=60 ! video/x-raw,format=NV12 ! svtint white-balance=simple ! tee ! queue"
             + " ! svedges show=overlay blur=1.5 auto-threshold=true ! fakesink",
         "videotestsrc num-buffers=20 ! video/x-raw,format=RGB ! svedges aperture=7 ! fakesink",
+        "videotestsrc num-buffers=60 ! svtestscene scene=coins ! svblobdetect ! svevents name=e trigger=label=blob "
+            + "location=clip.mkv pre-roll=500000000 max-disk-space=1000 time-lapse=200000000 "
+            + "time-lapse-location=lapse.mp4 ! fakesink audiotestsrc num-buffers=80 ! e.audio",
+        "videotestsrc num-buffers=60 ! svtestscene scene=coins ! svblobdetect ! videoconvert ! x264enc tune=zerolatency "
+            + "! svevents trigger=label=blob location=clip.mp4 pre-roll=500000000 ! fakesink",
         "videotestsrc num-buffers=20 ! svtestscene scene=both ! svfacedetect smile=true ! fakesink",
         "videotestsrc num-buffers=20 ! svtestscene scene=both ! tee name=t ! queue ! svfacedetect draw=false ! fakesink"
             + " t. ! queue ! fakesink",
@@ -70,6 +75,7 @@ import Testing
         "videotestsrc num-buffers=60 ! svoverlay pixelate-faces=true ! fakesink",
         "videotestsrc num-buffers=60 ! svblobdetect ! svblobclassify training=/etc/passwd ! fakesink",
         "videotestsrc num-buffers=60 ! svfilter filters=nonsense ! fakesink",
+        "videotestsrc num-buffers=60 ! svevents trigger=zone= location=clip.mkv ! fakesink",
         "videotestsrc num-buffers=60 ! svfacerecognize model=/etc/passwd ! fakesink",
     ])
     func nothingLeaksAfterAnError(_ description: String) throws {

@@ -60,6 +60,7 @@ import Testing
             "\(Self.source()) ! svblend location=\(Repository.foreground) ! fakesink",
             "\(Self.source()) ! svmixer ! fakesink", "\(Self.source()) ! svswitch ! fakesink",
             "\(Self.source()) ! svfilter filters=sepia-tone ! fakesink", "\(Self.source()) ! svedges ! fakesink",
+            "\(Self.source()) ! svevents location=\(folder.path("clip.mkv")) ! fakesink",
             "\(Self.source()) ! svtint white-balance=simple ! fakesink",
             // The module for this property is often not installed. This is only a warning.
             "\(Self.source()) ! svtint white-balance=learned ! fakesink",

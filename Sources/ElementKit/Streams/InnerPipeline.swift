@@ -115,7 +115,9 @@ package final class InnerPipeline: @unchecked Sendable {
         func give(_ sample: OpaquePointer) {
             guard let buffer = gst_sample_get_buffer(sample) else { return }
             if let packet = events.packet {
-                guard let caps = gst_sample_get_caps(sample), let segment = gst_sample_get_segment(sample) else { return }
+                guard let caps = gst_sample_get_caps(sample), let segment = gst_sample_get_segment(sample) else {
+                    return
+                }
                 tell { packet(StreamPacket(buffer, StreamCaps(caps), segment.pointee)) }
             } else {
                 give(buffer)
@@ -302,7 +304,7 @@ package final class InnerPipeline: @unchecked Sendable {
 
     // MARK: - Ending
 
-    /// Ends the stream. The callback `ended` runs after all frames are processed, and after the end of the second input.
+    /// Ends the first input. The callback `ended` runs after all frames are processed and all inputs have ended.
     package func end() {
         box.backlog.change { $0.isOver = true }
         gst_app_src_end_of_stream(source.pointer.cast())

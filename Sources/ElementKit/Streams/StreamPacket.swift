@@ -13,7 +13,7 @@ package final class StreamPacket: @unchecked Sendable {
     /// unknown.
     package let presentation, decoding: Int64?
 
-    /// - Parameter segment: the segment of the buffer. If its format is not time, the timestamps count as running times.
+    /// - Parameter segment: the segment of the buffer. If its format is not time, timestamps count as running times.
     init(_ buffer: UnsafeMutablePointer<GstBuffer>, _ caps: StreamCaps, _ segment: GstSegment) {
         self.buffer = gst_buffer_ref(buffer)
         self.caps = caps

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Files
+import Glibc
+
+/// The data of a `ClipRecorder`: the last seconds of the stream, and the clips in progress.
+final class ClipDesk: @unchecked Sendable {
+    // The class is `@unchecked Sendable`, because its data is mutable. Only the jobs of one worker use the data.
+    private let plan: ClipPlan
+    private let report: @Sendable (ClipReport) -> Void
+    /// Runs a job on the thread of this object.
+    private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let snapshots: ClipSnapshots
+
+    private var video = PacketRing<StreamPacket>()
+    private var sound = PacketRing<StreamPacket>()
+    private var caps, soundCaps: StreamCaps?
+    /// The clip that gets the packets of the stream.
+    private var clip: Clip?
+    /// The clips whose video is complete. The audio may arrive later.
+    private var closing: [Clip] = []
+    /// The files that are not complete yet.
+    private var files: [Int: Clip] = [:]
+    private var lastNumber = 0
+    private var idle: [@Sendable () -> Void] = []
+    private var hasWarned: Set<String> = []
+    /// The events before the first packet.
+    private var early: [ClipEvent] = []
+    private var isSoundOver = false
+    /// The event of a clip that continues in another file.
+    private var continuation: ClipEvent?
+
+    private final class Clip {
+        let number: Int
+        let writer: ClipWriter
+        let match: TriggerRule.Match
+        /// The running times of the planned end, and of the latest possible end.
+        var end: Int64
+        let latestEnd: Int64
+        var events = 1
+        var hasSound: Bool
+        /// An event that the clip cannot contain completely.
+        var rest: ClipEvent?
+        /// The event whose frame becomes the snapshot, until the frame has arrived.
+        var snapshot: ClipEvent?
+
+        init(_ number: Int, _ writer: ClipWriter, _ event: ClipEvent, end: Int64, latestEnd: Int64) {
+            (self.number, self.writer, match) = (number, writer, event.match)
+            (self.end, self.latestEnd, hasSound) = (min(end, latestEnd), latestEnd, writer.hasSound)
+        }
+
+        func endSound() {
+            if hasSound { writer.endSound() }
+            hasSound = false
+        }
+    }
+
+    /// The maximum number of events before the first packet.
+    private static let maxEarly = 100
+    /// If the timestamps go back by more than this time, the stream has restarted.
+    private static let disorder: Int64 = 1_000_000_000
+    /// Audio that is later than the video by more than this time counts as missing.
+    private static let soundDelay: Int64 = 3_000_000_000
+
+    init(
+        _ plan: ClipPlan, report: @escaping @Sendable (ClipReport) -> Void,
+        run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) {
+        (self.plan, self.report, self.run) = (plan, report, run)
+        snapshots = ClipSnapshots(report)
+    }
+
+    // MARK: - Packets
+
+    func add(_ packet: StreamPacket) {
+        guard let time = packet.time else { return }
+        let restarts = video.latest.map { $0.subtractingReportingOverflow(time).partialValue > Self.disorder } ?? false
+        if restarts { interrupt() }
+        if let caps, caps != packet.caps {
+            let last = clip
+            interrupt()
+            // A file has only one format, so the rest of the clip is another file.
+            if let last, time < last.end {
+                continuation = ClipEvent(match: last.match, time: max(0, last.end - plan.postRoll))
+            }
+        }
+        caps = packet.caps
+        let isWhole = video.append(packet, keeping: plan.preRoll, atMost: plan.maxMemory)
+        if !isWhole {
+            warn(
+                "memory",
+                ElementError(
+                    .settings,
+                    "clips begin later than pre-roll: the packets need more than max-memory=\(plan.maxMemory) bytes. "
+                        + "Increase max-memory or reduce the bit rate."))
+        }
+        if let earliest = video.earliest { sound.drop(before: earliest) }
+        if let continuation, packet.isKey {
+            self.continuation = nil
+            open(continuation, from: time)
+        } else if let clip {
+            if time > clip.end {
+                close(clip)
+            } else {
+                clip.writer.add(packet)
+                takeSnapshot(of: clip, at: time)
+            }
+        }
+        if !early.isEmpty, video.earliest != nil {
+            let events = early
+            early = []
+            for event in events { take(event) }
+        }
+        checkSound(at: time)
+    }
+
+    func addSound(_ packet: StreamPacket) {
+        guard let time = packet.time else { return }
+        if soundCaps != packet.caps {
+            endSound()
+            sound.removeAll()
+            soundCaps = packet.caps
+        }
+        isSoundOver = false
+        _ = sound.append(packet, keeping: .max, atMost: plan.maxMemory)
+        if let earliest = video.earliest { sound.drop(before: earliest) }
+        for clip in closing + (clip.map { [$0] } ?? []) where clip.hasSound {
+            if time <= clip.end { clip.writer.addSound(packet) }
+        }
+        endCompleteSound()
+    }
+
+    /// Ends the audio of closing clips whose audio is complete.
+    private func endCompleteSound() {
+        let latest = sound.latest ?? .max
+        for clip in closing where !clip.hasSound || latest > clip.end { clip.endSound() }
+        closing.removeAll { !$0.hasSound }
+    }
+
+    /// Ends the audio of clips if the audio does not arrive, because muxers wait for the audio.
+    private func checkSound(at time: Int64) {
+        guard !isSoundOver, let latest = sound.latest, time - latest > Self.soundDelay else { return }
+        let waiting = closing + (clip.map { [$0] } ?? [])
+        guard waiting.contains(where: \.hasSound) else { return }
+        for clip in waiting { clip.endSound() }
+        closing = []
+        warn("sound", ElementError(.streamFailed, "the audio does not arrive, so clips end without audio"))
+    }
+
+    func endSound() {
+        for clip in closing + (clip.map { [$0] } ?? []) { clip.endSound() }
+        closing = []
+        isSoundOver = true
+    }
+
+    /// Takes the snapshot of a clip if the packets of the event's frame have arrived.
+    private func takeSnapshot(of clip: Clip, at time: Int64) {
+        guard let event = clip.snapshot, event.frame != nil || time > event.time else { return }
+        clip.snapshot = nil
+        snapshots.take(event, video.items(from: event.time), of: clip.number, beside: clip.writer.path)
+    }
+
+    // MARK: - Events
+
+    func take(_ event: ClipEvent) {
+        if video.earliest == nil {
+            if early.count < Self.maxEarly { early.append(event) }
+        } else if let clip {
+            clip.events += 1
+            let end = event.time.addingReportingOverflow(plan.postRoll).partialValue
+            clip.end = max(clip.end, min(end, clip.latestEnd))
+            if end > clip.latestEnd { clip.rest = event }
+        } else {
+            open(event, from: event.time - plan.preRoll)
+        }
+    }
+
+    /// Takes an event after the last frame.
+    func takeLast(_ match: TriggerRule.Match) {
+        if let latest = video.latest { take(ClipEvent(match: match, time: latest)) }
+    }
+
+    private func open(_ event: ClipEvent, from start: Int64) {
+        let packets = video.items(from: start)
+        guard let first = packets.first, let time = first.time, let caps else { return }
+        lastNumber += 1
+        let number = lastNumber
+        var info = ClipInfo(match: event.match)
+        do {
+            let (folder, stem) = try place(for: event.match)
+            info.path = "\(folder)/\(stem).\(plan.name.container.rawValue)"
+            let isSoundThere = sound.latest.map { latest in
+                latest > time && (isSoundOver || (video.latest ?? time) - latest < Self.soundDelay)
+            }
+            let run = run
+            let writer = try ClipWriter(
+                in: folder, stem, plan.name.container, from: min(time, first.presentation ?? time),
+                hasSound: isSoundThere ?? false, atMost: plan.maxMemory, frameRate: caps.frameRate
+            ) { [weak self] in
+                run { [weak self] in self?.fileEnded(number) }
+            }
+            let clip = Clip(
+                number, writer, event, end: event.time + plan.postRoll, latestEnd: time + plan.maxDuration)
+            files[number] = clip
+            self.clip = clip
+            info.path = writer.path
+            report(.started(info))
+            for packet in packets { writer.add(packet) }
+            if clip.hasSound {
+                for packet in sound.items(from: time) { writer.addSound(packet) }
+                if isSoundOver { clip.endSound() }
+            }
+            clip.snapshot = plan.takesSnapshots ? event : nil
+            takeSnapshot(of: clip, at: video.latest ?? time)
+        } catch {
+            report(.failed(info, ElementError(error)))
+        }
+    }
+
+    /// Returns the folder and the beginning of the file name for a new clip. Creates subfolders whose names contain
+    /// parts of the time or placeholders.
+    private func place(for match: TriggerRule.Match) throws(ElementError) -> (folder: String, stem: String) {
+        let (folders, stem) = plan.name.path(for: match, at: time(nil))
+        // Do not create the fixed folder. If a disk is not mounted, the clips would fill another disk.
+        guard Folder.exists(plan.name.folder) else {
+            throw ElementError(
+                .notFound, "cannot write clips: the folder \"\(plan.name.folder)\" does not exist. Create the folder.")
+        }
+        let folder = ([plan.name.folder] + folders).joined(separator: "/")
+        try Folder.make(folder)
+        return (folder, stem)
+    }
+
+    private func close(_ clip: Clip) {
+        self.clip = nil
+        takeSnapshot(of: clip, at: .max)
+        clip.writer.end()
+        closing.append(clip)
+        endCompleteSound()
+        if let rest = clip.rest { open(rest, from: video.latest ?? clip.end) }
+    }
+
+    /// Ends the current clip, and discards the packets.
+    func interrupt() {
+        if let clip {
+            clip.rest = nil
+            close(clip)
+        }
+        for clip in closing { clip.endSound() }
+        closing = []
+        video.removeAll()
+        sound.removeAll()
+        (caps, continuation, early) = (nil, nil, [])
+    }
+
+    // MARK: - Files
+
+    private func fileEnded(_ number: Int) {
+        guard let clip = files.removeValue(forKey: number) else { return }
+        if self.clip === clip { self.clip = nil }
+        closing.removeAll { $0 === clip }
+        let content = clip.writer.content
+        var info = ClipInfo(match: clip.match, path: clip.writer.path, bytes: content.bytes)
+        (info.duration, info.events) = (content.span ?? .zero, clip.events)
+        info.snapshot = snapshots.path(of: number)
+        if let problem = clip.writer.problem {
+            let text = "cannot write the clip \"\(info.path)\": \(problem)"
+            report(.failed(info, ElementError(.write, text)))
+        } else {
+            report(.finished(info))
+        }
+        callIdle()
+    }
+
+    /// Calls a closure as soon as all files and snapshots are complete.
+    func whenIdle(_ body: @escaping @Sendable () -> Void) {
+        idle.append(body)
+        callIdle()
+    }
+
+    private func callIdle() {
+        guard files.isEmpty else { return }
+        let bodies = idle
+        idle = []
+        for body in bodies { snapshots.whenIdle(body) }
+    }
+
+    func abandon() { for clip in files.values { clip.writer.abandon() } }
+
+    private func warn(_ topic: String, _ warning: ElementError) {
+        if hasWarned.insert(topic).inserted { report(.warning(warning)) }
+    }
+}

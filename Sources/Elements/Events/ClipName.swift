@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Files
+import Glibc
+
+/// A pattern for the paths of clips: text with parts of the time, such as `%H`, and placeholders, such as `{label}`.
+struct ClipName: Sendable, Equatable {
+    private enum Part: Sendable, Equatable {
+        case text(String)
+        /// A conversion of strftime, with its number of digits.
+        case time(Character, digits: Int)
+        case placeholder(String)
+    }
+
+    /// The parts of each component of the path.
+    private var components: [[Part]] = []
+    /// The folder that contains all clips: the components before the first part of the time or placeholder.
+    let folder: String
+    let container: ClipContainer
+
+    private static let digits: [Character: Int] = ["Y": 4, "m": 2, "d": 2, "H": 2, "M": 2, "S": 2, "j": 3, "y": 2]
+    private static let placeholders = ["label", "zone", "event"]
+    /// The maximum size of the value of a placeholder, in bytes.
+    private static let maxValue = 60
+
+    /// - Parameters:
+    ///   - pattern: the value of a property.
+    ///   - property: the name of the property, for errors.
+    init(_ pattern: String, of property: String) throws(ElementError) {
+        func failure(_ position: Int, _ problem: String) -> ElementError {
+            ElementError(.settings, "\(property), at character \(position + 1): \(problem)")
+        }
+        let characters = Array(pattern)
+        var path: [[Part]] = [[]]
+        var text = ""
+        func flush() {
+            if !text.isEmpty { path[path.count - 1].append(.text(text)) }
+            text = ""
+        }
+        var index = 0
+        while index < characters.count {
+            let character = characters[index]
+            switch character {
+            case "/":
+                flush()
+                path.append([])
+            case "%":
+                let next = index + 1 < characters.count ? characters[index + 1] : " "
+                index += 1
+                if next == "%" {
+                    text.append("%")
+                } else if let count = Self.digits[next] {
+                    flush()
+                    path[path.count - 1].append(.time(next, digits: count))
+                } else {
+                    throw failure(index - 1, "expected one of %Y %m %d %H %M %S %j %y %%")
+                }
+            case "{":
+                guard let end = characters[index...].firstIndex(of: "}"),
+                    Self.placeholders.contains(String(characters[index + 1..<end]))
+                else { throw failure(index, "expected one of {label} {zone} {event}") }
+                flush()
+                path[path.count - 1].append(.placeholder(String(characters[index + 1..<end])))
+                index = end
+            default: text.append(character)
+            }
+            index += 1
+        }
+        flush()
+        guard let name = path.last, case .text(let end)? = name.last, let dot = end.lastIndex(of: "."),
+            let container = ClipContainer(rawValue: String(end[end.index(after: dot)...]))
+        else {
+            throw failure(max(0, characters.count - 1), "the name must end in .mkv, .mp4 or .webm")
+        }
+        let fixed = path.dropLast().prefix { $0.allSatisfy { if case .text = $0 { true } else { false } } }
+        let folder = fixed.map { Self.text($0) { _ in "" } }.joined(separator: "/")
+        self.folder = fixed.isEmpty ? "." : folder.isEmpty ? "/" : folder
+        self.container = container
+        components = Array(path.dropFirst(fixed.count))
+        components[components.count - 1][name.count - 1] = .text(String(end[..<dot]))
+    }
+
+    private static func text(_ parts: [Part], _ value: (Part) -> String) -> String {
+        parts.map { if case .text(let text) = $0 { text } else { value($0) } }.joined()
+    }
+
+    /// Returns the subfolders and the file name without the ending for a clip, relative to `folder`.
+    func path(for match: TriggerRule.Match, at time: time_t) -> (folders: [String], stem: String) {
+        var (moment, parts) = (time, tm())
+        localtime_r(&moment, &parts)
+        let names = components.map { component in
+            Self.text(component) { part in
+                switch part {
+                case .text(let text): text
+                case .time(let character, let digits): Self.digits(character, digits, parts)
+                case .placeholder(let name): Self.value(name, match).fileName(atMost: Self.maxValue)
+                }
+            }
+        }
+        let safe = names.map { $0.fileName(atMost: 200) }
+        return (Array(safe.dropLast()), safe.last ?? "clip")
+    }
+
+    private static func value(_ placeholder: String, _ match: TriggerRule.Match) -> String {
+        let value =
+            switch placeholder {
+            case "zone": match.zone
+            case "event": match.event
+            default: match.label
+            }
+        return value.isEmpty ? "none" : value
+    }
+
+    private static func digits(_ character: Character, _ count: Int, _ time: tm) -> String {
+        let number =
+            switch character {
+            case "Y": time.tm_year + 1900
+            case "y": time.tm_year % 100
+            case "m": time.tm_mon + 1
+            case "d": time.tm_mday
+            case "H": time.tm_hour
+            case "M": time.tm_min
+            case "S": time.tm_sec
+            default: time.tm_yday + 1
+            }
+        let text = "\(number)"
+        return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+
+    // MARK: - Recognising files
+
+    /// Returns true if this pattern can have produced a path, relative to `folder`: a clip or its snapshot.
+    func matches(_ path: String) -> Bool {
+        let names = path.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
+        guard names.count == components.count, let last = names.last, let dot = last.lastIndex(of: ".") else {
+            return false
+        }
+        let ending = last[last.index(after: dot)...]
+        guard ending == container.rawValue || ending == "jpg" else { return false }
+        return zip(components, names.dropLast() + [String(last[..<dot])]).enumerated().allSatisfy { index, pair in
+            Self.matches(pair.0[...], Array(pair.1)[...], isLast: index == components.count - 1)
+        }
+    }
+
+    private static func matches(_ parts: ArraySlice<Part>, _ name: ArraySlice<Character>, isLast: Bool) -> Bool {
+        guard let part = parts.first else {
+            // If the name of a new clip is already used, a number is added.
+            let number = name.dropFirst()
+            return name.isEmpty
+                || isLast && name.first == "-" && !number.isEmpty && number.allSatisfy { $0.isASCII && $0.isNumber }
+        }
+        switch part {
+        case .text(let text):
+            return name.starts(with: text) && matches(parts.dropFirst(), name.dropFirst(text.count), isLast: isLast)
+        case .time(_, let digits):
+            let number = name.prefix(digits)
+            return number.count == digits && number.allSatisfy { $0.isASCII && $0.isNumber }
+                && matches(parts.dropFirst(), name.dropFirst(digits), isLast: isLast)
+        case .placeholder:
+            return name.indices.contains { index in
+                matches(parts.dropFirst(), name[name.index(after: index)...], isLast: isLast)
+            }
+        }
+    }
+}

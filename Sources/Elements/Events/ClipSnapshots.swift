@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Files
+import Synchronization
+
+/// Writes the frame of an event as a JPEG file beside the clip, in a separate thread.
+final class ClipSnapshots: Sendable {
+    private let worker = Worker()
+    private let report: @Sendable (ClipReport) -> Void
+    private let paths = Mutex<[Int: String]>([:])
+
+    init(_ report: @escaping @Sendable (ClipReport) -> Void) { self.report = report }
+
+    /// - Parameters:
+    ///   - packets: the packets of the clip so far. If the event has no frame, the frame is decoded from these packets.
+    ///   - number: the number of the clip.
+    ///   - clip: the path of the clip.
+    func take(_ event: ClipEvent, _ packets: [StreamPacket], of number: Int, beside clip: String) {
+        worker.run { [self] in
+            let path = Self.path(beside: clip)
+            do {
+                let bytes = try Self.frame(of: event, packets).jpeg()
+                do throws(FileError) { try createFile(path, with: bytes) } catch {
+                    throw ElementError(error, writing: path)
+                }
+                paths.withLock { $0[number] = path }
+            } catch {
+                report(.warning(ElementError(error)))
+            }
+        }
+    }
+
+    private static func frame(of event: ClipEvent, _ packets: [StreamPacket]) throws(ElementError) -> SharedFrame {
+        if let frame = event.frame?.frame { return frame }
+        let last = packets.lastIndex { ($0.presentation ?? .max) <= event.time } ?? packets.startIndex
+        let first = packets[...last].lastIndex(where: \.isKey) ?? packets.startIndex
+        return try StreamPacket.lastFrame(of: Array(packets[first...last]))
+    }
+
+    private static func path(beside clip: String) -> String {
+        guard let dot = clip.lastIndex(of: ".") else { return "\(clip).jpg" }
+        return "\(clip[..<dot]).jpg"
+    }
+
+    /// Returns the path of the snapshot of a clip, once. Nil if there is no complete snapshot.
+    func path(of number: Int) -> String? { paths.withLock { $0.removeValue(forKey: number) } }
+
+    /// Calls a closure after all earlier snapshots.
+    func whenIdle(_ body: @escaping @Sendable () -> Void) { worker.run(body) }
+}
