@@ -26,7 +26,7 @@ final class ChainFilter: VideoFilter, SnapshotElement {
 
     let host: Host<Settings>
     private let live = Mutex(LiveChain())
-    private let file = ChainFile()
+    private let file = WatchedText("a filter chain", atMost: 1 << 20)
     private let shown = Mutex<ShownChain?>(nil)
 
     struct State {
@@ -68,8 +68,8 @@ final class ChainFilter: VideoFilter, SnapshotElement {
     /// file was not read yet, reads the file.
     private func wanted(_ settings: Settings) throws(ElementError) -> ChainText? {
         guard settings.filtersFile.value != nil else { return ChainText(text: settings.filters) }
-        if let text = file.text(of: settings.filtersFile) { return text }
-        return try file.poll(settings.filtersFile)
+        if let content = file.content(of: settings.filtersFile) { return ChainText(content) }
+        return try file.poll(settings.filtersFile).map { ChainText($0) }
     }
 
     /// Parses a text, and makes the result the current chain. Does nothing if the text is already current, or if it is
@@ -81,7 +81,8 @@ final class ChainFilter: VideoFilter, SnapshotElement {
         let settings = host.settings
         let current =
             settings.filtersFile.value == nil
-            ? ChainText(text: settings.filters) : file.text(of: settings.filtersFile)
+            ? ChainText(text: settings.filters)
+            : file.content(of: settings.filtersFile).map { ChainText($0) }
         guard current == text else { return }
         switch result {
         case .success(let chain): live.withLock { $0 = LiveChain(text: text, chain: chain) }
@@ -156,7 +157,7 @@ final class ChainFilter: VideoFilter, SnapshotElement {
             state.asked = nil
             guard file.isDue(settings.filtersFile) else { return }
             host.worker.run { [self] in
-                host.warning { if let text = try file.poll(settings.filtersFile) { try read(text) } }
+                host.warning { if let content = try file.poll(settings.filtersFile) { try read(ChainText(content)) } }
             }
         } else if state.asked?.text != settings.filters {
             let text = ChainText(text: settings.filters)
