@@ -21,13 +21,15 @@ package struct Scene: Sendable {
         case green
         /// The matte of `green`. The person is white, and the wall is black.
         case matte
+        /// People and cats who walk on a floor, which covers the whole frame.
+        case walkers
 
         /// True if objects lie on paper that covers the whole frame.
         package var isOnPaper: Bool { self == .coins || self == .things }
 
-        /// True if the scene has a background that covers the whole frame, even without entities. Such a scene has at
-        /// most one entity.
-        package var isBackdrop: Bool { self == .logo || self == .green || self == .matte }
+        /// True if the scene has a background that covers the whole frame, even without entities. The entities of such
+        /// a scene have no sprites.
+        package var isBackdrop: Bool { self == .logo || self == .green || self == .matte || self == .walkers }
     }
 
     /// Minimum size of a face, in pixels.
@@ -42,6 +44,8 @@ package struct Scene: Sendable {
     let backdrop: Backdrop?
     /// The person in front of the green wall.
     let presenter: PresenterPath?
+    /// The people and cats on the floor.
+    package let walkers: [WalkerPath]
     /// The factor for the speed of all motion.
     let speed: Double
 
@@ -61,6 +65,10 @@ package struct Scene: Sendable {
         backdrop = kind == .logo ? Backdrop(seed: seed, width: frame.width, height: frame.height) : nil
         let hasPresenter = (kind == .green || kind == .matte) && count > 0
         presenter = hasPresenter ? PresenterPath(in: frame, speed: speed, &random) : nil
+        let countsWalkers = kind == .walkers && min(frame.width, frame.height) >= WalkerPath.smallestFrame
+        walkers = (0..<(countsWalkers ? max(0, min(count, 100)) : 0)).map {
+            WalkerPath(id: $0 + 1, in: frame, speed: speed, &random)
+        }
         self.speed = speed
         let cells = kind.isBackdrop ? [] : Stage(frame).cells(atMost: min(count, 1000))
         let parts = kind.parts(&random)
@@ -74,7 +82,7 @@ package struct Scene: Sendable {
     package func entities(at time: Double) -> [SceneEntity] {
         let time = time.isFinite ? time : 0
         return paths.map { $0.entity(at: time) } + (logo.map { [$0.entity(at: time)] } ?? [])
-            + (kind == .green ? figure(at: time).map { [$0] } ?? [] : [])
+            + (kind == .green ? figure(at: time).map { [$0] } ?? [] : []) + walkers.map { $0.entity(at: time) }
     }
 
     /// Returns the person in the scenes `green` and `matte`. Returns nil if there is no person.
@@ -92,7 +100,7 @@ extension Scene.Kind {
     /// Returns what each entity shows, at least one part. If there are more entities than parts, the parts repeat.
     fileprivate func parts(_ random: inout SeededRandom) -> [Part] {
         switch self {
-        case .faces, .logo, .green, .matte: return [.human]
+        case .faces, .logo, .green, .matte, .walkers: return [.human]
         case .cats: return [.cat]
         case .both: return [.human, .cat]
         case .people: return ScenePerson.regulars.map { .person($0) }

@@ -6,6 +6,8 @@ package import Imaging
 package struct SceneEntity: Sendable, Hashable {
     package enum Kind: Sendable, CaseIterable {
         case human, cat, object, logo
+        /// A whole person or a whole cat, in the scene `walkers`.
+        case walker, walkingCat
     }
 
     /// Number of the entity in its scene, starting at 1. The number does not change over time.
@@ -16,7 +18,8 @@ package struct SceneEntity: Sendable, Hashable {
     /// The person in the scenes `people` and `doubles`; nil in other scenes.
     package let person: ScenePerson?
     /// The rectangle that a detector should report, in pixels. For a face, the rectangle is a square, which may extend
-    /// beyond the frame. For other entities, the rectangle is the bounding box.
+    /// beyond the frame. For other entities, the rectangle is the bounding box. Entities of the scene `walkers` may be
+    /// outside of the frame.
     package let rectangle: Rectangle
     /// Clockwise rotation of the entity in degrees.
     package let tilt: Double

@@ -34,6 +34,7 @@ package final class ScenePainter {
             screen.draw(entities.first, on: frame, grain: moment.bitPattern)
         }
         if scene.kind == .matte { screen.drawMatte(scene.figure(at: time), on: frame) }
+        if scene.kind == .walkers { Floor.draw(scene.walkers, on: frame, at: time.isFinite ? time : 0) }
         // The logo and the person in front of the wall are already drawn and have no sprites.
         let shown = entities.enumerated().filter { sprites.indices.contains($0.offset) }
             .map { ($0.element, sprite($0.offset, $0.element.portrait)) }

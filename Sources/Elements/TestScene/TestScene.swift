@@ -10,7 +10,7 @@ final class TestScene: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svtestscene", longName: "Test Scene", category: .effect,
         description:
-            "Draws moving faces, coins, household things or a logo over the video, with ground truth as metadata")
+            "Draws moving faces, things, people or a logo over the video, with ground truth as metadata")
     static let formats = FrameFormat.all
 
     private let host: Host<Settings>
@@ -116,12 +116,14 @@ extension Detection {
             case .cat: .catFace
             case .object: .blob
             case .logo: .logo
+            case .walker: "person"
+            case .walkingCat: "cat"
             }
         self.init(type: type.truth, id: id, box: entity.rectangle, confidence: 1)
         if let object = entity.object {
             label = object.label
             labelID = Int32(object.number)
-        } else if entity.kind != .logo {
+        } else if entity.kind == .human || entity.kind == .cat {
             landmarks = entity.landmarks
             if let person = entity.person {
                 classifications = [

@@ -14,7 +14,7 @@ extension TestScene {
         var trainingLocation: String?
 
         var count: UInt32 {
-            get { ownCount ?? (scene.isOnPaper ? 6 : 2) }
+            get { ownCount ?? (scene.isOnPaper || scene == .walkers ? 6 : 2) }
             set { ownCount = newValue }
         }
 
@@ -25,8 +25,8 @@ extension TestScene {
         Property("scene", \.scene, "Scene to draw"),
         Property(
             "count", \.count, in: 0...100,
-            "Maximum number of objects (default: 6 with scene=coins and scene=things, otherwise 2). Small frames have "
-                + "fewer objects"),
+            "Maximum number of objects (default: 6 with scene=coins, scene=things and scene=walkers, otherwise 2). "
+                + "Small frames have fewer objects"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
             "Seed of the objects and their paths. The same seed gives the same scene"),
@@ -62,5 +62,6 @@ extension Scene.Kind: PropertyEnum {
         (.doubles, "Three people of scene=people, each with a double who looks similar"),
         (.green, "A person who waves in front of a green wall that covers the video"),
         (.matte, "The matte of scene=green: a white person on black"),
+        (.walkers, "People and cats who walk, stop and cross on a floor that covers the video"),
     ]
 }
