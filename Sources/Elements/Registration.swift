@@ -16,6 +16,7 @@ package func registerElements(plugin: OpaquePointer?) -> Bool {
         register(LogoDetect.self, plugin: plugin),
         register(TestScene.self, plugin: plugin),
         register(Overlay.self, plugin: plugin),
+        register(Zones.self, plugin: plugin),
         register(Tint.self, plugin: plugin),
         register(Edges.self, plugin: plugin),
         register(Events.self, plugin: plugin),

@@ -54,6 +54,7 @@ struct PrivacyMatrixTests {
             "svfacemerge layout=swap", "svfacemerge layout=pair", "svfacemerge layout=studio select-every=40000000",
             "svtestscene scene=faces count=1", "svmixer background-color=0xff808080",
             "svmixer sink_0::width=700 sink_0::xpos=-100", "svoverlay", "svblobdetect",
+            "svzones heatmap=true zones=a:0.5,0->0.5,1",
         ]
 
     private static let stock: [String] = {

@@ -85,6 +85,9 @@ private struct Subject {
             Subject("svlogodetect", "template=\(files.logo)", toggles: "verify", "none", "orb", "shape"),
             Subject("svtestscene", "scene=both", toggles: "scene", "coins", "things", "logo", "people"),
             Subject("svoverlay", "fps=true", toggles: "colors", "face=red", "none"),
+            Subject(
+                "svzones", "heatmap=true zones=\"a:0,0 1,0 1,1;b:0,0->1,1\"", toggles: "zones", "none",
+                "a:0,0 1,0 0,1", "c:0.5,0->0.5,1"),
             Subject("svtint", "random=true", toggles: "white-balance", "gray-world", "none"),
             Subject("svedges", "", toggles: "show", "overlay", "edges"),
             Subject(

@@ -8,8 +8,7 @@ import TestSupport
 struct ElementCase {
     static let names = [
         "svblend", "svmixer", "svswitch", "svfilter", "svfacedetect", "svfacemerge", "svfacerecognize", "svblobdetect",
-        "svblobclassify", "svlogodetect", "svtestscene", "svoverlay", "svtint", "svedges",
-        "svevents",
+        "svblobclassify", "svlogodetect", "svtestscene", "svoverlay", "svzones", "svtint", "svedges", "svevents",
     ]
 
     private static let mixers = ["svmixer", "svswitch"]
@@ -89,6 +88,11 @@ struct ElementCase {
             element.set("location", dice.once(in: 4) ? "none" : "/does/not/exist/{label}.mkv")
             element.set("pre-roll", dice.once(in: 2) ? "0" : "100000000")
         case "svtestscene": element.set("count", "1")
+        case "svzones":
+            element.set(
+                "zones", dice.pick(["a:0,0 1,0 0.9,1;b:0.5,0->0.5,1", "a:0.2,0.2 0.8,0.2 0.8,0.8 0.2,0.8", "none"]))
+            element.set("settle", dice.pick(["0", "300000000"]))
+            element.set("labels", dice.pick(["none", "face", "truth/face"]))
         case "svoverlay": element.set("show", dice.once(in: 2) ? "boxes+labels" : "boxes")
         default: break
         }

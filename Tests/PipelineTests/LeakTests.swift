@@ -52,6 +52,8 @@ import Testing
         "videotestsrc num-buffers=9 ! svtestscene scene=things shadow=0.5 light-falloff=0.3 ! fakesink",
         "videotestsrc num-buffers=30 ! svtestscene scene=coins count=1 speed=0 ! svblobdetect model=mog2 show=mask ! tee "
             + "! queue ! svblobclassify learn-label=a mode=async ! fakesink",
+        "videotestsrc num-buffers=60 ! svtestscene scene=walkers ! svzones labels=truth/person zones=\"a:0,0 1,0 1,1;b:0.5,0->0.5,1\""
+            + " settle=0 dwell=100000000 heatmap=true message-location=lines ! svpublish file-path=published ! fakesink",
         "videotestsrc num-buffers=60 ! svfilter filters=\"bloom radius=1->9@1s | twirl | gamma\" ! fakesink",
         "videotestsrc num-buffers=60 ! svfilter reel=30000000 ! fakesink",
         "\(people) collect-name=Ada collect-count=3 collect-difference=0 save-location=family.yml ! fakesink",
@@ -76,6 +78,8 @@ import Testing
         "videotestsrc num-buffers=60 ! svblobdetect ! svblobclassify training=/etc/passwd ! fakesink",
         "videotestsrc num-buffers=60 ! svfilter filters=nonsense ! fakesink",
         "videotestsrc num-buffers=60 ! svevents trigger=zone= location=clip.mkv ! fakesink",
+        "videotestsrc num-buffers=60 ! svzones zones=nonsense ! fakesink",
+        "videotestsrc num-buffers=60 ! svzones zones-location=/etc/passwd ! fakesink",
         "videotestsrc num-buffers=60 ! svfacerecognize model=/etc/passwd ! fakesink",
     ])
     func nothingLeaksAfterAnError(_ description: String) throws {

@@ -71,6 +71,7 @@ import Testing
                 + "! svblobclassify training=\(Repository.root)/pipelines/coins/training.plist ! fakesink",
             "\(Self.source("scene=coins")) ! svblobdetect model=frame-mean "
                 + "! svblobclassify algorithm=classic training=\(Repository.root)/pipelines/coins/training.plist ! fakesink",
+            "\(Self.source("scene=walkers")) ! svzones zones=a:0.5,0->0.5,1 labels=truth/person ! fakesink",
             "\(Self.source()) ! svpublish file-path=\(folder.path("messages.jsonl")) ! fakesink",
             "\(Self.source()) ! svwebsink port=0",
             // This camera does not exist.

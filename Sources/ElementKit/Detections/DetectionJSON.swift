@@ -105,15 +105,15 @@ extension [Detection] {
 
 extension Detection {
     /// The names of the classifications whose label is the name of the object. This name replaces the detector's label.
-    private static let names: Set = ["person", "blob-class", "logo"]
+    static let nameStructures: Set = ["person", "blob-class", "logo"]
 
     /// The classification that names the object, if there is one.
     package var naming: Classification? {
-        classifications.first { Self.names.contains($0.name) && !$0.label.isEmpty }
+        classifications.first { Self.nameStructures.contains($0.name) && !$0.label.isEmpty }
     }
 
     /// The classifications that do not name the object.
-    package var attributes: [Classification] { classifications.filter { !Self.names.contains($0.name) } }
+    package var attributes: [Classification] { classifications.filter { !Self.nameStructures.contains($0.name) } }
 
     /// The name of the object, or the detector's label if the object has no name.
     package var name: String { naming?.label ?? (label.isEmpty ? type.rawValue : label) }

@@ -23,7 +23,7 @@ struct DetectionMeta {
     /// The size of the visible part, in pixels.
     var size: PixelSize { extent.visible.size }
 
-    private var bounds: Rectangle { size.bounds }
+    var bounds: Rectangle { size.bounds }
 
     // MARK: - Reading
 
@@ -68,7 +68,7 @@ struct DetectionMeta {
     /// Returns the search method for objects of this type; nil if no detector has declared a method.
     func searchMethod(for type: Detection.Kind) -> SearchMethod? { SearchMark.on(buffer)?.method(of: type) }
 
-    private func parameters(of region: Region) -> [StructureView] {
+    func parameters(of region: Region) -> [StructureView] {
         let parameters = Self.storedParameters(of: region)
         guard parameters.isEmpty, let mark = SearchMark.on(buffer) else { return parameters }
         return mark.object(region.pointee.id, type: region.roiType)?.inner ?? []
@@ -88,7 +88,7 @@ struct DetectionMeta {
 
     var hasRegions: Bool { gst_buffer_get_meta(buffer, gst_video_region_of_interest_meta_api_get_type()) != nil }
 
-    private var regions: [Region] {
+    var regions: [Region] {
         var regions: [Region] = []
         var cursor: gpointer?
         let api = gst_video_region_of_interest_meta_api_get_type()
@@ -99,7 +99,7 @@ struct DetectionMeta {
     }
 
     /// Returns the box of a region, in pixels of the visible part.
-    private func box(of region: Region) -> Rectangle {
+    func box(of region: Region) -> Rectangle {
         Rectangle(
             x: Int(region.pointee.x) - extent.visible.x, y: Int(region.pointee.y) - extent.visible.y,
             width: Int(region.pointee.w), height: Int(region.pointee.h))
@@ -207,7 +207,7 @@ struct DetectionMeta {
         return region
     }
 
-    private static func merge(_ parameter: StructureView, into region: Region) {
+    static func merge(_ parameter: StructureView, into region: Region) {
         if let old = gst_video_region_of_interest_meta_get_param(region, parameter.name) {
             old.merge(parameter)
         } else {

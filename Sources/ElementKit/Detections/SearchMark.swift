@@ -36,12 +36,13 @@ package enum SearchMethod: String, Sendable {
 ///   width height`, the visible part of this frame at the time of the search; `count`, the number of regions of the
 ///   type;
 /// - `changed-<type>`: true if the frame has content that no search has covered;
-/// - `method-<type>`: the search method, if declared: `cascade` or `network`.
+/// - `method-<type>`: the search method, if declared: `cascade` or `network`;
+/// - `zones` and `events`: see FrameEvent.swift.
 struct SearchMark {
     typealias Region = UnsafeMutablePointer<GstVideoRegionOfInterestMeta>
 
     let structure: UnsafeMutablePointer<GstStructure>
-    private var view: StructureView { StructureView(structure) }
+    var view: StructureView { StructureView(structure) }
 
     /// Returns the mark of a buffer; nil if there is none.
     static func on(_ buffer: UnsafeMutablePointer<GstBuffer>) -> SearchMark? {

@@ -53,14 +53,7 @@ package struct Structure: ~Copyable {
     }
 
     mutating func set<Element>(_ field: String, each elements: [Element], _ make: (Element) -> Structure) {
-        guard let structure else { return }
-        var array = GValue()
-        g_value_init(&array, gst_value_array_get_type())
-        for element in elements {
-            guard var box = make(element).boxed() else { continue }
-            gst_value_array_append_and_take_value(&array, &box)
-        }
-        gst_structure_take_value(structure, field, &array)
+        structure?.set(field, each: elements, make)
     }
 
     /// Sets numbers as bytes (float32, native byte order) in a variant of type `ay`.
@@ -125,6 +118,17 @@ extension UnsafeMutablePointer<GstStructure> {
     func set(_ field: String, _ inner: consuming Structure) {
         guard var box = inner.boxed() else { return }
         gst_structure_take_value(self, field, &box)
+    }
+
+    /// Sets an array of structures.
+    func set<Element>(_ field: String, each elements: [Element], _ make: (Element) -> Structure) {
+        var array = GValue()
+        g_value_init(&array, gst_value_array_get_type())
+        for element in elements {
+            guard var box = make(element).boxed() else { continue }
+            gst_value_array_append_and_take_value(&array, &box)
+        }
+        gst_structure_take_value(self, field, &array)
     }
 }
 
@@ -191,6 +195,18 @@ struct StructureView {
             value.pointee.g_type == gst_structure_get_type(), let inner = gst_value_get_structure(value)
         else { return nil }
         return StructureView(inner)
+    }
+
+    /// Returns the structures of an array, at most `limit`. Ignores values of other types.
+    func list(_ field: String, atMost limit: Int) -> [StructureView] {
+        guard let array = gst_structure_get_value(structure, field), array.pointee.g_type == gst_value_array_get_type()
+        else { return [] }
+        return (0..<min(UInt32(clamping: limit), gst_value_array_get_size(array))).compactMap { index in
+            guard let value = gst_value_array_get_value(array, index),
+                value.pointee.g_type == gst_structure_get_type(), let inner = gst_value_get_structure(value)
+            else { return nil }
+            return StructureView(inner)
+        }
     }
 
     /// The nested structures, in order.

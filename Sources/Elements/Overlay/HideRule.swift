@@ -64,7 +64,7 @@ struct HideRule {
         guard !spared.isEmpty, !region.type.isPossible else { return nil }
         if spared.matches(typeOf: region) { return Evidence(name: region.type.rawValue, confirmations: nil) }
         guard region.isFace else {
-            let name = region.names.first { spared.labels.contains($0.folded) }
+            let name = region.spareNames.first { spared.labels.contains($0.folded) }
             return name.map { Evidence(name: $0, confirmations: nil) }
         }
         // For faces, only classifications with `confirmations` count. Without `confirmations`, it is unknown whether
@@ -137,6 +137,14 @@ extension Detection {
     fileprivate var names: [String] {
         let isStranger = person.map { $0.labelID == 0 && Strangers.isLabel($0.label) } ?? false
         return [label] + classifications.map(\.label) + (isStranger ? ["unknown"] : [])
+    }
+
+    /// The names without the names of zones. A person can choose any name for a zone, so a zone must not spare a
+    /// region.
+    fileprivate var spareNames: [String] {
+        var region = self
+        region.classifications.removeAll { $0.name == Classification.zone }
+        return region.names
     }
 
     /// True if the region has a name, or a label that differs from the type of the region.

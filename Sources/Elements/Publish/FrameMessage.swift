@@ -19,16 +19,23 @@ struct FrameMessage {
     /// - Parameters:
     ///   - size: the size of the visible part of the frame, to which boxes are relative.
     ///   - number: the number of previous frames.
-    mutating func bytes(_ detections: [Detection], at time: FrameTime, size: PixelSize, number: UInt64) -> [UInt8] {
+    ///   - zones: the zones of the frame, and the events in the frame.
+    mutating func bytes(
+        _ detections: [Detection], at time: FrameTime, size: PixelSize, number: UInt64,
+        zones: (counts: [ZoneCount], events: [FrameEvent]) = ([], [])
+    ) -> [UInt8] {
         writer.clear()
         switch schema {
-        case .dlstreamer: writeStreamer(detections, at: time, size: size)
+        case .dlstreamer: writeStreamer(detections, at: time, size: size, zones)
         case .deepstream: writeMinimal(detections, number)
         }
         return writer.bytes.withUnsafeBufferPointer { Array($0) }
     }
 
-    private mutating func writeStreamer(_ detections: [Detection], at time: FrameTime, size: PixelSize) {
+    private mutating func writeStreamer(
+        _ detections: [Detection], at time: FrameTime, size: PixelSize,
+        _ zones: (counts: [ZoneCount], events: [FrameEvent])
+    ) {
         let (source, tags) = (source, tags)
         writer.table {
             $0.writeFrame(at: time, size: size)
@@ -40,6 +47,7 @@ struct FrameMessage {
                 $0.name("tags")
                 $0.write(tags)
             }
+            $0.write(zones.counts, zones.events)
             $0.writeObjects(detections, in: size, [.corners, .models])
         }
     }

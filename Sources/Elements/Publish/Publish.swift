@@ -94,20 +94,27 @@ final class Publish: VideoFilter {
     }
 
     private func publish(_ state: inout State, _ settings: Settings, _ frame: borrowing InputFrame) {
+        // Messages for DeepStream have no member for events.
+        let events = settings.schema == .dlstreamer ? frame.events : []
         if settings.when == .interval {
-            guard state.timer.isDue(at: frame.time.elapsed, every: settings.interval) else { return }
+            // Each event belongs to one frame only, so a frame with events must not be skipped.
+            let isDue = state.timer.isDue(at: frame.time.elapsed, every: settings.interval)
+            guard isDue || !events.isEmpty else { return }
         }
         let detections = frame.detections
         switch settings.when {
         // Send one message without objects after the last object, so that receivers do not assume that the objects are
         // still present.
-        case .objects: guard !detections.isEmpty || state.showsObjects else { return }
-        case .onChange: guard state.history.change(to: detections) else { return }
+        case .objects: guard !detections.isEmpty || state.showsObjects || !events.isEmpty else { return }
+        case .onChange:
+            let isNew = state.history.change(to: detections)
+            guard isNew || !events.isEmpty else { return }
         case .interval, .everyFrame: break
         }
         state.showsObjects = !detections.isEmpty
         let bytes = state.message.bytes(
-            detections, at: frame.time, size: frame.visibleSize, number: state.frames)
+            detections, at: frame.time, size: frame.visibleSize, number: state.frames,
+            zones: (frame.zones, events))
         // This call blocks only with overflow=block.
         state.publisher.publish(bytes, unless: host.interruption)
     }

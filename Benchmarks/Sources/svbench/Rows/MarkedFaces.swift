@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Rows of `svfacemerge`, `svfacerecognize`, `svoverlay` and `svpublish` on known faces.
+/// Rows of `svfacemerge`, `svfacerecognize`, `svoverlay`, `svpublish` and `svzones` on known faces.
 extension Catalogue {
     private typealias Task = (name: String, pipeline: String, counts: [Int], changes: [MarkedStream.Change])
 
@@ -14,8 +14,18 @@ extension Catalogue {
             ("overlay/pixelate", "svoverlay pixelate-faces=true \(noMarks)", [1, 4], [.moving]),
             ("overlay/blur", "svoverlay blur-faces=true \(noMarks)", [1, 4], [.moving]),
             ("publish", "svpublish file-path=/dev/null", [1, 10], [.still]),
+            ("zones/count", "svzones draw=false zones=\"\(zones)\"", [1, 20], [.still]),
+            ("zones/draw", "svzones zones=\"\(zones)\"", [1], [.still]),
         ] + recognizers.map { ("recognise/\($0)", "\(recognizer($0)) draw=false", [1, 4], [.moving]) }
     }
+
+    /// Ten areas and lines.
+    private static let zones = (0..<10).map { index in
+        let left = 0.1 * Double(index)
+        return index % 2 == 0
+            ? "area \(index): \(left),0.1 \(left + 0.1),0.1 \(left + 0.1),0.9 \(left),0.9"
+            : "line \(index): \(left),0 -> \(left),1"
+    }.joined(separator: "; ")
 
     var markedFaces: [Row] {
         FrameSize.large.flatMap { size in
@@ -37,6 +47,7 @@ extension Catalogue {
             switch task.name {
             // With one face the message's own cost is most of it.
             case "publish": stream.count == 10 ? 0.02 : nil
+            case "zones/count": stream.count == 20 ? 0.005 : nil
             case let name where name.hasPrefix("recognise"): 3
             default: isMerge && size == .hd ? 2 : nil
             }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Imaging
+import Vision
+
+extension Zones {
+    struct Settings: ElementSettings {
+        var zones: String?
+        var zonesLocation = Assigned<String>()
+        var labels: String?
+        var anchor = Anchor.bottom
+        var margin = ZoneRules().margin
+        var settle = ClockTime(nanoseconds: 300_000_000)
+        var dwell = 5 * ClockTime.second
+        var lostTime = ClockTime.second
+        var events = Events.all
+        var draw = true
+        var heatmap = false
+        var heatmapFade = 60 * ClockTime.second
+        var messageLocation = Assigned<String>()
+        var counts: String?
+
+        var rules: ZoneRules {
+            var rules = ZoneRules()
+            rules.margin = margin
+            rules.settle = settle.seconds
+            rules.dwell = dwell.seconds
+            rules.patience = lostTime.seconds
+            return rules
+        }
+    }
+
+    /// Returns an error message if the text is malformed; otherwise nil.
+    @Sendable private static func obstacle(_ text: String) -> String? {
+        do throws(ZoneError) {
+            _ = try ZoneList(text)
+            return nil
+        } catch {
+            return "zones, \(error)"
+        }
+    }
+
+    static let properties: [Property<Settings>] = [
+        Property(
+            "zones", \.zones,
+            "Areas and lines, as fractions of the frame, such as door: 0.1,0.2 0.4,0.2 0.4,0.9; gate: 0.5,0.1 -> "
+                + "0.5,0.9", text: .wordsUnless(obstacle)),
+        Property(
+            "zones-location", \.zonesLocation,
+            "JSON file with areas and lines. If zones-location is set, svzones ignores zones. After each change of the "
+                + "file, svzones reloads the file (none = use zones)"),
+        Property(
+            "labels", \.labels,
+            "Objects to count: types, labels or names, separated by commas, such as face,cup (none = all objects)",
+            text: .words),
+        Property("anchor", \.anchor, "Point of the box that represents the object"),
+        Property(
+            "margin", \.margin, in: 0...0.5,
+            "Hysteresis in space: minimum distance from the border or the line, as a fraction of the frame height"),
+        Property(
+            "settle", \.settle, in: .zero...60 * .second,
+            "Hysteresis in time: minimum time on the other side of the border or the line, in nanoseconds"),
+        Property(
+            "dwell", \.dwell, in: .zero...86_400 * .second,
+            "Time in an area after which svzones reports the event dwell, in nanoseconds (0 = off)"),
+        Property(
+            "lost-time", \.lostTime, in: .zero...60 * .second,
+            "Time without a detection after which an object has disappeared, in nanoseconds"),
+        Property("events", \.events, "Events to report"),
+        Property("draw", \.draw, "Draw areas, lines and counters (false = leave frames unchanged)"),
+        Property("heatmap", \.heatmap, "Draw a heat map of the positions of objects", nick: "Heat map"),
+        Property(
+            "heatmap-fade", \.heatmapFade, in: .second...86_400 * .second,
+            "Half-life of the heat map, in nanoseconds", nick: "Heat map fade"),
+        Property(
+            "message-location", \.messageLocation,
+            "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
+        Property(
+            "counts", \.counts, "Numbers of all zones, as JSON", flags: .readOnly),
+    ]
+
+    static let actions: [Action<Zones>] = [
+        Action("reset", "Set all counters to 0, and clear the heat map") { (zones: Zones) in zones.requestReset() }
+    ]
+
+    enum Anchor: Int32, PropertyEnum {
+        case bottom, center, top, left, right
+
+        static let typeName = "GstSvZonesAnchor"
+
+        static let members: [(value: Self, blurb: String)] = [
+            (.bottom, "Middle of the lower edge"), (.center, "Centre of the box"), (.top, "Middle of the upper edge"),
+            (.left, "Middle of the left edge"), (.right, "Middle of the right edge"),
+        ]
+
+        /// Returns the anchor of a box as fractions of the frame.
+        func point(of box: Rectangle, in frame: PixelSize) -> Point {
+            let (across, down) =
+                switch self {
+                case .bottom: (0.5, 1.0)
+                case .center: (0.5, 0.5)
+                case .top: (0.5, 0.0)
+                case .left: (0.0, 0.5)
+                case .right: (1.0, 0.5)
+                }
+            return Point(
+                (Double(box.x) + across * Double(box.width)) / Double(max(1, frame.width)),
+                (Double(box.y) + down * Double(box.height)) / Double(max(1, frame.height)))
+        }
+    }
+
+    struct Events: PropertyFlagSet {
+        let rawValue: UInt32
+
+        static let enter = Events(rawValue: 1)
+        static let leave = Events(rawValue: 2)
+        static let cross = Events(rawValue: 4)
+        static let dwell = Events(rawValue: 8)
+        static let occupancy = Events(rawValue: 16)
+        static let all: Events = [.enter, .leave, .cross, .dwell, .occupancy]
+
+        static let typeName = "GstSvZonesEvents"
+
+        static let members: [(value: Self, nick: String, blurb: String)] = [
+            (.enter, "enter", "An object enters an area"), (.leave, "leave", "An object leaves an area"),
+            (.cross, "cross", "An object crosses a line"), (.dwell, "dwell", "An object stays in an area"),
+            (.occupancy, "occupancy", "The number of objects in an area changes"),
+        ]
+    }
+}

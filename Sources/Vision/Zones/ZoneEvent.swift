@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Imaging
+
+/// The rules for counting objects in zones. Times are in seconds. Lengths are fractions of the frame height.
+package struct ZoneRules: Sendable, Hashable {
+    /// An object changes its side only at more than this distance from the border or line.
+    package var margin = 0.02
+    /// Minimum time between the first clear position on the other side and the change of the side.
+    package var settle = 0.3
+    /// Time in an area after which an object dwells; 0 = off.
+    package var dwell = 5.0
+    /// An object that was not detected for a longer time has disappeared.
+    package var patience = 1.0
+
+    package init() {}
+
+    /// Returns true if a duration has passed. Timestamps in seconds have rounding errors, so the comparison has a
+    /// tolerance of a microsecond.
+    func isReached(_ duration: Double, since start: Double, at time: Double) -> Bool {
+        time - start >= duration - 1e-6
+    }
+}
+
+/// An object of a frame.
+package struct ZoneObject: Sendable, Hashable {
+    /// The ID of the track; 0 if the detector does not track objects.
+    package var id: Int32
+    package var type: String
+    /// The label under which the object counts.
+    package var label: String
+    /// The position. The unit of both coordinates is the frame height on the display.
+    package var anchor: Point
+    /// The longer side of the box, in the same unit.
+    package var size: Double
+
+    package init(id: Int32, type: String, label: String, anchor: Point, size: Double) {
+        (self.id, self.type, self.label, self.anchor, self.size) = (id, type, label, anchor, size)
+    }
+}
+
+package struct ZoneEvent: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
+        case enter
+        /// `duration`: the time in the area, in seconds. `isLost`: the object has disappeared in the area.
+        case leave(duration: Double, isLost: Bool)
+        case cross(isForward: Bool)
+        /// `duration`: the time in the area so far, in seconds.
+        case dwell(duration: Double)
+        /// `count`: objects in the area with the label. `total`: all objects in the area.
+        case occupancy(count: Int, total: Int)
+    }
+
+    package var kind: Kind
+    /// Index of the zone.
+    package var zone: Int
+    package var label: String
+    /// The object's ID; nil if the event is not about a single object.
+    package var id: Int32?
+    /// Time between the event and its report, in seconds.
+    package var delay = 0.0
+}
+
+/// The numbers of a zone since the start or since the last reset, for each label.
+package struct ZoneCounts: Sendable, Hashable {
+    package var present: [String: Int] = [:]
+    package var entered: [String: Int] = [:]
+    package var left: [String: Int] = [:]
+    package var forward: [String: Int] = [:]
+    package var backward: [String: Int] = [:]
+
+    package init() {}
+
+    /// Number of objects in the area.
+    package var total: Int { present.values.reduce(0, +) }
+}
+
+/// A zone in a frame. The unit of all coordinates is the frame height on the display.
+struct PlacedZone: Sendable {
+    enum Shape: Sendable {
+        /// `thickness`: see `ZonePolygon.thickness`.
+        case area(ZonePolygon, thickness: Double)
+        case line(DirectedLine)
+    }
+
+    let zone: ZoneList.Zone
+    let shape: Shape
+
+    /// - Parameter aspect: the width of the frame on the display, divided by its height.
+    init(_ zone: ZoneList.Zone, aspect: Double) {
+        func placed(_ point: Point) -> Point { Point(point.x * aspect, point.y) }
+        self.zone = zone
+        switch zone.shape {
+        case .area(let corners):
+            let polygon = ZonePolygon(corners.map(placed))
+            shape = .area(polygon, thickness: polygon.thickness)
+        case .line(let start, let end): shape = .line(DirectedLine(from: placed(start), to: placed(end)))
+        }
+    }
+}

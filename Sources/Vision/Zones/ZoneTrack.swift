@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Imaging
+
+/// A step of an object's path: the straight line between two consecutive positions.
+struct ZoneStep {
+    /// Nil for the first position of an object.
+    var start: Point?
+    var end: Point
+    /// Times of the two positions, in seconds.
+    var startTime: Double
+    var time: Double
+
+    func time(at share: Double) -> Double { startTime + share * (time - startTime) }
+}
+
+/// Estimates the time at which an object crosses a border. Noise near the border causes several crossings, so the
+/// estimate is the middle between the first and the last crossing of a group.
+struct BorderTime: Sendable {
+    private var first = 0.0
+    private var last = 0.0
+    /// True if the next crossing starts a new group.
+    private var isEnded = true
+
+    /// Two crossings with a longer interval, in seconds, do not belong to the same group. The estimate is at most this
+    /// time before the last crossing.
+    private static let group = 0.5
+
+    var time: Double { max((first + last) / 2, last - Self.group) }
+
+    mutating func cross(at time: Double) {
+        if isEnded || time - last > Self.group { first = time }
+        (last, isEnded) = (time, false)
+    }
+
+    /// Ends the group, because the object is clearly on one side.
+    mutating func end() { isEnded = true }
+}
+
+/// An object and an area: whether the object is in the area, with hysteresis in space and time.
+struct AreaState: Sendable {
+    enum Change: Equatable {
+        case entered
+        case left(duration: Double)
+    }
+
+    private(set) var isInside = false
+    /// Time of the border crossing before the current stay.
+    private(set) var entryTime = 0.0
+    private var border = BorderTime()
+    /// Time of the last border crossing.
+    var borderTime: Double { border.time }
+    private var hasDwelt = false
+    private var wasInside: Bool?
+    /// Time of the first clear position on the other side of the border, after the last position on this side.
+    private var otherSideTime: Double?
+
+    mutating func follow(_ step: ZoneStep, _ area: ZonePolygon, thickness: Double, _ rules: ZoneRules) -> Change? {
+        // In a narrow area, no position would have the full margin on both sides.
+        let placement = area.placement(of: step.end, margin: min(rules.margin, thickness / 2))
+        if placement.isInside != wasInside {
+            border.cross(at: step.start.map { step.time(at: area.lastCrossing(from: $0, to: step.end)) } ?? step.time)
+            wasInside = placement.isInside
+        }
+        guard placement.isInside != isInside else {
+            otherSideTime = nil
+            if placement.isClear { border.end() }
+            return nil
+        }
+        guard placement.isClear else { return nil }
+        let since = otherSideTime ?? step.time
+        otherSideTime = since
+        guard rules.isReached(rules.settle, since: since, at: step.time) else { return nil }
+        otherSideTime = nil
+        isInside = placement.isInside
+        guard isInside else { return .left(duration: max(0, borderTime - entryTime)) }
+        (entryTime, hasDwelt) = (borderTime, false)
+        return .entered
+    }
+
+    /// Returns true once for each stay, when the stay has reached the minimum time. An object that has crossed the
+    /// border again does not dwell, even before it has settled outside.
+    mutating func dwells(at time: Double, _ rules: ZoneRules) -> Bool {
+        guard isInside, wasInside == true, !hasDwelt, rules.dwell > 0,
+            rules.isReached(rules.dwell, since: entryTime, at: time)
+        else { return false }
+        hasDwelt = true
+        return true
+    }
+}
+
+/// An object and a line: the object's side of the line, with hysteresis in space and time.
+struct LineState: Sendable {
+    /// The current side: 1 = right, -1 = left, 0 = not known yet.
+    private var side = 0
+    /// Crossings of the segment since the object was last clearly on `side`. Crossings in opposite directions cancel
+    /// each other, so noise at the line counts as at most one crossing.
+    private var crossings = 0
+    private var border = BorderTime()
+    /// Time of the last crossing.
+    var crossingTime: Double { border.time }
+    private var otherSideTime: Double?
+
+    /// Returns true for a forward crossing, false for a backward crossing, and nil for no crossing.
+    mutating func follow(_ step: ZoneStep, _ line: DirectedLine, _ rules: ZoneRules) -> Bool? {
+        if let start = step.start, let crossing = line.crossing(from: start, to: step.end) {
+            crossings = max(-1000, min(1000, crossings + (crossing.isForward ? 1 : -1)))
+            border.cross(at: step.time(at: crossing.share))
+        }
+        let distance = line.distance(of: step.end)
+        let isClear = distance.magnitude > rules.margin
+        let current = distance >= 0 ? 1 : -1
+        if side == 0 || current == side {
+            otherSideTime = nil
+            if isClear {
+                (side, crossings) = (current, 0)
+                border.end()
+            }
+            return nil
+        }
+        guard isClear else { return nil }
+        let since = otherSideTime ?? step.time
+        otherSideTime = since
+        guard rules.isReached(rules.settle, since: since, at: step.time) else { return nil }
+        defer { (side, crossings, otherSideTime) = (current, 0, nil) }
+        // Without a crossing of the segment, the object has walked around an end of the line.
+        return crossings * current > 0 ? current > 0 : nil
+    }
+}
+
+/// A tracked object, and its state in each zone.
+struct ZoneTrack: Sendable {
+    enum State: Sendable {
+        case area(AreaState)
+        case line(LineState)
+    }
+
+    var object: ZoneObject
+    var lastTime: Double
+    /// Mean velocity of the last positions, in frame heights per second.
+    private(set) var velocity = Point(0, 0)
+    /// The state in each zone, in the order of the zones.
+    var states: [State]
+
+    /// Time constant of the mean velocity, in seconds.
+    private static let velocityTime = 0.3
+
+    init(_ object: ZoneObject, at time: Double, _ zones: [PlacedZone]) {
+        (self.object, lastTime) = (object, time)
+        states = zones.map { State(for: $0) }
+    }
+
+    /// Moves the track to the object's position in a new frame.
+    mutating func move(to object: ZoneObject, at time: Double) {
+        let passed = time - lastTime
+        if passed > 0 {
+            let current = (object.anchor - self.object.anchor) / passed
+            velocity = velocity.moved(towards: current, by: passed / (passed + Self.velocityTime))
+        }
+        (self.object, lastTime) = (object, time)
+    }
+
+    /// Returns the expected position at a later time, by linear extrapolation.
+    func expected(at time: Double) -> Point { object.anchor + velocity * (time - lastTime) }
+}
+
+extension ZoneTrack.State {
+    init(for zone: PlacedZone) {
+        switch zone.shape {
+        case .area: self = .area(AreaState())
+        case .line: self = .line(LineState())
+        }
+    }
+}
