@@ -36,6 +36,7 @@ package struct DirectedLine: Sendable, Hashable {
         let share = before / (before - after)
         let place = first.moved(towards: last, by: share)
         let position = (place - start).dot(along) * inverseLength * inverseLength
-        return (0...1).contains(position) ? Crossing(isForward: after >= 0, share: share) : nil
+        // The position has rounding errors.
+        return (-1e-9...1 + 1e-9).contains(position) ? Crossing(isForward: after >= 0, share: share) : nil
     }
 }

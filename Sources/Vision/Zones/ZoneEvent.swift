@@ -75,6 +75,9 @@ package struct ZoneCounts: Sendable, Hashable {
 }
 
 /// A zone in a frame. The unit of all coordinates is the frame height on the display.
+///
+/// Boxes end at the edges of the frame, so the anchor of an object at an edge is exactly on the edge. Zones that reach
+/// an edge therefore continue outside of the frame: no border is at the edge.
 struct PlacedZone: Sendable {
     enum Shape: Sendable {
         /// `thickness`: see `ZonePolygon.thickness`.
@@ -91,9 +94,49 @@ struct PlacedZone: Sendable {
         self.zone = zone
         switch zone.shape {
         case .area(let corners):
-            let polygon = ZonePolygon(corners.map(placed))
-            shape = .area(polygon, thickness: polygon.thickness)
-        case .line(let start, let end): shape = .line(DirectedLine(from: placed(start), to: placed(end)))
+            let thickness = ZonePolygon(corners.map(placed)).thickness
+            shape = .area(ZonePolygon(Self.extended(corners, placed)), thickness: thickness)
+        case .line(let start, let end):
+            let (first, last) = (placed(start), placed(end))
+            let length = (last - first).length
+            let beyond = length > 0 ? (last - first) * (Self.extent / length) : Point(0, 0)
+            shape = .line(
+                DirectedLine(
+                    from: Self.leaves(start, from: end) ? first - beyond : first,
+                    to: Self.leaves(end, from: start) ? last + beyond : last))
+        }
+    }
+
+    /// Length of the part outside of the frame. The part is longer than the maximum of `ZoneRules.margin`.
+    private static let extent = 2.0
+
+    /// Returns true if a straight line leaves the frame at its end.
+    private static func leaves(_ end: Point, from start: Point) -> Bool {
+        func leaves(_ end: Double, _ start: Double) -> Bool { end <= 0 && start > end || end >= 1 && start < end }
+        return leaves(end.x, start.x) || leaves(end.y, start.y)
+    }
+
+    /// Returns the direction out of the frame if both points are on the same edge of the frame; otherwise (0, 0).
+    private static func outwards(_ first: Point, _ second: Point) -> Point {
+        func side(_ first: Double, _ second: Double) -> Double {
+            if first <= 0, second <= 0 { return -1 }
+            return first >= 1 && second >= 1 ? 1 : 0
+        }
+        let across = side(first.x, second.x)
+        return across != 0 ? Point(across, 0) : Point(0, side(first.y, second.y))
+    }
+
+    /// Moves the sides that are on the edges of the frame outwards. The other sides do not change.
+    private static func extended(_ corners: [Point], _ placed: (Point) -> Point) -> [Point] {
+        corners.indices.flatMap { index -> [Point] in
+            let corner = corners[index]
+            let before = outwards(corners[(index + corners.count - 1) % corners.count], corner) * extent
+            let after = outwards(corner, corners[(index + 1) % corners.count]) * extent
+            let place = placed(corner)
+            if before == after { return [place + before] }
+            // Between two edges of the frame, the corner moves diagonally.
+            if before != Point(0, 0), after != Point(0, 0) { return [place + before + after] }
+            return [place + before, place + after]
         }
     }
 }
