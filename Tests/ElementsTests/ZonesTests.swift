@@ -146,6 +146,64 @@ struct ZonesTests {
         }
     }
 
+    /// Limits the visible part of a frame.
+    private static func crop(_ buffer: Buffer, from x: UInt32, width: UInt32) throws {
+        let crop = try #require(
+            UnsafeMutableRawPointer(
+                gst_buffer_add_meta(buffer.pointer, gst_video_crop_meta_get_info(), nil))?.assumingMemoryBound(
+                    to: GstVideoCropMeta.self))
+        (crop.pointee.x, crop.pointee.y, crop.pointee.width, crop.pointee.height) = (x, 0, width, 100)
+    }
+
+    @Test("A change of the visible size is no movement")
+    func newCrop() throws {
+        let harness = try Self.harness([("zones", Self.gate), ("settle", "0")])
+        for number in 0..<10 {
+            let buffer = try Self.frame.buffer(at: UInt64(number) * 100_000_000)
+            // The object does not move. Without the crop, the gate is at x = 100, and with the crop, at x = 125.
+            if number >= 5 { try Self.crop(buffer, from: 50, width: 150) }
+            try buffer.addRegion("face", id: 3, [100, 20, 20, 20])
+            _ = try harness.process(giving: buffer.reference)
+        }
+        #expect(Self.events(harness).isEmpty)
+    }
+
+    @Test("Events of objects without an ID have the names of these objects, and no ID")
+    func untracked() throws {
+        let harness = try Self.harness([("zones", Self.room), ("settle", "0")])
+        let buffer = try Self.frame.buffer(at: 0)
+        for (name, x) in [("Ada", 20), ("Bob", 150)] as [(String, UInt32)] {
+            try buffer.addRegion("face", id: 0, [x, 20, 20, 20], parameter: "person, label=(string)\(name);")
+        }
+        _ = try harness.process(giving: buffer.reference)
+        let enter = Self.events(harness).filter { $0.text("event") == "enter" }
+        #expect(enter.map { $0.text("name") } == ["Bob"] && enter.map { $0.int("id") } == [nil])
+    }
+
+    @Test("Zones that are set after a time without zones do not continue old paths")
+    func laterZones() throws {
+        let harness = try Self.harness([("zones", Self.room), ("settle", "0")])
+        try Self.push([("face", 1, 50, 80)], 0, into: harness)
+        harness.element.set("zones", "none")
+        try Self.push([("face", 1, 100, 80)], 1, into: harness)
+        harness.element.set("zones", Self.room)
+        for number in 2..<5 { try Self.push([("face", 1, 150, 80)], number, into: harness) }
+        let enter = Self.events(harness).filter { $0.text("event") == "enter" }
+        // The object enters at its first position. Without a path, there is no earlier crossing of the border.
+        #expect(enter.map { $0.uint64("delay") } == [0])
+    }
+
+    @Test("If no object has one of the labels, but a detector works, svzones posts no warning")
+    func otherLabels() throws {
+        let harness = try Self.harness([("zones", Self.room), ("labels", "cup")])
+        for number in 0..<40 {
+            let buffer = try Self.frame.buffer(at: UInt64(number) * 100_000_000)
+            try buffer.addRegion("car", id: 7, [40, 40, 20, 40])
+            _ = try harness.process(giving: buffer.reference)
+        }
+        #expect(harness.bus.pending(GST_MESSAGE_WARNING).isEmpty)
+    }
+
     @Test("With a crop, zones are fractions of the visible part")
     func crop() throws {
         let harness = try Self.harness([("zones", Self.room), ("settle", "0")])
@@ -153,11 +211,7 @@ struct ZonesTests {
         var (offset, stride) = ([gsize(0)], [gint(800)])
         gst_buffer_add_video_meta_full(
             buffer.pointer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_BGRA, 200, 100, 1, &offset, &stride)
-        let crop = try #require(
-            UnsafeMutableRawPointer(
-                gst_buffer_add_meta(buffer.pointer, gst_video_crop_meta_get_info(), nil))?.assumingMemoryBound(
-                    to: GstVideoCropMeta.self))
-        (crop.pointee.x, crop.pointee.y, crop.pointee.width, crop.pointee.height) = (0, 0, 100, 100)
+        try Self.crop(buffer, from: 0, width: 100)
         // In the whole frame, this box is in the left half. In the visible part, the box is in the right half.
         try buffer.addRegion("face", id: 3, [60, 20, 20, 20])
         _ = try harness.process(giving: buffer.reference)
@@ -189,7 +243,8 @@ struct ZonesTests {
         let path = folder.file("zones.json")
         func write(_ text: String) throws { try text.write(toFile: path, atomically: true, encoding: .utf8) }
         try write(#"{"zones": [{"name": "first", "area": [[0, 0], [1, 0], [1, 1], [0, 1]]}]}"#)
-        let harness = try Self.harness([("zones", Self.room), ("zones-location", path)])
+        // With a file, `zones` has no effect, not even if the text is malformed.
+        let harness = try Self.harness([("zones", "x: 0,0"), ("zones-location", path)])
         try Self.push([], 0, into: harness)
         #expect(harness.element.text("counts")?.hasPrefix("{\"first\":") == true)
         /// Pushes frames until the condition is true.
@@ -212,6 +267,7 @@ struct ZonesTests {
         #expect(harness.element.text("counts")?.hasPrefix("{\"first\":") == true)
         try write(#"{"zones": [{"name": "second", "line": [[0, 0], [1, 1]]}]}"#)
         #expect(try wait { harness.element.text("counts")?.hasPrefix("{\"second\":") == true })
+        harness.element.set("zones", Self.room)
         harness.element.set("zones-location", "none")
         #expect(try wait { harness.element.text("counts")?.hasPrefix("{\"room\":") == true })
     }

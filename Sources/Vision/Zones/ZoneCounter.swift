@@ -9,10 +9,11 @@ package struct ZoneCounter: Sendable {
     package private(set) var counts: [ZoneCounts] = []
     private var zones: [PlacedZone] = []
     private var aspect = 1.0
-    /// The tracks, by an internal number. `numbers` contains the number of each object ID.
+    /// The tracks, by an internal number. `numbers` contains the number of each object with an ID.
     private var tracks: [Int: ZoneTrack] = [:]
-    private(set) var numbers: [Int32: Int] = [:]
+    private(set) var numbers: [ZoneObject.Key: Int] = [:]
     private var nextNumber = 0
+    private var interval = FrameInterval()
     /// True if `present` in `counts` may be outdated.
     private var isMoved = false
 
@@ -21,6 +22,9 @@ package struct ZoneCounter: Sendable {
     /// Maximum number of labels in a dictionary of `ZoneCounts`. Further labels count as `otherLabel`.
     package static let maxLabels = 100
     package static let otherLabel = "other"
+    /// Maximum number of pairs of a new object and a missing object that are compared in a frame. Further new objects
+    /// do not continue a track.
+    private static let maxPairs = 40_000
 
     package init(rules: ZoneRules = ZoneRules()) { self.rules = rules }
 
@@ -52,6 +56,7 @@ package struct ZoneCounter: Sendable {
     package mutating func forgetTracks() {
         tracks = [:]
         numbers = [:]
+        interval.interrupt()
         isMoved = true
     }
 
@@ -64,9 +69,9 @@ package struct ZoneCounter: Sendable {
         }
     }
 
-    /// Returns the indices of the areas that contain each object of the last frame, by object ID.
-    package func areas(of id: Int32) -> [Int] {
-        guard let number = numbers[id], let track = tracks[number] else { return [] }
+    /// Returns the indices of the areas that contain an object of the last frame.
+    package func areas(of key: ZoneObject.Key) -> [Int] {
+        guard let number = numbers[key], let track = tracks[number] else { return [] }
         return track.states.indices.filter { track.isInside($0) }
     }
 
@@ -76,20 +81,22 @@ package struct ZoneCounter: Sendable {
     /// - Parameters:
     ///   - objects: the objects of the frame. If an ID appears twice, the first object counts.
     ///   - time: the time of the frame in seconds. The time must not decrease.
-    /// - Returns: the events: first of each object, then the changes of the occupancy.
+    /// - Returns: the events: first of lost objects, then of each object, then the changes of the occupancy.
     package mutating func add(_ objects: [ZoneObject], at time: Double) -> [ZoneEvent] {
         var events: [ZoneEvent] = []
         var unknown: [ZoneObject] = []
         var seen: Set<Int> = []
+        let patience = max(rules.patience, 2 * interval.add(time))
+        // An object with the same ID is a new object after a long gap, even if the stream had no frames in the gap.
+        removeLost(at: time, patience, &events)
         for object in objects.prefix(Self.maxTracks) {
-            if object.id != 0, let number = numbers[object.id] {
+            if let key = object.key, let number = numbers[key] {
                 if seen.insert(number).inserted { move(number, to: object, at: time, &events) }
             } else {
                 unknown.append(object)
             }
         }
         if !unknown.isEmpty { begin(unknown, at: time, seen, &events) }
-        removeLost(at: time, &events)
         if isMoved { updateOccupancy(&events) }
         return events
     }
@@ -113,8 +120,8 @@ package struct ZoneCounter: Sendable {
                     let duration = time - state.entryTime
                     events.append(
                         ZoneEvent(
-                            kind: .dwell(duration: duration), zone: index, label: object.label, id: object.id,
-                            delay: max(0, duration - rules.dwell)))
+                            kind: .dwell(duration: duration), zone: index, object: object,
+                            delay: duration - rules.dwell))
                 }
                 track.states[index] = .area(state)
             case (.line(let line), .line(var state)):
@@ -126,8 +133,8 @@ package struct ZoneCounter: Sendable {
                     }
                     events.append(
                         ZoneEvent(
-                            kind: .cross(isForward: isForward), zone: index, label: object.label, id: object.id,
-                            delay: max(0, time - state.crossingTime)))
+                            kind: .cross(isForward: isForward), zone: index, object: object,
+                            delay: time - state.crossingTime))
                 }
                 track.states[index] = .line(state)
             default: break
@@ -140,8 +147,8 @@ package struct ZoneCounter: Sendable {
         _ change: AreaState.Change, _ state: AreaState, _ zone: Int, _ track: ZoneTrack, _ events: inout [ZoneEvent]
     ) {
         isMoved = true
-        var event = ZoneEvent(kind: .enter, zone: zone, label: track.object.label, id: track.object.id)
-        event.delay = max(0, track.lastTime - state.borderTime)
+        var event = ZoneEvent(
+            kind: .enter, zone: zone, object: track.object, delay: track.lastTime - state.borderTime)
         switch change {
         case .entered: counts[zone].entered.count(event.label)
         case .left(let duration):
@@ -159,8 +166,8 @@ package struct ZoneCounter: Sendable {
         _ objects: [ZoneObject], at time: Double, _ seen: Set<Int>, _ events: inout [ZoneEvent]
     ) {
         var pairs: [(object: Int, number: Int, distance: Double)] = []
-        let missing = tracks.filter { !seen.contains($0.key) && time - $0.value.lastTime <= rules.patience }
-        for (index, object) in objects.enumerated() {
+        let missing = tracks.filter { !seen.contains($0.key) }
+        for (index, object) in objects.prefix(Self.maxPairs / max(1, missing.count)).enumerated() {
             for (number, track) in missing where track.object.type == object.type {
                 let gap = max(0, time - track.lastTime)
                 let reach = 0.5 * max(object.size, track.object.size) + 0.5 * track.velocity.length * gap
@@ -176,23 +183,23 @@ package struct ZoneCounter: Sendable {
         }
         for (index, object) in objects.enumerated() {
             // The list of unknown objects may contain the same ID twice.
-            if object.id != 0, numbers[object.id] != nil { continue }
+            if let key = object.key, numbers[key] != nil { continue }
             if let number = continued[index] {
-                if let id = tracks[number]?.object.id, numbers[id] == number { numbers[id] = nil }
-                if object.id != 0 { numbers[object.id] = number }
+                if let key = tracks[number]?.object.key, numbers[key] == number { numbers[key] = nil }
+                if let key = object.key { numbers[key] = number }
                 move(number, to: object, at: time, &events)
             } else if tracks.count < Self.maxTracks {
                 nextNumber &+= 1
                 tracks[nextNumber] = ZoneTrack(object, at: time, zones)
-                if object.id != 0 { numbers[object.id] = nextNumber }
+                if let key = object.key { numbers[key] = nextNumber }
                 move(nextNumber, to: object, at: time, isNew: true, &events)
             }
         }
     }
 
     /// Removes the tracks of objects that have disappeared. These objects leave their areas.
-    private mutating func removeLost(at time: Double, _ events: inout [ZoneEvent]) {
-        let lost = tracks.filter { time - $0.value.lastTime > rules.patience }
+    private mutating func removeLost(at time: Double, _ patience: Double, _ events: inout [ZoneEvent]) {
+        let lost = tracks.filter { time - $0.value.lastTime > patience + 1e-6 }
         guard !lost.isEmpty else { return }
         for (number, track) in lost.sorted(by: { $0.key < $1.key }) {
             for (index, state) in track.states.enumerated() {
@@ -202,10 +209,10 @@ package struct ZoneCounter: Sendable {
                 events.append(
                     ZoneEvent(
                         kind: .leave(duration: max(0, track.lastTime - area.entryTime), isLost: true), zone: index,
-                        label: track.object.label, id: track.object.id, delay: max(0, time - track.lastTime)))
+                        object: track.object, delay: time - track.lastTime))
             }
             tracks[number] = nil
-            if numbers[track.object.id] == number { numbers[track.object.id] = nil }
+            if let key = track.object.key, numbers[key] == number { numbers[key] = nil }
         }
     }
 

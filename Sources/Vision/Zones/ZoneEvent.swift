@@ -9,7 +9,8 @@ package struct ZoneRules: Sendable, Hashable {
     package var settle = 0.3
     /// Time in an area after which an object dwells; 0 = off.
     package var dwell = 5.0
-    /// An object that was not detected for a longer time has disappeared.
+    /// An object that was not detected for a longer time has disappeared. At low frame rates, two frame intervals count
+    /// if they are longer.
     package var patience = 1.0
 
     package init() {}
@@ -23,19 +24,33 @@ package struct ZoneRules: Sendable, Hashable {
 
 /// An object of a frame.
 package struct ZoneObject: Sendable, Hashable {
+    /// Detectors number their objects independently, so an ID is unique only for a type.
+    package struct Key: Sendable, Hashable {
+        package var type: String
+        package var id: Int32
+
+        package init(type: String, id: Int32) { (self.type, self.id) = (type, id) }
+    }
+
     /// The ID of the track; 0 if the detector does not track objects.
     package var id: Int32
     package var type: String
     /// The label under which the object counts.
     package var label: String
+    /// The name from a classifier, if there is one.
+    package var name: String?
     /// The position. The unit of both coordinates is the frame height on the display.
     package var anchor: Point
     /// The longer side of the box, in the same unit.
     package var size: Double
 
-    package init(id: Int32, type: String, label: String, anchor: Point, size: Double) {
-        (self.id, self.type, self.label, self.anchor, self.size) = (id, type, label, anchor, size)
+    package init(id: Int32, type: String, label: String, name: String? = nil, anchor: Point, size: Double) {
+        (self.id, self.type, self.label, self.name) = (id, type, label, name)
+        (self.anchor, self.size) = (anchor, size)
     }
+
+    /// Nil if the detector does not track objects.
+    var key: Key? { id == 0 ? nil : Key(type: type, id: id) }
 }
 
 package struct ZoneEvent: Sendable, Hashable {
@@ -54,10 +69,19 @@ package struct ZoneEvent: Sendable, Hashable {
     /// Index of the zone.
     package var zone: Int
     package var label: String
-    /// The object's ID; nil if the event is not about a single object.
+    /// The object's ID; nil if the event is not about a single object, or if the object has no ID.
     package var id: Int32?
+    /// The object's name.
+    package var name: String?
     /// Time between the event and its report, in seconds.
     package var delay = 0.0
+}
+
+extension ZoneEvent {
+    init(kind: Kind, zone: Int, object: ZoneObject, delay: Double) {
+        self.init(
+            kind: kind, zone: zone, label: object.label, id: object.key?.id, name: object.name, delay: max(0, delay))
+    }
 }
 
 /// The numbers of a zone since the start or since the last reset, for each label.

@@ -90,17 +90,6 @@ extension ZoneList {
             try add(Zone(name: name, shape: try reader.shape(name)), at: start)
         }
     }
-
-    /// The zones as text. Parsing this text gives the same zones.
-    package var text: String {
-        func written(_ point: Point) -> String { "\(point.x),\(point.y)" }
-        return zones.map { zone in
-            switch zone.shape {
-            case .area(let corners): "\(zone.name): \(corners.map(written).joined(separator: " "))"
-            case .line(let start, let end): "\(zone.name): \(written(start)) -> \(written(end))"
-            }
-        }.joined(separator: "; ")
-    }
 }
 
 /// Reads the parts of a text with zones.

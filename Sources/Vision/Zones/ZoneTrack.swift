@@ -36,6 +36,26 @@ struct BorderTime: Sendable {
     mutating func end() { isEnded = true }
 }
 
+/// The usual time between two frames, in seconds.
+struct FrameInterval: Sendable {
+    private var lastTime: Double?
+    private var last: Double?
+    private var beforeLast: Double?
+
+    /// Adds a frame, and returns the usual interval before the frame.
+    mutating func add(_ time: Double) -> Double {
+        defer { lastTime = time }
+        guard let lastTime, time > lastTime else { return 0 }
+        defer { (last, beforeLast) = (time - lastTime, last) }
+        guard let last else { return time - lastTime }
+        // A single gap does not change the shorter one of two intervals.
+        return min(last, beforeLast ?? last)
+    }
+
+    /// Starts a new interval, for example after a seek.
+    mutating func interrupt() { lastTime = nil }
+}
+
 /// An object and an area: whether the object is in the area, with hysteresis in space and time.
 struct AreaState: Sendable {
     enum Change: Equatable {
@@ -57,10 +77,15 @@ struct AreaState: Sendable {
     mutating func follow(_ step: ZoneStep, _ area: ZonePolygon, thickness: Double, _ rules: ZoneRules) -> Change? {
         // In a narrow area, no position would have the full margin on both sides.
         let placement = area.placement(of: step.end, margin: min(rules.margin, thickness / 2))
-        if placement.isInside != wasInside {
-            border.cross(at: step.start.map { step.time(at: area.lastCrossing(from: $0, to: step.end)) } ?? step.time)
-            wasInside = placement.isInside
+        if let wasInside, let start = step.start {
+            if placement.isInside != wasInside {
+                border.cross(at: step.time(at: area.lastCrossing(from: start, to: step.end)))
+            }
+        } else if placement.isInside {
+            // An object that appears in the area enters at its first position.
+            border.cross(at: step.time)
         }
+        wasInside = placement.isInside
         guard placement.isInside != isInside else {
             otherSideTime = nil
             if placement.isClear { border.end() }
@@ -72,6 +97,7 @@ struct AreaState: Sendable {
         guard rules.isReached(rules.settle, since: since, at: step.time) else { return nil }
         otherSideTime = nil
         isInside = placement.isInside
+        border.end()
         guard isInside else { return .left(duration: max(0, borderTime - entryTime)) }
         (entryTime, hasDwelt) = (borderTime, false)
         return .entered
@@ -90,7 +116,7 @@ struct AreaState: Sendable {
 
 /// An object and a line: the object's side of the line, with hysteresis in space and time.
 struct LineState: Sendable {
-    /// The current side: 1 = right, -1 = left, 0 = not known yet.
+    /// The current side: 1 = right, -1 = left, 0 = no position yet.
     private var side = 0
     /// Crossings of the segment since the object was last clearly on `side`. Crossings in opposite directions cancel
     /// each other, so noise at the line counts as at most one crossing.
@@ -102,17 +128,20 @@ struct LineState: Sendable {
 
     /// Returns true for a forward crossing, false for a backward crossing, and nil for no crossing.
     mutating func follow(_ step: ZoneStep, _ line: DirectedLine, _ rules: ZoneRules) -> Bool? {
-        if let start = step.start, let crossing = line.crossing(from: start, to: step.end) {
+        if side != 0, let start = step.start, let crossing = line.crossing(from: start, to: step.end) {
             crossings = max(-1000, min(1000, crossings + (crossing.isForward ? 1 : -1)))
             border.cross(at: step.time(at: crossing.share))
         }
         let distance = line.distance(of: step.end)
         let isClear = distance.magnitude > rules.margin
         let current = distance >= 0 ? 1 : -1
-        if side == 0 || current == side {
+        // The first position determines the side, also within the margin. Otherwise, an object that appears near the
+        // line and then crosses the line would not count.
+        if side == 0 { side = current }
+        if current == side {
             otherSideTime = nil
             if isClear {
-                (side, crossings) = (current, 0)
+                crossings = 0
                 border.end()
             }
             return nil
@@ -121,6 +150,7 @@ struct LineState: Sendable {
         let since = otherSideTime ?? step.time
         otherSideTime = since
         guard rules.isReached(rules.settle, since: since, at: step.time) else { return nil }
+        border.end()
         defer { (side, crossings, otherSideTime) = (current, 0, nil) }
         // Without a crossing of the segment, the object has walked around an end of the line.
         return crossings * current > 0 ? current > 0 : nil
