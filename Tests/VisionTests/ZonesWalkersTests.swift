@@ -58,7 +58,7 @@ struct ZonesWalkersTests {
     }
 
     @Test(
-        "With noise of 5 pixels, at least 98 % of the events are right (97 % with new IDs), and dwell times are exact to 0.2 s",
+        "With noise of 5 pixels, at least 98 % of the events (97 % with new IDs) and of the dwell times to 0.2 s are right",
         arguments: Losses.allCases)
     func truthRegions(_ losses: Losses) throws {
         var score = WalkersScore()
