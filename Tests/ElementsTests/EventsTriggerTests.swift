@@ -110,6 +110,15 @@ struct PacketRingTests {
         #expect(Self.ring(99, span: 2400).wasWhole)
     }
 
+    @Test("An unlimited span keeps all items, also of negative times")
+    func unlimited() {
+        var ring = PacketRing<Item>()
+        for time: Int64 in [-300, -200, -100, 0, 100] {
+            _ = ring.append(Item(time: time, isKey: true), keeping: .max, atMost: 1000)
+        }
+        #expect(ring.count == 5)
+    }
+
     @Test("Packets before the first keyframe are ignored")
     func start() {
         var ring = PacketRing<Item>()

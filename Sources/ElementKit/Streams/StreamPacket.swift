@@ -10,8 +10,11 @@ package final class StreamPacket: @unchecked Sendable {
     let buffer: UnsafeMutablePointer<GstBuffer>
     package let caps: StreamCaps
     /// The running times of presentation and decoding, in nanoseconds. The decoding time can be negative. Nil if
-    /// unknown.
+    /// unknown. The magnitudes are at most `maxTime`.
     package let presentation, decoding: Int64?
+
+    /// The maximum magnitude of times: 73 years. Sums and differences of a few times do not overflow.
+    package static let maxTime: Int64 = 1 << 61
 
     /// - Parameter segment: the segment of the buffer. If its format is not time, timestamps count as running times.
     init(_ buffer: UnsafeMutablePointer<GstBuffer>, _ caps: StreamCaps, _ segment: GstSegment) {
@@ -23,7 +26,7 @@ package final class StreamPacket: @unchecked Sendable {
 
     private init(_ other: StreamPacket, at time: Int64) {
         (buffer, caps) = (gst_buffer_ref(other.buffer), other.caps)
-        (presentation, decoding) = (time, nil)
+        (presentation, decoding) = (Self.clamped(time), nil)
     }
 
     deinit { gst_buffer_unref(buffer) }
@@ -43,14 +46,17 @@ package final class StreamPacket: @unchecked Sendable {
 
     private static func runningTime(_ time: GstClockTime, _ segment: GstSegment) -> Int64? {
         guard time != GstClockTime.max else { return nil }
-        guard segment.format == GST_FORMAT_TIME else { return Int64(exactly: time) }
+        guard segment.format == GST_FORMAT_TIME else { return clamped(Int64(clamping: time)) }
         var running: guint64 = 0
         let sign = withUnsafePointer(to: segment) {
             gst_segment_to_running_time_full($0, GST_FORMAT_TIME, time, &running)
         }
-        guard sign != 0, let magnitude = Int64(exactly: running) else { return nil }
+        guard sign != 0 else { return nil }
+        let magnitude = clamped(Int64(clamping: running))
         return sign > 0 ? magnitude : -magnitude
     }
+
+    private static func clamped(_ time: Int64) -> Int64 { min(max(time, -maxTime), maxTime) }
 
     /// Returns a shallow copy of the buffer for another pipeline.
     /// - Parameters:

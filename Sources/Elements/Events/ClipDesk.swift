@@ -163,13 +163,13 @@ final class ClipDesk: @unchecked Sendable {
     // MARK: - Events
 
     func take(_ event: ClipEvent) {
-        if video.earliest == nil {
-            if early.count < Self.maxEarly { early.append(event) }
-        } else if let clip {
+        if let clip {
             clip.events += 1
             let end = event.time.addingReportingOverflow(plan.postRoll).partialValue
             clip.end = max(clip.end, min(end, clip.latestEnd))
             if end > clip.latestEnd { clip.rest = event }
+        } else if video.earliest == nil {
+            if early.count < Self.maxEarly { early.append(event) }
         } else {
             open(event, from: event.time - plan.preRoll)
         }
@@ -252,6 +252,9 @@ final class ClipDesk: @unchecked Sendable {
         sound.removeAll()
         (caps, continuation, early) = (nil, nil, [])
     }
+
+    /// Ends all clips at the end of the stream.
+    func finish() { interrupt() }
 
     // MARK: - Files
 

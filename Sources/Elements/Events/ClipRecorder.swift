@@ -142,7 +142,7 @@ final class ClipRecorder: Sendable {
         }
         worker.run { [desk] in
             for request in rest { desk.takeLast(request.match) }
-            desk.interrupt()
+            desk.finish()
         }
         let isDone = Monitor(false)
         worker.run { [desk] in desk.whenIdle { isDone.change { $0 = true } } }

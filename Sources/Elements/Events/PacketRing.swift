@@ -47,7 +47,8 @@ struct PacketRing<Item: RingItem> {
         }
         bytes += item.bytes
         latest = max(latest ?? time, time)
-        drop(before: time.subtractingReportingOverflow(span).partialValue)
+        let (start, overflows) = time.subtractingReportingOverflow(span)
+        drop(before: overflows ? .min : start)
         var isWhole = true
         while bytes > limit, !groups.isEmpty {
             removeFirst()
