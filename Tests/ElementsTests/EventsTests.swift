@@ -220,6 +220,20 @@ struct EventsTests {
         #expect(folder.names == ["blob.jpg", "blob.mkv"] || folder.names == ["none.jpg", "none.mkv"])
     }
 
+    @Test("Two svevents in a pipeline do not trigger each other")
+    func twoElements() throws {
+        let other = try TemporaryFolder()
+        let rolls = "trigger=label=cat pre-roll=0 post-roll=400000000"
+        let stream = try EventStream(
+            rolls, name: "clip.mkv", after: "svevents name=f \(rolls) location=\(other.path)/clip.mkv")
+        try stream.push(30)
+        stream.post()
+        try stream.push(200)
+        try stream.end()
+        #expect(stream.all("clip-finished").map { $0.int("events") } == [1])
+        #expect(stream.folder.names == ["clip.jpg", "clip.mkv"] && other.names == ["clip.jpg", "clip.mkv"])
+    }
+
     @Test("A malformed trigger is an error at the start, and a warning later")
     func malformedTrigger() throws {
         let broken = try pipeline("videotestsrc ! svevents trigger=zone ! fakesink")

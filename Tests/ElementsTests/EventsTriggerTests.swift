@@ -47,6 +47,17 @@ struct EventsTriggerTests {
         #expect(message.runningTime == 5 * .second)
     }
 
+    @Test(
+        "Messages about clips match only if the trigger asks for them",
+        arguments: [
+            ("label=face", false), ("element=zones0", false), ("label=face | zone=door", false),
+            ("name=svevents", true), ("name=svevents label=face", true),
+        ])
+    func clipMessages(_ text: String, _ expected: Bool) throws {
+        let message = Self.message("svevents", [("event", .text("clip-started")), ("label", .text("face"))])
+        #expect((try TriggerRule(text).match(message) != nil) == expected)
+    }
+
     @Test("Numbers and booleans are compared by value")
     func values() throws {
         let message = Self.message("m", [("a", .real(0.5)), ("b", .truth(true)), ("c", .count(9))])

@@ -101,7 +101,11 @@ struct TriggerRule: Sendable, Equatable {
                 default: true
                 }
             }
-            guard isMeant else { continue }
+            // Messages about clips have the fields of the triggering message. If they were triggers, two svevents in a
+            // pipeline would trigger each other forever.
+            guard isMeant, message.name != Events.metadata.name || terms.contains(where: { $0.key == "name" }) else {
+                continue
+            }
             let objects: [JSONValue?] = [nil] + (message.fields["objects"]?.list ?? []).map { $0 }
             for object in objects {
                 let fields = Fields(message: message.fields, object: object)
