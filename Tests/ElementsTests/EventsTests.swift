@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -311,6 +312,43 @@ struct EventsTests {
         try stream.push(5)
         try stream.end()
         #expect(stream.warnings.contains { $0.contains("not in the clips") } == warns)
+    }
+
+    /// Stops a pipeline from the thread that posts a message.
+    private final class Stopper: Sendable {
+        let isStopped = Mutex(false)
+    }
+
+    @Test("An application can stop the pipeline from a message of svevents", arguments: ["clip-started", "clip-finished"])
+    func stopFromMessage(_ event: String) throws {
+        let folder = try TemporaryFolder()
+        let line = try pipeline(
+            "videotestsrc ! video/x-raw,width=96,height=64,framerate=25/1 ! svevents name=e pre-roll=0 "
+                + "post-roll=200000000 max-disk-space=1 location=\(folder.path)/clip.mkv ! fakesink name=\(event) sync=true")
+        let stopper = Stopper()
+        gst_bus_set_sync_handler(
+            line.bus.pointer,
+            { _, message, data in
+                guard let message, message.pointee.type == GST_MESSAGE_ELEMENT, let data,
+                    let structure = gst_message_get_structure(message),
+                    let event = gst_structure_get_string(structure, "event"),
+                    let parent = message.pointee.src?.pointee.parent
+                else { return GST_BUS_PASS }
+                // The pipeline contains an element with the name of the event to wait for.
+                let bin = UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstBin.self)
+                guard let sink = gst_bin_get_by_name(bin, event) else { return GST_BUS_PASS }
+                gst_object_unref(sink)
+                gst_element_set_state(
+                    UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self), GST_STATE_NULL)
+                Unmanaged<Stopper>.fromOpaque(data).takeUnretainedValue().isStopped.withLock { $0 = true }
+                return GST_BUS_PASS
+            }, Unmanaged.passUnretained(stopper).toOpaque(), nil)
+        let events = try line.element("e")
+        try line.reach(GST_STATE_PLAYING)
+        #expect(events.ask("record", "a", as: Bool.self) == true)
+        #expect(eventually { stopper.isStopped.withLock { $0 } })
+        line.set(GST_STATE_NULL)
+        gst_bus_set_sync_handler(line.bus.pointer, nil, nil, nil)
     }
 
     @Test("A seek ends the clip, and recording continues afterwards")

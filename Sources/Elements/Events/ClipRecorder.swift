@@ -22,6 +22,9 @@ struct ClipInfo: Sendable {
     var events = 1
     /// The path of the snapshot; nil if there is none.
     var snapshot: String?
+
+    /// The paths of the files that exist.
+    var files: [String] { (bytes > 0 ? [path] : []) + (snapshot.map { [$0] } ?? []) }
 }
 
 /// A report of the recorder.

@@ -3,35 +3,59 @@ import ElementKit
 import Synchronization
 import Waiting
 
-/// Posts the messages about clips, and applies the limits of the folder. The work runs on the element's worker.
+/// Posts the messages about clips on the element's worker, and applies the limits of the folder.
 final class ClipReporter: Sendable {
     /// Nil when the element has stopped.
     private let host: Mutex<Host<Events.Settings>?>
     private let store: ClipStore?
+    /// The thread of the store, so that a disk that hangs delays neither the messages nor the end of the element.
+    private let disk = Worker()
 
     init(_ host: Host<Events.Settings>, _ store: ClipStore?) {
         self.host = Mutex(host)
         self.store = store
-        guard let store else { return }
-        host.worker.run {
-            host.warning {
-                try store.open()
-                Self.post(try store.add([]), host)
-            }
-        }
+        keep([])
     }
 
     /// Reports a change. Any thread may call this method.
     func report(_ report: ClipReport) {
-        // The lock ensures that the element still exists when the worker takes the job.
-        host.withLock { host in
-            guard let host else { return }
-            host.worker.run { [store] in Self.post(report, host, store) }
+        post { Self.post(report, $0) }
+        switch report {
+        case .finished(let info), .failed(let info, _): keep(info.files)
+        case .started, .warning: break
         }
     }
 
-    /// Waits until all earlier messages are posted.
-    func wait(unless interruption: Interruption?) {
+    private func post(_ job: @escaping @Sendable (Host<Events.Settings>) -> Void) {
+        // The lock ensures that the element still exists when the worker takes the job.
+        host.withLock { host in
+            guard let host else { return }
+            host.worker.run { job(host) }
+        }
+    }
+
+    /// Adds files to the index, applies the limits, and reports deleted files.
+    private func keep(_ files: [String]) {
+        guard let store else { return }
+        disk.run { [self] in
+            let outcome = store.add(files)
+            for path in outcome.deleted {
+                post { host in host.post(event: "clip-deleted") { $0.set("location", path) } }
+            }
+            if let problem = outcome.problem { post { $0.post(warning: problem) } }
+        }
+    }
+
+    /// Waits until the limits are applied. The stopping element must not wait for the messages: a handler of the
+    /// application can stop the pipeline in the thread that posts a message.
+    func waitForDisk(until deadline: Deadline, unless interruption: Interruption?) {
+        let isDone = Monitor(false)
+        disk.run { isDone.change { $0 = true } }
+        isDone.wait(until: deadline, unless: interruption) { $0 }
+    }
+
+    /// Waits until all earlier messages are posted, or until the element stops.
+    func waitForMessages(unless interruption: Interruption) {
         let isDone = Monitor(false)
         let isQueued = host.withLock { host in
             host?.worker.run { isDone.change { $0 = true } }
@@ -43,7 +67,7 @@ final class ClipReporter: Sendable {
     /// Ends the reports. Call this method before the element has stopped.
     func close() { host.withLock { $0 = nil } }
 
-    private static func post(_ report: ClipReport, _ host: Host<Events.Settings>, _ store: ClipStore?) {
+    private static func post(_ report: ClipReport, _ host: Host<Events.Settings>) {
         switch report {
         case .started(let info):
             host.log(.info, "clip \(info.path)")
@@ -56,12 +80,6 @@ final class ClipReporter: Sendable {
                 message.set("bytes", UInt64(clamping: info.bytes))
                 if let snapshot = info.snapshot { message.set("snapshot", snapshot) }
             }
-            host.warning {
-                guard let store else { return }
-                // The folder may be new.
-                try store.open()
-                post(try store.add([info.path, info.snapshot].compactMap { $0 }), host)
-            }
         case .failed(let info, let error):
             host.post(warning: error)
             host.post(event: "clip-failed") { message in
@@ -70,11 +88,6 @@ final class ClipReporter: Sendable {
             }
         case .warning(let error): host.post(warning: error)
         }
-    }
-
-    /// Reports deleted files.
-    private static func post(_ deleted: [String], _ host: Host<Events.Settings>) {
-        for path in deleted { host.post(event: "clip-deleted") { $0.set("location", path) } }
     }
 }
 

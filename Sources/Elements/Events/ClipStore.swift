@@ -8,8 +8,7 @@ import Glibc
 ///
 /// Only one thread may use a store.
 final class ClipStore: @unchecked Sendable {
-    // The class is `@unchecked Sendable`, because its data is mutable. Only the jobs of the element's worker use a
-    // store.
+    // The class is `@unchecked Sendable`, because its data is mutable. Only the jobs of one worker use a store.
 
     /// A file in the index.
     private struct Entry: Equatable {
@@ -18,25 +17,23 @@ final class ClipStore: @unchecked Sendable {
         let stamp: Stamp
     }
 
-    /// The identity of a file.
+    /// The identity of a file. The number of the device is not a part, because it can change when the computer starts.
     private struct Stamp: Equatable {
-        let device, number, size, modified: Int64
+        let number, size, modified: Int64
 
         init?(_ status: stat) {
             guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1, status.st_uid == geteuid(),
-                let device = Int64(exactly: status.st_dev), let number = Int64(exactly: status.st_ino)
+                let number = Int64(exactly: status.st_ino)
             else { return nil }
-            (self.device, self.number, size) = (device, number, Int64(status.st_size))
+            (self.number, size) = (number, Int64(status.st_size))
             modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
         }
 
         init?(_ json: JSONValue) {
-            guard let device = json["device"]?.integer, let number = json["inode"]?.integer,
-                let size = json["size"]?.integer, let modified = json["modified"]?.integer
+            guard let number = json["inode"]?.integer, let size = json["size"]?.integer,
+                let modified = json["modified"]?.integer
             else { return nil }
-            (self.device, self.number, self.size, self.modified) = (
-                Int64(device), Int64(number), Int64(size), Int64(modified)
-            )
+            (self.number, self.size, self.modified) = (Int64(number), Int64(size), Int64(modified))
         }
     }
 
@@ -47,6 +44,14 @@ final class ClipStore: @unchecked Sendable {
         var age = ClockTime.zero
 
         var areSet: Bool { bytes > 0 || age > .zero }
+    }
+
+    /// The result of `add`.
+    struct Outcome {
+        /// The paths of the deleted files.
+        var deleted: [String] = []
+        /// The last problem with a file, or the reason why the store keeps all files.
+        var problem: ElementError?
     }
 
     private let name: ClipName
@@ -60,15 +65,18 @@ final class ClipStore: @unchecked Sendable {
 
     private var indexPath: String { "\(name.folder)/\(Self.indexName)" }
 
-    /// - Throws: `ElementError` if the limits have no effect. The store then keeps all files.
     init(_ name: ClipName, _ limits: Limits) { (self.name, self.limits) = (name, limits) }
 
     deinit { if folder >= 0 { close(folder) } }
 
     /// Locks the folder, and reads the index.
     /// - Throws: `ElementError` with the reason why the store keeps all files.
-    func open() throws(ElementError) {
-        guard limits.areSet, folder < 0 else { return }
+    private func open() throws(ElementError) {
+        if folder >= 0, !isCurrent {
+            close(folder)
+            (folder, entries) = (-1, [])
+        }
+        guard folder < 0 else { return }
         func failure(_ reason: String) -> ElementError {
             ElementError(.openRead, "max-disk-space and max-age have no effect: \(reason)")
         }
@@ -85,6 +93,13 @@ final class ClipStore: @unchecked Sendable {
             close(descriptor)
             throw error
         }
+    }
+
+    /// False if another folder has replaced the open folder.
+    private var isCurrent: Bool {
+        var (status, new) = (stat(), stat())
+        return fstat(folder, &status) == 0 && stat(name.folder.systemPath, &new) == 0
+            && status.st_dev == new.st_dev && status.st_ino == new.st_ino
     }
 
     private func readIndex(_ failure: (String) -> ElementError) throws(ElementError) -> [Entry] {
@@ -107,99 +122,122 @@ final class ClipStore: @unchecked Sendable {
 
     /// Adds files to the index, and then deletes the oldest files until the limits are met.
     /// - Parameter paths: the paths of the new files, which begin with the folder of the pattern.
-    /// - Returns: the paths of the deleted files.
-    /// - Throws: `ElementError` for files that the store keeps.
-    func add(_ paths: [String], now: timespec? = nil) throws(ElementError) -> [String] {
-        guard folder >= 0 else { return [] }
+    func add(_ paths: [String], now: timespec? = nil) -> Outcome {
+        guard limits.areSet else { return Outcome() }
+        do throws(ElementError) { try open() } catch { return Outcome(problem: error) }
         for path in paths {
             let prefix = "\(name.folder)/"
             guard path.hasPrefix(prefix) else { continue }
             let file = String(path.dropFirst(prefix.count))
-            if name.matches(file), let status = status(of: file), let stamp = Stamp(status) {
+            if name.matches(file), case .found(let status) = status(of: file), let stamp = Stamp(status) {
+                entries.removeAll { $0.file == file }
                 entries.append(Entry(file: file, stamp: stamp))
             }
         }
-        var problem: ElementError?
-        let deleted = enforce(now ?? Self.currentTime(), &problem)
-        try writeIndex()
-        if let problem { throw problem }
-        return deleted
+        var outcome = Outcome()
+        let candidates = checkEntries(&outcome)
+        enforce(on: candidates, now ?? Self.currentTime(), &outcome)
+        do throws(ElementError) { try writeIndex() } catch { outcome.problem = error }
+        return outcome
     }
 
-    private func enforce(_ now: timespec, _ problem: inout ElementError?) -> [String] {
-        // An entry is valid only if its file still exists unchanged.
-        var changed: [String] = []
+    /// Removes the entries of files that no longer exist or that have changed.
+    /// - Returns: the entries that the store may delete.
+    private func checkEntries(_ outcome: inout Outcome) -> [Entry] {
+        var candidates: [Entry] = []
         entries.removeAll { entry in
-            guard let status = status(of: entry.file) else { return true }
-            guard Stamp(status) == entry.stamp, name.matches(entry.file) else {
-                changed.append(entry.file)
-                return true
+            switch status(of: entry.file) {
+            case .gone: return true
+            case .unknown(let code):
+                outcome.problem = ElementError(
+                    .openRead, "kept \"\(name.folder)/\(entry.file)\": \(String(cString: strerror(code)))")
+                return false
+            case .found(let status):
+                guard Stamp(status) == entry.stamp else {
+                    outcome.problem = ElementError(
+                        .unsuitable,
+                        "kept \"\(name.folder)/\(entry.file)\": the file has changed, so svevents does not delete it")
+                    return true
+                }
+                // Files of an earlier value of `location` stay in the index.
+                if name.matches(entry.file) { candidates.append(entry) }
+                return false
             }
-            return false
         }
-        if let file = changed.first {
-            problem = ElementError(
-                .unsuitable, "kept \"\(name.folder)/\(file)\": the file has changed, so svevents does not delete it")
-        }
+        return candidates
+    }
+
+    private func enforce(on candidates: [Entry], _ now: timespec, _ outcome: inout Outcome) {
         let nanoseconds = Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec)
-        var total = entries.reduce(UInt64(0)) { $0 &+ UInt64(clamping: $1.stamp.size) }
-        var deleted: [String] = []
-        for entry in entries.sorted(by: { $0.stamp.modified < $1.stamp.modified }) {
+        var total = candidates.reduce(UInt64(0)) { $0 &+ UInt64(clamping: $1.stamp.size) }
+        for entry in candidates.sorted(by: { $0.stamp.modified < $1.stamp.modified }) {
             let age = UInt64(clamping: nanoseconds.subtractingReportingOverflow(entry.stamp.modified).partialValue)
             let isOld = limits.age > .zero && age > limits.age.nanoseconds
             guard isOld || limits.bytes > 0 && total > limits.bytes else { continue }
             if delete(entry) {
-                deleted.append("\(name.folder)/\(entry.file)")
+                outcome.deleted.append("\(name.folder)/\(entry.file)")
                 entries.removeAll { $0 == entry }
                 total -= min(total, UInt64(clamping: entry.stamp.size))
             } else {
-                problem = ElementError(.write, "cannot delete \"\(name.folder)/\(entry.file)\"")
+                outcome.problem = ElementError(.write, "cannot delete \"\(name.folder)/\(entry.file)\"")
             }
         }
-        return deleted
     }
 
     // MARK: - Files
 
-    /// Opens the folder of a file without following links. The caller closes the descriptor.
-    private func openFolder(of file: String) -> (descriptor: Int32, name: String)? {
-        var parts = file.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
-        guard let last = parts.popLast(), !last.isEmpty, !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
-            return nil
-        }
-        var descriptor = dup(folder)
-        for part in parts where descriptor >= 0 {
-            let next = openat(descriptor, part.systemPath, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            close(descriptor)
-            descriptor = next
-        }
-        return descriptor >= 0 ? (descriptor, last) : nil
+    private enum Status {
+        case found(stat)
+        case gone
+        /// Any other error, with its number. The file may still exist.
+        case unknown(Int32)
+
+        init(error code: Int32) { self = code == ENOENT || code == ENOTDIR ? .gone : .unknown(code) }
     }
 
-    private func status(of file: String) -> stat? {
-        guard let place = openFolder(of: file) else { return nil }
-        defer { close(place.descriptor) }
-        var status = stat()
-        return fstatat(place.descriptor, place.name.systemPath, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+    /// Opens the folder of a file without following links, and calls `body` with the descriptor and the name of the
+    /// file. Returns nil and sets `errno` if the folder cannot be opened.
+    private func withFolder<Result>(of file: String, _ body: (Int32, String) -> Result) -> Result? {
+        var parts = file.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
+        guard let last = parts.popLast(), !last.isEmpty, !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
+            errno = EINVAL
+            return nil
+        }
+        var descriptor = fcntl(folder, F_DUPFD_CLOEXEC, 0)
+        for part in parts where descriptor >= 0 {
+            let next = openat(descriptor, part.systemPath, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            let code = errno
+            close(descriptor)
+            (descriptor, errno) = (next, code)
+        }
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return body(descriptor, last)
+    }
+
+    private func status(of file: String) -> Status {
+        withFolder(of: file) { descriptor, name in
+            var status = stat()
+            return fstatat(descriptor, name.systemPath, &status, AT_SYMLINK_NOFOLLOW) == 0
+                ? .found(status) : Status(error: errno)
+        } ?? Status(error: errno)
     }
 
     /// Deletes a file if it has not changed.
     private func delete(_ entry: Entry) -> Bool {
-        guard let place = openFolder(of: entry.file) else { return false }
-        defer { close(place.descriptor) }
-        var status = stat()
-        guard fstatat(place.descriptor, place.name.systemPath, &status, AT_SYMLINK_NOFOLLOW) == 0,
-            Stamp(status) == entry.stamp
-        else { return false }
-        return unlinkat(place.descriptor, place.name.systemPath, 0) == 0
+        withFolder(of: entry.file) { descriptor, name in
+            var status = stat()
+            guard fstatat(descriptor, name.systemPath, &status, AT_SYMLINK_NOFOLLOW) == 0, Stamp(status) == entry.stamp
+            else { return false }
+            return unlinkat(descriptor, name.systemPath, 0) == 0
+        } ?? false
     }
 
     private func writeIndex() throws(ElementError) {
         let files = entries.map { entry in
             JSONValue.table([
-                ("file", .text(entry.file)), ("device", .whole(entry.stamp.device)),
-                ("inode", .whole(entry.stamp.number)), ("size", .whole(entry.stamp.size)),
-                ("modified", .whole(entry.stamp.modified)),
+                ("file", .text(entry.file)), ("inode", .whole(entry.stamp.number)),
+                ("size", .whole(entry.stamp.size)), ("modified", .whole(entry.stamp.modified)),
             ])
         }
         let text = JSONValue.table([("version", .whole(1)), ("files", .list(files))]).line

@@ -201,7 +201,8 @@ final class Events: StreamTap {
             recorder.finish(until: .after(milliseconds: 300))
         }
         state.lapse?.finish(until: written, unless: interruption)
-        state.reporter.wait(unless: interruption)
+        state.reporter.waitForDisk(until: written, unless: interruption)
+        if let interruption { state.reporter.waitForMessages(unless: interruption) }
         state.isFinished = interruption?.isSet != true
     }
 
