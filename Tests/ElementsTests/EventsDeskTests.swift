@@ -38,4 +38,150 @@ struct EventsDeskTests {
         }
         #expect(try stream.finish().finished.isEmpty == false)
     }
+
+    @Test("If pre-roll and post-roll need more than max-duration, the post-roll continues in another clip")
+    func longRolls() throws {
+        let stream = try DeskStream(preRoll: 2000, postRoll: 2000, maxDuration: 3000)
+        for time in stride(from: Int64(0), through: 10_000, by: 100) {
+            try stream.video(time, isKey: time % 500 == 0)
+            if time == 5000 { stream.event(time) }
+        }
+        let clips = try stream.finish().finished
+        try #require(clips.count == 2)
+        // The first clip has the time from 3.0 s to 6.0 s. The second clip begins at most 0.6 s earlier, and ends at 7 s.
+        #expect(abs(clips[0].duration.seconds - 3) < 0.11)
+        #expect((0.9...1.7).contains(clips[1].duration.seconds))
+    }
+
+    @Test("If pre-roll is longer than max-duration, the clip contains the event")
+    func longPreRoll() throws {
+        let stream = try DeskStream(preRoll: 5000, postRoll: 500, maxDuration: 1000)
+        for time in stride(from: Int64(0), through: 8000, by: 100) {
+            try stream.video(time, isKey: time % 500 == 0)
+            if time == 6000 { stream.event(time) }
+        }
+        let clips = try stream.finish().finished
+        #expect(clips.count == 1 && clips.allSatisfy { abs($0.duration.seconds - 5.5) < 0.11 })
+    }
+
+    @Test("A keyframe interval longer than max-duration does not make a clip for each frame")
+    func longGroup() throws {
+        let stream = try DeskStream(preRoll: 0, postRoll: 3000, maxDuration: 1000)
+        for time in stride(from: Int64(0), through: 12_000, by: 100) {
+            try stream.video(time, isKey: time == 0)
+            if time == 6000 { stream.event(time) }
+        }
+        #expect((2...4).contains(try stream.finish().finished.count))
+    }
+
+    @Test("An abandoned clip has failed")
+    func abandoned() throws {
+        let stream = try DeskStream()
+        for time in stride(from: Int64(0), through: 1000, by: 100) { try stream.video(time) }
+        stream.event(500)
+        stream.run { $0.abandon() }
+        let reports = try stream.finish()
+        #expect(reports.failed.count == 1 && reports.finished.isEmpty)
+        #expect(reports.problems.contains { $0.contains("before the file was complete") })
+    }
+
+    @Test("Only files that exist enter the index")
+    func filesInReports() {
+        var info = ClipInfo(match: TriggerRule.Match(), path: "clip.mkv")
+        #expect(info.files.isEmpty)
+        (info.bytes, info.snapshot) = (5, "clip.jpg")
+        #expect(info.files == ["clip.mkv", "clip.jpg"])
+    }
+
+    @Test("Events fail if the stream cannot be encoded, or ends before the first frame")
+    func noPackets() throws {
+        let stream = try DeskStream()
+        stream.event(0)
+        stream.run { $0.fail(ElementError(.missingPlugin, "no encoder")) }
+        stream.event(0)
+        for time in stride(from: Int64(0), through: 1000, by: 100) { try stream.video(time) }
+        stream.event(500)
+        let reports = try stream.finish()
+        #expect(reports.failed.count == 2 && reports.problems == ["no encoder", "no encoder"])
+        #expect(reports.finished.count == 1)
+        let empty = try DeskStream()
+        empty.event(0)
+        #expect(try empty.finish().problems.first?.contains("before the first keyframe") == true)
+    }
+
+    // MARK: - Audio
+
+    /// Returns true if a Matroska file has an MP3 track.
+    private func hasAudio(_ clip: ClipInfo) throws -> Bool {
+        try Data(contentsOf: URL(fileURLWithPath: clip.path)).range(of: Data("A_MPEG/L3".utf8)) != nil
+    }
+
+    /// Feeds video, and audio that is 100 ms late.
+    private func feed(_ stream: DeskStream, from start: Int64, to end: Int64, width: Int = 64) throws {
+        for time in stride(from: start, to: end, by: 100) {
+            try stream.video(time, width: width)
+            if time >= 100 { try stream.sound(time - 100) }
+        }
+    }
+
+    @Test("Without pre-roll, a clip has the audio that arrives after its start")
+    func audioWithoutPreRoll() throws {
+        let stream = try DeskStream(preRoll: 0)
+        try feed(stream, from: 0, to: 3000)
+        stream.event(2900)
+        try feed(stream, from: 3000, to: 5000)
+        let clips = try stream.finish().finished
+        #expect(clips.count == 1)
+        for clip in clips { #expect(try hasAudio(clip)) }
+    }
+
+    @Test("A clip after a restart of the stream has audio, even if the audio is later than the video")
+    func audioAfterRestart() throws {
+        let stream = try DeskStream()
+        try feed(stream, from: 0, to: 2000)
+        stream.run { $0.interrupt() }
+        try stream.video(0)
+        stream.event(0)
+        try feed(stream, from: 100, to: 2000)
+        let clips = try stream.finish().finished
+        #expect(clips.count == 1)
+        for clip in clips { #expect(try hasAudio(clip)) }
+    }
+
+    @Test("A clip that continues after a change of the format has audio")
+    func audioAfterNewFormat() throws {
+        let stream = try DeskStream()
+        try feed(stream, from: 0, to: 2000)
+        stream.event(1900)
+        try feed(stream, from: 2000, to: 2500)
+        try feed(stream, from: 2500, to: 5000, width: 128)
+        let clips = try stream.finish().finished
+        #expect(clips.count == 2)
+        for clip in clips { #expect(try hasAudio(clip)) }
+    }
+
+    @Test("Audio that goes back or is flushed does not stop clips", arguments: [false, true])
+    func audioRestart(_ flushes: Bool) throws {
+        let stream = try DeskStream()
+        try feed(stream, from: 0, to: 3000)
+        stream.event(2900)
+        if flushes { stream.run { $0.flushSound() } }
+        for time in stride(from: Int64(0), to: 2000, by: 100) {
+            try stream.sound(time)
+            try stream.video(3000 + time)
+        }
+        let clips = try stream.finish().finished
+        #expect(clips.count == 1)
+    }
+
+    @Test("If the audio stops, later clips have no audio")
+    func audioStops() throws {
+        let stream = try DeskStream()
+        try feed(stream, from: 0, to: 1000)
+        for time in stride(from: Int64(1000), to: 8000, by: 100) { try stream.video(time) }
+        stream.event(7900)
+        let clips = try stream.finish().finished
+        #expect(clips.count == 1)
+        for clip in clips { #expect(try !hasAudio(clip)) }
+    }
 }

@@ -121,7 +121,7 @@ private final class TapInstance<E: StreamTap>: ElementInstance<E, E.State>, TapC
             return true
         case GST_EVENT_FLUSH_STOP:
             audioInterruption.clear(.flush)
-            element.audioEnded()
+            element.flushAudio()
         case GST_EVENT_EOS: element.audioEnded()
         default: break
         }

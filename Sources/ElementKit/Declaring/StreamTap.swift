@@ -6,7 +6,7 @@ import Waiting
 /// input, the request pad `audio`, ends in the element.
 ///
 /// The callbacks run on the streaming thread, or while that thread is not running. Only the callbacks can use `State`.
-/// `hear` and `audioEnded` run on the thread of the audio stream.
+/// `hear`, `flushAudio` and `audioEnded` run on the thread of the audio stream.
 package protocol StreamTap: Element {
     associatedtype State
 
@@ -33,6 +33,9 @@ package protocol StreamTap: Element {
     /// Gets the next buffer of the audio stream. May block until `interruption` is set.
     func hear(_ packet: StreamPacket, unless interruption: Interruption)
 
-    /// Called at the end of the audio stream, after a flush of the audio stream, and when the pad `audio` is removed.
+    /// Discards data of earlier audio. Called after a flush of the audio stream.
+    func flushAudio()
+
+    /// Called at the end of the audio stream, and when the pad `audio` is removed.
     func audioEnded()
 }

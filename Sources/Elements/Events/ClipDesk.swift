@@ -27,6 +27,14 @@ final class ClipDesk: @unchecked Sendable {
     /// The events before the first packet.
     private var early: [ClipEvent] = []
     private var isSoundOver = false
+    /// The time of the newest audio. Before the first audio after a restart of the stream, the time of the first video
+    /// packet. Nil if no audio is expected.
+    private var soundTime: Int64?
+    /// True if audio is expected after a restart of the stream.
+    private var expectsSound = false
+    /// The reason why the stream cannot be encoded; nil if packets arrive.
+    private var failure: ElementError?
+    private var isAbandoned = false
     /// The event of a clip that continues in another file.
     private var continuation: ClipEvent?
 
@@ -43,6 +51,8 @@ final class ClipDesk: @unchecked Sendable {
         var rest: ClipEvent?
         /// The event whose frame becomes the snapshot, until the frame has arrived.
         var snapshot: ClipEvent?
+        /// True if the file is complete, and only the snapshot may be missing.
+        var isWritten = false
 
         init(_ number: Int, _ writer: ClipWriter, _ event: ClipEvent, end: Int64, latestEnd: Int64) {
             (self.number, self.writer, match) = (number, writer, event.match)
@@ -77,14 +87,17 @@ final class ClipDesk: @unchecked Sendable {
         let restarts = video.latest.map { $0.subtractingReportingOverflow(time).partialValue > Self.disorder } ?? false
         if restarts { interrupt() }
         if let caps, caps != packet.caps {
-            let last = clip
-            interrupt()
+            let last = clip.map { (match: $0.match, end: $0.end) }
+            interrupt(keepsSound: true)
             // A file has only one format, so the rest of the clip is another file.
             if let last, time < last.end {
                 continuation = ClipEvent(match: last.match, time: max(0, last.end - plan.postRoll))
             }
         }
-        caps = packet.caps
+        (caps, failure) = (packet.caps, nil)
+        if expectsSound {
+            (expectsSound, soundTime) = (false, sound.latest ?? time)
+        }
         let isWhole = video.append(packet, keeping: plan.preRoll, atMost: plan.maxMemory)
         if !isWhole {
             warn(
@@ -116,12 +129,9 @@ final class ClipDesk: @unchecked Sendable {
 
     func addSound(_ packet: StreamPacket) {
         guard let time = packet.time else { return }
-        if soundCaps != packet.caps {
-            endSound()
-            sound.removeAll()
-            soundCaps = packet.caps
-        }
-        isSoundOver = false
+        let restarts = sound.latest.map { $0 - time > Self.disorder } ?? false
+        if restarts || soundCaps != packet.caps { flushSound() }
+        (soundCaps, soundTime, isSoundOver, expectsSound) = (packet.caps, max(soundTime ?? time, time), false, false)
         _ = sound.append(packet, keeping: .max, atMost: plan.maxMemory)
         if let earliest = video.earliest { sound.drop(before: earliest) }
         for clip in closing + (clip.map { [$0] } ?? []) where clip.hasSound {
@@ -132,14 +142,14 @@ final class ClipDesk: @unchecked Sendable {
 
     /// Ends the audio of closing clips whose audio is complete.
     private func endCompleteSound() {
-        let latest = sound.latest ?? .max
+        let latest = isSoundExpected ? soundTime ?? .min : .max
         for clip in closing where !clip.hasSound || latest > clip.end { clip.endSound() }
         closing.removeAll { !$0.hasSound }
     }
 
     /// Ends the audio of clips if the audio does not arrive, because muxers wait for the audio.
     private func checkSound(at time: Int64) {
-        guard !isSoundOver, let latest = sound.latest, time - latest > Self.soundDelay else { return }
+        guard !isSoundOver, let soundTime, time - soundTime > Self.soundDelay else { return }
         let waiting = closing + (clip.map { [$0] } ?? [])
         guard waiting.contains(where: \.hasSound) else { return }
         for clip in waiting { clip.endSound() }
@@ -147,10 +157,29 @@ final class ClipDesk: @unchecked Sendable {
         warn("sound", ElementError(.streamFailed, "the audio does not arrive, so clips end without audio"))
     }
 
+    /// True if clips wait for more audio.
+    private var isSoundExpected: Bool { !isSoundOver && (soundTime != nil || expectsSound) }
+
+    /// Returns true if a clip that begins now gets audio.
+    private func hasSound(from start: Int64) -> Bool {
+        if isSoundOver { return sound.latest.map { $0 > start } ?? false }
+        guard let soundTime else { return false }
+        return (video.latest ?? start) - soundTime < Self.soundDelay
+    }
+
+    /// Discards the audio after a flush of the audio stream. The audio of the current clips ends, because the
+    /// timestamps can go back.
+    func flushSound() {
+        let isExpected = isSoundExpected
+        endSound()
+        sound.removeAll()
+        (isSoundOver, soundTime, expectsSound) = (false, nil, isExpected)
+    }
+
     func endSound() {
         for clip in closing + (clip.map { [$0] } ?? []) { clip.endSound() }
         closing = []
-        isSoundOver = true
+        (isSoundOver, expectsSound) = (true, false)
     }
 
     /// Takes the snapshot of a clip if the packets of the event's frame have arrived.
@@ -163,7 +192,9 @@ final class ClipDesk: @unchecked Sendable {
     // MARK: - Events
 
     func take(_ event: ClipEvent) {
-        if let clip {
+        if let failure {
+            report(.failed(ClipInfo(match: event.match), failure))
+        } else if let clip {
             clip.events += 1
             let end = event.time.addingReportingOverflow(plan.postRoll).partialValue
             clip.end = max(clip.end, min(end, clip.latestEnd))
@@ -173,6 +204,18 @@ final class ClipDesk: @unchecked Sendable {
         } else {
             open(event, from: event.time - plan.preRoll)
         }
+    }
+
+    /// Ends all clips, because the stream cannot be encoded. Events fail until a packet arrives.
+    func fail(_ error: ElementError) {
+        failEarly(error)
+        interrupt()
+        failure = error
+    }
+
+    private func failEarly(_ error: ElementError) {
+        for event in early { report(.failed(ClipInfo(match: event.match), error)) }
+        early = []
     }
 
     /// Takes an event after the last frame.
@@ -189,18 +232,21 @@ final class ClipDesk: @unchecked Sendable {
         do {
             let (folder, stem) = try place(for: event.match)
             info.path = "\(folder)/\(stem).\(plan.name.container.rawValue)"
-            let isSoundThere = sound.latest.map { latest in
-                latest > time && (isSoundOver || (video.latest ?? time) - latest < Self.soundDelay)
-            }
             let run = run
             let writer = try ClipWriter(
                 in: folder, stem, plan.name.container, from: min(time, first.presentation ?? time),
-                hasSound: isSoundThere ?? false, atMost: plan.maxMemory, frameRate: caps.frameRate
+                hasSound: hasSound(from: time), atMost: plan.maxMemory, frameRate: caps.frameRate
             ) { [weak self] in
                 run { [weak self] in self?.fileEnded(number) }
             }
+            // If the memory contains more than max-duration, the maximum counts from now. The file would otherwise end
+            // before the event.
+            let limit = time + plan.maxDuration
+            let latest = video.latest ?? time
+            let end = event.time + plan.postRoll
             let clip = Clip(
-                number, writer, event, end: event.time + plan.postRoll, latestEnd: time + plan.maxDuration)
+                number, writer, event, end: end, latestEnd: limit > latest ? limit : latest + plan.maxDuration)
+            if end > clip.latestEnd { clip.rest = event }
             files[number] = clip
             self.clip = clip
             info.path = writer.path
@@ -237,36 +283,56 @@ final class ClipDesk: @unchecked Sendable {
         clip.writer.end()
         closing.append(clip)
         endCompleteSound()
-        if let rest = clip.rest { open(rest, from: video.latest ?? clip.end) }
+        let latest = video.latest ?? clip.end
+        if let rest = clip.rest, rest.time + plan.postRoll >= latest { open(rest, from: latest) }
     }
 
     /// Ends the current clip, and discards the packets.
-    func interrupt() {
+    /// - Parameter keepsSound: true if only the format of the video changes.
+    func interrupt(keepsSound: Bool = false) {
         if let clip {
             clip.rest = nil
+            // The audio ends with the video.
+            clip.end = min(clip.end, video.latest ?? clip.end)
             close(clip)
         }
+        video.removeAll()
+        (caps, continuation, early) = (nil, nil, [])
+        guard !keepsSound else { return }
         for clip in closing { clip.endSound() }
         closing = []
-        video.removeAll()
         sound.removeAll()
-        (caps, continuation, early) = (nil, nil, [])
+        (expectsSound, soundTime) = (isSoundExpected, nil)
     }
 
     /// Ends all clips at the end of the stream.
-    func finish() { interrupt() }
+    func finish() {
+        failEarly(ElementError(.streamFailed, "cannot record a clip: the stream has ended before the first keyframe"))
+        interrupt()
+    }
 
     // MARK: - Files
 
     private func fileEnded(_ number: Int) {
-        guard let clip = files.removeValue(forKey: number) else { return }
+        guard let clip = files[number] else { return }
+        clip.isWritten = true
         if self.clip === clip { self.clip = nil }
         closing.removeAll { $0 === clip }
+        guard !isAbandoned else { return reportEnd(of: clip) }
+        let run = run
+        // The report and the index include the snapshot.
+        snapshots.whenIdle { [weak self] in run { [weak self] in self?.reportEnd(of: number) } }
+    }
+
+    private func reportEnd(of number: Int) { if let clip = files[number] { reportEnd(of: clip) } }
+
+    private func reportEnd(of clip: Clip) {
+        files[clip.number] = nil
         let content = clip.writer.content
         var info = ClipInfo(match: clip.match, path: clip.writer.path, bytes: content.bytes)
         (info.duration, info.events) = (content.span ?? .zero, clip.events)
-        info.snapshot = snapshots.path(of: number)
-        if let problem = clip.writer.problem {
+        info.snapshot = snapshots.path(of: clip.number)
+        if let problem = clip.writer.problem ?? (content.bytes == 0 ? "the file has no frames" : nil) {
             let text = "cannot write the clip \"\(info.path)\": \(problem)"
             report(.failed(info, ElementError(.write, text)))
         } else {
@@ -288,7 +354,13 @@ final class ClipDesk: @unchecked Sendable {
         for body in bodies { snapshots.whenIdle(body) }
     }
 
-    func abandon() { for clip in files.values { clip.writer.abandon() } }
+    /// Ends all files without waiting, and reports the clips without missing snapshots.
+    func abandon() {
+        isAbandoned = true
+        for clip in Array(files.values) {
+            if clip.isWritten { reportEnd(of: clip) } else { clip.writer.abandon() }
+        }
+    }
 
     private func warn(_ topic: String, _ warning: ElementError) {
         if hasWarned.insert(topic).inserted { report(.warning(warning)) }

@@ -55,6 +55,7 @@ final class ClipRecorder: Sendable {
     private let desk: ClipDesk
     private let inbox = Mutex<[Request]>([])
     private let maxMemory: Int
+    private let takesSnapshots: Bool
     /// The number of bytes that wait for the thread.
     private let waiting = Atomic(0)
     /// True if packets were dropped because the thread is too slow.
@@ -73,7 +74,7 @@ final class ClipRecorder: Sendable {
 
     /// - Parameter report: receives the reports, on another thread. Must not block.
     init(_ plan: ClipPlan, report: @escaping @Sendable (ClipReport) -> Void) {
-        maxMemory = plan.maxMemory
+        (maxMemory, takesSnapshots) = (plan.maxMemory, plan.takesSnapshots)
         let worker = worker
         desk = ClipDesk(plan, report: report) { job in worker.run(job) }
     }
@@ -100,7 +101,7 @@ final class ClipRecorder: Sendable {
         }
         for request in due {
             let time = request.time.flatMap { $0 <= now ? max($0, 0) : nil } ?? now
-            let event = ClipEvent(match: request.match, time: time, frame: isRaw ? packet : nil)
+            let event = ClipEvent(match: request.match, time: time, frame: isRaw && takesSnapshots ? packet : nil)
             worker.run { [desk] in desk.take(event) }
         }
     }
@@ -110,6 +111,12 @@ final class ClipRecorder: Sendable {
 
     /// Adds an encoded audio packet.
     func addSound(_ packet: StreamPacket) { run(for: packet) { $0.addSound(packet) } }
+
+    /// Ends the current clip, because the stream cannot be encoded. Events fail until a packet arrives.
+    func fail(_ error: ElementError) { worker.run { [desk] in desk.fail(error) } }
+
+    /// Discards the audio after a flush of the audio stream.
+    func flushSound() { worker.run { [desk] in desk.flushSound() } }
 
     /// Handles the end of the audio.
     func endSound() { worker.run { [desk] in desk.endSound() } }

@@ -70,8 +70,7 @@ final class ClipWriter: Sendable {
         // Without a duration, muxers write no time for the last frame, and players skip the frame.
         pipeline.push(packet, from: origin, duration: packet.duration ?? frameDuration)
         guard pipeline.waitingBytes > limit else { return }
-        failure.set("the disk is too slow")
-        abandon()
+        abandon("the disk is too slow")
     }
 
     /// Adds an audio packet. Never blocks. Packets before the first video packet are skipped.
@@ -85,8 +84,9 @@ final class ClipWriter: Sendable {
 
     func endSound() { if hasSound { pipeline.endSound() } }
 
-    /// Ends the file at the last offset at which the file is playable.
-    func abandon() {
+    /// Ends the file at the last offset at which the file is playable. The file then counts as incomplete.
+    func abandon(_ reason: String = "the recording has stopped before the file was complete") {
+        failure.set(reason)
         pipeline.abandon()
         file.cut()
     }

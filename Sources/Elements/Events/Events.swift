@@ -28,11 +28,14 @@ final class Events: StreamTap {
     /// The data that other threads use.
     private struct Shared: Sendable {
         var recorder: ClipRecorder?
+        var reporter: ClipReporter?
         var container: ClipContainer?
         var rule: TriggerRule?
         /// The encoder of the audio, and the caps of the audio stream.
         var sound: PacketSource?
         var soundCaps: StreamCaps?
+        /// False if the stream cannot be encoded, or after the end of the stream.
+        var canRecord = true
     }
 
     private struct Progress: Sendable {
@@ -71,7 +74,9 @@ final class Events: StreamTap {
         let reporter = ClipReporter(host, plan.map { ClipStore($0.name, limits) })
         let recorder = plan.map { ClipRecorder($0) { reporter.report($0) } }
         let lapse = try lapse(settings, reporter)
-        shared.withLock { $0 = Shared(recorder: recorder, container: plan?.name.container, rule: rule) }
+        shared.withLock {
+            $0 = Shared(recorder: recorder, reporter: reporter, container: plan?.name.container, rule: rule)
+        }
         progress.change { $0 = Progress() }
         let watch = MessageWatch(host) { [weak self] message in self?.take(message) }
         return State(
@@ -97,6 +102,7 @@ final class Events: StreamTap {
         let isRaw = packet.caps.isRaw
         let frame = Int64(1e9 / max(1, packet.caps.frameRate ?? 25))
         let now = packet.time ?? state.time.map { $0.addingReportingOverflow(frame).partialValue } ?? 0
+        if state.isFinished { shared.withLock { $0.canRecord = true } }
         let isFirst = state.time == nil
         (state.time, state.isFinished) = (now, false)
         let isLive = isFirst ? host.isSourceLive : nil
@@ -121,6 +127,7 @@ final class Events: StreamTap {
 
     private func makeSource(_ state: State, _ caps: StreamCaps, _ settings: Settings) -> PacketSource? {
         let (recorder, lapse, reporter) = (state.recorder, caps.isRaw ? nil : state.lapse, state.reporter)
+        shared.withLock { $0.canRecord = true }
         let interruption = host.interruption
         let container = state.plan?.name.container ?? lapse?.container ?? .matroska
         do throws(ElementError) {
@@ -132,9 +139,16 @@ final class Events: StreamTap {
                         lapse.see(packet, at: time, bitrate: 0, unless: interruption)
                     }
                 },
-                failed: { reporter.report(.warning(ElementError(.streamFailed, "svevents cannot record: \($0)"))) })
+                failed: { [weak self] reason in
+                    let error = ElementError(.streamFailed, "svevents cannot record: \(reason)")
+                    self?.shared.withLock { $0.canRecord = false }
+                    reporter.report(.warning(error))
+                    recorder?.fail(error)
+                })
         } catch {
             host.post(warning: error)
+            shared.withLock { $0.canRecord = false }
+            recorder?.fail(error)
             return nil
         }
     }
@@ -164,6 +178,7 @@ final class Events: StreamTap {
     }
 
     func flush(_ state: inout State) {
+        shared.withLock { $0.canRecord = true }
         state.source?.abandon()
         (state.source, state.caps, state.time) = (nil, nil, nil)
         state.recorder?.interrupt()
@@ -186,6 +201,7 @@ final class Events: StreamTap {
     ///   - written: the time at which to stop waiting for the disk.
     private func finish(_ state: inout State, _ drained: Deadline, _ written: Deadline) {
         progress.change { $0.isOver = true }
+        shared.withLock { $0.canRecord = false }
         // While the element stops, the interruption is set, so only the deadlines limit the waits.
         let interruption = drained == .never ? host.interruption : nil
         let sound = shared.withLock { shared in
@@ -213,8 +229,10 @@ final class Events: StreamTap {
 
     func hear(_ packet: StreamPacket, unless interruption: Interruption) {
         guard
-            let (recorder, container) = shared.withLock({ shared in
-                shared.recorder.flatMap { recorder in shared.container.map { (recorder, $0) } }
+            let (recorder, reporter, container) = shared.withLock({ shared in
+                shared.recorder.flatMap { recorder in
+                    shared.reporter.flatMap { reporter in shared.container.map { (recorder, reporter, $0) } }
+                }
             })
         else { return }
         if let time = packet.time { waitForVideo(time, unless: interruption) }
@@ -224,10 +242,11 @@ final class Events: StreamTap {
             return
         }
         do throws(ElementError) {
-            let host = host
             let new = try PacketSource(
                 audio: packet.caps, for: container, packet: { recorder.addSound($0) },
-                failed: { reason in host.log(.warning, "cannot record the audio: \(reason)") })
+                failed: { reason in
+                    reporter.report(.warning(ElementError(.streamFailed, "cannot record the audio: \(reason)")))
+                })
             let old = shared.withLock { shared in
                 defer { (shared.sound, shared.soundCaps) = (new, packet.caps) }
                 return shared.sound
@@ -249,11 +268,22 @@ final class Events: StreamTap {
         if !isReached { progress.change { $0.isOver = true } }
     }
 
-    func audioEnded() {
-        let (sound, recorder) = shared.withLock { shared in
+    func flushAudio() {
+        let (sound, recorder) = takeSound()
+        sound?.abandon()
+        recorder?.flushSound()
+    }
+
+    /// Removes and returns the encoder of the audio, with the recorder.
+    private func takeSound() -> (PacketSource?, ClipRecorder?) {
+        shared.withLock { shared in
             defer { (shared.sound, shared.soundCaps) = (nil, nil) }
             return (shared.sound, shared.recorder)
         }
+    }
+
+    func audioEnded() {
+        let (sound, recorder) = takeSound()
         sound?.drain(until: .after(milliseconds: 500))
         recorder?.endSound()
     }
@@ -268,16 +298,16 @@ final class Events: StreamTap {
     }
 
     /// Records a clip now.
-    /// - Returns: false if the element is stopped, or if `location` is not set.
+    /// - Returns: false if the stream has ended or cannot be encoded, or if `location` is not set.
     private func record(_ label: String) -> Bool {
-        guard let recorder = shared.withLock({ $0.recorder }) else { return false }
+        guard let recorder = shared.withLock({ $0.canRecord ? $0.recorder : nil }) else { return false }
         recorder.note(TriggerRule.Match(label: label.isEmpty ? "manual" : label, event: "record"), at: nil)
         return true
     }
 
     func keyPressed(_ key: String) {
         guard key == "e" else { return }
-        host.tell(record("") ? "records a clip" : "cannot record a clip: location is not set")
+        host.tell(record("") ? "records a clip" : "cannot record a clip")
     }
 
     static let actions: [Action<Events>] = [

@@ -14,6 +14,7 @@ final class TimeLapse: Sendable {
         var count: Int64 = 0
         /// True after an error.
         var isOver = false
+        var hasFailed = false
     }
 
     private let name: ClipName
@@ -86,8 +87,8 @@ final class TimeLapse: Sendable {
 
     private func fail(_ reason: String) {
         let isFirst = state.withLock { state in
-            defer { state.isOver = true }
-            return !state.isOver
+            defer { (state.isOver, state.hasFailed) = (true, true) }
+            return !state.hasFailed
         }
         if isFirst { report(.warning(ElementError(.write, "cannot write the time lapse: \(reason)"))) }
     }
@@ -104,6 +105,7 @@ final class TimeLapse: Sendable {
         if !files.wait(until: deadline, unless: interruption, for: { $0 == 0 }) {
             state.withLock { $0.writer }?.abandon()
         }
+        if let problem = state.withLock({ $0.writer })?.problem { fail(problem) }
     }
 
     private static var now: time_t { time(nil) }
