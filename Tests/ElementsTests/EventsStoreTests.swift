@@ -50,6 +50,28 @@ struct ClipNameTests {
     }
 
     @Test(
+        "A pattern whose names would be changed is an error",
+        arguments: [
+            ".clip-%H.mkv", "-%H.mkv", ".mkv", "%Y//a.mkv", "%Y/../a.mkv", "%Y/.a/b.mkv", "a\u{7}-%H.mkv",
+            "{label}{zone}{event}{label}.mkv", String(repeating: "a", count: 201) + ".mkv",
+        ])
+    func unsafe(_ pattern: String) {
+        #expect(throws: ElementError.self) { try ClipName(pattern, of: "location") }
+    }
+
+    @Test(
+        "All names of a pattern match the pattern",
+        arguments: ["a.b-%H.mkv", "{label}-{zone}.mp4", "%Y-{event}/{label}.webm", "../x/a-%S.mkv", "./.hidden/a.mkv"])
+    func names(_ pattern: String) throws {
+        let name = try ClipName(pattern, of: "location")
+        for label in ["cat", "-x", "..", String(repeating: "ä", count: 100), "a\u{7}"] {
+            let match = TriggerRule.Match(label: label, zone: label, event: label)
+            let (folders, stem) = name.path(for: match, at: Self.time)
+            #expect(name.matches((folders + ["\(stem).\(name.container.rawValue)"]).joined(separator: "/")))
+        }
+    }
+
+    @Test(
         "An error names the position of the wrong character",
         arguments: [
             ("%Q.mkv", 1), ("a-%", 3), ("a-{name}.mkv", 3), ("a-{label.mkv", 3), ("a.avi", 5), ("a-%H", 4),

@@ -22,6 +22,8 @@ struct ClipName: Sendable, Equatable {
     private static let placeholders = ["label", "zone", "event"]
     /// The maximum size of the value of a placeholder, in bytes.
     private static let maxValue = 60
+    /// The maximum size of a name, in bytes.
+    private static let maxName = 200
 
     /// - Parameters:
     ///   - pattern: the value of a property.
@@ -78,6 +80,29 @@ struct ClipName: Sendable, Equatable {
         self.container = container
         components = Array(path.dropFirst(fixed.count))
         components[components.count - 1][name.count - 1] = .text(String(end[..<dot]))
+        for component in components {
+            if let problem = Self.problem(with: component) { throw failure(0, problem) }
+        }
+    }
+
+    /// Returns the reason why names of a component would be changed to be safe; nil if all names are safe. A changed
+    /// name does not match the pattern, so the limits would have no effect on the file.
+    private static func problem(with parts: [Part]) -> String? {
+        var longest = 0
+        for part in parts {
+            switch part {
+            case .text(let text):
+                longest += text.utf8.count
+                // The letter allows a dot or a minus sign inside the name.
+                if "a\(text)".fileName(atMost: .max) != "a\(text)" { return "names must not contain invisible characters" }
+            case .time(_, let digits): longest += digits
+            case .placeholder: longest += maxValue
+            }
+        }
+        if longest > maxName { return "a name can be longer than \(maxName) bytes" }
+        let start = text(parts) { _ in "a" }
+        if start.isEmpty { return "a name is empty" }
+        return start.fileName(atMost: maxName) == start ? nil : "a name must not begin with . or -"
     }
 
     private static func text(_ parts: [Part], _ value: (Part) -> String) -> String {
@@ -97,7 +122,7 @@ struct ClipName: Sendable, Equatable {
                 }
             }
         }
-        let safe = names.map { $0.fileName(atMost: 200) }
+        let safe = names.map { $0.fileName(atMost: Self.maxName) }
         return (Array(safe.dropLast()), safe.last ?? "clip")
     }
 
