@@ -21,6 +21,8 @@ package struct GrowingFile: ~Copyable {
     /// True if the directory entry of the file is on the disk.
     private var isNamed = false
     private var number = 1
+    /// True if `reserve` has created the file.
+    private var isReserved: Bool
     /// The size of the file, in bytes.
     package private(set) var size = 0
 
@@ -28,8 +30,22 @@ package struct GrowingFile: ~Copyable {
     ///   - stem: the start of the file name. If the name is already used, a number is added.
     ///   - ending: the file name extension, without the dot.
     package init(in folder: String, _ stem: String, ending: String) {
-        (self.folder, self.stem, self.ending) = (folder, stem, ending)
+        (self.folder, self.stem, self.ending, isReserved) = (folder, stem, ending, false)
         while number < Self.maxNames, access(path.systemPath, F_OK) == 0 { number += 1 }
+    }
+
+    /// Uses a file that `reserve` has created.
+    package init(in folder: String, _ stem: String, ending: String, reserved number: Int) {
+        (self.folder, self.stem, self.ending, isReserved) = (folder, stem, ending, true)
+        self.number = number
+    }
+
+    /// Creates an empty file, so that its name is certain.
+    /// - Returns: the number in the name of the file.
+    package static func reserve(in folder: String, _ stem: String, ending: String) throws(FileError) -> Int {
+        var file = GrowingFile(in: folder, stem, ending: ending)
+        try file.create()
+        return file.number
     }
 
     deinit { if file >= 0 { close(file) } }
@@ -43,12 +59,39 @@ package struct GrowingFile: ~Copyable {
     package var path: String { "\(folder)/\(name)" }
 
     private mutating func create() throws(FileError) {
+        if isReserved {
+            file = uninterrupted { open(path.systemPath, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) }
+            guard file >= 0 else { throw FileError(.failed) }
+            guard isEmpty else {
+                close(file)
+                file = -1
+                throw FileError(.failed, errno: EEXIST)
+            }
+            return
+        }
         while true {
             file = uninterrupted { open(path.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
             if file >= 0 { return }
             guard errno == EEXIST, number < Self.maxNames else { throw FileError(.failed) }
             number += 1
         }
+    }
+
+    /// True if the open file is an empty regular file at `path`.
+    private var isEmpty: Bool {
+        var (status, named) = (stat(), stat())
+        return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+            && status.st_nlink == 1 && lstat(path.systemPath, &named) == 0 && named.st_ino == status.st_ino
+            && named.st_dev == status.st_dev
+    }
+
+    /// Removes the reserved file if it is still empty.
+    package mutating func removeIfEmpty() {
+        guard isReserved, size == 0 else { return }
+        if file < 0 {
+            do throws(FileError) { try create() } catch { return }
+        }
+        if isEmpty { unlink(path.systemPath) }
     }
 
     /// Appends bytes. If this fails, the file may contain some of these bytes.
@@ -82,7 +125,7 @@ package struct GrowingFile: ~Copyable {
         if size <= 0 {
             unlink(path.systemPath)
             close(file)
-            (file, self.size) = (-1, 0)
+            (file, self.size, isReserved) = (-1, 0, false)
         } else if size < self.size, uninterrupted({ ftruncate(file, off_t(size)) }) == 0 {
             self.size = size
         }

@@ -2,6 +2,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Waiting
 
 @testable import ElementKit
 @testable import Elements
@@ -83,6 +84,29 @@ struct EventsDeskTests {
         let reports = try stream.finish()
         #expect(reports.failed.count == 1 && reports.finished.isEmpty)
         #expect(reports.problems.contains { $0.contains("before the file was complete") })
+    }
+
+    @Test("Clips that begin at the same time have different names from the start")
+    func reservedNames() throws {
+        let folder = try TemporaryFolder()
+        let isDone = Monitor(0)
+        let writers = try (0..<3).map { _ in
+            try ClipWriter(
+                in: folder.path, "clip", .matroska, from: 0, hasSound: false, atMost: 1_000_000, frameRate: 10
+            ) { isDone.change { $0 += 1 } }
+        }
+        let paths = ["clip.mkv", "clip-2.mkv", "clip-3.mkv"].map { folder.file($0) }
+        #expect(writers.map(\.path) == paths)
+        #expect(folder.names == ["clip-2.mkv", "clip-3.mkv", "clip.mkv"])
+        for writer in writers.dropLast() {
+            writer.add(try DeskStream.packet(0, "video/x-vp8,width=64,height=64,framerate=10/1"))
+            writer.end()
+        }
+        writers[2].abandon()
+        try #require(isDone.wait(until: .after(milliseconds: 60_000)) { $0 == 3 })
+        // Files without frames are removed.
+        #expect(folder.names == ["clip-2.mkv", "clip.mkv"])
+        #expect(writers.map(\.path) == paths)
     }
 
     @Test("Only files that exist enter the index")

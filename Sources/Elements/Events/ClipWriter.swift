@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
+import Files
 import Synchronization
 
 /// Writes packets to a video file, in separate threads. The file is playable at any time, see `RecordedFile`.
@@ -31,7 +32,13 @@ final class ClipWriter: Sendable {
         in folder: String, _ stem: String, _ container: ClipContainer, from origin: Int64, hasSound: Bool,
         atMost limit: Int, frameRate: Double?, fragment: Int = 500, ended: @escaping @Sendable () -> Void
     ) throws(ElementError) {
-        let file = RecordedFile(in: folder, stem, ending: container.rawValue, ended: ended)
+        let ending = container.rawValue
+        // Reserve the name, because messages and the name of the snapshot depend on it.
+        let number: Int
+        do throws(FileError) { number = try GrowingFile.reserve(in: folder, stem, ending: ending) } catch {
+            throw ElementError(error, writing: "\(folder)/\(stem).\(ending)")
+        }
+        let file = RecordedFile(in: folder, stem, ending: ending, reserved: number, ended: ended)
         let failure = Failure()
         do throws(ElementError) {
             pipeline = try InnerPipeline(

@@ -9,7 +9,7 @@ import Waiting
 ///
 /// The file is always playable: if the program is killed, only the end of the recording is lost. A `Point` is an offset
 /// at which the file may end. The thread writes bytes only up to the last `Point`, and the file does not exist before
-/// the first `Point`. If the disk is full, the thread truncates the file to the last complete `Point`. The muxer also
+/// the first `Point`, or is empty if its name is reserved. If the disk is full, the thread truncates the file to the last complete `Point`. The muxer also
 /// changes bytes that it has output before. The thread applies these changes last, when all other bytes are on the
 /// disk.
 final class RecordedFile: Sendable {
@@ -71,10 +71,18 @@ final class RecordedFile: Sendable {
     ///   - folder: the folder for the file.
     ///   - stem: the file name without the ending. If a file with this name exists, a number is added.
     ///   - ended: called once, on the file's thread, when writing has ended.
-    init(in folder: String, _ stem: String, ending: String, ended: @escaping @Sendable () -> Void) {
-        state = Monitor(State(content: Content(name: GrowingFile(in: folder, stem, ending: ending).name)))
+    ///   - number: the number of a file that `GrowingFile.reserve` has created; nil for a new file.
+    init(
+        in folder: String, _ stem: String, ending: String, reserved number: Int? = nil,
+        ended: @escaping @Sendable () -> Void
+    ) {
+        @Sendable func file() -> GrowingFile {
+            if let number { return GrowingFile(in: folder, stem, ending: ending, reserved: number) }
+            return GrowingFile(in: folder, stem, ending: ending)
+        }
+        state = Monitor(State(content: Content(name: file().name)))
         self.ended = ended
-        worker.run { [self] in work(GrowingFile(in: folder, stem, ending: ending)) }
+        worker.run { [self] in work(file()) }
     }
 
     /// Returns true for the index of an MP4 file (moov) or of a fragment (moof). The index describes the frames before
@@ -156,6 +164,7 @@ final class RecordedFile: Sendable {
         } catch {
             problem = error.description
         }
+        file.removeIfEmpty()
         state.change { state in
             (state.phase, state.waiting, state.points) = (.over, [], [])
             state.problem = problem
