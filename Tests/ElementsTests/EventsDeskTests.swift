@@ -49,7 +49,7 @@ struct EventsDeskTests {
         }
         let clips = try stream.finish().finished
         try #require(clips.count == 2)
-        // The first clip has the time from 3.0 s to 6.0 s. The second clip begins at most 0.6 s earlier, and ends at 7 s.
+        // The first clip has the time from 3 s to 6 s. The second clip begins at most 0.6 s earlier, and ends at 7 s.
         #expect(abs(clips[0].duration.seconds - 3) < 0.11)
         #expect((0.9...1.7).contains(clips[1].duration.seconds))
     }

@@ -336,12 +336,14 @@ struct EventsTests {
         let isStopped = Mutex(false)
     }
 
-    @Test("An application can stop the pipeline from a message of svevents", arguments: ["clip-started", "clip-finished"])
+    @Test(
+        "An application can stop the pipeline from a message of svevents", arguments: ["clip-started", "clip-finished"])
     func stopFromMessage(_ event: String) throws {
         let folder = try TemporaryFolder()
         let line = try pipeline(
             "videotestsrc ! video/x-raw,width=96,height=64,framerate=25/1 ! svevents name=e pre-roll=0 "
-                + "post-roll=200000000 max-disk-space=1 location=\(folder.path)/clip.mkv ! fakesink name=\(event) sync=true")
+                + "post-roll=200000000 max-disk-space=1 location=\(folder.path)/clip.mkv ! fakesink name=\(event) sync=true"
+        )
         let stopper = Stopper()
         gst_bus_set_sync_handler(
             line.bus.pointer,
@@ -389,7 +391,7 @@ struct EventsTests {
     @Test("Audio that ends or never arrives does not stop clips")
     func missingAudio() throws {
         let folder = try TemporaryFolder()
-        for (index, audio) in ["audiotestsrc num-buffers=10", "appsrc name=a"].enumerated() {
+        for (index, audio) in ["audiotestsrc num-buffers=10", "appsrc"].enumerated() {
             let line = try pipeline(
                 "videotestsrc num-buffers=400 ! video/x-raw,width=96,height=64,framerate=25/1 ! svevents name=e "
                     + "pre-roll=1000000000 location=\(folder.path)/clip-\(index).mkv ! fakesink sync=false "
@@ -397,7 +399,6 @@ struct EventsTests {
             let events = try line.element("e")
             try line.play()
             #expect(events.ask("record", "a", as: Bool.self) == true)
-            if index == 1 { try line.end("a") }
             try line.finish()
             try line.stop()
             #expect(try ClipContent(folder.file("clip-\(index).mkv")).numbers.count > 100)

@@ -94,7 +94,9 @@ struct ClipName: Sendable, Equatable {
             case .text(let text):
                 longest += text.utf8.count
                 // The letter allows a dot or a minus sign inside the name.
-                if "a\(text)".fileName(atMost: .max) != "a\(text)" { return "names must not contain invisible characters" }
+                if "a\(text)".fileName(atMost: .max) != "a\(text)" {
+                    return "names must not contain invisible characters"
+                }
             case .time(_, let digits): longest += digits
             case .placeholder: longest += maxValue
             }

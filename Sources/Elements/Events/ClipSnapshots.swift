@@ -33,7 +33,8 @@ final class ClipSnapshots: Sendable {
     private static func frame(of event: ClipEvent, _ packets: [StreamPacket]) throws(ElementError) -> SharedFrame {
         if let frame = event.frame?.frame { return frame }
         guard !packets.isEmpty else {
-            throw ElementError(.decode, "cannot save the frame of the event: max-memory is too small. Increase max-memory.")
+            throw ElementError(
+                .decode, "cannot save the frame of the event: max-memory is too small. Increase max-memory.")
         }
         let last = packets.lastIndex { ($0.presentation ?? .max) <= event.time } ?? packets.startIndex
         let first = packets[...last].lastIndex(where: \.isKey) ?? packets.startIndex
