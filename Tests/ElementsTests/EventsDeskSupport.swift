@@ -26,7 +26,8 @@ final class DeskStream {
             name: try ClipName("\(folder.path)/clip.mkv", of: "location"), preRoll: preRoll * 1_000_000,
             postRoll: postRoll * 1_000_000, maxDuration: maxDuration * 1_000_000, maxMemory: maxMemory,
             takesSnapshots: snapshots)
-        let (log, worker) = (log, worker)
+        let log = log
+        let worker = worker
         desk = ClipDesk(plan, report: { report in log.reports.withLock { $0.append(report) } }) { worker.run($0) }
     }
 
@@ -58,9 +59,10 @@ final class DeskStream {
         run { $0.add(packet) }
     }
 
+    static let soundCaps = "audio/mpeg,mpegversion=1,layer=3,rate=48000,channels=1,parsed=true"
+
     func sound(_ time: Int64) throws {
-        let caps = "audio/mpeg,mpegversion=1,layer=3,rate=48000,channels=1,parsed=true"
-        let packet = try Self.packet(UInt64(time) * 1_000_000, caps)
+        let packet = try Self.packet(UInt64(time) * 1_000_000, Self.soundCaps)
         run { $0.addSound(packet) }
     }
 
@@ -79,13 +81,25 @@ final class DeskStream {
 }
 
 extension [ClipReport] {
-    var finished: [ClipInfo] { compactMap { if case .finished(let info) = $0 { info } else { nil } } }
-    var failed: [ClipInfo] { compactMap { if case .failed(let info, _) = $0 { info } else { nil } } }
+    var finished: [ClipInfo] {
+        compactMap { report -> ClipInfo? in
+            guard case .finished(let info) = report else { return nil }
+            return info
+        }
+    }
+
+    var failed: [ClipInfo] {
+        compactMap { report -> ClipInfo? in
+            guard case .failed(let info, _) = report else { return nil }
+            return info
+        }
+    }
+
     var problems: [String] {
-        compactMap {
-            switch $0 {
-            case .failed(_, let error), .warning(let error): error.message
-            case .started, .finished: nil
+        compactMap { report -> String? in
+            switch report {
+            case .failed(_, let error), .warning(let error): return error.message
+            case .started, .finished: return nil
             }
         }
     }

@@ -27,10 +27,11 @@ struct EventsDeskTests {
         let caps = "video/x-vp8,width=64,height=64,framerate=10/1"
         for time in [0, UInt64(Int64.max), 5, UInt64.max - 1, UInt64(Int64.max) + 1, 1 << 62, 0] {
             let packet = try DeskStream.packet(time, caps)
+            let sound = try DeskStream.packet(time, DeskStream.soundCaps)
             #expect(try #require(packet.time) <= StreamPacket.maxTime)
             stream.run { desk in
                 desk.add(packet)
-                desk.addSound(packet)
+                desk.addSound(sound)
                 desk.take(ClipEvent(match: TriggerRule.Match(label: "cat"), time: packet.time ?? 0))
             }
             let moved = packet.moved(to: .min)

@@ -55,7 +55,7 @@ struct ClipNameTests {
             ".clip-%H.mkv", "-%H.mkv", ".mkv", "%Y//a.mkv", "%Y/../a.mkv", "%Y/.a/b.mkv", "a\u{7}-%H.mkv",
             "{label}{zone}{event}{label}.mkv", String(repeating: "a", count: 201) + ".mkv",
         ])
-    func unsafe(_ pattern: String) {
+    func changedNames(_ pattern: String) {
         #expect(throws: ElementError.self) { try ClipName(pattern, of: "location") }
     }
 

@@ -138,7 +138,7 @@ struct EventsTests {
         #expect(eventually { stream.events.ask("record", "a", as: Bool.self) == false })
         try stream.end()
         #expect(!stream.warnings.isEmpty && stream.warnings.allSatisfy { $0.contains(".mkv") })
-        #expect(stream.all("clip-failed").count == 1)
+        #expect(!stream.all("clip-failed").isEmpty)
         #expect(stream.folder.names.isEmpty)
     }
 
@@ -368,6 +368,7 @@ struct EventsTests {
         #expect(eventually { stopper.isStopped.withLock { $0 } })
         line.set(GST_STATE_NULL)
         gst_bus_set_sync_handler(line.bus.pointer, nil, nil, nil)
+        withExtendedLifetime(stopper) {}
     }
 
     @Test("A seek ends the clip, and recording continues afterwards")
