@@ -155,11 +155,56 @@ struct SupervisionTests {
         #expect(advance(2.6) == [.lost(.stalled, isNew: true), .close(1)])
         #expect(advance(2.65) == [])
         #expect(advance(2.71) == [.open(2)])
-        #expect(advance(4.72) == [.close(2)])
-        #expect(advance(4.83) == [.open(3)])
-        #expect(fail(3, .noCamera, 4.9) == [.close(3), .lost(.noCamera, isNew: false)])
-        #expect(advance(5.01) == [.open(4)])
-        #expect(frame(4, 5.2) == [.back(after: ClockTime(nearest: 4.7e9))])
+        supervision.opened(2, at: Self.time(3))
+        #expect(advance(12.99) == [])
+        #expect(advance(13) == [.close(2)])
+        #expect(advance(13.11) == [.open(3)])
+        #expect(fail(3, .noCamera, 13.2) == [.close(3), .lost(.noCamera, isNew: false)])
+        #expect(advance(13.31) == [.open(4)])
+        #expect(frame(4, 13.5) == [.back(after: ClockTime(nearest: 13e9))])
+    }
+
+    @Test("A camera of this machine whose first frame comes after the timeout plays over the first connection")
+    mutating func slowCamera() {
+        supervision = Supervision(Supervision.Limits(isExclusive: true), at: Self.time(0))
+        #expect(advance(0) == [.open(1)])
+        supervision.opened(1, at: Self.time(0.2))
+        #expect(advance(2) == [.lost(.noAnswer, isNew: true)])
+        #expect(advance(2.9) == [])
+        #expect(frame(1, 3) == [.back(after: ClockTime(nearest: 3e9))])
+        #expect(advance(4.9) == [])
+        #expect(supervision.attempts == 1 && supervision.reason == nil)
+    }
+
+    @Test(
+        "A short timeout gives a camera of this machine 10 s for the first data, and five timeouts for a frame after it"
+    )
+    mutating func startPatience() {
+        let limits = Supervision.Limits(timeout: ClockTime.second / 2, isExclusive: true)
+        supervision = Supervision(limits, at: Self.time(0))
+        #expect(advance(0) == [.open(1)])
+        #expect(advance(0.5) == [.lost(.noAnswer, isNew: true)])
+        // The opening takes 20 s. No other connection can use the camera in this time.
+        #expect(advance(20) == [])
+        supervision.opened(1, at: Self.time(20))
+        #expect(advance(29.9) == [])
+        #expect(supervision.due == Self.time(30))
+        #expect(advance(30, heard: [1: 29.95]) == [])
+        #expect(advance(32.4, heard: [1: 32.3]) == [])
+        #expect(advance(32.81, heard: [1: 32.8]) == [.close(1)])
+    }
+
+    @Test("With a timeout above 30 s, a camera has one connection at a time")
+    mutating func longTimeout() {
+        for isExclusive in [true, false] {
+            let limits = Supervision.Limits(timeout: 60 * ClockTime.second, isExclusive: isExclusive)
+            supervision = Supervision(limits, at: Self.time(0))
+            #expect(advance(0) == [.open(1)])
+            supervision.opened(1, at: Self.time(0))
+            #expect(advance(31) == [])
+            #expect(advance(59) == [])
+            #expect(advance(60).count { if case .open = $0 { true } else { false } } == (isExclusive ? 0 : 1))
+        }
     }
 
     @Test("Data without frames mean that the frames are broken")

@@ -9,6 +9,8 @@ struct CameraInbox: Sendable {
     enum Event: Sendable {
         case frame(Int, StreamFrame, at: ClockTime)
         case latency(ClockTime)
+        /// The source has started.
+        case opened(Int, at: ClockTime)
         case ended(Int, isComplete: Bool)
         case failed(Int, LossReason, details: String)
     }
@@ -75,7 +77,12 @@ final class CameraConnection: Sendable {
 
     var heard: ClockTime? { stream.heard }
 
-    func open() { worker.run { [stream] in stream.open() } }
+    func open() {
+        worker.run { [id, stream, inbox] in
+            stream.open()
+            inbox.change { $0.put(.opened(id, at: .now)) }
+        }
+    }
 
     func close() {
         inbox.withLock { $0.closing += 1 }

@@ -20,8 +20,12 @@ struct Supervision {
         /// an address has no effect, so `Supervision` opens a new connection only after a failure.
         var triesAnew = true
         /// True for a camera of this machine, which only one connection can use. `Supervision` then closes a silent
-        /// connection before it opens the next one.
+        /// connection before it opens the next one. Before the first data, a connection has `startPatience`.
         var isExclusive = false
+
+        /// The time that a camera of this machine has from the end of the opening to the first data. Some cameras need
+        /// several seconds for the first frame. A new connection would start the camera from the beginning.
+        var startPatience: ClockTime { max(10 * ClockTime.second, 5 * timeout) }
     }
 
     enum Action: Equatable {
@@ -35,11 +39,20 @@ struct Supervision {
 
     private struct Connection {
         let id: Int
-        let opened: ClockTime
+        var opened: ClockTime
         /// The time at which the connection last received data. The data may be incomplete.
         var heard: ClockTime
+        /// The time of the first data; nil before the first data.
+        var firstData: ClockTime?
+        /// True after the source has started. The start of a camera can take a long time.
+        var isOpen = false
 
         init(_ id: Int, _ time: ClockTime) { (self.id, opened, heard) = (id, time, time) }
+
+        mutating func hear(_ time: ClockTime) {
+            firstData = firstData ?? time
+            heard = max(heard, time)
+        }
     }
 
     private let limits: Limits
@@ -76,11 +89,17 @@ struct Supervision {
 
     // MARK: - What happens
 
+    /// Handles the end of the opening of a connection.
+    mutating func opened(_ id: Int, at time: ClockTime) {
+        guard limits.isExclusive, let index = connections.firstIndex(where: { $0.id == id }) else { return }
+        (connections[index].opened, connections[index].isOpen) = (time, true)
+    }
+
     /// Handles a frame.
     /// - Returns: nil if the connection of the frame is already closed, so that the frame must be ignored.
     mutating func frame(from id: Int, at time: ClockTime) -> [Action]? {
         guard let index = connections.firstIndex(where: { $0.id == id }) else { return nil }
-        connections[index].heard = time
+        connections[index].hear(time)
         var actions = connections.filter { $0.id != id }.map { Action.close($0.id) }
         if !actions.isEmpty { connections.removeAll { $0.id != id } }
         if let outage { actions.append(.back(after: time.since(outage.since) ?? .zero)) }
@@ -125,7 +144,7 @@ struct Supervision {
     mutating func advance(to time: ClockTime, mayOpen: Bool = true, heard: (Int) -> ClockTime?) -> [Action] {
         for index in connections.indices {
             guard let heard = heard(connections[index].id) else { continue }
-            connections[index].heard = max(connections[index].heard, heard)
+            connections[index].hear(heard)
         }
         var actions: [Action] = []
         if outage == nil, let last {
@@ -135,7 +154,9 @@ struct Supervision {
             actions += lose(isHeard ? .undecodable : .stalled, at: time)
             retry = time
         }
-        if let oldest = connections.first, time >= oldest.heard + Self.patience, limits.triesAnew {
+        if let oldest = connections.first, time >= oldest.heard + max(Self.patience, limits.timeout), limits.triesAnew,
+            !limits.isExclusive
+        {
             connections.removeFirst()
             actions.append(.close(oldest.id))
         }
@@ -146,6 +167,11 @@ struct Supervision {
                 return actions
             }
             actions += outage == nil ? lose(.noAnswer, at: time) : []
+            guard !isStarting(newest, at: time) else {
+                retry = time + limits.timeout
+                if newest.isOpen { retry = min(retry, newest.opened + limits.startPatience) }
+                return actions
+            }
             guard limits.triesAnew else {
                 retry = time + limits.timeout
                 return actions
@@ -171,7 +197,15 @@ struct Supervision {
     /// Returns true if a new connection still receives data and can soon deliver its first frame. Decoders need some
     /// data before the first frame.
     private func isUnderWay(_ connection: Connection, at time: ClockTime) -> Bool {
-        time < connection.heard + limits.timeout && time < connection.opened + 5 * limits.timeout
+        let start = limits.isExclusive ? connection.firstData : connection.opened
+        guard let start else { return false }
+        return time < connection.heard + limits.timeout && time < start + 5 * limits.timeout
             && connection.id != last?.id
+    }
+
+    /// Returns true while a camera of this machine may still start: it has sent no data.
+    private func isStarting(_ connection: Connection, at time: ClockTime) -> Bool {
+        limits.isExclusive && connection.firstData == nil
+            && (!connection.isOpen || time < connection.opened + limits.startPatience)
     }
 }

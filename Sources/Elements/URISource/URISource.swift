@@ -102,6 +102,7 @@ final class URISource: VideoSource {
                 return true
             }
             if grows { host.latencyChanged() }
+        case .opened(let id, let time): state.supervision?.opened(id, at: time)
         case .ended(let id, let isComplete):
             let actions = state.supervision?.ended(id, isComplete: isComplete, at: .now)
             perform(actions ?? [], &state, settings, clock)
