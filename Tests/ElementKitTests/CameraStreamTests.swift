@@ -10,6 +10,8 @@ import Testing
 struct CameraStreamTests {
     private struct Log: Sendable {
         var frames: [PixelSizeAndFormat] = []
+        /// True if a frame uses memory of the source's buffer pool.
+        var usesPool = false
         var isEnded = false
         var failures: [StreamFailure.Kind] = []
     }
@@ -35,10 +37,35 @@ struct CameraStreamTests {
             DecodedStream.Events(
                 frame: { frame in
                     let size = frame.caps.format?.size ?? .zero
-                    box.log.withLock { $0.frames.append(PixelSizeAndFormat(width: size.width, height: size.height)) }
+                    let usesPool = Self.usesPool(frame)
+                    box.log.withLock { log in
+                        log.frames.append(PixelSizeAndFormat(width: size.width, height: size.height))
+                        log.usesPool = log.usesPool || usesPool
+                    }
                 },
                 latency: { _ in }, ended: { _ in box.log.withLock { $0.isEnded = true } },
                 failed: { failure in box.log.withLock { $0.failures.append(failure.kind) } }))
+    }
+
+    /// True if the buffer comes from a pool, or refers to a buffer of a pool.
+    private static func usesPool(_ frame: StreamFrame) -> Bool {
+        let buffer = frame.shared()
+        defer { gst_buffer_unref(buffer) }
+        return buffer.pointee.pool != nil || gst_buffer_get_meta(buffer, gst_parent_buffer_meta_api_get_type()) != nil
+    }
+
+    /// videotestsrc allocates its buffers from a pool, as v4l2src does, and this format needs no conversion. A frame that
+    /// uses the pool keeps the device busy.
+    @Test("A kept frame keeps no memory of the camera")
+    func memory() throws {
+        let camera = try DecodedStream.Camera(
+            device: "x", controls: nil, caps: "video/x-raw,format=BGRx,width=64,height=32", element: "videotestsrc")
+        let box = Box()
+        let stream = try stream(camera, box)
+        stream.open()
+        #expect(eventually { box.now.frames.count > 3 })
+        stream.close()
+        #expect(!box.now.usesPool)
     }
 
     @Test("The mode of the camera is the mode in the caps")

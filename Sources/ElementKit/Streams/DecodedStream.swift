@@ -368,16 +368,22 @@ private final class Box: Sendable {
         }
         let isCorrupted = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_CORRUPTED.rawValue != 0
         let (current, isFirst) = note(caps, isCorrupted: isCorrupted)
-        gst_buffer_ref(buffer)
+        let own = current == nil ? nil : owned(buffer)
         // Releases the sample before using the buffer, because the sample's reference would make the buffer read-only.
         gst_sample_unref(sample)
-        guard let current else { return gst_buffer_unref(buffer) }
-        let frame = StreamFrame(buffer, current)
+        guard let current, let own else { return }
+        let frame = StreamFrame(own, current)
         frame.time = time.flatMap { time in
             ClockTime(base).map { $0 + time }
         }
         if isFirst, let latency = latency(of: sink.cast()) { events.latency(latency) }
         events.frame(frame)
+    }
+
+    /// Returns a reference to a buffer. The memory of a camera's frame is copied, because the device stays busy while
+    /// anything uses a buffer of its driver, and could not be opened again. Returns nil if there is not enough memory.
+    private func owned(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
+        request.camera == nil ? gst_buffer_ref(buffer) : gst_buffer_copy_deep(buffer)
     }
 
     /// Returns the caps of a frame; nil if the frame must be dropped. `isFirst` is true for the first frame that is not
