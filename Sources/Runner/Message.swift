@@ -26,7 +26,7 @@ enum Message {
         defer { gst_message_unref(message) }
         let isPipelines = message.pointee.src == pipeline.cast()
         switch message.pointee.type {
-        case GST_MESSAGE_ERROR: self = .error(Self.text(gst_message_parse_error, message))
+        case GST_MESSAGE_ERROR: self = .error(Self.text(gst_message_parse_error, message, hasAdvice: true))
         case GST_MESSAGE_WARNING: self = .warning(Self.text(gst_message_parse_warning, message))
         case GST_MESSAGE_INFO: self = Self.details(of: message).map { .info($0) } ?? .other
         case GST_MESSAGE_EOS: self = .endOfStream
@@ -59,7 +59,11 @@ enum Message {
     ) -> Void
 
     /// Returns the name of the element, the error text, and the details.
-    private static func text(_ parse: Parser, _ message: UnsafeMutablePointer<GstMessage>) -> String {
+    /// - Parameter hasAdvice: true to add advice about cameras. A warning, such as a refused control, has other causes than
+    ///   an error with the same code.
+    private static func text(
+        _ parse: Parser, _ message: UnsafeMutablePointer<GstMessage>, hasAdvice: Bool = false
+    ) -> String {
         var error: UnsafeMutablePointer<GError>?
         var debug: UnsafeMutablePointer<CChar>?
         parse(message, &error, &debug)
@@ -75,7 +79,8 @@ enum Message {
             let isElement = g_type_check_instance_is_a(source.cast(to: GTypeInstance.self), gst_element_get_type())
             return isElement != 0 ? source.cast(to: GstElement.self) : nil
         }
-        let advice = camera?.factoryName == "v4l2src" ? error.flatMap { cameraAdvice($0.pointee, details) } : nil
+        let isCamera = hasAdvice && camera?.factoryName == "v4l2src"
+        let advice = isCamera ? error.flatMap { cameraAdvice($0.pointee, details) } : nil
         return "\(source(of: message)): \(text)\(advice.map { " \($0)" } ?? "")\(details)"
     }
 
