@@ -14,6 +14,7 @@ struct CameraStreamTests {
         var usesPool = false
         var isEnded = false
         var failures: [StreamFailure.Kind] = []
+        var warnings: [String] = []
     }
 
     private struct PixelSizeAndFormat: Sendable, Equatable {
@@ -44,7 +45,8 @@ struct CameraStreamTests {
                     }
                 },
                 latency: { _ in }, ended: { _ in box.log.withLock { $0.isEnded = true } },
-                failed: { failure in box.log.withLock { $0.failures.append(failure.kind) } }))
+                failed: { failure in box.log.withLock { $0.failures.append(failure.kind) } },
+                warned: { text in box.log.withLock { $0.warnings.append(text) } }))
     }
 
     /// True if the buffer comes from a pool, or refers to a buffer of a pool.
@@ -79,6 +81,35 @@ struct CameraStreamTests {
         stream.close()
         #expect(box.now.frames.allSatisfy { $0 == PixelSizeAndFormat(width: 64, height: 32) })
         #expect(box.now.failures.isEmpty && stream.heard != nil)
+    }
+
+    /// The element posts a warning for each frame.
+    @Test("The first warning of the camera's element is reported")
+    func warning() throws {
+        #expect(Probe.isRegistered)
+        let camera = try DecodedStream.Camera(
+            device: "x", controls: nil, caps: nil,
+            element: "videotestsrc is-live=true ! videoconvert ! svprobe failing=warning")
+        let box = Box()
+        let stream = try stream(camera, box)
+        stream.open()
+        #expect(eventually { box.now.frames.count > 3 })
+        stream.close()
+        #expect(box.now.warnings == ["only a warning"] && box.now.failures.isEmpty)
+    }
+
+    @Test("Warnings of other elements are not reported")
+    func otherWarning() throws {
+        #expect(Probe.isRegistered)
+        let camera = try DecodedStream.Camera(
+            device: "x", controls: nil, caps: nil,
+            element: "videotestsrc is-live=true ! videoconvert ! svprobe failing=warning ! identity")
+        let box = Box()
+        let stream = try stream(camera, box)
+        stream.open()
+        #expect(eventually { box.now.frames.count > 3 })
+        stream.close()
+        #expect(box.now.warnings.isEmpty)
     }
 
     @Test("A refused mode is a failure of the negotiation")

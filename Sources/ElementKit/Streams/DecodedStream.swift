@@ -79,12 +79,15 @@ package final class DecodedStream: @unchecked Sendable {
         /// Called at the end of the stream. The argument is true if the stream has a duration, like a file.
         let ended: @Sendable (Bool) -> Void
         let failed: @Sendable (StreamFailure) -> Void
+        /// Called with the text of the first warning of a camera's element, such as a refused control.
+        let warned: @Sendable (String) -> Void
 
         package init(
             frame: @escaping @Sendable (StreamFrame) -> Void, latency: @escaping @Sendable (ClockTime) -> Void,
-            ended: @escaping @Sendable (Bool) -> Void, failed: @escaping @Sendable (StreamFailure) -> Void
+            ended: @escaping @Sendable (Bool) -> Void, failed: @escaping @Sendable (StreamFailure) -> Void,
+            warned: @escaping @Sendable (String) -> Void
         ) {
-            (self.frame, self.latency, self.ended, self.failed) = (frame, latency, ended, failed)
+            (self.frame, self.latency, self.ended, self.failed, self.warned) = (frame, latency, ended, failed, warned)
         }
     }
 
@@ -213,6 +216,7 @@ private final class Box: Sendable {
     let request: DecodedStream.Request
     let events: DecodedStream.Events
     private let heardAt = Atomic<UInt64>(0)
+    private let hasWarned = Atomic(false)
     private let progress = Mutex(Progress())
 
     private struct Progress {
@@ -347,6 +351,7 @@ private final class Box: Sendable {
     private func take(_ message: UnsafeMutablePointer<GstMessage>) {
         switch message.pointee.type {
         case GST_MESSAGE_ERROR: events.failed(StreamFailure(message))
+        case GST_MESSAGE_WARNING where request.camera != nil: warn(message)
         case GST_MESSAGE_EOS:
             var duration: gint64 = 0
             let source = message.pointee.src?.cast(to: GstElement.self)
@@ -354,6 +359,17 @@ private final class Box: Sendable {
             events.ended(isKnown)
         default: break
         }
+    }
+
+    /// Delivers the first warning of the camera's element. Warnings of other elements are about single frames.
+    private func warn(_ message: UnsafeMutablePointer<GstMessage>) {
+        guard let name = message.pointee.src?.pointee.name, String(cString: name) == "camera",
+            !hasWarned.exchange(true, ordering: .relaxed)
+        else { return }
+        var error: UnsafeMutablePointer<GError>?
+        gst_message_parse_warning(message, &error, nil)
+        defer { g_clear_error(&error) }
+        events.warned(error?.pointee.message.map { String(cString: $0) } ?? "unknown warning")
     }
 
     /// Delivers a frame to the `frame` callback. Takes ownership of the sample.

@@ -9,6 +9,8 @@ struct CameraInbox: Sendable {
     enum Event: Sendable {
         case frame(Int, StreamFrame, at: ClockTime)
         case latency(ClockTime)
+        /// A warning of the camera's element.
+        case warned(String)
         /// The source has started.
         case opened(Int, at: ClockTime)
         case ended(Int, isComplete: Bool)
@@ -72,7 +74,8 @@ final class CameraConnection: Sendable {
                         let reason = failure.reason(at: address)
                         inbox.change { $0.put(.failed(id, reason, details: failure.text)) }
                     }
-                }))
+                },
+                warned: { text in inbox.change { $0.put(.warned(text)) } }))
     }
 
     var heard: ClockTime? { stream.heard }

@@ -102,6 +102,7 @@ final class URISource: VideoSource {
                 return true
             }
             if grows { host.latencyChanged() }
+        case .warned(let text): host.post(warning: ElementError(.unsuitable, "\(state.address.server): \(text)"))
         case .opened(let id, let time): state.supervision?.opened(id, at: time)
         case .ended(let id, let isComplete):
             let actions = state.supervision?.ended(id, isComplete: isComplete, at: .now)
