@@ -83,7 +83,8 @@ source_words() {
                 # svurisrc has no sound. uridecodebin has sound, but does not reconnect.
                 quote "$from"
                 fragment=(uridecodebin "uri=$REPLY")
-                probe_sound "$key" "${fragment[@]}"
+                # A network camera has sound only if the user asks for it, because a microphone records private words.
+                [[ ! ${is_given[sound]:-} ]] || probe_sound "$key" "${fragment[@]}"
                 fragment+=("${turn[@]}")
                 [[ $size ]] || is_anamorphic=yes
             else

@@ -60,6 +60,23 @@ import Testing
         #expect(try printed("faces", "sink=null", "source=rtsp://camera/a", "on-loss=stop").contains(" uridecodebin "))
     }
 
+    /// The sound of a network camera is private, so only the user turns on the sound. The function `probe_sound` adds the
+    /// sound to the pipeline.
+    @Test(arguments: [("on-loss=stop", false), ("sound=yes", true)])
+    func theSoundOfACameraIsOffByDefault(_ word: String, _ isProbed: Bool) throws {
+        let script = """
+            source_keys=(source source2 source3) root=x program=x default_size=1280x720 default_fps=30 print=yes
+            declare -A value=([source]=rtsp://camera/a [sound]=yes [sink]=a.mkv [flip]=none [size]='' [fps]='' [on-loss]='') is_given=()
+            value[${1%%=*}]=${1#*=} is_given[${1%%=*}]=yes
+            . "$0/scripts/words.sh"; . "$0/scripts/sink.sh"; . "$0/scripts/sound.sh"; . "$0/scripts/source.sh"
+            probe_sound() { echo probed; }
+            source_words source
+            """
+        let outcome = try Program.run(["bash", "-c", script, Repository.root, word], in: folder.path)
+        outcome.expectSuccess(word)
+        #expect(outcome.output.contains("probed") == isProbed, "\(outcome)")
+    }
+
     @Test func anUnknownPolicyIsAnError() throws {
         let outcome = try launch(["faces", "on-loss=freeze"])
         #expect(outcome.status == 2 && outcome.errors.contains("use hold"), "\(outcome)")
