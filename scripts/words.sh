@@ -60,14 +60,14 @@ used_lines() {
 readonly snapshot_elements=' svblend svblobclassify svblobdetect svedges svfacedetect svfacemerge svfacerecognize svfilter svlogodetect svmixer svoverlay svswitch svtint '
 
 # Lets element $1, the last element before the sink, save snapshots after a key press. A page of a web sink can send keys, too, so a
-# page needs the path of the user.
+# page needs the path of the user. Without this path, the property is always `none`: svblend has another default.
 snapshot_words() {
     local path=${value[snapshots]}
     [[ $snapshot_elements == *" $1 "* ]] || return 0
     sink_target
     case $REPLY in
         window) path=${path:-$name-%05d.png} ;;
-        web | web:*) ;;
+        web | web:*) path=${path:-none} ;;
         *) path='' ;;
     esac
     [[ $path ]] || return 0

@@ -22,9 +22,15 @@ import Testing
         #expect(line.contains(" snapshot-location=\(name)-%05d.png ! videoconvert ! autovideosink"), "\(line)")
     }
 
-    @Test func aPageSavesSnapshotsOnlyToAPathOfTheUser() throws {
-        #expect(try !printed("faces", "sink=web").contains("snapshot-location"))
-        #expect(try printed("faces", "sink=web", "snapshots=a.png").contains(" snapshot-location=a.png ! svwebsink"))
+    @Test(arguments: Repository.pipelines) func aPageSavesSnapshotsOnlyToAPathOfTheUser(_ name: String) throws {
+        let line = try printed(name, "sink=web", "source=test")
+        #expect(
+            line.contains(" snapshot-location=none ! ") && line.ranges(of: "snapshot-location").count == 1, "\(line)")
+        let wanted = try printed(name, "sink=web:8080", "source=test", "snapshots=a.png")
+        #expect(wanted.contains(" snapshot-location=a.png ! "), "\(wanted)")
+    }
+
+    @Test func aRecordingSavesNoSnapshots() throws {
         #expect(try !printed("faces", "sink=a.mp4", "snapshots=a.png").contains("snapshot-location"))
     }
 
