@@ -145,13 +145,14 @@ camera_controls() {
 
 # Sets `fragment` to the elements that play camera $2, the source of key $1. Can change `size` of the caller, as choose_mode does.
 webcam_words() {
-    local key=$1 device=$2 controls=${value[camera${1#source}]} caps
+    local key=$1 device=$2 controls=${value[camera${1#source}]} caps wanted_size
     endless=live
     [[ $print || -e $device || ${value[on-loss]:-stop} != stop ]] || die 2 "$key=${value[$key]}: no camera at $device. To list the cameras: $program cameras"
     [[ ! $controls$size$fps ]] || suggest_packages
     [[ ! $controls ]] || check_controls "camera${key#source}" "$device" "$controls"
     # Without a known mode, the size is a preference: a camera without this size uses another size.
     caps=$(camera_caps "${size:-$default_size}")
+    wanted_size=$size
     [[ ! $size$fps ]] || choose_mode "$device"
     [[ $size ]] || is_anamorphic=yes
     if [[ ${value[on-loss]:-stop} != stop ]]; then
@@ -167,14 +168,14 @@ webcam_words() {
     fragment+=('!' capsfilter "caps=\"$caps\"" '!' decodebin)
 }
 
-# Sets `fragment` to svurisrc, which plays camera $2 with the controls $3, and opens the camera again after a loss. Uses `caps` of the
-# caller. Can change `size` and `fps` of the caller.
+# Sets `fragment` to svurisrc, which plays camera $2 with the controls $3, and opens the camera again after a loss. Uses `caps` and
+# `wanted_size` of the caller: a recording needs the size also for the placeholder image. Can change `size` and `fps` of the caller.
 supervised_words() {
     fragment=(svurisrc "name=$1" "uri=v4l2://$2" "camera-caps=\"$caps\"")
     [[ ! $3 ]] || fragment+=("camera-controls=\"$3\"")
     loss_words
     if wants_constant_caps; then
-        size=${size:-$default_size} fps=${fps:-$default_fps}
+        size=${wanted_size:-$default_size} fps=${fps:-$default_fps}
         constant_caps
     fi
 }

@@ -188,6 +188,15 @@ import Testing
         }
     }
 
+    /// The camera has the size, so the video needs no scaling. The recording needs the size all the same.
+    @Test func aRecordingOfASupervisedCameraHasTheWantedSize() throws {
+        try installControl()
+        let outcome = try launch([
+            "faces", "sink=a.mkv", "source=/dev/video77", "on-loss=card", "size=640x480", "fps=30", "--print",
+        ])
+        #expect(outcome.output.contains(" on-loss=card ! video/x-raw,format=I420,width=640,height=480,"), "\(outcome)")
+    }
+
     static let choices = [
         Choice(
             "size=1280x720", "image/jpeg", "1280x720", "30000/1001", "videoconvert",
