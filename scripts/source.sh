@@ -5,23 +5,25 @@
 
 # MARK: Where it comes from
 
-# Replaces source=auto by a camera or the test pattern. Ends if a file is missing, if two sources are the same camera, or if a source
-# without controls has controls.
+# Replaces source=auto by a camera or the test pattern. Ends if a file is missing, if two sources are the same camera, if a source
+# without controls has controls, or if on-loss= is set and no source is a camera.
 find_sources() {
-    local key controls
+    local key controls can_be_lost=''
     for key in "${source_keys[@]}"; do
         controls=camera${key#source}
         if [[ ${value[$key]:-} == auto ]]; then
             find_source
             value["$key"]=$REPLY
-            [[ $REPLY != test ]] || value["$controls"]=''
+            [[ $REPLY != test ]] || value["$controls"]='' can_be_lost=yes
         fi
         case ${value[$key]:-test} in
             webcam | /dev/video*)
                 check_camera "$key"
+                can_be_lost=yes
                 continue
                 ;;
-            test | [A-Za-z]*://*) ;;
+            test | [Ff][Ii][Ll][Ee]://*) ;;
+            [A-Za-z]*://*) can_be_lost=yes ;;
             none) [[ $body == *"{$key?}"* ]] || die 2 "$key=none: $name needs this source. Use a camera, a file, a URI or test" ;;
             *) need_file "$key" ;;
         esac
@@ -30,6 +32,8 @@ find_sources() {
             die 2 "$controls=${value[$controls]}: $key=$REPLY is not a camera of this machine. Use $key=webcam or $key=/dev/videoN"
         fi
     done
+    [[ ! ${value[on-loss]} || $can_be_lost ]] \
+        || die 2 "on-loss=${value[on-loss]}: only cameras and network streams can be lost. Use source=webcam or source=URI, or remove on-loss"
 }
 
 # Ends if the camera of key $1 is also the camera of an earlier key: only one element can use a camera.
@@ -79,7 +83,8 @@ source_words() {
             ;;
         [Rr][Tt][Ss][Pp]*://* | [Ss][Rr][Tt]://* | [Uu][Dd][Pp]://* | [Rr][Tt][Pp]://*)
             endless=live
-            if [[ ${value[on-loss]} == stop ]] || { [[ ${is_given[sound]:-} && ${value[sound]} == yes ]] && wants_sound "$key"; }; then
+            check_silence "$key"
+            if [[ ${value[on-loss]} == stop ]] || wants_given_sound "$key"; then
                 # svurisrc has no sound. uridecodebin has sound, but does not reconnect.
                 quote "$from"
                 fragment=(uridecodebin "uri=$REPLY")
@@ -88,22 +93,22 @@ source_words() {
                 fragment+=("${turn[@]}")
                 [[ $size ]] || is_anamorphic=yes
             else
-                camera_words "$key" "$from"
-                loss_words
-                if wants_constant_caps; then
-                    keep_caps "$from"
-                else
-                    [[ $size ]] || is_anamorphic=yes
-                fi
+                network_words "$key" "$from"
             fi
             ;;
         [A-Za-z]*://*)
-            quote "$from"
-            fragment=(uridecodebin "uri=$REPLY")
-            probe_sound "$key" "${fragment[@]}"
-            fragment+=("${turn[@]}")
-            [[ $size ]] || is_anamorphic=yes
-            [[ $from == file://* ]] || endless=live
+            if [[ ${value[on-loss]:-stop} != stop && $from != [Ff][Ii][Ll][Ee]://* ]]; then
+                endless=live
+                check_silence "$key"
+                network_words "$key" "$from"
+            else
+                quote "$from"
+                fragment=(uridecodebin "uri=$REPLY")
+                probe_sound "$key" "${fragment[@]}"
+                fragment+=("${turn[@]}")
+                [[ $size ]] || is_anamorphic=yes
+                [[ $from == file://* ]] || endless=live
+            fi
             ;;
         *)
             quote "$from"
@@ -158,6 +163,27 @@ unflipped_size() {
 flip_words() {
     local -A direction=([mirror]=horiz [90]=90r [180]=180 [270]=90l)
     [[ $1 == none ]] || fragment+=('!' videoconvert '!' videoflip "video-direction=${direction[$1]}")
+}
+
+# Succeeds if the user asks for the sound of key $1.
+wants_given_sound() { [[ ${is_given[sound]:-} ]] && wants_sound "$1"; }
+
+# Ends if the user asks for the sound of key $1 and for a new connection after a loss.
+check_silence() {
+    [[ ${value[on-loss]:-stop} == stop ]] || ! wants_given_sound "$1" \
+        || die 2 "on-loss=${value[on-loss]}: with sound=yes, the pipeline cannot open the camera again. Use on-loss=stop or sound=no"
+}
+
+# Sets `fragment` to the elements that play the network camera of key $1 at URI $2 and reconnect. Can change `size` and `fps` of the
+# caller.
+network_words() {
+    camera_words "$1" "$2"
+    loss_words
+    if wants_constant_caps; then
+        keep_caps "$2"
+    else
+        [[ $size ]] || is_anamorphic=yes
+    fi
 }
 
 # Sets `fragment` to svurisrc, which plays the network camera at URI $2 and reconnects. The password in the URI goes to an

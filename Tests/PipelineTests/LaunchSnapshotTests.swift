@@ -66,6 +66,35 @@ import Testing
         #expect(try printed("faces", "sink=null", "source=rtsp://camera/a", "on-loss=stop").contains(" uridecodebin "))
     }
 
+    @Test func aCameraWithHTTPIsOpenedAgain() throws {
+        let address = "http://camera/video.mjpg"
+        let line = try printed("faces", "sink=null", "source=\(address)", "on-loss=hold")
+        #expect(line.contains(" svurisrc name=source uri=\(address) on-loss=last-frame ! "), "\(line)")
+        #expect(try printed("faces", "sink=null", "source=\(address)", "on-loss=stop").contains(" uridecodebin "))
+        #expect(try printed("faces", "sink=null", "source=\(address)").contains(" uridecodebin "))
+    }
+
+    @Test(arguments: ["test", "file:///dev/null", "clip.mkv"])
+    func aSourceThatCannotBeLostIsAnError(_ source: String) throws {
+        try "".write(toFile: folder.path("clip.mkv"), atomically: false, encoding: .utf8)
+        let outcome = try launch(["faces", "sink=null", "source=\(source)", "on-loss=hold"])
+        #expect(outcome.status == 2 && outcome.errorLines.count == 1, "\(outcome)")
+        #expect(outcome.errors.contains("on-loss=hold: only cameras"), "\(outcome)")
+    }
+
+    /// The second source is a camera, so `on-loss` has an effect.
+    @Test func oneCameraIsEnough() throws {
+        let line = try printed("switch", "sink=null", "source=test", "source2=rtsp://camera/a", "on-loss=hold")
+        #expect(line.contains(" svurisrc name=source2 uri=rtsp://camera/a on-loss=last-frame ! "), "\(line)")
+    }
+
+    @Test(arguments: ["rtsp://camera/a", "http://camera/a"])
+    func aCameraThatIsOpenedAgainHasNoSound(_ source: String) throws {
+        let outcome = try launch(["faces", "sink=a.mkv", "source=\(source)", "on-loss=hold", "sound=yes"])
+        #expect(outcome.status == 2 && outcome.errorLines.count == 1, "\(outcome)")
+        #expect(outcome.errors.contains("Use on-loss=stop or sound=no"), "\(outcome)")
+    }
+
     /// The sound of a network camera is private, so only the user turns on the sound. The function `probe_sound` adds the
     /// sound to the pipeline.
     @Test(arguments: [("on-loss=stop", false), ("sound=yes", true)])
