@@ -3,38 +3,51 @@ import CGStreamer
 import Waiting
 
 /// Warns if a camera of this machine sends no frames. The stock element v4l2src waits for frames without a message.
-struct SilentCamera {
-    /// False if the pipeline has no camera.
-    private let isWatching: Bool
-    private var lastCount = 0
-    private var hasWarned = false
-    private(set) var next = Deadline.never
+struct SilentCameras {
+    private struct Camera {
+        let name: String
+        let progress = Progress()
+        var lastCount = 0
+        var hasWarned = false
+    }
+
+    private var cameras: [Camera]
+    private(set) var next: Deadline
 
     private static let patience: UInt64 = 5
 
-    init(isWatching: Bool) { self.isWatching = isWatching }
-
-    mutating func started() {
-        if isWatching, next == .never { next = .after(milliseconds: Self.patience * 1000) }
+    /// - Parameter cameras: the cameras of a playing pipeline.
+    init(_ cameras: [UnsafeMutablePointer<GstElement>]) {
+        self.cameras = cameras.map { element in
+            let camera = Camera(name: element.objectName)
+            camera.progress.watchOutput(of: element)
+            return camera
+        }
+        next = cameras.isEmpty ? .never : .after(milliseconds: Self.patience * 1000)
     }
 
-    /// Returns a warning if no frame has arrived for five seconds. Returns each warning once.
-    /// - Parameter count: the total number of buffers that have reached the sinks.
-    mutating func look(count: Int) -> String? {
-        guard next.hasPassed else { return nil }
+    /// Returns a warning for each camera that has sent no frame for five seconds. Returns each warning once.
+    mutating func look() -> [String] {
+        guard next.hasPassed else { return [] }
         next = .after(milliseconds: Self.patience * 1000)
-        defer { lastCount = count }
-        guard count == lastCount else {
-            hasWarned = false
-            return nil
+        var warnings: [String] = []
+        for index in cameras.indices {
+            let count = cameras[index].progress.count
+            let isSilent = count == cameras[index].lastCount
+            if isSilent, !cameras[index].hasWarned {
+                warnings.append(
+                    "\(cameras[index].name): no frames from the camera for \(Self.patience) s. Check the cable, or choose another "
+                        + "mode with size= and fps=")
+            }
+            (cameras[index].lastCount, cameras[index].hasWarned) = (count, isSilent)
         }
-        guard !hasWarned else { return nil }
-        hasWarned = true
-        return "no frames from the camera for \(Self.patience) s. Check the cable, or choose another mode with size= and fps="
+        return warnings
     }
 }
 
 extension UnsafeMutablePointer<GstElement> {
+    var objectName: String { pointee.object.name.map { String(cString: $0) } ?? "camera" }
+
     var factoryName: String? {
         gst_element_get_factory(self).flatMap { UnsafeMutablePointer<GstObject>($0).pointee.name }.map {
             String(cString: $0)

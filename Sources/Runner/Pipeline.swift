@@ -73,10 +73,10 @@ final class Pipeline {
         forEach(gst_bin_iterate_sinks(element.cast()), body)
     }
 
-    /// True if an element is a live video source, such as a camera.
-    var hasLiveCamera: Bool {
-        var result = false
-        forEach(gst_bin_iterate_recurse(element.cast())) { if $0.isLiveCamera { result = true } }
+    /// The live video sources, such as cameras. The pipeline owns the elements.
+    var liveCameras: [UnsafeMutablePointer<GstElement>] {
+        var result: [UnsafeMutablePointer<GstElement>] = []
+        forEach(gst_bin_iterate_recurse(element.cast())) { if $0.isLiveCamera { result.append($0) } }
         return result
     }
 

@@ -20,7 +20,7 @@ final class Stream {
     private let signals: Signals
     private let progress = Progress()
     private var keepalive: Keepalive
-    private var silentCamera = SilentCamera(isWatching: false)
+    private var silentCameras = SilentCameras([])
     /// The state of the regular end of the stream; nil while the stream plays.
     private var ending: Ending?
     private var status: Int32 = 0
@@ -44,8 +44,7 @@ final class Stream {
             // A camera may deliver its first frame late. So a live stream has started even if no frame has arrived yet.
             if isLive {
                 keepalive.started()
-                silentCamera = SilentCamera(isWatching: pipeline.hasLiveCamera)
-                silentCamera.started()
+                silentCameras = SilentCameras(pipeline.liveCameras)
             }
             play()
         }
@@ -82,13 +81,13 @@ final class Stream {
                 return
             }
             keepalive.look(count: progress.count, isWaiting: !waitingSources.isEmpty)
-            if let warning = silentCamera.look(count: progress.count), ending == nil { log.write(.warning, warning) }
+            for warning in silentCameras.look() where ending == nil { log.write(.warning, warning) }
         }
     }
 
     /// Waits for a message, a signal, or the next deadline.
     private func wait() {
-        let deadline = min(keepalive.next, silentCamera.next, ending?.deadline ?? .never)
+        let deadline = min(keepalive.next, silentCameras.next, ending?.deadline ?? .never)
         var files = [signals.file, pipeline.messageFile].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         poll(&files, nfds_t(files.count), deadline == .never ? -1 : deadline.milliseconds)
     }
