@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import CGStreamer
 @testable import Elements
 import ElementKit
 import Imaging
@@ -46,6 +47,60 @@ struct BlobReviewTests {
             #expect(Int(review.color(x, y).luma) > 190, "\(x) \(y)")
         }
         #expect(Int(plain.color(130, 90).luma) > 190)
+    }
+
+    /// A dark red square on light grey, and optionally a dark blue bar, which is larger.
+    private func scene(hasBar: Bool) -> TestFrame {
+        TestFrame(.bgra, 160, 120) { x, y in
+            if (120..<136).contains(x) && (20..<36).contains(y) { return [30, 30, 150, 255] }
+            if hasBar && (20..<80).contains(x) && (60..<84).contains(y) { return [150, 30, 30, 255] }
+            return [230, 230, 230, 255]
+        }
+    }
+
+    private func isBlue(_ frame: TestFrame) -> Bool {
+        let color = frame.color(80, 60)
+        return Int(color.blue) > Int(color.red) + 50
+    }
+
+    @Test("The largest blob is shown even if only a smaller blob has a name")
+    func largestWithoutName() throws {
+        let (small, both) = (scene(hasBar: false), scene(hasBar: true))
+        let training = try DrawnTraining.shared
+        let chain = try BlobChain(
+            [], [("training", training.list), ("review", "true"), ("mode", "async")], like: small)
+        var time: UInt64 = 0
+        func push(_ frame: TestFrame) throws -> (output: TestFrame, names: [String]) {
+            time += 40_000_000
+            let buffer = try chain.push(frame, at: time)
+            let names = buffer.detections(160, 120).compactMap { blob in
+                blob.classifications.first { $0.name == "blob-class" }?.label
+            }
+            return (try TestFrame(buffer, .bgra, 160, 120), names)
+        }
+        #expect(try eventually { try !push(small).names.isEmpty })
+        let first = try push(both)
+        #expect(isBlue(first.output))
+    }
+
+    /// The places are on the small square, on the background and on the bar. The enlarged bar hides all of them.
+    @Test("A click anywhere selects the blob that is shown", arguments: [Point(128, 28), Point(8, 8), Point(80, 60)])
+    func click(_ place: Point) throws {
+        let both = scene(hasBar: true)
+        let chain = try BlobChain([], [("review", "true")], like: both)
+        #expect(isBlue(try TestFrame(try chain.push(both, at: 0), .bgra, 160, 120)))
+        while chain.classify.takeUpstreamEvent() != nil {}
+        gst_harness_push_upstream_event(
+            chain.classify.harness,
+            gst_navigation_event_new_mouse_button_press(
+                1, Double(place.x), Double(place.y), GST_NAVIGATION_MODIFIER_NONE))
+        #expect(chain.classify.takeUpstreamEvent() == nil, "the element handles the click")
+        chain.classify.press("l")
+        var bar: String?
+        for number in 1..<100 where bar == nil {
+            bar = try chain.names(both, at: UInt64(number) * 40_000_000).first { $0.box.width > 40 }?.name
+        }
+        #expect(bar == "thing 1")
     }
 
     @Test("Without a blob, the frame passes unchanged")

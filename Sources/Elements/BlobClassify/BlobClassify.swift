@@ -151,8 +151,10 @@ final class BlobClassify: VideoFilter, SnapshotElement {
         }
         frame.attach(named)
         state.reporter.report(named, settings.message, at: frame.time, size: frame.visibleSize, host)
-        if settings.review, let stream = state.stream, let largest = named.first ?? state.blobs.first {
-            let name = largest.classifications.first?.label ?? ""
+        if settings.review, let stream = state.stream, let largest = state.blobs.first {
+            // The largest blob may have no name yet. Another blob with a name must not take its place.
+            let key = TrackLabels.Key(largest)
+            let name = named.first { TrackLabels.Key($0) == key }?.classifications.first?.label ?? ""
             try state.review.draw(largest.box, caption: name, on: frame.pixels, stream: stream)
         } else if settings.draw {
             try draw(named, &state, settings, on: frame.pixels)
@@ -209,9 +211,14 @@ final class BlobClassify: VideoFilter, SnapshotElement {
 
     private func learn(_ state: inout State, _ settings: Settings, _ frame: Frame, waits: Bool) throws {
         guard let largest = state.blobs.first else { return }
-        requests.publish(TrainingStatus(hasBlob: true, boxes: state.blobs.map(\.box)))
+        // A review shows only the largest blob, over the whole frame.
+        requests.publish(
+            TrainingStatus(hasBlob: true, boxes: settings.review ? [frame.pixels.bounds] : state.blobs.map(\.box)))
         let asked = requests.take()
-        if let place = asked.click { state.chosen = state.blobs.smallest(at: place).map { TrackLabels.Key($0) } }
+        if let place = asked.click {
+            let shown = settings.review ? largest : state.blobs.smallest(at: place)
+            state.chosen = shown.map { TrackLabels.Key($0) }
+        }
         let chosen = state.blobs.first { TrackLabels.Key($0) == state.chosen }
         if chosen == nil { state.chosen = nil }
         var labels = asked.labels
