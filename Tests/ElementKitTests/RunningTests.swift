@@ -188,6 +188,18 @@ struct NumberedFilesTests {
         #expect(try contents(of: folder.file(name)) == [1])
     }
 
+    @Test("A folder is an error, and no file appears beside it", arguments: ["pictures", "pictures/"])
+    func folder(_ name: String) throws {
+        let folder = try TemporaryFolder()
+        mkdir(folder.file("pictures"), 0o700)
+        var files = NumberedFiles()
+        for _ in 0..<2 {
+            let error = #expect(throws: ElementError.self) { try files.create(folder.file(name), with: [1]) }
+            #expect(error?.message.contains("it is a folder") == true)
+        }
+        #expect(folder.names == ["pictures"])
+    }
+
     @Test("A file that cannot be written leaves nothing behind")
     func failure() throws {
         let folder = try DeepFolder()

@@ -12,7 +12,7 @@ package struct NumberedFiles: Sendable {
     /// - Parameter pattern: a path with `%d`, or `%05d` for at least five digits. The number of a path without a pattern
     ///   comes before the extension: `a.png`, `a-1.png`, `a-2.png`.
     /// - Returns: the path of the file.
-    /// - Throws: `ElementError` if the file cannot be written. In this case there is no file, and its number is free
+    /// - Throws: `ElementError` if the file cannot be written, or the path without a pattern is a folder. In this case there is no file, and its number is free
     ///   again.
     package mutating func create(_ pattern: String, with bytes: [UInt8]) throws(ElementError) -> String {
         if pattern != self.pattern {
@@ -26,6 +26,10 @@ package struct NumberedFiles: Sendable {
                 index += 1
                 return path
             } catch {
+                // A user who names a folder does not expect a file beside the folder.
+                if path == pattern, FileStamp(path)?.isFolder == true {
+                    throw ElementError(.openWrite, "cannot write \"\(path)\": it is a folder")
+                }
                 guard error.cause == .exists else { throw ElementError(error, writing: path) }
                 index += 1
             }
