@@ -98,10 +98,40 @@ struct CameraControlTests {
         // GStreamer's text of the structure is valid, too.
         #expect(set("c, gain=(int)7;") == nil)
         #expect(FakeControls.controls.withLock { $0 } == "c, gain=(int)7;")
-        for text in ["", "gain", "gain=", "gain=a", "Gain=1", "gain=1,b", "gain=99999999999", "a/b=1", "c,x=(string)y"] {
+        for text in [
+            "", "gain", "gain,focus_absolute=30", "c", "gain=", "gain=a", "Gain=1", "gain=1,b", "gain=99999999999",
+            "a/b=1", "c,x=(string)y",
+        ] {
             #expect(set(text)?.contains("expected controls such as") == true, "\(text)")
         }
         #expect(FakeControls.controls.withLock { $0 } == "c, gain=(int)7;")
+        // A reset would set NULL and change no control.
+        let refusal = #expect(throws: ControlError.self) {
+            try probe.control.reset("extra-controls", of: "line/camera")
+        }
+        #expect(refusal?.reason.contains("keep their values") == true)
+        #expect(FakeControls.controls.withLock { $0 } == "c, gain=(int)7;")
+    }
+
+    @Test("While the camera opens or closes, a page does not read its list of controls")
+    func changing() throws {
+        let (pipeline, _) = try controlled()
+        try pipeline.play()
+        let camera = try pipeline.element("camera")
+        #expect(eventually { CameraControls.range(of: "brightness", on: camera.object) == -64...64 })
+        let range = Mutex<ClosedRange<Int64>?>(0...0)
+        // The lock is recursive, so another thread must try the lock.
+        g_rec_mutex_lock(&camera.element.pointee.state_lock)
+        let isDone = Atomic(false)
+        let thread = BackgroundThread { _ in
+            guard !isDone.load(ordering: .acquiring) else { return g_usleep(1000) }
+            range.withLock { $0 = CameraControls.range(of: "brightness", on: camera.object) }
+            isDone.store(true, ordering: .releasing)
+        }
+        #expect(eventually { isDone.load(ordering: .acquiring) })
+        g_rec_mutex_unlock(&camera.element.pointee.state_lock)
+        thread.stop()
+        #expect(range.withLock { $0 } == nil)
     }
 
     @Test("The stock camera element has the properties that the page controls")

@@ -9,11 +9,16 @@ enum CameraControls {
     /// The property of v4l2src that sets any control of the camera.
     static let extra = "extra-controls"
 
-    /// Returns the range of the control with the name of a property; nil if the element reports no range.
+    /// Returns the range of the control with the name of a property; nil if the element reports no range, or changes its
+    /// state at this moment. The element frees the list of controls when it closes the camera, and changes of the state
+    /// hold the state lock, so this function holds the lock, too. It never waits for the lock, because opening a camera
+    /// can take a long time.
     static func range(of name: String, on object: UnsafeMutablePointer<GObject>) -> ClosedRange<Int64>? {
-        guard sv_object_is(object, gst_color_balance_get_type()) != 0,
-            object.cast(to: GstElement.self).state.rawValue >= GST_STATE_PAUSED.rawValue
-        else { return nil }
+        guard sv_object_is(object, gst_color_balance_get_type()) != 0 else { return nil }
+        let element = object.cast(to: GstElement.self)
+        guard g_rec_mutex_trylock(&element.pointee.state_lock) != 0 else { return nil }
+        defer { g_rec_mutex_unlock(&element.pointee.state_lock) }
+        guard element.pointee.current_state.rawValue >= GST_STATE_PAUSED.rawValue else { return nil }
         var item = UnsafePointer<GList>(gst_color_balance_list_channels(OpaquePointer(object)))
         while let entry = item?.pointee {
             item = UnsafePointer(entry.next)
@@ -32,7 +37,8 @@ enum CameraControls {
     static func structure(_ text: String) -> UnsafeMutablePointer<GstStructure>? {
         var controls: [(name: String, number: Int32)] = []
         for (index, part) in text.filter({ $0 != " " && $0 != ";" }).split(separator: ",").enumerated() {
-            if index == 0, !part.contains("=") { continue }
+            // The name of the structure. GStreamer's text of a structure ends with a semicolon.
+            if index == 0, !part.contains("="), part == "c" || text.hasSuffix(";") { continue }
             let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard words.count == 2, isName(words[0]) else { return nil }
             let digits = words[1].hasPrefix("(int)") ? words[1].dropFirst(5) : words[1]

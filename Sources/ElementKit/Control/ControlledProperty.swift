@@ -12,6 +12,8 @@ struct ControlledProperty {
     private let kind: Kind
     /// The type of file that the property accepts; nil if the property is not a file.
     private var fileKind: FileKind?
+    /// True for the property that sets any control of a camera.
+    private var isControls = false
 
     private enum Kind: String {
         case boolean, integer, number, choice, flags, text, color, file, folder, time, other
@@ -42,7 +44,8 @@ struct ControlledProperty {
             case .text(.folder): kind = .folder
             case .text(.words), .text(.wordsUnless), .text(.guarded), .plain, .color, .time, nil: kind = .text
             }
-        case SV_VALUE_STRUCTURE where String(cString: spec.pointee.name) == CameraControls.extra: kind = .text
+        case SV_VALUE_STRUCTURE where String(cString: spec.pointee.name) == CameraControls.extra:
+            (kind, isControls) = (.text, true)
         case SV_VALUE_STRUCTURE, SV_VALUE_LIST, SV_VALUE_TEXT: kind = .other
         default: return nil
         }
@@ -227,7 +230,8 @@ struct ControlledProperty {
             throw ControlError("\(name): \(obstacle)")
         }
         guard isInRange(&value, on: object) else {
-            let range = range(on: object).map { "between \($0.minimum.line) and \($0.maximum.line)" } ?? "an allowed value"
+            let range =
+                range(on: object).map { "between \($0.minimum.line) and \($0.maximum.line)" } ?? "an allowed value"
             throw ControlError("\(name): \(json.shortLine) is not \(range)")
         }
         if let declaration, !value.read({ declaration.accepts($0.pointee) }) {
@@ -256,6 +260,10 @@ struct ControlledProperty {
     /// - Throws: the reason for a failure. The text begins with the property's name.
     func reset(on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles) throws(ControlError) {
         if let obstacle = obstacle(on: object, files) { throw ControlError("\(name): \(obstacle)") }
+        guard !isControls else {
+            throw ControlError(
+                "\(name): the controls of the camera keep their values. Set each control to its default value")
+        }
         guard let initial = g_param_spec_get_default_value(spec) else {
             throw ControlError("\(name): the property has no default value")
         }
