@@ -13,7 +13,8 @@ struct SnapshotTests {
 
     /// All elements that save snapshots, with properties that make the elements change the frames.
     static let filters = [
-        "svoverlay fps=true", "svfilter filters=sepia-tone", "svtint red=0.5", "svedges", "svfacedetect detector=cascade",
+        "svoverlay fps=true", "svfilter filters=sepia-tone", "svtint red=0.5", "svedges",
+        "svfacedetect detector=cascade",
         "svfacerecognize", "svblobdetect show=mask", "svblobclassify", "svlogodetect", "svblend", "svfacemerge",
     ]
     static let mixers = ["svmixer", "svswitch"]
@@ -152,8 +153,9 @@ struct SnapshotTests {
         let input = TestFrame(.bgra, 32, 24, seed: 36)
         let harness = try Harness(
             "svblobclassify", [("keys", "false"), ("snapshot-location", folder.file("a.png"))], like: input)
+        while harness.takeUpstreamEvent() != nil {}
         harness.press("s")
-        #expect(harness.takeUpstreamEvent() != nil)
+        #expect(harness.takeUpstreamEvent() == GST_EVENT_NAVIGATION)
         _ = try harness.process(input)
         harness.stop()
         #expect(folder.names.isEmpty)
@@ -163,7 +165,8 @@ struct SnapshotTests {
     func nearest() throws {
         let line = try pipeline(
             "videotestsrc is-live=true ! video/x-raw,width=32,height=24 ! svtint name=a snapshot-location=\(folder.file("a.png")) ! "
-                + "svedges name=b snapshot-location=\(folder.file("b.png")) ! svtint name=c ! fakesink name=out sync=true")
+                + "svedges name=b snapshot-location=\(folder.file("b.png")) ! svtint name=c ! fakesink name=out sync=true"
+        )
         try line.reach(GST_STATE_PLAYING)
         let pad = try line.pad("out", "sink")
         gst_pad_push_event(pad.pad, gst_navigation_event_new_key_press("s", GST_NAVIGATION_MODIFIER_NONE))
@@ -187,6 +190,21 @@ struct SnapshotTests {
         #expect(total.text.hasPrefix("skipped \(100 - Snapshots.maxCount) snapshots"))
         harness.stop()
         #expect(folder.names.count == Snapshots.maxCount)
+    }
+
+    @Test("After a stop, the first skipped snapshot is reported again")
+    func afterStop() throws {
+        let element = try Handle(factory: "svtint", [("snapshot-location", folder.file("%d.png"))])
+        let bus = Bus()
+        gst_element_set_bus(element.element, bus.pointer)
+        for _ in 0..<2 {
+            gst_element_set_state(element.element, GST_STATE_PAUSED)
+            for _ in 0..<Snapshots.maxCount + 2 { element.emit("snapshot") }
+            gst_element_set_state(element.element, GST_STATE_NULL)
+        }
+        let texts = bus.pending(GST_MESSAGE_WARNING).map(\.text)
+        #expect(texts.count { $0 == "skipped a snapshot: earlier snapshots are not complete yet" } == 2, "\(texts)")
+        #expect(texts.count { $0 == "skipped 2 snapshots: earlier snapshots were not complete yet" } == 2, "\(texts)")
     }
 
     @Test("A request that receives no frame before the end is reported")

@@ -106,7 +106,8 @@ package final class Snapshots: Sendable {
         do {
             frame = try FrameCopy(buffer, of: pad)
         } catch {
-            return host.post(warning: error)
+            host.post(warning: error)
+            return reportSkipped(host)
         }
         for request in requests {
             let refusal = queue.withLock { queue -> Refusal in
@@ -162,11 +163,18 @@ package final class Snapshots: Sendable {
         }
     }
 
-    /// Removes a snapshot from the queue. If the queue is empty, reports the number of skipped snapshots.
+    /// Removes a snapshot from the queue.
     private func finished<Settings>(bytes: Int, _ host: Host<Settings>) {
-        let skipped = queue.withLock { queue in
+        queue.withLock { queue in
             queue.underWay -= 1
             queue.bytes -= bytes
+        }
+        reportSkipped(host)
+    }
+
+    /// If the queue is empty, reports the number of skipped snapshots, and sets the number to zero.
+    private func reportSkipped<Settings>(_ host: Host<Settings>) {
+        let skipped = queue.withLock { queue in
             guard queue.underWay == 0, queue.requests.isEmpty else { return 0 }
             defer { queue.skipped = 0 }
             return queue.skipped
@@ -204,6 +212,7 @@ package final class Snapshots: Sendable {
             return queue.requests.count
         }
         worker.finish()
+        reportSkipped(host)
         guard count > 0 else { return }
         let snapshots = count == 1 ? "a snapshot" : "\(count) snapshots"
         host.post(warning: ElementError(.busy, "skipped \(snapshots): the stream ended before the next frame"))
