@@ -20,7 +20,7 @@ package struct HomeAssistantDevice: Sendable {
     let topic: String
     let name: String
     let zones: [String]
-    let labels: [String]
+    package let labels: [String]
     private let version: String
 
     /// The maximum numbers of zones and of labels.

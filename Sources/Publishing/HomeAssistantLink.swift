@@ -3,58 +3,100 @@ import CBrokers
 
 // The announcement of the device to Home Assistant, over an MQTT connection.
 
-/// The announcements that the broker has not acknowledged.
+/// The messages for Home Assistant that the broker has not acknowledged. After a lost connection, libmosquitto sends
+/// these messages again.
 struct PendingAnnouncements: Sendable {
-    /// libmosquitto's message IDs.
+    /// libmosquitto's message IDs of the announcements.
     var ids: Set<Int32> = []
+    /// libmosquitto's message ID of the device state.
+    var state: Int32?
     /// The reason of the last refusal since the announcement began; nil if the broker has refused no message.
     var refusal: String?
+    /// True if this connection has a subscription to Home Assistant's start.
+    var isSubscribed = false
+    /// True if another announcement is needed after the pending messages.
+    var isOutdated = false
+
+    var isEmpty: Bool { ids.isEmpty && state == nil }
+
+    mutating func beginConnection() { isSubscribed = false }
 }
 
 extension MQTTLink {
+    /// The device to announce or to remove; nil if there is no device, or after `stopAnnouncing`.
+    private var homeAssistant: HomeAssistant? { isAnnouncing ? settings.homeAssistant : nil }
+
+    var isAnnouncementPending: Bool { !announcements.isEmpty }
+
+    func stopAnnouncing() { isAnnouncing = false }
+
     /// Sends the messages that announce or remove the device, and subscribes to the message that Home Assistant sends
     /// when it starts.
-    func announce() {
-        guard let client, isConnected, let homeAssistant = settings.homeAssistant else { return }
-        announcements.refusal = nil
+    func announce() throws(LinkFailure) {
+        guard let client, isConnected, let homeAssistant else { return }
         guard storesRetained else {
             announcements.refusal = "the broker does not store retained messages"
             return finishAnnouncement()
         }
-        for message in homeAssistant.messages {
-            var id: Int32 = 0
-            // QoS 1, because the broker reports refusals only with QoS 1 or 2.
-            let result = library.publish(
-                client, &id, message.topic, Int32(clamping: message.payload.count), message.payload, 1, true)
-            if result == 0 {
-                announcements.ids.insert(id)
-            } else {
-                announcements.refusal = text(result)
-            }
-        }
-        if homeAssistant.action == .announce {
+        // Subscribe before the announcements. If a broker closes the connection on the subscription, the announcements
+        // are then unanswered, so `PublisherThread` finds the reason.
+        if homeAssistant.action == .announce, !announcements.isSubscribed {
+            announcements.isSubscribed = true
             for topic in homeAssistant.device.birthTopics { _ = library.subscribe(client, nil, topic, 1) }
         }
-        if announcements.ids.isEmpty { finishAnnouncement() }
+        // libmosquitto sends pending announcements again. The broker may have lost the others in a restart, so announce
+        // the device again later.
+        guard announcements.ids.isEmpty else { return announcements.isOutdated = true }
+        (announcements.refusal, announcements.isOutdated) = (nil, false)
+        for message in homeAssistant.messages {
+            if let id = try store(message, client) { announcements.ids.insert(id) }
+        }
+        if announcements.isEmpty { finishAnnouncement() }
     }
 
-    /// Sends the state of the device. If the connection breaks, the state may be lost. The publisher then sends the
-    /// state again over the next connection.
-    func send(deviceState: [UInt8]) {
-        guard let client, isConnected, storesRetained, let homeAssistant = settings.homeAssistant else { return }
-        _ = library.publish(
-            client, nil, homeAssistant.device.stateTopic, Int32(clamping: deviceState.count), deviceState, 0, true)
+    func send(deviceState: [UInt8]) throws(LinkFailure) -> Bool {
+        guard let homeAssistant, storesRetained else { return true }
+        // With at most one pending state, a slow broker gets fewer states.
+        guard let client, isConnected, announcements.state == nil else { return false }
+        let message = RetainedMessage(topic: homeAssistant.device.stateTopic, payload: deviceState)
+        announcements.state = try store(message, client)
+        if announcements.isEmpty { finishAnnouncement() }
+        return true
     }
 
-    /// Notes that the broker has answered a message that may be an announcement.
+    /// Publishes a retained message.
+    /// - Returns: libmosquitto's message ID; nil if libmosquitto has refused the message.
+    private func store(_ message: RetainedMessage, _ client: OpaquePointer) throws(LinkFailure) -> Int32? {
+        var id: Int32 = 0
+        // QoS 1, because the broker reports refusals only with QoS 1 or 2.
+        let result = library.publish(
+            client, &id, message.topic, Int32(clamping: message.payload.count), message.payload, 1, true)
+        if result == 0 { return id }
+        guard Self.lossCodes.contains(result) else {
+            announcements.refusal = text(result)
+            return nil
+        }
+        // As in `send(_:)`, libmosquitto keeps the message and sends the message over the next connection.
+        announcements.ids.insert(id)
+        let failure = LinkFailure("\(broker): \(text(result))")
+        abort()
+        throw failure
+    }
+
+    /// Notes that the broker has answered a message that may be an announcement or a device state.
     /// - Parameter refusal: the broker's reason for a refusal; nil if the broker has accepted the message.
     func announcementAnswered(_ id: Int32, refusal: String?) {
-        guard announcements.ids.remove(id) != nil else { return }
+        if id == announcements.state {
+            announcements.state = nil
+        } else if announcements.ids.remove(id) == nil {
+            return
+        }
         if let refusal { announcements.refusal = refusal }
-        if announcements.ids.isEmpty { finishAnnouncement() }
+        if announcements.isEmpty { finishAnnouncement() }
     }
 
     private func finishAnnouncement() {
+        guard !announcements.isOutdated else { return events.append(.announcementWanted) }
         events.append(.announced(refusal: announcements.refusal.map { LinkFailure("\(broker): \($0)") }))
     }
 
@@ -62,7 +104,7 @@ extension MQTTLink {
     func received(_ message: SVMosquittoMessage) {
         // Home Assistant may have sent a stored message long ago. The link announces the device after connecting
         // anyway.
-        guard let homeAssistant = settings.homeAssistant, !message.retain, let topic = message.topic,
+        guard let homeAssistant, !message.retain, let topic = message.topic,
             homeAssistant.device.birthTopics.contains(String(cString: topic)),
             UnsafeRawBufferPointer(start: message.payload, count: Int(max(0, message.count))).elementsEqual(
                 "online".utf8)

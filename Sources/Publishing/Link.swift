@@ -23,7 +23,7 @@ enum LinkEvent: Sendable {
     case sessionLost
     /// The receiver does not support a feature that users may expect. The text is for users.
     case limited(String)
-    /// The receiver has answered all announcements for Home Assistant. `refusal` is the reason of the last refusal.
+    /// The receiver has answered all pending messages for Home Assistant. `refusal` is the reason of the last refusal.
     case announced(refusal: LinkFailure?)
     /// Home Assistant has started and needs the announcements again.
     case announcementWanted
@@ -61,11 +61,19 @@ protocol Link: AnyObject {
     /// for example if there is no connection.
     func send(status: [UInt8])
 
-    /// Announces the device to Home Assistant, or removes the device. Later, the event `announced` reports the result.
-    func announce()
+    /// True if the receiver has not answered all messages for Home Assistant.
+    var isAnnouncementPending: Bool { get }
 
-    /// Sends the state of the device in Home Assistant. The link may drop the state if there is no connection.
-    func send(deviceState: [UInt8])
+    /// Announces the device to Home Assistant, or removes the device. Later, the event `announced` reports the result.
+    /// If announcements are pending, the link first waits for their answers.
+    func announce() throws(LinkFailure)
+
+    /// Sends no further messages for Home Assistant. Messages in flight stay in flight until `reset`.
+    func stopAnnouncing()
+
+    /// Sends the state of the device in Home Assistant.
+    /// - Returns: false if the link cannot take the state now.
+    func send(deviceState: [UInt8]) throws(LinkFailure) -> Bool
 
     /// Waits until events are available, `wakeup` is readable, or `milliseconds` have passed. Returns the events.
     func wait(for wakeup: Int32, milliseconds: Int32) -> [LinkEvent]
@@ -86,6 +94,8 @@ extension Link {
     var sendsUnconnected: Bool { false }
     var closesOnMessages: Bool { false }
     func abort() { reset() }
-    func announce() {}
-    func send(deviceState: [UInt8]) {}
+    var isAnnouncementPending: Bool { false }
+    func announce() throws(LinkFailure) {}
+    func stopAnnouncing() {}
+    func send(deviceState: [UInt8]) throws(LinkFailure) -> Bool { true }
 }

@@ -193,6 +193,7 @@ extension MQTTLink {
             && library.property_read_byte(properties, Int32(SV_MQTT_RETAIN_AVAILABLE), &retains, false) != nil
         storesRetained = !isRetainKnown || retains != 0
         isConnected = true
+        announcements.beginConnection()
         events.append(.connected)
         tellLimits()
     }

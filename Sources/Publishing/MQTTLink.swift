@@ -30,6 +30,8 @@ final class MQTTLink: Link {
     /// False if the broker does not store retained messages. Brokers report this only with MQTT 5.
     var storesRetained = true
     var announcements = PendingAnnouncements()
+    /// False after `stopAnnouncing`.
+    var isAnnouncing = true
     /// The reason for the last TLS error; nil if there was no error or the reason is not known.
     var securityProblem: String?
     /// The reason code with which the broker ended the connection; 0 if the broker did not send a code.
@@ -65,6 +67,10 @@ final class MQTTLink: Link {
     /// session taken over, quota, administrative action, use another server, server moved, connection rate, maximum
     /// connect time.
     private static let farewells: Set<Int32> = [0x89, 0x8B, 0x8D, 0x8E, 0x97, 0x98, 0x9C, 0x9D, 0x9F, 0xA0]
+
+    /// The error codes of libmosquitto's `publish` for a lost connection: MOSQ_ERR_NO_CONN (4), MOSQ_ERR_CONN_LOST (7),
+    /// MOSQ_ERR_TLS (8), MOSQ_ERR_ERRNO (14) and MOSQ_ERR_KEEPALIVE (19).
+    static let lossCodes: Set<Int32> = [4, 7, 8, 14, 19]
 
     /// - Parameter library: a replacement for libmosquitto in tests.
     init(_ settings: MQTTSettings, _ library: SVMosquitto? = nil) throws(LinkFailure) {
@@ -107,9 +113,7 @@ final class MQTTLink: Link {
             settings.retains)
         switch result {
         case 0: break
-        // The codes are MOSQ_ERR_NO_CONN (4), MOSQ_ERR_CONN_LOST (7), MOSQ_ERR_TLS (8), MOSQ_ERR_ERRNO (14) and
-        // MOSQ_ERR_KEEPALIVE (19).
-        case 4, 7, 8, 14, 19:
+        case _ where Self.lossCodes.contains(result):
             // Although `publish` failed, libmosquitto keeps the message and sends the message over the next connection.
             if keepsInFlight { recordNumbers[message] = record.number }
             let failure = LinkFailure("\(broker): \(text(result))")

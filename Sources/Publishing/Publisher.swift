@@ -79,6 +79,9 @@ package struct PublisherSettings: Sendable {
     package var connectTimeout: UInt64 = 10_000
     /// The interval between two status messages, in milliseconds; 0 for no status messages.
     package var statusInterval: UInt64 = 0
+    /// True if status messages are only for Home Assistant. The publisher then sends no status messages if the broker
+    /// closes the connection on messages for Home Assistant.
+    package var isStatusForHomeAssistant = false
     package var statusPath: String?
     /// Returns the content of the file at `statusPath`. The parameter is the status message. If this closure is nil,
     /// the file contains the status message. The publisher's thread calls this closure.
@@ -151,8 +154,8 @@ package final class Publisher: Sendable {
         }
     }
 
-    /// Sets the state of the device in Home Assistant. The publisher sends the state immediately, and again after each
-    /// new connection.
+    /// Sets the state of the device in Home Assistant. The publisher sends at most one state per 250 ms, and always
+    /// sends the last state. The publisher sends the state again after each new connection.
     package func setDeviceState(_ state: [UInt8]) {
         core.deviceState.withLock { $0 = state }
         queue.wakeup.wake()
@@ -163,6 +166,9 @@ package final class Publisher: Sendable {
     package func waitForAnnouncement(until deadline: Deadline, unless interruption: Interruption? = nil) -> Bool {
         core.announcement.wait(until: deadline, unless: interruption) { $0 == .answered }
     }
+
+    /// True if the broker has not answered the announcement for Home Assistant.
+    package var isAnnouncementPending: Bool { core.isAnnouncementPending }
 
     package var counts: PublishCounts { core.counts }
 
@@ -217,6 +223,7 @@ final class PublisherCore: Sendable {
     enum AnnouncementState: Sendable { case pending, answered }
 
     let announcement = Monitor(AnnouncementState.answered)
+    var isAnnouncementPending: Bool { announcement.withLock { $0 == .pending } }
     /// The state of the device in Home Assistant; nil before the first frame.
     let deviceState = Mutex<[UInt8]?>(nil)
     let progress = Mutex(StreamProgress(at: now()))

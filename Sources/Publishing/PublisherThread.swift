@@ -71,15 +71,19 @@ final class PublisherThread {
             queue.wakeup.clear()
             keep()
             connect()
-            send()
+            // Send the device state before the messages. If the receiver closes the connection on a message, the device
+            // state is then not suspected.
             sendDeviceState()
+            send()
             for event in link.wait(for: queue.wakeup.file, milliseconds: patience) { handle(event) }
             if nextRefusalReport.hasPassed { reportRefusal() }
             tick()
         }
         keep()
         if case .connected = state {
-            if settings.statusInterval > 0 { link.send(status: core.status) }
+            sendStatus()
+            nextDeviceState = .now
+            sendDeviceState()
             for event in link.disconnect(milliseconds: 200) {
                 switch event {
                 case .acknowledged, .sent, .refused: handle(event)
@@ -100,7 +104,7 @@ final class PublisherThread {
 
     private var goesOn: Bool {
         guard let end = core.end else { return true }
-        guard queue.count > 0, !end.hasPassed else { return false }
+        guard queue.count > 0 || core.isAnnouncementPending, !end.hasPassed else { return false }
         if case .idle = state { return false }
         return true
     }
@@ -108,6 +112,7 @@ final class PublisherThread {
     private var patience: Int32 {
         var next = min(nextTick, core.end ?? .never)
         if case .idle(let until) = state { next = min(next, until) }
+        if isDeviceStateWaiting { next = min(next, nextDeviceState) }
         return min(1000, next.milliseconds)
     }
 
@@ -144,7 +149,7 @@ final class PublisherThread {
             core.connections.add(1, ordering: .relaxed)
             core.isConnected.store(true, ordering: .relaxed)
             core.report(.connected)
-            if settings.statusInterval > 0 { link.send(status: core.status) }
+            sendStatus()
             announce()
         case .interrupted(let failure): reportLoss(failure)
         case .closed(let failure): close(failure)
@@ -160,10 +165,8 @@ final class PublisherThread {
         case .limited(let reason): core.report(.limited(reason))
         case .announcementWanted: isAnnouncementWanted = true
         case .announced(let refusal):
-            core.announcement.change { $0 = .answered }
-            // Report each reason once, because the publisher announces the device after each connection.
-            if let refusal, refusal != announcementRefusal { core.report(.announcementRefused(refusal.description)) }
-            announcementRefusal = refusal
+            announcementClosures = 0
+            finishAnnouncement(refusal)
         }
     }
 
@@ -180,7 +183,7 @@ final class PublisherThread {
         var wasConnected = false
         if case .connected = state { wasConnected = true }
         reportLoss(failure)
-        if wasConnected { suspect() }
+        if wasConnected { suspect(failure) }
         if !link.keepsInFlight { queue.takeBackAll() }
         state = .idle(until: .after(milliseconds: delay))
         let maximum = max(10, settings.reconnectInterval, settings.maximumReconnectInterval)
@@ -227,8 +230,10 @@ final class PublisherThread {
     /// receiver close the connection.
     private var isCareful = false
 
-    private func suspect() {
-        guard link.closesOnMessages, queue.countInFlight > 0 else { return }
+    private func suspect(_ failure: LinkFailure) {
+        guard link.closesOnMessages else { return }
+        if link.isAnnouncementPending { return suspectAnnouncement(failure) }
+        guard queue.countInFlight > 0 else { return }
         closures += 1
         if closures == 2, !isCareful {
             (isCareful, closures) = (true, 0)
@@ -246,7 +251,7 @@ final class PublisherThread {
     // MARK: - Messages
 
     private func send() {
-        guard case .connected = state else { return }
+        guard case .connected = state, announcementClosures < 2 || !link.isAnnouncementPending else { return }
         let window = isCareful ? 1 : min(link.window, max(1, settings.limits.messages / 2))
         // Send a message only after the spool file contains the message.
         let last = spool.map { $0.isBroken ? .max : $0.last } ?? .max
@@ -264,23 +269,69 @@ final class PublisherThread {
 
     private var isAnnouncementWanted = false
     private var announcementRefusal: LinkFailure?
+    /// The number of connections since the last complete announcement that the receiver closed while messages for Home
+    /// Assistant were pending.
+    private var announcementClosures = 0
+    private var isAnnouncementStopped = false
     /// Programs on the broker can ask for announcements in a loop, so announcements on request have a minimum interval.
     private var nextAnnouncement = Deadline.now
     /// The last state of the device that was sent over the current connection.
     private var sentDeviceState: [UInt8]?
+    /// Device states have a minimum interval. States within the interval are skipped, except for the last one.
+    private var nextDeviceState = Deadline.now
+    private var isDeviceStateWaiting = false
 
     private func announce() {
         (isAnnouncementWanted, sentDeviceState) = (false, nil)
         nextAnnouncement = .after(milliseconds: 1000)
-        link.announce()
+        // The device state belongs to the announcement, so send the state without delay.
+        nextDeviceState = .now
+        do throws(LinkFailure) { try link.announce() } catch { close(error) }
     }
 
     private func sendDeviceState() {
+        isDeviceStateWaiting = false
         guard case .connected = state, let deviceState = core.deviceState.withLock({ $0 }),
             deviceState != sentDeviceState
         else { return }
-        sentDeviceState = deviceState
-        link.send(deviceState: deviceState)
+        guard nextDeviceState.hasPassed else { return isDeviceStateWaiting = true }
+        do throws(LinkFailure) {
+            guard try link.send(deviceState: deviceState) else { return }
+            sentDeviceState = deviceState
+            nextDeviceState = .after(milliseconds: 250)
+        } catch {
+            close(error)
+        }
+    }
+
+    private func finishAnnouncement(_ refusal: LinkFailure?) {
+        core.announcement.change { $0 = .answered }
+        // Report each reason once, because the publisher announces the device after each connection.
+        if let refusal, refusal != announcementRefusal { core.report(.announcementRefused(refusal.description)) }
+        announcementRefusal = refusal
+    }
+
+    /// Some brokers close the connection instead of refusing a message. Such a broker closes each connection, because
+    /// libmosquitto sends the pending messages again. So stop all messages for Home Assistant, because the normal
+    /// messages are more important.
+    private func suspectAnnouncement(_ failure: LinkFailure) {
+        announcementClosures += 1
+        guard announcementClosures >= 2 else { return }
+        let isCertain = queue.countInFlight == 0 || announcementClosures > 2
+        if isCertain { link.stopAnnouncing() }
+        // Over the next connection, a new client sends the announcements alone (see `send`). Then another closure is
+        // certainly about the announcements.
+        link.reset()
+        queue.takeBackAll()
+        guard isCertain else { return }
+        isAnnouncementStopped = true
+        finishAnnouncement(
+            LinkFailure("the broker repeatedly closed the connection after these messages (\(failure))"))
+    }
+
+    private func sendStatus() {
+        guard settings.statusInterval > 0, !isAnnouncementStopped || !settings.isStatusForHomeAssistant else { return }
+        link.send(status: core.status)
     }
 
     // MARK: - The spool
@@ -340,7 +391,7 @@ final class PublisherThread {
         if settings.statusInterval > 0, nextStatus.hasPassed || streamState != knownState {
             knownState = streamState
             nextStatus = .after(milliseconds: settings.statusInterval)
-            link.send(status: core.status)
+            sendStatus()
             writeStatus()
         }
     }

@@ -14,16 +14,24 @@ struct HomeAssistantBrokerTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func publisher(
+    private func settings(
         _ port: Int, _ action: HomeAssistant.Action = .announce, zones: [String] = ["door"], quality: Int32 = 1,
         will: [UInt8]? = nil
-    ) throws -> Publisher {
+    ) throws -> MQTTSettings {
         var settings = MQTTSettings(
             address: try BrokerAddress("tcp://localhost:\(port)", usesTLS: false), topic: "cam1",
             statusTopic: "cam1/stats", clientID: "publisher", quality: quality, will: will)
         settings.homeAssistant = HomeAssistant(try testDevice(zones: zones), action)
+        return settings
+    }
+
+    private func publisher(
+        _ port: Int, _ action: HomeAssistant.Action = .announce, zones: [String] = ["door"], quality: Int32 = 1,
+        will: [UInt8]? = nil, _ publisherSettings: PublisherSettings = quick()
+    ) throws -> Publisher {
+        let settings = try settings(port, action, zones: zones, quality: quality, will: will)
         let events = events
-        return try Publisher(to: .mqtt(settings), quick()) { events.add($0) }
+        return try Publisher(to: .mqtt(settings), publisherSettings) { events.add($0) }
     }
 
     /// Returns a new subscriber, which writes `RETAINED TOPIC PAYLOAD` for each message.
@@ -59,7 +67,9 @@ struct HomeAssistantBrokerTests {
         let publisher = try publisher(broker.port, quality: quality)
         publisher.setDeviceState(Array("{\"count\":1}".utf8))
         #expect(publisher.waitForAnnouncement(until: patience()))
+        let subscriber = try subscriber(broker, "cam1/ha", "b")
         publisher.setDeviceState(Array("{\"count\":2}".utf8))
+        #expect(eventually { subscriber.text.contains("\"count\":2") })
         let expected = try testDevice().announcement
         let state = RetainedMessage(topic: "cam1/ha", payload: Array("{\"count\":2}".utf8))
         let found = try stored(broker, "a", count: expected.count + 1)
@@ -111,22 +121,123 @@ struct HomeAssistantBrokerTests {
     @Test("When Home Assistant starts, the publisher announces the device again, at most once per second")
     func birth() throws {
         let broker = try Mosquitto(folder)
-        let publisher = try publisher(broker.port)
-        #expect(publisher.waitForAnnouncement(until: patience()))
         let topic = "homeassistant/sensor/swiftvision_cam1/count/config"
         let subscriber = try subscriber(broker, topic, "a")
         func count() -> Int { subscriber.text.split(separator: "\n").count }
+        // Home Assistant has stored this message before, so the publisher receives it as a retained message.
+        try publish(broker, ["-r", "-t", "homeassistant/status", "-m", "online"])
+        let publisher = try publisher(broker.port)
+        #expect(publisher.waitForAnnouncement(until: patience()))
         #expect(eventually { count() == 1 })
-        // Another payload, and a retained message.
         try publish(broker, ["-t", "homeassistant/status", "-m", "offline"])
         usleep(1_500_000)
         #expect(count() == 1)
         try publish(broker, ["-t", "homeassistant/status", "-m", "online"])
         #expect(eventually { count() == 2 })
+        let start = Date()
         for _ in 0..<20 { try publish(broker, ["-t", "homeassistant/status", "-m", "online"]) }
-        #expect(eventually { count() == 3 })
-        #expect(count() <= 4)
+        #expect(eventually { count() >= 3 })
+        usleep(1_500_000)
+        let seconds = Date().timeIntervalSince(start)
+        #expect(count() <= 3 + Int(seconds), "\(count()) announcements in \(seconds) s")
+        #expect(count() < 20)
         _ = publisher.stop()
+    }
+
+    @Test("The publisher sends at most four device states per second, and always the last one")
+    func rate() throws {
+        let broker = try Mosquitto(folder)
+        let subscriber = try subscriber(broker, "cam1/ha", "a")
+        let publisher = try publisher(broker.port)
+        publisher.setDeviceState(Array("{\"count\":0}".utf8))
+        #expect(publisher.waitForAnnouncement(until: patience()))
+        let start = Date()
+        for number in 1...200 {
+            publisher.setDeviceState(Array("{\"count\":\(number)}".utf8))
+            usleep(5000)
+        }
+        #expect(eventually { subscriber.text.contains("\"count\":200}") })
+        let seconds = Date().timeIntervalSince(start)
+        let count = subscriber.text.split(separator: "\n").count
+        #expect(count >= 4 && count <= 3 + Int(seconds * 4), "\(count) states in \(seconds) s")
+        _ = publisher.stop()
+    }
+
+    // MARK: - Lost connections
+
+    @Test(
+        "If a broker closes the connection on messages for Home Assistant, only these messages stop",
+        arguments: [
+            .publishing("homeassistant/"), .publishing("homeassistant/binary_sensor"), .publishing("cam1/ha"),
+            .publishing("cam1/stats"), .subscribing,
+        ] as [Relay.Forbidden], [0, 1, 2] as [Int32])
+    func closing(_ forbidden: Relay.Forbidden, _ quality: Int32) throws {
+        let broker = try Mosquitto(folder)
+        let relay = try Relay(to: broker.port, forbidden: forbidden)
+        defer { relay.stop() }
+        var settings = quick()
+        (settings.statusInterval, settings.isStatusForHomeAssistant) = (60_000, true)
+        let publisher = try publisher(relay.port, quality: quality, settings)
+        publisher.setDeviceState(Array("{\"count\":1}".utf8))
+        for number in 0..<10 { publisher.publish(message(number)) }
+        #expect(publisher.drain(until: patience()))
+        #expect(publisher.waitForAnnouncement(until: patience()))
+        #expect(publisher.publish(message(10)) && publisher.drain(until: patience()))
+        let reasons = events.announcementRefusals
+        #expect(reasons.count == 1 && reasons.allSatisfy { $0.contains("repeatedly closed") }, "\(reasons)")
+        #expect(publisher.counts.refused == 0 && publisher.counts.acknowledged == (quality == 0 ? 0 : 11))
+        #expect(publisher.counts.connections < 10, "\(publisher.counts.connections)")
+        #expect(publisher.stop().left == 0)
+    }
+
+    @Test("If a broker closes the connection on a message, the announcement continues")
+    func innocent() throws {
+        let broker = try Mosquitto(folder, ["allow_anonymous true", "max_packet_size 2000"])
+        let relay = try Relay(to: broker.port, .refuses)
+        defer { relay.stop() }
+        let publisher = try publisher(relay.port)
+        publisher.setDeviceState(Array("{\"count\":0}".utf8))
+        #expect(publisher.waitForAnnouncement(until: patience()))
+        for number in 0..<10 {
+            publisher.setDeviceState(Array("{\"count\":\(number)}".utf8))
+            publisher.publish(message(number, padding: number == 4 ? 5000 : 0))
+        }
+        #expect(publisher.drain(until: patience()))
+        #expect(publisher.counts.acknowledged == 9 && publisher.counts.refused == 1)
+        #expect(events.announcementRefusals.isEmpty, "\(events.announcementRefusals)")
+        #expect(publisher.stop().left == 0)
+    }
+
+    @Test("Reconnections do not add announcements to those that the broker has not answered")
+    func pending() throws {
+        let broker = try Mosquitto(folder)
+        let relay = try Relay(to: broker.port)
+        defer { relay.stop() }
+        let link = try MQTTLink(settings(relay.port))
+        let wakeup = try #require(Wakeup())
+        func wait(for isWanted: (LinkEvent) -> Bool) -> Bool {
+            eventually { link.wait(for: wakeup.file, milliseconds: 10).contains(where: isWanted) }
+        }
+        func isConnected(_ event: LinkEvent) -> Bool { if case .connected = event { true } else { false } }
+        let count = try testDevice().announcement.count
+        try link.connect()
+        #expect(wait { isConnected($0) })
+        relay.loseAnswers()
+        try link.announce()
+        #expect(link.announcements.ids.count == count)
+        _ = link.wait(for: wakeup.file, milliseconds: 10)
+        relay.cut()
+        #expect(wait { if case .closed = $0 { true } else { false } })
+        try link.connect()
+        #expect(wait { isConnected($0) })
+        try link.announce()
+        #expect(link.announcements.ids.count <= count)
+        // A restarted broker may have lost a part of the device, so the whole device is announced once more.
+        #expect(wait { if case .announcementWanted = $0 { true } else { false } })
+        try link.announce()
+        #expect(link.announcements.ids.count == count)
+        #expect(wait { if case .announced(nil) = $0 { true } else { false } })
+        _ = link.disconnect(milliseconds: 100)
     }
 
     @Test("A broker that refuses the announcement is reported once, and messages still arrive")

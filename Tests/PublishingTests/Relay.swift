@@ -29,14 +29,36 @@ final class Relay: Sendable {
     private let isHeld = Atomic(false)
     private let losesReleases = Atomic(false)
     private let lostReleases = Atomic(0)
+    private let forbidden: Forbidden?
+
+    /// Packets on which the relay closes the connection, like some brokers that do not allow a topic.
+    enum Forbidden: Sendable, Hashable {
+        /// PUBLISH packets whose topic begins with this text.
+        case publishing(String)
+        case subscribing
+
+        fileprivate func includes(_ packet: ArraySlice<UInt8>) -> Bool {
+            switch self {
+            case .subscribing: return packet.first == 0x82
+            case .publishing(let topic):
+                guard let kind = packet.first, kind & 0xF0 == 0x30 else { return false }
+                // The topic and its length (2 bytes) follow the length of the packet, which ends with a byte below 0x80.
+                let rest = packet.dropFirst().drop { $0 >= 0x80 }
+                return rest.dropFirst(3).starts(with: topic.utf8)
+            }
+        }
+    }
 
     /// - Parameters:
     ///   - closings: number of connections that the relay closes immediately before it serves a connection, as if no
     ///     broker were running.
     ///   - farewells: number of connections that the relay ends after their first message, with the reason that the
     ///     server is shutting down.
-    init(to target: Int, _ age: Age = .current, closings: Int = 0, farewells: Int = 0) throws {
-        (self.target, self.age) = (target, age)
+    ///   - forbidden: packets on which the relay closes the connection.
+    init(
+        to target: Int, _ age: Age = .current, closings: Int = 0, farewells: Int = 0, forbidden: Forbidden? = nil
+    ) throws {
+        (self.target, self.age, self.forbidden) = (target, age, forbidden)
         self.closings = Atomic(closings)
         self.farewells = Atomic(farewells)
         (port, listener) = try listenOnFreePort()
@@ -94,6 +116,7 @@ final class Relay: Sendable {
                 guard let bytes = received(client) else { return }
                 // 0x30 is the type of a PUBLISH packet.
                 if bytes[0] & 0xF0 == 0x30, farewells.load(ordering: .acquiring) > 0 { return shutDown(client) }
+                if let forbidden, packets(in: bytes).contains(where: forbidden.includes) { return }
                 guard pass(losesReleases.load(ordering: .acquiring) ? withoutReleases(bytes) : bytes, to: broker) else {
                     return
                 }
@@ -128,11 +151,17 @@ final class Relay: Sendable {
         return bytes[bytes[1] < 0x80 ? 8 : 9] == 5
     }
 
-    /// Returns the packets without PUBREL packets. libmosquitto sends one packet at a time, so `bytes` ends with a
-    /// complete packet.
+    /// Returns the packets without PUBREL packets.
     private func withoutReleases(_ bytes: [UInt8]) -> [UInt8] {
-        var (rest, kept) = (bytes[...], [UInt8]())
-        while let kind = rest.first {
+        packets(in: bytes).reduce(into: []) { kept, packet in
+            if packet.first == 0x62 { lostReleases.add(1, ordering: .releasing) } else { kept += packet }
+        }
+    }
+
+    /// Splits bytes into packets. libmosquitto sends one packet at a time, so `bytes` ends with a complete packet.
+    private func packets(in bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+        var (rest, packets) = (bytes[...], [ArraySlice<UInt8>]())
+        while !rest.isEmpty {
             var (count, shift, place) = (0, 0, rest.startIndex + 1)
             while place < rest.endIndex {
                 count |= Int(rest[place] & 0x7F) << shift
@@ -141,10 +170,10 @@ final class Relay: Sendable {
                 if rest[place - 1] < 0x80 { break }
             }
             let packet = rest[..<min(rest.endIndex, place + count)]
-            if kind == 0x62 { lostReleases.add(1, ordering: .releasing) } else { kept += packet }
+            packets.append(packet)
             rest = rest[packet.endIndex...]
         }
-        return kept
+        return packets
     }
 
     /// Waits up to 2 ms for data. Returns true if data is available.
