@@ -29,8 +29,7 @@ package struct PrometheusMetric: Sendable {
     /// Adds a value. If the metric already has a value with the same labels, the values are added up, because
     /// Prometheus rejects two values with the same labels.
     package mutating func add(_ value: UInt64, _ labels: Label...) {
-        let labels = labels.map { "\(Self.validName($0.name, allowsColon: false))=\"\(Self.escaped($0.value))\"" }
-            .joined(separator: ",")
+        let labels = Self.text(of: labels)
         if let index = samples.firstIndex(where: { $0.labels == labels }) {
             let (sum, overflows) = samples[index].value.addingReportingOverflow(value)
             samples[index].value = overflows ? .max : sum
@@ -42,23 +41,45 @@ package struct PrometheusMetric: Sendable {
     /// The media type of the text format.
     package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
+    /// The maximum length of a label value, in bytes.
+    package static let maxLength = 200
+
     /// Returns the metrics in the text format 0.0.4 (prometheus.io, "Exposition formats"). Omits metrics without
     /// values.
-    package static func text(_ metrics: [PrometheusMetric]) -> [UInt8] {
+    /// - Parameter common: labels of all values.
+    package static func text(_ metrics: [PrometheusMetric], _ common: [Label] = []) -> [UInt8] {
         var text = ""
+        let common = Self.text(of: common)
         for metric in metrics where !metric.samples.isEmpty {
-            let help = metric.help.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+            let help = escaped(metric.help, escapesQuotes: false)
             text += "# HELP \(metric.name) \(help)\n# TYPE \(metric.name) \(metric.kind.rawValue)\n"
             for sample in metric.samples {
-                text += sample.labels.isEmpty ? metric.name : "\(metric.name){\(sample.labels)}"
-                text += " \(sample.value)\n"
+                let labels = [common, sample.labels].filter { !$0.isEmpty }.joined(separator: ",")
+                text += (labels.isEmpty ? metric.name : "\(metric.name){\(labels)}") + " \(sample.value)\n"
             }
         }
         return Array(text.utf8)
     }
 
-    private static func escaped(_ value: String) -> String {
-        value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    private static func text(of labels: [Label]) -> String {
+        labels.map { label in
+            let value = escaped(label.value.cut(toBytes: maxLength), escapesQuotes: true)
+            return "\(validName(label.name, allowsColon: false))=\"\(value)\""
+        }.joined(separator: ",")
+    }
+
+    /// Escapes Unicode scalars instead of characters, because a character can consist of a quote and an accent, or of a
+    /// carriage return and a line feed. Replaces carriage returns by spaces, because some readers end lines there.
+    private static func escaped(_ value: String, escapesQuotes: Bool) -> String {
+        value.unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar {
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += " "
+            case "\"" where escapesQuotes: text += "\\\""
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
     }
 
     private static func validName(_ name: String, allowsColon: Bool) -> String {
@@ -84,6 +105,7 @@ package struct LabelCounts: Sendable {
     package init(limit: Int) { self.limit = limit }
 
     package mutating func add(_ label: String, _ count: UInt64 = 1) {
+        let label = label.cut(toBytes: PrometheusMetric.maxLength)
         let isNew = counts[label] == nil && label != Self.other
         let hasRoom = counts.count - (counts[Self.other] == nil ? 0 : 1) < limit
         counts[isNew && !hasRoom ? Self.other : label, default: 0] &+= count

@@ -43,6 +43,35 @@ struct PrometheusTests {
                 """)
     }
 
+    @Test(
+        "Labels are escaped by Unicode scalars, without carriage returns",
+        arguments: [
+            ("a\r\nb", "a \\nb"), ("\"\u{301}", "\\\"\u{301}"), ("\\\u{301}", "\\\\\u{301}"),
+            ("\n\u{301}", "\\n\u{301}"),
+            ("a\rb", "a b"),
+        ])
+    func scalars(_ value: String, _ escaped: String) {
+        var metric = PrometheusMetric("m", .gauge, value)
+        metric.add(1, ("l", value))
+        let scalars = Array(text(metric).unicodeScalars)
+        let expected = "m{l=\"\(escaped)\"} 1\n".unicodeScalars
+        #expect(scalars.suffix(expected.count).elementsEqual(expected))
+        #expect(scalars.count { $0 == "\n" } == 3 && !scalars.contains("\r"))
+    }
+
+    @Test("Labels have at most 200 bytes, and a common label is in all values")
+    func length() {
+        var metric = PrometheusMetric("m", .gauge, "")
+        metric.add(1, ("l", String(repeating: "ż", count: 300)))
+        metric.add(2)
+        let text = String(decoding: PrometheusMetric.text([metric], [("source", "a\"b")]), as: UTF8.self)
+        #expect(text.contains("\nm{source=\"a\\\"b\",l=\"\(String(repeating: "ż", count: 100))\"} 1\n"))
+        #expect(text.hasSuffix("\nm{source=\"a\\\"b\"} 2\n"))
+        var counts = LabelCounts(limit: 5)
+        counts.add(String(repeating: "x", count: 1000))
+        #expect(counts.all.map(\.label.utf8.count) == [200])
+    }
+
     @Test("Invalid characters in names are replaced")
     func names() {
         var metric = PrometheusMetric("1 a-b:c", .gauge, "")
