@@ -45,14 +45,14 @@ final class Access: Sendable {
 
     // MARK: - Key and session
 
-    /// Returns the bearer token of a request (RFC 6750, section 2.1); nil without the header Authorization. Returns an
-    /// empty text, which is never a valid key, if the header is malformed or repeated.
+    /// Returns the bearer token of a request (RFC 6750, section 2.1); nil without a header Authorization of the scheme
+    /// Bearer. Other schemes, such as Basic, can be for a proxy. Returns an empty text, which is never a valid key, if
+    /// the header has no token or is repeated.
     func token(in headers: HTTPHeaders) -> String? {
-        let values = headers["Authorization"]
-        guard let value = values.first else { return nil }
-        let parts = value.split(separator: " ", maxSplits: 1)
-        guard values.count == 1, parts.count == 2, parts[0].lowercased() == "bearer" else { return "" }
-        return String(parts[1])
+        let values = headers["Authorization"].map { $0.split(separator: " ", maxSplits: 1) }
+        guard let bearer = values.first(where: { $0.first?.lowercased() == "bearer" }) else { return nil }
+        guard values.count == 1, bearer.count == 2 else { return "" }
+        return String(bearer[1])
     }
 
     enum Verdict { case key, session, wrongKey, missing }

@@ -158,8 +158,9 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         respond(.ok, [("Content-Type", "image/png"), ("Cache-Control", "no-store")], picture.buffer, context)
     }
 
-    private func respond(metrics: WebBytes, _ context: ChannelHandlerContext) {
+    private func respond(metrics: WebBytes?, _ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
+        guard let metrics else { return refuse(.serviceUnavailable, "the pipeline is stopping", context) }
         respond(
             .ok, [("Content-Type", PrometheusMetric.mediaType), ("Cache-Control", "no-store")], metrics.buffer, context)
     }

@@ -166,8 +166,9 @@ package protocol WebDelegate: AnyObject, Sendable {
     /// Calls `reply` with the newest frame as a PNG file. If there is no frame, calls `reply` with nil. `reply` may run
     /// on any thread.
     func picture(_ reply: @escaping @Sendable (WebBytes?) -> Void)
-    /// Calls `reply` with the metrics in the text format of Prometheus. `reply` may run on any thread.
-    func metrics(_ reply: @escaping @Sendable (WebBytes) -> Void)
+    /// Calls `reply` with the metrics in the text format of Prometheus. If the pipeline is stopping, calls `reply` with
+    /// nil. `reply` may run on any thread.
+    func metrics(_ reply: @escaping @Sendable (WebBytes?) -> Void)
     /// Returns the path of a finished recording. Returns nil if there is no such recording.
     func recording(named name: String) -> String?
     /// The server calls this method when an upload is complete.

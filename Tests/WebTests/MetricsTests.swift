@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import Synchronization
 import TestSupport
 import Testing
 import Web
@@ -46,6 +47,24 @@ import Web
         let cookie = try #require(try stand.client().ask("/?key=k").headers["set-cookie"]?.split(separator: ";").first)
         #expect(try stand.client().ask("/metrics", ["Cookie: \(cookie)"]).status == 200)
         #expect(try stand.client().ask("/metrics", ["Cookie: \(cookie)", "Authorization: Bearer x"]).status == 403)
+    }
+
+    @Test("Another authorization scheme, for example for a proxy, is not a wrong key")
+    func otherScheme() throws {
+        let stand = try stand()
+        let basic = "Authorization: Basic a"
+        #expect(try stand.client().ask("/metrics?key=k", [basic]).status == 200)
+        let cookie = try #require(try stand.client().ask("/?key=k").headers["set-cookie"]?.split(separator: ";").first)
+        #expect(try stand.client().ask("/metrics", ["Cookie: \(cookie)", basic]).status == 200)
+        #expect(try stand.client().ask("/metrics", ["Cookie: \(cookie)", "Authorization: Bearer"]).status == 403)
+        #expect(try stand.client().ask("/metrics", [basic, "Authorization: Bearer k"]).status == 403)
+    }
+
+    @Test("While the pipeline stops, there are no metrics")
+    func stopping() throws {
+        let stand = try stand()
+        stand.delegate.hasMetrics.store(false, ordering: .relaxed)
+        #expect(try stand.client().ask("/metrics", ["Authorization: Bearer k"]).status == 503)
     }
 
     @Test("The token opens nothing else, and the rules for hosts and methods apply")

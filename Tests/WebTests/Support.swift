@@ -25,7 +25,11 @@ final class Stand {
         func frameWanted() { wanted.add(1, ordering: .relaxed) }
         func secondPassed() {}
         func picture(_ answer: @escaping @Sendable (WebBytes?) -> Void) { answer(WebBytes(Array("PNG".utf8))) }
-        func metrics(_ reply: @escaping @Sendable (WebBytes) -> Void) { reply(WebBytes(Array("frames 1\n".utf8))) }
+        /// False while the metrics are not available.
+        let hasMetrics = Atomic(true)
+        func metrics(_ reply: @escaping @Sendable (WebBytes?) -> Void) {
+            reply(hasMetrics.load(ordering: .relaxed) ? WebBytes(Array("frames 1\n".utf8)) : nil)
+        }
         func recording(named name: String) -> String? { recordings.withLock { $0[name] } }
         func uploaded(_ file: UploadedFile) { uploads.withLock { $0.append(file.name) } }
     }

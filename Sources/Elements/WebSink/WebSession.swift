@@ -108,7 +108,7 @@ final class WebSession: WebDelegate {
     }
 
     func show(_ frame: SharedFrame) {
-        if let metrics = metrics.withLock({ $0 }) { metrics.count(frame.detections.map(\.publicLabel)) }
+        if let metrics = metrics.withLock({ $0 }) { metrics.countFrame(frame.detections.map(\.publicLabel)) }
         frames.show(frame)
         recorder.add(frame)
     }
@@ -193,9 +193,9 @@ final class WebSession: WebDelegate {
         }
     }
 
-    func metrics(_ reply: @escaping @Sendable (WebBytes) -> Void) {
+    func metrics(_ reply: @escaping @Sendable (WebBytes?) -> Void) {
         // Reading the properties of elements may take time, so the server's thread does not wait.
-        worker.run { [self] in reply(WebBytes(metrics.withLock { $0 }?.text() ?? [])) }
+        worker.run { [self] in reply(metrics.withLock { $0 }.map { WebBytes($0.text()) }) }
     }
 
     func recording(named name: String) -> String? { recorder.path(named: name) }
